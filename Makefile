@@ -1,0 +1,30 @@
+.PHONY: demo test check bench
+
+demo: .venv/demo.stamp
+	.venv/bin/seenby demo
+
+test: .venv/dev.stamp
+	.venv/bin/pytest
+
+check: test
+	.venv/bin/uv lock --check
+	.venv/bin/ruff format --check .
+	.venv/bin/ruff check .
+	.venv/bin/pyright
+	.venv/bin/lint-imports
+
+bench: .venv/dev.stamp
+	.venv/bin/python -m bench
+
+.venv/bin/uv:
+	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed"; exit 1; }
+	python3 -m venv --clear .venv
+	.venv/bin/python -m pip install --quiet 'uv>=0.13,<0.14'
+
+.venv/demo.stamp: .venv/bin/uv pyproject.toml uv.lock
+	.venv/bin/uv sync --inexact --no-dev --group demo
+	@touch $@
+
+.venv/dev.stamp: .venv/bin/uv pyproject.toml uv.lock
+	.venv/bin/uv sync --inexact
+	@touch $@

@@ -1,0 +1,30 @@
+"""Hashes that name evidence: the same inputs always give the same digest, seed and id."""
+
+import json
+from collections.abc import Iterable
+from hashlib import sha256
+
+SCORE_MODEL = "visibility/1.0.0"
+
+
+def canonical_json(value: object) -> str:
+    """JSON with sorted keys and without white space; a float is written with its shortest exact digits.
+
+    Raises ValueError for NaN and infinities, which JSON cannot say.
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def digest(text: str) -> str:
+    """SHA-256 of the UTF-8 text, as 64 lower-case hexadecimal digits."""
+    return sha256(text.encode()).hexdigest()
+
+
+def inputs_digest(answer_ids: Iterable[str], analysis: str) -> str:
+    """Digest of a set of answers as one analysis revision read them; the order of the ids does not matter."""
+    return digest(canonical_json({"analysis": analysis, "answers": sorted(set(answer_ids))}))
+
+
+def seed_of(entity: str, inputs_sha256: str) -> int:
+    """Seed of the bootstrap: the same evidence always gives the same interval. Below 2**64."""
+    return int(digest(f"{SCORE_MODEL}|{entity}|{inputs_sha256}")[:16], 16)

@@ -1,0 +1,70 @@
+"""Domain names and the Public Suffix List, read from the copy inside tldextract, never from the network."""
+
+import ipaddress
+import pkgutil
+import re
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+import idna
+
+if TYPE_CHECKING:
+    from tldextract import TLDExtract  # loading it takes a fifth of a second, which start-up cannot spare
+
+_VERSION = re.compile(rb"// VERSION: (\d{4}-\d{2}-\d{2})")
+
+
+@cache
+def _extractor() -> "TLDExtract":
+    from tldextract import TLDExtract
+
+    return TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True)
+
+
+@cache
+def suffix_list_date() -> str:
+    """The day of the list in use, `YYYY-MM-DD` (publicsuffix.org), or `unknown` if the copy does not tell."""
+    found = _VERSION.search(pkgutil.get_data("tldextract", ".tld_set_snapshot") or b"")
+    return found[1].decode() if found else "unknown"
+
+
+@lru_cache(maxsize=1 << 16)
+def ascii_host(host: str) -> str:
+    """The host in lower-case ASCII (IDNA 2008 with UTS 46 mapping), without a trailing dot.
+
+    A host that IDNA refuses comes back in lower case, otherwise unchanged.
+    """
+    host = host.strip().rstrip(".").lower()
+    if host.isascii():
+        return host
+    try:
+        return idna.encode(host, uts46=True).decode("ascii").lower()
+    except (UnicodeError, ValueError):
+        return host
+
+
+@lru_cache(maxsize=1 << 16)
+def registrable_domain(host: str) -> str | None:
+    """What somebody registered: the public suffix and one label more, private suffixes (github.io) included.
+
+    None for an IP address, a single label, a public suffix itself, or a suffix nobody lists.
+    """
+    host = ascii_host(host)
+    if _is_address(host):
+        return None
+    return _extractor().extract_str(host).top_domain_under_public_suffix or None
+
+
+@lru_cache(maxsize=1 << 16)
+def is_domain(host: str) -> bool:
+    """Whether the name ends in a public suffix of the registries and has a label before it."""
+    found = _extractor().extract_str(ascii_host(host), include_psl_private_domains=False)
+    return bool(found.suffix and found.domain)
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host.strip("[]"))
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""Measurements that anybody can repeat: each against a peer in the same run."""

@@ -1,0 +1,40 @@
+"""`python -m bench` measures everything; `python -m bench NAME...` only what is named."""
+
+import sys
+import time
+from collections.abc import Callable, Mapping
+
+from bench import extraction, http, startup, statistics
+
+
+def serving() -> None:
+    """Measure HTTP and print."""
+    print(http.report(http.run()))
+
+
+MEASUREMENTS: Mapping[str, Callable[[], object]] = {
+    "startup": startup.main,
+    "extraction": extraction.run,
+    "statistics": statistics.main,
+    "http": serving,
+}
+
+
+def main() -> int:
+    """Run what the command line names, in the order of the table; 2 for a name that is not there."""
+    names = sys.argv[1:] or list(MEASUREMENTS)
+    unknown = [name for name in names if name not in MEASUREMENTS]
+    if unknown:
+        sys.stderr.write(f"no measurement {unknown[0]}; there are {', '.join(MEASUREMENTS)}\n")
+        return 2
+    del sys.argv[1:]
+    for name in names:
+        started = time.perf_counter()
+        print(f"== {name}", flush=True)
+        MEASUREMENTS[name]()
+        print(f"   ({time.perf_counter() - started:.0f} s)", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,93 @@
+"""How long a person waits for help, and a desktop client for its first answer, beside the SDK's smallest server."""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+RUNS = 7
+SEENBY = str(Path(sys.executable).with_name("seenby"))
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "bench", "version": "1"},
+    },
+}
+SMALLEST = """
+import anyio
+from mcp.server import Server
+from mcp.server.stdio import stdio_server
+
+async def main():
+    server = Server("smallest")
+    async with stdio_server() as (read, write):
+        await server.run(read, write, server.create_initialization_options())
+
+anyio.run(main)
+"""
+HELP_CEILING, STDIO_CEILING = 0.3, 1.0
+
+
+def help_seconds(environ: Mapping[str, str]) -> float:
+    """Time of one `seenby --help`."""
+    started = time.perf_counter()
+    subprocess.run([SEENBY, "--help"], env=environ, check=True, stdout=subprocess.DEVNULL)
+    return time.perf_counter() - started
+
+
+def answer_seconds(command: list[str], environ: Mapping[str, str]) -> float:
+    """Time from starting a stdio server to its answer to initialize. Raises RuntimeError without one."""
+    started = time.perf_counter()
+    with subprocess.Popen(
+        command, env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(json.dumps(INITIALIZE).encode() + b"\n")
+        process.stdin.flush()
+        line = process.stdout.readline()
+        spent = time.perf_counter() - started
+        process.stdin.close()
+        process.wait(30)
+    if b'"result"' not in line:
+        raise RuntimeError(f"{command[0]} did not answer initialize")
+    return spent
+
+
+def measure(runs: int = RUNS) -> dict[str, float]:
+    """Medians in seconds, in turn, so that a busy moment of the machine hits all of them."""
+    with tempfile.TemporaryDirectory() as folder:
+        environ = {**os.environ, "SEENBY_DATA_DIR": folder}
+        subprocess.run([SEENBY, "migrate"], env=environ, check=True, capture_output=True)
+        measured: dict[str, Callable[[], float]] = {
+            "seenby --help": lambda: help_seconds(environ),
+            "seenby stdio": lambda: answer_seconds([SEENBY, "stdio"], environ),
+            "smallest": lambda: answer_seconds([sys.executable, "-c", SMALLEST], environ),
+        }
+        found: dict[str, list[float]] = {name: [] for name in measured}
+        for _ in range(runs):
+            for name, once in measured.items():
+                found[name].append(once())
+    return {name: statistics.median(times) for name, times in found.items()}
+
+
+def main() -> None:
+    """Measure and print."""
+    found = measure()
+    print(f"medians of {RUNS} runs, {os.cpu_count()} cores")
+    print(f"  seenby --help                      {found['seenby --help']:6.3f} s (at most {HELP_CEILING})")
+    print(f"  seenby stdio, to initialize        {found['seenby stdio']:6.3f} s (at most {STDIO_CEILING})")
+    print(f"  SDK's smallest stdio server        {found['smallest']:6.3f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Asks one AI engine one question and returns its answer, or fails closed."""

@@ -1,0 +1,157 @@
+"""What is asked of an AI engine, what comes back, and the protocol every engine follows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+from typing import Literal, Protocol
+
+AnswerStatus = Literal["answered", "refused", "empty", "not_grounded"]
+RetrievalStatus = Literal["not_requested", "searched", "not_searched", "failed", "unknown"]
+
+
+class Mode(StrEnum):
+    """Whether the model answers from memory or searches the web first."""
+
+    VISIBILITY = "visibility"
+    READINESS = "readiness"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One prompt for one engine. Raises ValueError when the text is blank or no token may be written."""
+
+    text: str
+    mode: Mode
+    ask_key: str
+    """Identity of the planned ask; its first eight hex digits also seed the local engine."""
+    country: str | None = None
+    """ISO 3166-1 alpha-2."""
+    language: str | None = None
+    """BCP 47."""
+    max_output_tokens: int = 1200
+
+    def __post_init__(self) -> None:
+        if not self.text.strip():
+            raise ValueError("The text of a question must not be empty.")
+        if self.max_output_tokens < 1:
+            raise ValueError("max_output_tokens must be at least 1.")
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One source: cited by the text, or only returned by the search that came before it."""
+
+    url: str
+    """As the provider gave it, tracking parameters included."""
+    title: str | None
+    kind: Literal["cited", "retrieved"]
+    ordinal: int
+    """Order within its kind, from 0."""
+    start: int | None = None
+    """First code point of the span in Answer.text; None when no offset passed the check."""
+    end: int | None = None
+    """Exclusive."""
+    span: Literal["marker", "segment"] | None = None
+    """`marker`: where the citation mark stands. `segment`: the text the source supports."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """Whether the engine searched the web, and for what."""
+
+    status: RetrievalStatus
+    queries: tuple[str, ...] = ()
+    searches: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What the provider says the ask consumed; None is unknown, never zero."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    searches: int | None = None
+    provider_cost_usd: Decimal | None = None
+    """Only when the provider states it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One request and its response, as kept for evidence. It never holds a request header or a credential."""
+
+    sent_at: datetime
+    url: str
+    request_body: bytes
+    status: int
+    headers: Mapping[str, str]
+    body: bytes = field(repr=False)
+    received_at: datetime
+    raw_sha256: str
+    """Hex digest of the body as it was received, before anything was taken out of it."""
+    stripped: bool = False
+    """True when `body` no longer is what was received, because ciphertext or a secret was taken out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one engine said to one question."""
+
+    status: AnswerStatus
+    text: str
+    truncated: bool
+    citations: tuple[Citation, ...]
+    retrieval: Retrieval
+    requested_model: str
+    served_model: str | None
+    usage: Usage
+    latency_ms: int
+    """The whole ask, with retries and continuation turns."""
+    attempts: int
+    """Requests sent, failed ones included."""
+    exchanges: tuple[Exchange, ...]
+    parser: str
+    """Name and number of the parser, such as `openai-responses/1`; the number rises with its behaviour."""
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """The key of one provider account; neither `repr` nor `str` shows it.
+
+    Raises ValueError unless the key is printable ASCII without spaces, the only
+    form that can stand in an HTTP header; the message never quotes the key.
+    """
+
+    secret: str = field(repr=False)
+
+    def __post_init__(self) -> None:
+        if not self.secret or not all("!" <= character <= "~" for character in self.secret):
+            raise ValueError("A credential must be printable ASCII without spaces.")
+
+
+class Engine(Protocol):
+    """One AI product that can be asked."""
+
+    @property
+    def platform(self) -> str:
+        """Lowercase identifier of the product that is measured."""
+        ...
+
+    @property
+    def modes(self) -> frozenset[Mode]:
+        """Modes this engine can be asked in."""
+        ...
+
+    @property
+    def cites(self) -> frozenset[Mode]:
+        """Modes in which this engine reports citations."""
+        ...
+
+    async def ask(self, question: Question, credential: Credential | None) -> Answer:
+        """Ask and return the answer, or raise EngineError. A missing credential means no request at all."""
+        ...
+
+    def parse(self, question: Question, exchanges: Sequence[Exchange]) -> Answer:
+        """Read stored exchanges again, without any request. Raises EngineError as `ask` would."""
+        ...

@@ -1,0 +1,88 @@
+"""The one way an engine fails: a code to act on, our words, and the provider's words kept apart."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from enum import StrEnum
+
+from engines.engine import Exchange
+
+DETAIL_LIMIT = 300
+
+
+class ErrorCode(StrEnum):
+    """Why there is no answer."""
+
+    PROVIDER_NOT_CONFIGURED = "provider_not_configured"
+    UNSUPPORTED_MODE = "unsupported_mode"
+    PROVIDER_AUTH = "provider_auth"
+    PROVIDER_QUOTA = "provider_quota"
+    RATE_LIMITED = "rate_limited"
+    PROVIDER_UNAVAILABLE = "provider_unavailable"
+    TIMEOUT = "timeout"
+    PROVIDER_ERROR = "provider_error"
+    INVALID_RESPONSE = "invalid_response"
+    CANCELLED = "cancelled"
+    """Never raised here, where cancellation passes through; for the caller who records a cancelled ask."""
+
+    @property
+    def retryable(self) -> bool:
+        """Whether asking again at once may help. A timeout may have been billed and is not repeated."""
+        return self in (ErrorCode.RATE_LIMITED, ErrorCode.PROVIDER_UNAVAILABLE)
+
+
+class EngineError(Exception):
+    """An ask that ended without an answer. `str()` is a sentence of ours and safe to show.
+
+    `detail` quotes the provider, redacted and at most 300 characters: for logs and
+    the workspace owner, never for a language model. `possibly_billed` says that the
+    provider may charge for what was never received.
+    """
+
+    def __init__(
+        self,
+        code: ErrorCode,
+        message: str,
+        *,
+        detail: str | None = None,
+        retry_at: datetime | None = None,
+        possibly_billed: bool = False,
+        attempts: int = 0,
+        exchanges: Sequence[Exchange] = (),
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.detail = detail[:DETAIL_LIMIT] if detail is not None else None
+        self.retry_at = retry_at
+        self.possibly_billed = possibly_billed
+        self.attempts = attempts
+        self.exchanges = tuple(exchanges)
+
+    def __repr__(self) -> str:
+        return f"EngineError({self.code.value!r}, {self.message!r})"
+
+
+class UnknownPlatform(LookupError):
+    """No engine answers to this name; `nearest` holds the most similar ones, best first."""
+
+    def __init__(self, name: str, nearest: Sequence[str]) -> None:
+        self.name = name
+        self.nearest = tuple(nearest)
+        hint = f" Did you mean {' or '.join(repr(near) for near in self.nearest)}?" if self.nearest else ""
+        super().__init__(f"There is no engine {name[:64]!r}.{hint}")
+
+
+class InvalidEngineSettings(ValueError):
+    """Engines are configured wrongly; every fault is named by variable and field, without its value."""
+
+    def __init__(self, faults: Sequence[str]) -> None:
+        self.faults = tuple(faults)
+        super().__init__("; ".join(self.faults))
+
+
+class InvalidPrices(ValueError):
+    """The price table cannot be used; every fault is named by table and field."""
+
+    def __init__(self, faults: Sequence[str]) -> None:
+        self.faults = tuple(faults)
+        super().__init__("; ".join(self.faults))

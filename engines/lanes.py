@@ -1,0 +1,81 @@
+"""Bounds the open requests per credential and platform, and narrows a lane that its provider throttles."""
+
+import hashlib
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import anyio
+
+from engines.engine import Credential
+
+PER_CREDENTIAL = 4
+PER_PLATFORM = 16
+SUCCESSES_TO_WIDEN = 20
+
+
+class Lane:
+    """The open asks of one credential: halved by a 429, one wider after 20 successes, up to its ceiling."""
+
+    def __init__(self, ceiling: int) -> None:
+        self._ceiling = ceiling
+        self._successes = 0
+        self._epoch = 0
+        self.limiter = anyio.CapacityLimiter(ceiling)
+
+    @property
+    def width(self) -> int:
+        """How many asks may be open now."""
+        return int(self.limiter.total_tokens)
+
+    @property
+    def epoch(self) -> int:
+        """Rises with every halving; a request remembers the one it was sent in."""
+        return self._epoch
+
+    @property
+    def forgettable(self) -> bool:
+        """Whether a new lane would behave the same."""
+        idle = self.limiter.borrowed_tokens == 0 and self.limiter.statistics().tasks_waiting == 0
+        return idle and self.width == self._ceiling
+
+    def throttled(self, epoch: int) -> None:
+        """Halve, once per burst: requests sent before the last halving say nothing about the new width."""
+        if epoch != self._epoch:
+            return
+        self._epoch += 1
+        self._successes = 0
+        self.limiter.total_tokens = max(1, self.width // 2)
+
+    def succeeded(self) -> None:
+        """Count a success towards the next widening."""
+        if self.width == self._ceiling:
+            return
+        self._successes += 1
+        if self._successes == SUCCESSES_TO_WIDEN:
+            self._successes = 0
+            self.limiter.total_tokens = self.width + 1
+
+
+class Lanes:
+    """All lanes of one platform, and the limit they share."""
+
+    def __init__(self, per_credential: int = PER_CREDENTIAL) -> None:
+        self._per_credential = per_credential
+        self._lanes: dict[bytes, Lane] = {}
+        self.platform = anyio.CapacityLimiter(max(PER_PLATFORM, per_credential))
+
+    @asynccontextmanager
+    async def lane(self, credential: Credential | None) -> AsyncGenerator[Lane]:
+        """Wait for a place in the credential's lane and hold it for the whole ask, pauses included."""
+        key = _fingerprint(credential)
+        lane = self._lanes.setdefault(key, Lane(self._per_credential))
+        try:
+            async with lane.limiter:
+                yield lane
+        finally:
+            if lane.forgettable:
+                self._lanes.pop(key, None)
+
+
+def _fingerprint(credential: Credential | None) -> bytes:
+    return hashlib.sha256(credential.secret.encode()).digest() if credential is not None else b""

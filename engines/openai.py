@@ -1,0 +1,62 @@
+"""Asks ChatGPT's models through the OpenAI Responses API.
+
+Source: OpenAI API reference, Responses and web search; types of the official Python SDK 3.52.
+"""
+
+from collections.abc import Sequence
+
+from engines import body, responses
+from engines.citations import numbered, status_of
+from engines.engine import Answer, Exchange, Mode, Question, Usage
+from engines.exchanges import elapsed_ms
+from engines.http import Adapter, HttpConfig, Request
+
+PARSER = "openai-responses/1"
+
+
+def build(question: Question, config: HttpConfig) -> Request:
+    """The request; a grounded ask forces a search and asks for everything the search returned.
+
+    `required` forces it because naming the tool is documented for the preview tool
+    only. A location without a country is sent on purpose: none at all means the
+    United States.
+    """
+    sent: dict[str, object] = {
+        "model": config.model,
+        "input": [{"role": "user", "content": question.text}],
+        "max_output_tokens": question.max_output_tokens,
+        "store": False,
+    }
+    if question.mode is Mode.READINESS:
+        location = {"type": "approximate"} | ({"country": question.country} if question.country else {})
+        sent["tools"] = [config.search_tool or {"type": "web_search", "user_location": location}]
+        sent["tool_choice"] = "required"
+        sent["include"] = ["web_search_call.action.sources"]
+    return Request("/responses", sent)
+
+
+def parse(question: Question, exchanges: Sequence[Exchange]) -> Answer:
+    """The answer in a response. Raises EngineError for a failure inside it or an unknown shape."""
+    exchange = exchanges[-1]
+    document = body.decode(exchange.body)
+    message = responses.message(document)
+    found = responses.searches(document)
+    retrieval = responses.retrieval(question, found)
+    usage = body.child(document, "usage") or {}
+    return Answer(
+        status=status_of(question.mode, message.text, retrieval, refused=message.refused),
+        text=message.text,
+        truncated=message.truncated,
+        citations=numbered(message.cited, found.sources),
+        retrieval=retrieval,
+        requested_model=body.string(body.decode(exchange.request_body), "model") or "",
+        served_model=body.string(document, "model"),
+        usage=Usage(body.whole(usage, "input_tokens"), body.whole(usage, "output_tokens"), found.calls),
+        latency_ms=elapsed_ms(exchanges),
+        attempts=len(exchanges),
+        exchanges=tuple(exchanges),
+        parser=PARSER,
+    )
+
+
+ADAPTER = Adapter(build=build, parse=parse)

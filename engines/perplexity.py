@@ -1,0 +1,88 @@
+"""Asks Perplexity through its Agent API, which answers in the Responses format.
+
+Source: types of the official Python SDK 0.46; Perplexity documentation, Agent API, web search.
+"""
+
+from collections.abc import Sequence
+
+from engines import body, responses
+from engines.body import JsonObject
+from engines.citations import Source, marked, numbered, status_of
+from engines.engine import Answer, Exchange, Mode, Question, Retrieval, Usage
+from engines.exchanges import elapsed_ms
+from engines.http import Adapter, HttpConfig, Request
+
+PARSER = "perplexity-agent/1"
+PATH = "/v1/responses"
+
+
+def adapter(path: str = PATH) -> Adapter:
+    """The adapter for a path; the documentation names a second one for the same API."""
+
+    def build(question: Question, config: HttpConfig) -> Request:
+        return Request(path, request_body(question, config))
+
+    return Adapter(build=build, parse=parse)
+
+
+def request_body(question: Question, config: HttpConfig) -> JsonObject:
+    """What is sent. The API documents no way to force a search and refuses unknown fields."""
+    sent: dict[str, object] = {
+        "model": config.model,
+        "input": question.text,
+        "max_output_tokens": question.max_output_tokens,
+        "store": False,
+    }
+    if question.mode is Mode.READINESS:
+        location = {"user_location": {"country": question.country}} if question.country else {}
+        sent["tools"] = [{"type": "web_search"} | location]
+    return sent
+
+
+def parse(question: Question, exchanges: Sequence[Exchange]) -> Answer:
+    """The answer in a response; `[n]` in its text is the search result with the id n."""
+    exchange = exchanges[-1]
+    document = body.decode(exchange.body)
+    message = responses.message(document)
+    found = [item for item in body.children(document, "output") if item.get("type") == "search_results"]
+    results = [result for item in found for result in body.children(item, "results")]
+    sources = [Source(body.required(result, "url"), body.string(result, "title")) for result in results]
+    in_text = marked(message.text, sources) if _counted_from_one(results) else []
+    usage, invocations = _usage(document)
+    queries = tuple(query for item in found for query in body.strings(item, "queries"))
+    retrieval = _retrieval(question, queries, max(len(found), invocations or 0))
+    return Answer(
+        status=status_of(question.mode, message.text, retrieval, refused=message.refused),
+        text=message.text,
+        truncated=message.truncated,
+        citations=numbered(responses.merged(message.cited, in_text), sources),
+        retrieval=retrieval,
+        requested_model=body.string(body.decode(exchange.request_body), "model") or "",
+        served_model=body.string(document, "model"),
+        usage=usage,
+        latency_ms=elapsed_ms(exchanges),
+        attempts=len(exchanges),
+        exchanges=tuple(exchanges),
+        parser=PARSER,
+    )
+
+
+def _counted_from_one(results: Sequence[JsonObject]) -> bool:
+    """Whether the ids are 1, 2, 3, ... in order; otherwise what a mark refers to would be a guess."""
+    return [body.whole(result, "id") for result in results] == list(range(1, len(results) + 1))
+
+
+def _retrieval(question: Question, queries: tuple[str, ...], searches: int) -> Retrieval:
+    if question.mode is Mode.VISIBILITY:
+        return Retrieval("not_requested")
+    return Retrieval("searched" if searches else "not_searched", queries, searches)
+
+
+def _usage(document: JsonObject) -> tuple[Usage, int | None]:
+    usage = body.child(document, "usage") or {}
+    details = body.child(usage, "tool_calls_details") or {}
+    counts = [body.whole(body.child(details, tool) or {}, "invocation") or 0 for tool in details]
+    invocations = sum(counts) if details else None
+    cost = body.amount(body.child(usage, "cost") or {}, "total_cost")
+    tokens = body.whole(usage, "input_tokens"), body.whole(usage, "output_tokens")
+    return Usage(*tokens, invocations, cost), invocations

@@ -1,0 +1,123 @@
+"""What an ask cost: as the provider says, else from the operator's own price table, else unknown.
+
+No price is built in, because prices change without notice; an unknown cost is None and never zero.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from typing import Literal, cast
+
+from engines.engine import Answer
+from engines.errors import InvalidPrices
+
+MILLION = Decimal(1_000_000)
+AMOUNTS = ("input_per_mtok", "output_per_mtok", "per_search")
+FIELDS = frozenset({*AMOUNTS, "currency", "as_of"})
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """One model's price, in `currency`: per million tokens, and per search."""
+
+    input_per_mtok: Decimal
+    output_per_mtok: Decimal
+    per_search: Decimal
+    currency: str
+    """ISO 4217."""
+    as_of: date
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What one ask cost, and who says so."""
+
+    amount: Decimal
+    currency: str
+    stated_by: Literal["provider", "table"]
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """The operator's price table, by platform and model."""
+
+    table: Mapping[tuple[str, str], Price] = field(default_factory=dict[tuple[str, str], Price])
+
+    @classmethod
+    def from_toml(cls, text: str) -> "Prices":
+        """Read tables such as `[chatgpt."gpt-5.5"]` with the fields of Price.
+
+        `per_search` may be left out and is then 0. Raises InvalidPrices, which names
+        every faulty table and field.
+        """
+        try:
+            document: dict[str, object] = tomllib.loads(text, parse_float=Decimal)
+        except tomllib.TOMLDecodeError as error:
+            raise InvalidPrices([f"not TOML: {error}"]) from None
+        faults: list[str] = []
+        table: dict[tuple[str, str], Price] = {}
+        for platform, models in document.items():
+            for model, entry in _tables(platform, models, faults).items():
+                price = _price(f"{platform}.{model}", entry, faults)
+                if price is not None:
+                    table[platform.casefold(), model] = price
+        if faults:
+            raise InvalidPrices(faults)
+        return cls(table)
+
+    def price(self, platform: str, *models: str | None) -> Price | None:
+        """The price of the first of `models` that the table lists for the platform."""
+        found = (self.table.get((platform.casefold(), model)) for model in models if model is not None)
+        return next((price for price in found if price is not None), None)
+
+    def cost(self, platform: str, answer: Answer) -> Cost | None:
+        """The cost of an answer, or None when neither the provider nor the table can say it."""
+        if answer.usage.provider_cost_usd is not None:
+            return Cost(answer.usage.provider_cost_usd, "USD", "provider")
+        price = self.price(platform, answer.served_model, answer.requested_model)
+        read, written = answer.usage.input_tokens, answer.usage.output_tokens
+        searches = _searches(answer)
+        if price is None or read is None or written is None or (searches is None and price.per_search):
+            return None
+        tokens = price.input_per_mtok * read + price.output_per_mtok * written
+        return Cost(tokens / MILLION + price.per_search * (searches or 0), price.currency, "table")
+
+
+def _searches(answer: Answer) -> int | None:
+    if answer.usage.searches is not None:
+        return answer.usage.searches
+    return None if answer.retrieval.status == "unknown" else answer.retrieval.searches
+
+
+def _tables(where: str, value: object, faults: list[str]) -> Mapping[str, object]:
+    if not isinstance(value, dict):
+        faults.append(f"{where} is not a table")
+        return {}
+    return cast(dict[str, object], value)
+
+
+def _price(where: str, value: object, faults: list[str]) -> Price | None:
+    entry = _tables(where, value, faults)
+    before = len(faults)
+    faults += [f"{where} has an unknown field {name}" for name in sorted(entry.keys() - FIELDS)]
+    amounts = [_amount(entry, where, name, faults) for name in AMOUNTS]
+    currency, as_of = entry.get("currency"), entry.get("as_of")
+    if not (isinstance(currency, str) and len(currency) == 3 and currency.isalpha() and currency.isupper()):
+        faults.append(f"{where}.currency must be three capital letters")
+    if not isinstance(as_of, date):
+        faults.append(f"{where}.as_of must be a date")
+    if len(faults) > before or not isinstance(as_of, date):
+        return None
+    return Price(*amounts, currency=str(currency), as_of=as_of)
+
+
+def _amount(entry: Mapping[str, object], where: str, name: str, faults: list[str]) -> Decimal:
+    value = entry.get(name, 0 if name == "per_search" else None)
+    if isinstance(value, (int, Decimal)) and not isinstance(value, bool):
+        amount = Decimal(value)
+        if amount.is_finite() and amount >= 0:
+            return amount
+    faults.append(f"{where}.{name} must be a number of at least 0")
+    return Decimal(0)

@@ -1,0 +1,97 @@
+"""Reads a response without an answer: which failure it is, and in the provider's words why."""
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+
+from engines import body
+from engines.errors import EngineError, ErrorCode
+from engines.retries import stated_wait
+from engines.transport import Received
+
+QUOTA = re.compile(r"quota|credit|billing", re.IGNORECASE)
+SENTENCES = {
+    ErrorCode.PROVIDER_AUTH: "The engine refused the credential.",
+    ErrorCode.PROVIDER_QUOTA: "The account at the engine has no quota left.",
+    ErrorCode.RATE_LIMITED: "The engine limits the rate of asks.",
+    ErrorCode.PROVIDER_UNAVAILABLE: "The engine is unavailable.",
+    ErrorCode.PROVIDER_ERROR: "The engine refused the request.",
+}
+RETRY_DELAY = re.compile(r"(\d+(?:\.\d+)?)s")
+
+
+def refusal(received: Received, now: datetime) -> EngineError | None:
+    """The error that the status or the content type says, or None when the body may hold an answer."""
+    if received.ok:
+        if received.declares_other_than_json:
+            return EngineError(
+                ErrorCode.INVALID_RESPONSE, "The engine did not answer in JSON.", possibly_billed=True
+            )
+        return None
+    code = _code(received, now)
+    return EngineError(code, SENTENCES[code], detail=f"{received.status}: {provider_words(received.body)}")
+
+
+def reported(message: str | None, code: ErrorCode = ErrorCode.PROVIDER_ERROR) -> EngineError:
+    """The error for a failure that a provider reports inside a 200 body, in its own words."""
+    sentence = "The engine reported an error." if code is ErrorCode.PROVIDER_ERROR else SENTENCES[code]
+    return EngineError(code, sentence, detail=message, possibly_billed=True)
+
+
+def provider_words(raw: bytes) -> str:
+    """The provider's own message when the body has one in a usual place, else the body's beginning."""
+    try:
+        parent = body.decode(raw)
+        error = parent.get("error")
+        inner = body.child(parent, "error") if isinstance(error, dict) else None
+        words = body.string(inner if inner is not None else parent, "message") or body.string(parent, "error")
+    except EngineError:
+        words = None
+    return words if words is not None else body.storable(raw[:2000].decode("utf-8", "replace"))
+
+
+def wait_of(received: Received, now: datetime) -> float | None:
+    """Seconds the provider asks us to wait: by header, else by google.rpc.RetryInfo in the body."""
+    stated = stated_wait(received.headers, now)
+    if stated is not None or received.status != 429:
+        return stated
+    try:
+        error = body.child(body.decode(received.body), "error") or {}
+        delays = [body.string(detail, "retryDelay") for detail in body.children(error, "details")]
+    except EngineError:
+        return None
+    matches = (RETRY_DELAY.fullmatch(delay) for delay in delays if delay is not None)
+    return next((float(match[1]) for match in matches if match is not None), None)
+
+
+def status_code(status: int) -> ErrorCode:
+    """The failure an HTTP status says, wherever it stands; 429 may still turn out to be an empty account."""
+    if status in (401, 403):
+        return ErrorCode.PROVIDER_AUTH
+    if status == 402:
+        return ErrorCode.PROVIDER_QUOTA
+    if status == 429:
+        return ErrorCode.RATE_LIMITED
+    if status in (408, 409) or status >= 500:
+        return ErrorCode.PROVIDER_UNAVAILABLE
+    return ErrorCode.PROVIDER_ERROR
+
+
+def _code(received: Received, now: datetime) -> ErrorCode:
+    if received.status == 429 and _spent(received, now):
+        return ErrorCode.PROVIDER_QUOTA
+    return status_code(received.status)
+
+
+def _spent(received: Received, now: datetime) -> bool:
+    # Google calls a per-minute limit a quota too; a limit that names its end is not an empty account.
+    said = provider_words(received.body) + _error_code(received.body)
+    return QUOTA.search(said) is not None and wait_of(received, now) is None
+
+
+def _error_code(raw: bytes) -> str:
+    try:
+        error: Mapping[str, object] = body.child(body.decode(raw), "error") or {}
+    except EngineError:
+        return ""
+    return f" {error.get('code')} {error.get('type')}"

@@ -1,0 +1,112 @@
+"""The explicit map from a platform's name to the engine that asks it."""
+
+import difflib
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import Self
+
+from engines import anthropic, compatible, gemini, openai, perplexity, xai
+from engines.engine import Credential, Engine, Mode
+from engines.errors import UnknownPlatform
+from engines.http import Adapter, HttpConfig, HttpEngine
+from engines.lanes import PER_CREDENTIAL
+from engines.local import PARALLEL, LocalEngine
+from engines.retries import Timing
+from engines.settings import LOCAL, CompatibleSettings, EngineSettings, HostedSettings
+from engines.transport import Transport
+
+HOSTED: Mapping[str, Callable[[HostedSettings], Adapter]] = {
+    "chatgpt": lambda _settings: openai.ADAPTER,
+    "claude": lambda settings: anthropic.adapter(settings.option),
+    "gemini": lambda settings: gemini.adapter(settings.option),
+    "perplexity": lambda settings: perplexity.adapter(settings.option),
+    "grok": lambda _settings: xai.ADAPTER,
+}
+COMPATIBLE = {"chat": compatible.ADAPTER, "responses": openai.ADAPTER}
+
+
+class Registry:
+    """Every engine of one event loop. Building it is cheap: nothing is loaded, opened or asked.
+
+    Close it in the loop it was used in, with `aclose` or `async with`.
+    """
+
+    def __init__(self, settings: EngineSettings, timing: Timing | None = None) -> None:
+        self._timing = timing
+        self._concurrency = settings.concurrency
+        self._transport = Transport()
+        self._local = LocalEngine(settings.concurrency.get(LOCAL, PARALLEL), timing)
+        self._engines: dict[str, Engine] = {LOCAL: self._local}
+        self._credentials: dict[str, Credential | None] = {}
+        self._keyless: set[str] = set()
+        for platform, hosted in settings.hosted.items():
+            self._engines[platform] = self._hosted(platform, hosted)
+            self._credentials[platform] = hosted.credential
+        for entry in settings.compatible:
+            self._engines[entry.platform] = self._compatible(entry)
+            self._credentials[entry.platform] = entry.credential
+            if entry.credential is None:
+                self._keyless.add(entry.platform)
+
+    @property
+    def platforms(self) -> tuple[str, ...]:
+        """Names of all engines, sorted."""
+        return tuple(sorted(self._engines))
+
+    def get(self, platform: str) -> Engine:
+        """The engine of a platform, whatever its case. Raises UnknownPlatform, which names the nearest."""
+        name = platform.strip().casefold()
+        engine = self._engines.get(name)
+        if engine is None:
+            raise UnknownPlatform(platform, difflib.get_close_matches(name, self.platforms, n=2, cutoff=0.5))
+        return engine
+
+    def credential(self, platform: str) -> Credential | None:
+        """The server's own credential for a platform, or None. Raises UnknownPlatform."""
+        return self._credentials.get(self.get(platform).platform)
+
+    def configured(self, platform: str) -> bool:
+        """Whether the platform can be asked without a workspace's own key. Raises UnknownPlatform."""
+        name = self.get(platform).platform
+        if name == LOCAL:
+            return self._local.configured
+        return name in self._keyless or self._credentials.get(name) is not None
+
+    async def aclose(self) -> None:
+        """Close the connections and let go of the local model."""
+        await self._transport.aclose()
+        await self._local.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    def _hosted(self, platform: str, settings: HostedSettings) -> HttpEngine:
+        config = HttpConfig(
+            platform=platform,
+            base_url=settings.base_url,
+            model=settings.model,
+            modes=frozenset(Mode),
+            cites=frozenset({Mode.READINESS}),
+            per_credential=self._concurrency.get(platform, PER_CREDENTIAL),
+        )
+        return HttpEngine(config, HOSTED[platform](settings), self._transport, self._timing)
+
+    def _compatible(self, entry: CompatibleSettings) -> HttpEngine:
+        searches = {Mode.READINESS} if entry.search_tool is not None else set[Mode]()
+        config = HttpConfig(
+            platform=entry.platform,
+            base_url=entry.base_url,
+            model=entry.model,
+            modes=frozenset({Mode.VISIBILITY} | searches),
+            cites=frozenset(searches),
+            needs_credential=False,
+            headers=entry.headers,
+            per_credential=self._concurrency.get(entry.platform, PER_CREDENTIAL),
+            search_tool=entry.search_tool,
+        )
+        return HttpEngine(config, COMPATIBLE[entry.api], self._transport, self._timing)

@@ -1,0 +1,133 @@
+"""Reads the Responses format, which OpenAI defined and xAI, Perplexity and others answer in.
+
+Source: OpenAI API reference, Responses; types of the official Python SDK.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from engines import body
+from engines.body import JsonObject
+from engines.citations import Source
+from engines.engine import Mode, Question, Retrieval
+from engines.errors import ErrorCode
+from engines.offsets import locate, marks
+from engines.refusals import reported
+
+FAILURES = {
+    "rate_limit_exceeded": ErrorCode.RATE_LIMITED,
+    "server_error": ErrorCode.PROVIDER_UNAVAILABLE,
+}
+UNFINISHED = frozenset({"in_progress", "queued", "cancelled", "requires_action"})
+LINKED_MARK = re.compile(r"\[\[\d{1,3}\]\]\((https?://(?:[^\s()]|\([^\s()]*\))+)\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """The text of all output messages, and what stands in it."""
+
+    text: str
+    cited: tuple[Source, ...]
+    refused: bool
+    truncated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Searches:
+    """The web searches of a response; opening a page is not a search."""
+
+    calls: int
+    failed: int
+    queries: tuple[str, ...]
+    sources: tuple[Source, ...]
+
+
+def message(document: JsonObject) -> Message:
+    """The message in a response. Raises EngineError when the body reports a failure or has no output."""
+    _raise_failure(document)
+    if not isinstance(document.get("output"), list):
+        raise body.malformed("output is missing")
+    incomplete = body.child(document, "incomplete_details") or {}
+    text, cited, refused = "", list[Source](), incomplete.get("reason") == "content_filter"
+    for part in _parts(document):
+        if part.get("type") == "refusal":
+            refused = True
+        elif part.get("type") == "output_text":
+            piece = body.required(part, "text")
+            cited += _annotated(part, piece, before=len(text))
+            text += piece
+    return Message(text, tuple(cited), refused, truncated=incomplete.get("reason") == "max_output_tokens")
+
+
+def searches(document: JsonObject) -> Searches:
+    """What the `web_search_call` items of a response say."""
+    calls = failed = 0
+    queries: list[str] = []
+    sources: list[Source] = []
+    for item in body.children(document, "output"):
+        action = body.child(item, "action") or {}
+        if item.get("type") != "web_search_call" or action.get("type", "search") != "search":
+            continue
+        calls += 1
+        failed += item.get("status") == "failed"
+        query = body.string(action, "query")
+        queries += body.strings(action, "queries") or ([query] if query else [])
+        urls = (body.string(source, "url") for source in body.children(action, "sources"))
+        sources += [Source(url) for url in urls if url is not None]
+    return Searches(calls, failed, tuple(queries), tuple(sources))
+
+
+def retrieval(question: Question, found: Searches) -> Retrieval:
+    """Whether the engine searched, as far as its search calls tell."""
+    if question.mode is Mode.VISIBILITY:
+        return Retrieval("not_requested")
+    if found.calls == 0:
+        return Retrieval("not_searched")
+    status = "failed" if found.failed == found.calls else "searched"
+    return Retrieval(status, found.queries, found.calls)
+
+
+def linked(text: str) -> list[Source]:
+    """The sources of marks `[[n]](url)`."""
+    return [Source(mark[1], None, mark.span(), "marker") for mark in LINKED_MARK.finditer(text)]
+
+
+def merged(annotated: Iterable[Source], in_text: Iterable[Source]) -> list[Source]:
+    """Annotations and marks in text order; a mark that an annotation already places counts once."""
+    annotations, marked = list(annotated), list(in_text)
+    placed = {(source.url, source.place[0]) for source in annotations if source.place}
+    urls = {source.url for source in marked}
+    kept = [source for source in annotations if source.place or source.url not in urls]
+    kept += [source for source in marked if source.place and (source.url, source.place[0]) not in placed]
+    return sorted(kept, key=lambda source: (source.place is None, source.place or (0, 0)))
+
+
+def _raise_failure(document: JsonObject) -> None:
+    status = document.get("status")
+    error = body.child(document, "error")
+    if error is None and status != "failed":
+        if status in UNFINISHED:
+            raise reported(f"status {status}")
+        return
+    words = body.string(error or {}, "message")
+    raise reported(words, FAILURES.get(str((error or {}).get("code")), ErrorCode.PROVIDER_ERROR))
+
+
+def _parts(document: JsonObject) -> list[JsonObject]:
+    messages = (item for item in body.children(document, "output") if item.get("type") == "message")
+    return [part for item in messages for part in body.children(item, "content")]
+
+
+def _annotated(part: JsonObject, piece: str, before: int) -> list[Source]:
+    """Cited sources of one part, placed in the whole text; their offsets count from the part's beginning."""
+    sources: list[Source] = []
+    for annotation in body.children(part, "annotations"):
+        url = body.string(annotation, "url")
+        if annotation.get("type") != "url_citation" or url is None:
+            continue
+        start, end = body.whole(annotation, "start_index"), body.whole(annotation, "end_index")
+        span = locate(piece, start, end, "code_points", marks(url))
+        place = (before + span[0], before + span[1]) if span is not None else None
+        sources.append(Source(url, body.string(annotation, "title"), place, "marker"))
+    return sources

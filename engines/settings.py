@@ -1,0 +1,259 @@
+"""Which engines the environment configures, checked whole before anything is asked."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, cast
+from urllib.parse import urlsplit
+
+from engines.engine import Credential
+from engines.errors import InvalidEngineSettings
+
+PREFIX = "SEENBY_ENGINE_"
+COMPATIBLE = f"{PREFIX}COMPATIBLE"
+CONCURRENCY = f"{PREFIX}CONCURRENCY"
+PLATFORM = re.compile(r"[a-z][a-z0-9_-]{1,31}")
+HEADER_NAME = re.compile(r"[A-Za-z0-9-]+")
+WIDEST = 256
+LOCAL = "local"
+
+
+@dataclass(frozen=True, slots=True)
+class HostedDefault:
+    """What a hosted provider is called in variables, and where it answers when nothing else is said."""
+
+    variable: str
+    base_url: str
+    model: str
+    option: str = ""
+    """Name of the one variable more that this provider has."""
+    option_default: str = ""
+    option_form: str = ""
+    """Regular expression of the values it takes."""
+
+
+HOSTED: Mapping[str, HostedDefault] = {
+    "chatgpt": HostedDefault("OPENAI", "https://api.openai.com/v1", "gpt-5.5"),
+    "claude": HostedDefault(
+        "ANTHROPIC",
+        "https://api.anthropic.com",
+        "claude-sonnet-5-5",
+        "SEARCH_TOOL",
+        "web_search_20250305",
+        r"web_search_\d{8}",
+    ),
+    "gemini": HostedDefault(
+        "GEMINI",
+        "https://generativelanguage.googleapis.com",
+        "gemini-3.8-flash",
+        "API",
+        "interactions",
+        "interactions|generate_content",
+    ),
+    "perplexity": HostedDefault(
+        "PERPLEXITY",
+        "https://api.perplexity.ai",
+        "perplexity/sonar",
+        "PATH",
+        "/v1/responses",
+        r"(?:/[\w.-]+)+",
+    ),
+    "grok": HostedDefault("XAI", "https://api.x.ai/v1", "grok-4.5"),
+}
+RESERVED = frozenset({*HOSTED, LOCAL})
+
+
+@dataclass(frozen=True, slots=True)
+class HostedSettings:
+    """One hosted provider."""
+
+    base_url: str
+    model: str
+    option: str = ""
+    """Claude: version of the search tool. Gemini: which API. Perplexity: path of the API."""
+    credential: Credential | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CompatibleSettings:
+    """One OpenAI-compatible endpoint."""
+
+    platform: str
+    base_url: str
+    model: str
+    api: Literal["chat", "responses"] = "chat"
+    credential: Credential | None = None
+    search_tool: Mapping[str, object] | None = None
+    headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class EngineSettings:
+    """Every engine's configuration."""
+
+    hosted: Mapping[str, HostedSettings] = field(default_factory=dict[str, HostedSettings])
+    compatible: tuple[CompatibleSettings, ...] = ()
+    concurrency: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Open asks per credential, by platform."""
+
+    @classmethod
+    def from_environ(cls, environ: Mapping[str, str]) -> "EngineSettings":
+        """Read `SEENBY_ENGINE_*`. Raises InvalidEngineSettings with every fault at once, values left out.
+
+        A key alone configures a hosted provider; `..._BASE_URL` and `..._MODEL` override its defaults.
+        """
+        reader = _Reader(environ)
+        hosted = {platform: reader.hosted(default) for platform, default in HOSTED.items()}
+        compatible = reader.compatible()
+        known = RESERVED | {entry.platform for entry in compatible}
+        concurrency = reader.concurrency(known)
+        if reader.faults:
+            raise InvalidEngineSettings(reader.faults)
+        return cls(hosted, compatible, concurrency)
+
+
+class _Reader:
+    """Collects faults while it reads, so that all of them are told at once."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._environ = environ
+        self.faults: list[str] = []
+
+    def hosted(self, default: HostedDefault) -> HostedSettings:
+        name = PREFIX + default.variable
+        base_url = self._value(f"{name}_BASE_URL") or default.base_url
+        self._check_url(f"{name}_BASE_URL", base_url)
+        credential = self._credential(f"{name}_API_KEY", self._value(f"{name}_API_KEY"))
+        option = self._value(f"{name}_{default.option}") or default.option_default
+        if default.option and re.fullmatch(default.option_form, option) is None:
+            self.faults.append(f"{name}_{default.option} must match {default.option_form}")
+        return HostedSettings(base_url, self._value(f"{name}_MODEL") or default.model, option, credential)
+
+    def compatible(self) -> tuple[CompatibleSettings, ...]:
+        value = self._value(COMPATIBLE)
+        if not value:
+            return ()
+        try:
+            entries: object = json.loads(value)
+        except (ValueError, RecursionError):
+            self.faults.append(f"{COMPATIBLE} is not JSON")
+            return ()
+        if not isinstance(entries, list):
+            self.faults.append(f"{COMPATIBLE} is not a list")
+            return ()
+        read = [self._entry(index, entry) for index, entry in enumerate(cast(list[object], entries))]
+        engines = [engine for engine in read if engine is not None]
+        names = [engine.platform for engine in engines]
+        for name in sorted({name for name in names if names.count(name) > 1}):
+            self.faults.append(f"{COMPATIBLE} names the platform {name} twice")
+        return tuple(engines)
+
+    def concurrency(self, known: frozenset[str]) -> dict[str, int]:
+        limits: dict[str, int] = {}
+        for part in filter(None, (part.strip() for part in self._value(CONCURRENCY).split(","))):
+            platform, _, limit = (piece.strip() for piece in part.partition("="))
+            platform = platform.casefold()
+            if platform not in known:
+                self.faults.append(f"{CONCURRENCY} names a platform that is not configured")
+            elif not (limit.isascii() and limit.isdigit() and 1 <= int(limit[:4]) <= WIDEST):
+                self.faults.append(f"{CONCURRENCY}: {platform} must be a whole number from 1 to {WIDEST}")
+            else:
+                limits[platform] = int(limit)
+        return limits
+
+    def _value(self, name: str) -> str:
+        return self._environ.get(name, "").strip()
+
+    def _entry(self, index: int, entry: object) -> CompatibleSettings | None:
+        where = f"{COMPATIBLE}[{index}]"
+        if not isinstance(entry, dict):
+            self.faults.append(f"{where} is not an object")
+            return None
+        fields = cast(dict[str, object], entry)
+        before = len(self.faults)
+        allowed = {"platform", "baseUrl", "model", "apiKey", "api", "searchTool", "headers"}
+        self.faults += [
+            f"{where} has an unknown field {name[:40]!r}" for name in sorted(set(fields) - allowed)
+        ]
+        platform = self._text(fields, where, "platform").casefold()
+        if platform and (PLATFORM.fullmatch(platform) is None or platform in RESERVED):
+            self.faults.append(
+                f"{where}.platform must match {PLATFORM.pattern} and be none of {', '.join(sorted(RESERVED))}"
+            )
+        base_url = self._text(fields, where, "baseUrl")
+        if base_url:
+            self._check_url(f"{where}.baseUrl", base_url)
+        engine = CompatibleSettings(
+            platform=platform,
+            base_url=base_url,
+            model=self._text(fields, where, "model"),
+            api=self._api(fields, where),
+            credential=self._credential(f"{where}.apiKey", self._text(fields, where, "apiKey", False)),
+            search_tool=self._search_tool(fields, where),
+            headers=self._headers(fields, where),
+        )
+        return engine if len(self.faults) == before else None
+
+    def _text(self, fields: Mapping[str, object], where: str, name: str, required: bool = True) -> str:
+        value = fields.get(name)
+        if value is None and not required:
+            return ""
+        if not isinstance(value, str) or (required and not value.strip()):
+            self.faults.append(f"{where}.{name} must be a string" + (" and not empty" if required else ""))
+            return ""
+        return value.strip()
+
+    def _api(self, fields: Mapping[str, object], where: str) -> Literal["chat", "responses"]:
+        value = fields.get("api", "chat")
+        if value not in ("chat", "responses"):
+            self.faults.append(f"{where}.api must be chat or responses")
+        return "responses" if value == "responses" else "chat"
+
+    def _search_tool(self, fields: Mapping[str, object], where: str) -> Mapping[str, object] | None:
+        value = fields.get("searchTool")
+        if value is None:
+            return None
+        if isinstance(value, str) and value:
+            return {"type": value}
+        if isinstance(value, dict):
+            return cast(dict[str, object], value)
+        self.faults.append(f"{where}.searchTool must be the tool's type or the tool itself")
+        return None
+
+    def _headers(self, fields: Mapping[str, object], where: str) -> Mapping[str, str]:
+        value = fields.get("headers")
+        if value is None:
+            return {}
+        headers: dict[object, object] = (
+            cast(dict[object, object], value) if isinstance(value, dict) else {"": ""}
+        )
+        for name, content in headers.items():
+            sound = isinstance(name, str) and HEADER_NAME.fullmatch(name) is not None
+            if not (sound and isinstance(content, str) and content.isascii() and content.isprintable()):
+                self.faults.append(f"{where}.headers must map header names to printable ASCII")
+                return {}
+        return cast(dict[str, str], headers)
+
+    def _credential(self, name: str, value: str) -> Credential | None:
+        if not value:
+            return None
+        try:
+            return Credential(value)
+        except ValueError:
+            self.faults.append(f"{name} must be printable ASCII without spaces")
+            return None
+
+    def _check_url(self, name: str, value: str) -> None:
+        try:
+            url = urlsplit(value)
+            sound = (
+                url.scheme in ("http", "https") and bool(url.hostname) and (url.port is None or url.port > 0)
+            )
+        except ValueError:
+            sound = False
+            url = urlsplit("")
+        if not sound or not value.isascii() or any(character.isspace() for character in value):
+            self.faults.append(f"{name} must be an http or https URL")
+        elif url.username is not None or url.query or url.fragment:
+            self.faults.append(f"{name} must have no user, query or fragment")

@@ -1,0 +1,143 @@
+"""Sends one request over the shared connection pool and reads one bounded response."""
+
+import logging
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+
+import anyio
+import httpx2
+
+from engines.errors import EngineError, ErrorCode
+
+BODY_LIMIT = 8 * 1024 * 1024
+HEADERS = {"User-Agent": "seenby", "Accept": "application/json", "Accept-Encoding": "identity"}
+JSON_TYPE = re.compile(r"\s*application/(?:[\w.+-]+\+)?json\s*(?:;|$)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """Seconds. The two deadlines bound a whole ask, waits between attempts included."""
+
+    connect: float = 10.0
+    write: float = 10.0
+    pool: float = 30.0
+    visibility: float = 120.0
+    readiness: float = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A response whose body arrived whole; header names are lowercase."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def ok(self) -> bool:
+        """Whether the status is 2xx."""
+        return 200 <= self.status < 300
+
+    @property
+    def declares_other_than_json(self) -> bool:
+        """Whether the content type is given and is not JSON."""
+        declared = self.headers.get("content-type")
+        return declared is not None and JSON_TYPE.match(declared) is None
+
+
+class Transport:
+    """One connection pool for all engines of an event loop, opened by the first request.
+
+    It follows no redirect, keeps no cookie and reads no proxy or certificate
+    setting from the environment: a key goes to the configured address only.
+    """
+
+    def __init__(self) -> None:
+        # At DEBUG it logs response headers, and a provider may echo the key in one.
+        logging.getLogger("httpcore2").setLevel(logging.INFO)
+        self._client: httpx2.AsyncClient | None = None
+
+    async def aclose(self) -> None:
+        """Close the pool; the next request opens a new one."""
+        client, self._client = self._client, None
+        if client is not None:
+            await client.aclose()
+
+    async def post(
+        self, url: str, headers: Mapping[str, str], body: bytes, timeouts: Timeouts, seconds: float
+    ) -> Received:
+        """Send `body` and return a response of any status, or raise EngineError when none arrives in time."""
+        try:
+            with anyio.fail_after(seconds):
+                return await self._post(url, headers, body, timeouts, seconds)
+        except TimeoutError:
+            failure = EngineError(
+                ErrorCode.TIMEOUT, "The engine did not answer in time.", possibly_billed=True
+            )
+        # Raised outside the handler: an httpx2 exception carries the request, and with it the key.
+        raise failure
+
+    async def _post(
+        self, url: str, headers: Mapping[str, str], body: bytes, timeouts: Timeouts, seconds: float
+    ) -> Received:
+        limits = httpx2.Timeout(
+            connect=timeouts.connect, write=timeouts.write, pool=timeouts.pool, read=seconds
+        )
+        answering = False
+        try:
+            async with self._pool().stream(
+                "POST", url, headers=dict(headers), content=body, timeout=limits
+            ) as response:
+                answering = True
+                return Received(
+                    status=response.status_code,
+                    headers={name.lower(): value for name, value in response.headers.items()},
+                    body=await _bounded(response),
+                )
+        except httpx2.HTTPError as error:
+            failure = _failure(error, answering)
+        raise failure
+
+    def _pool(self) -> httpx2.AsyncClient:
+        if self._client is None:
+            self._client = httpx2.AsyncClient(
+                headers=HEADERS,
+                cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+                follow_redirects=False,
+                trust_env=False,
+                limits=httpx2.Limits(max_connections=None, max_keepalive_connections=32),
+            )
+        return self._client
+
+
+async def _bounded(response: httpx2.Response) -> bytes:
+    received = bytearray()
+    async for chunk in response.aiter_bytes():
+        received += chunk
+        if len(received) > BODY_LIMIT:
+            raise EngineError(
+                ErrorCode.INVALID_RESPONSE, "The engine's response is too large.", possibly_billed=True
+            )
+    return bytes(received)
+
+
+def _failure(error: httpx2.HTTPError, answering: bool) -> EngineError:
+    """Our error for a broken request; `answering` once the response's headers have arrived."""
+    kind = type(error).__name__
+    if isinstance(error, httpx2.ReadTimeout):
+        return EngineError(
+            ErrorCode.TIMEOUT, "The engine did not answer in time.", detail=kind, possibly_billed=True
+        )
+    if answering:
+        return EngineError(
+            ErrorCode.INVALID_RESPONSE, "The engine's response broke off.", detail=kind, possibly_billed=True
+        )
+    if isinstance(error, (httpx2.LocalProtocolError, httpx2.UnsupportedProtocol)):
+        return EngineError(ErrorCode.PROVIDER_ERROR, "The engine's address cannot be asked.", detail=kind)
+    # A connection lost after sending may hide a finished, billed answer; one never opened cannot.
+    sent = isinstance(error, (httpx2.ReadError, httpx2.RemoteProtocolError, httpx2.CloseError))
+    return EngineError(
+        ErrorCode.PROVIDER_UNAVAILABLE, "The engine could not be reached.", detail=kind, possibly_billed=sent
+    )

@@ -1,0 +1,1 @@
+"""Says who is calling: API keys and scopes."""

@@ -1,0 +1,37 @@
+"""Who is calling, and what they may do."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Scope(StrEnum):
+    """A right that a credential can carry."""
+
+    READ = "service.read"
+    WRITE = "service.write"
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """The holder of a good credential, bound to one company's workspace.
+
+    `subject` is the identity that calls are counted against: `key:<id>`,
+    `grant:<id>` or `local`. `rate_limit` is in calls a minute.
+    """
+
+    company_id: str
+    subject: str
+    scopes: frozenset[Scope]
+    rate_limit: int = 60
+
+    def may(self, scope: Scope) -> bool:
+        """Whether the scope was granted; write includes read."""
+        return scope in self.scopes or (scope is Scope.READ and Scope.WRITE in self.scopes)
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """A principal or nobody, and the client address that the call came from."""
+
+    principal: Principal | None
+    address: str

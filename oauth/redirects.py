@@ -1,0 +1,92 @@
+"""Redirect URIs: which may be registered, and which one of them a request names."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+LONGEST = 1024
+LOOPBACK_HOSTS = frozenset({"127.0.0.1", "[::1]", "localhost"})
+NEVER_SCHEMES = frozenset({"javascript", "data", "vbscript", "file", "about", "blob", "http", "https", "ftp"})
+
+_UNSAFE = re.compile(r"[\x00-\x20\x7f-\uffff\\#]|[^\x00-\uffff]")
+_HTTPS = re.compile(r"https://([A-Za-z0-9.-]+|\[[0-9a-fA-F:.]+\])(:[0-9]{1,5})?(?=[/?]|$)(.*)", re.DOTALL)
+_LOOPBACK = re.compile(r"http://(127\.0\.0\.1|\[::1\]|localhost)(:[0-9]{1,5})?(?=[/?]|$)(.*)", re.DOTALL)
+_PRIVATE = re.compile(r"([a-z][a-z0-9+.-]*):(//)?[A-Za-z0-9._~/?&=%-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class RedirectRules:
+    """What one deployment accepts.
+
+    `hosts` are those an https redirect may lead to, None for any; `schemes` are private ones, such as
+    `cursor`, that the operator trusts.
+    """
+
+    hosts: frozenset[str] | None = None
+    schemes: frozenset[str] = frozenset()
+
+    def well_formed(self, uri: str) -> bool:
+        """Whether the text is a redirect we would ever send anybody to, the host aside."""
+        if len(uri) > LONGEST or _UNSAFE.search(uri):
+            return False
+        if _HTTPS.fullmatch(uri) or _LOOPBACK.fullmatch(uri):
+            return _port_fits(uri)
+        private = _PRIVATE.fullmatch(uri)
+        return private is not None and private[1] in self.schemes - NEVER_SCHEMES
+
+    def admits(self, uri: str, own_origin: str | None = None) -> bool:
+        """Whether a client may register it; one from the origin of the client's own document always may."""
+        if not self.well_formed(uri):
+            return False
+        https = _HTTPS.fullmatch(uri)
+        if https is None or self.hosts is None or origin_of(uri) == own_origin:
+            return True
+        return https[1].lower() in self.hosts and https[2] in (None, ":443")
+
+
+def is_loopback(uri: str) -> bool:
+    """Whether the answer goes to a program on the person's own computer."""
+    return _LOOPBACK.fullmatch(uri) is not None
+
+
+def matches(registered: str, asked: str) -> bool:
+    """Compare as raw strings; on loopback the port is the program's own choice (RFC 8252 section 7.3)."""
+    if registered == asked:
+        return True
+    one, other = _LOOPBACK.fullmatch(registered), _LOOPBACK.fullmatch(asked)
+    return one is not None and other is not None and (one[1], one[3]) == (other[1], other[3])
+
+
+def is_registered(asked: str, registered: Iterable[str]) -> bool:
+    """Whether one of the registered redirects is the one that was asked for."""
+    return any(matches(each, asked) for each in registered)
+
+
+def chosen(asked: str | None, registered: Sequence[str]) -> str | None:
+    """Return the redirect of a request: the named one if it is registered, else the only one; None if neither."""
+    if asked is None:
+        return registered[0] if len(registered) == 1 else None
+    return asked if is_registered(asked, registered) else None
+
+
+def origin_of(uri: str) -> str:
+    """Return scheme and authority in lower case, as a browser compares them; for a private scheme the scheme."""
+    parts = urlsplit(uri)
+    if parts.scheme not in ("http", "https"):
+        return f"{parts.scheme}:"
+    return f"{parts.scheme}://{parts.netloc.lower()}"
+
+
+def host_of(uri: str) -> str:
+    """Return what a person is shown of a redirect: its host and port, or its scheme."""
+    parts = urlsplit(uri)
+    return parts.netloc if parts.scheme in ("http", "https") else f"{parts.scheme}:"
+
+
+def _port_fits(uri: str) -> bool:
+    try:
+        port = urlsplit(uri).port
+    except ValueError:
+        return False
+    return port is None or port > 0

@@ -1,0 +1,102 @@
+"""Dynamic client registration (RFC 7591): what a client may say of itself, and what it is told back."""
+
+import json
+import secrets
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any, Final, cast
+
+from oauth import scopes
+from oauth.client_names import LONGEST as LONGEST_NAME
+from oauth.client_names import cleaned
+from oauth.errors import OAuthRefused
+from oauth.redirects import RedirectRules
+from oauth.signing import Digests
+from storage.database import Database
+from storage.repositories.oauth_clients import StoredClient
+
+MOST_REDIRECTS: Final = 10
+METHODS: Final = ("none", "client_secret_post", "client_secret_basic")
+GRANTS: Final = ["authorization_code", "refresh_token"]
+
+
+class Registrations:
+    """Registers clients that nobody vouches for."""
+
+    def __init__(
+        self, database: Database, rules: RedirectRules, digests: Digests, now: Callable[[], datetime]
+    ) -> None:
+        self._database = database
+        self._rules = rules
+        self._digests = digests
+        self._now = now
+
+    async def register(self, body: bytes) -> dict[str, Any]:
+        """Store a client and return its information response; its secret is shown here only.
+
+        Raises OAuthRefused.
+        """
+        document = read_metadata(body, self._rules)
+        now, client_id = self._now(), secrets.token_urlsafe(24)
+        secret = None if document["token_endpoint_auth_method"] == "none" else secrets.token_hex(32)
+        digest = self._digests.digest(secret) if secret else None
+        async with self._database.operation() as operators:
+            stored = StoredClient(client_id, "registration", document, digest, now, None)
+            await operators.oauth_clients.add(stored)
+        told = {"client_id": client_id, "client_id_issued_at": int(now.timestamp()), **document}
+        if secret is not None:
+            told |= {"client_secret": secret, "client_secret_expires_at": 0}
+        return told
+
+
+def read_metadata(body: bytes, rules: RedirectRules) -> dict[str, Any]:
+    """Return what is kept of a client's metadata; unknown members are dropped. Raises OAuthRefused."""
+    try:
+        parsed: object = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise _bad("The body must be a JSON object.") from error
+    if not isinstance(parsed, dict):
+        raise _bad("The body must be a JSON object.")
+    sent = cast(dict[str, Any], parsed)
+    method = sent.get("token_endpoint_auth_method") or "client_secret_post"
+    if method not in METHODS:
+        raise _bad(f"token_endpoint_auth_method must be one of {', '.join(METHODS)}.")
+    if "authorization_code" not in _names(sent, "grant_types", ["authorization_code"]):
+        raise _bad("grant_types must contain authorization_code.")
+    if "code" not in _names(sent, "response_types", ["code"]):
+        raise _bad("response_types must contain code.")
+    name = sent.get("client_name") or ""
+    if not isinstance(name, str) or len(name) > LONGEST_NAME:
+        raise _bad(f"client_name must be text of at most {LONGEST_NAME} characters.")
+    return {
+        "client_name": cleaned(name),
+        "redirect_uris": _redirects(sent, rules),
+        "token_endpoint_auth_method": method,
+        "grant_types": GRANTS,
+        "response_types": ["code"],
+        "scope": scopes.written(scopes.KNOWN),
+    }
+
+
+def _names(sent: Mapping[str, Any], member: str, absent: list[str]) -> list[object]:
+    found: object = sent.get(member)
+    if found is None:
+        return list[object](absent)
+    if not isinstance(found, list):
+        raise _bad(f"{member} must be a list.")
+    return cast(list[object], found)
+
+
+def _redirects(sent: Mapping[str, Any], rules: RedirectRules) -> list[str]:
+    found: object = sent.get("redirect_uris")
+    listed = cast(list[object], found) if isinstance(found, list) else []
+    if not 1 <= len(listed) <= MOST_REDIRECTS:
+        raise OAuthRefused("invalid_redirect_uri", f"1 to {MOST_REDIRECTS} redirect_uris are needed.")
+    admitted = [each for each in listed if isinstance(each, str) and rules.admits(each)]
+    if len(admitted) != len(listed):
+        raise OAuthRefused("invalid_redirect_uri", "A redirect URI is not admitted here.")
+    return admitted
+
+
+def _bad(description: str) -> OAuthRefused:
+    return OAuthRefused("invalid_client_metadata", description)

@@ -1,0 +1,81 @@
+"""The authorization server as a whole: its parts, built once from plain values, and their routes."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from starlette.routing import Route
+
+from oauth.audience import Audiences
+from oauth.authorization import PendingRequests
+from oauth.client_documents import ClientDocuments, DocumentFetcher
+from oauth.clients import Clients
+from oauth.consent import ConsentPages, Render, SignedIn
+from oauth.endpoints import TokenServer, document_routes
+from oauth.grants import Grants
+from oauth.redirects import RedirectRules
+from oauth.registration import Registrations
+from oauth.signing import CONSENT, OAUTH_CLIENT_SECRETS, OAUTH_REQUESTS, OAUTH_TOKENS, Digests
+from oauth.throttle import Throttle
+from storage.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What one deployment decides. `base_url` has no trailing slash and is the issuer.
+
+    `former_secret` is still tried when something is looked up. `apps_challenge` is the text that
+    proves the domain to a directory of apps.
+    """
+
+    base_url: str
+    secret: bytes = field(repr=False)
+    former_secret: bytes | None = field(default=None, repr=False)
+    redirects: RedirectRules = field(default_factory=RedirectRules)
+    apps_challenge: str | None = None
+
+    def digests(self, label: str) -> Digests:
+        """Return the keys of one purpose."""
+        return Digests.of(self.secret, label, self.former_secret)
+
+
+def grants_of(policy: Policy, database: Database, now: Callable[[], datetime]) -> Grants:
+    """Build what makes and ends tokens."""
+    return Grants(database, policy.digests(OAUTH_TOKENS), Audiences(policy.base_url), now)
+
+
+def oauth_routes(
+    policy: Policy,
+    database: Database,
+    now: Callable[[], datetime],
+    *,
+    signed_in: SignedIn,
+    render: Render,
+    fetcher: DocumentFetcher | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> list[Route]:
+    """Build every endpoint. Without a fetcher, of the clients known by a document only the pinned ones work."""
+    throttle = Throttle(clock)
+    secrets = policy.digests(OAUTH_CLIENT_SECRETS)
+    documents = ClientDocuments(policy.redirects, fetcher, throttle, clock)
+    clients = Clients(database, documents, secrets, now)
+    grants = grants_of(policy, database, now)
+    pages = ConsentPages(
+        base_url=policy.base_url,
+        database=database,
+        clients=clients,
+        requests=PendingRequests(database, policy.digests(OAUTH_REQUESTS), now),
+        grants=grants,
+        rules=policy.redirects,
+        form_keys=policy.digests(CONSENT),
+        throttle=throttle,
+        signed_in=signed_in,
+        render=render,
+    )
+    registrations = Registrations(database, policy.redirects, secrets, now)
+    return [
+        *document_routes(policy.base_url, policy.apps_challenge),
+        *TokenServer(clients, registrations, grants, throttle).routes(),
+        *pages.routes(),
+    ]

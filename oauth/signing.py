@@ -1,0 +1,55 @@
+"""Keys of one purpose each, derived from the server's secret, and the digests kept in place of secrets."""
+
+import hashlib
+import hmac
+from dataclasses import dataclass
+from typing import NewType
+
+SubKey = NewType("SubKey", bytes)
+
+API_KEYS = "seenby/api-key/v1"
+OAUTH_TOKENS = "seenby/oauth-token/v1"
+OAUTH_CLIENT_SECRETS = "seenby/oauth-client-secret/v1"
+OAUTH_REQUESTS = "seenby/oauth-request/v1"
+CONSENT = "seenby/consent/v1"
+SESSIONS = "seenby/session/v1"
+BROWSERS = "seenby/browser/v1"
+FORMS = "seenby/form/v1"
+INVITATIONS = "seenby/invitation/v1"
+
+
+def sub_key(secret: bytes, label: str) -> SubKey:
+    """Derive the key of one purpose: HMAC-SHA256 of its label under the secret."""
+    return SubKey(hmac.new(secret, label.encode(), hashlib.sha256).digest())
+
+
+def keyed_digest(key: SubKey, text: str) -> str:
+    """Return the HMAC-SHA256 of a text in hexadecimal; a stolen table of digests opens nothing without the key."""
+    return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Digests:
+    """Digests of one purpose: written under today's key, looked up under the former one too."""
+
+    current: SubKey
+    former: SubKey | None = None
+
+    @classmethod
+    def of(cls, secret: bytes, label: str, former: bytes | None = None) -> "Digests":
+        """Derive the keys of a purpose from today's secret and the one before it."""
+        return cls(sub_key(secret, label), sub_key(former, label) if former else None)
+
+    def digest(self, text: str) -> str:
+        """Return the digest to store."""
+        return keyed_digest(self.current, text)
+
+    def candidates(self, text: str) -> tuple[str, str]:
+        """Return the digests under which the text may have been stored."""
+        current = self.digest(text)
+        return current, keyed_digest(self.former, text) if self.former else current
+
+    def matches(self, text: str, stored: str) -> bool:
+        """Compare in a time that tells nothing."""
+        current, former = self.candidates(text)
+        return hmac.compare_digest(current, stored) | hmac.compare_digest(former, stored)

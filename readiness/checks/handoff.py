@@ -1,0 +1,322 @@
+"""The handoff journey: can an agent hand its person over: call, write, come, book, ask for money."""
+
+from readiness import business, urls, vocabulary
+from readiness.checks.check import Answer, Family, Group, Rule, failed, passed, unknown, warned
+from readiness.checks.service import booking
+from readiness.checks.technical import phones, region_of
+from readiness.evidence import Evidence
+from readiness.page import Form, Link, Page
+from readiness.site import Role, Site, Visit
+from readiness.site_type import Kind
+from readiness.structured_data import texts, values
+
+journey = Family(Group.HANDOFF)
+SELLERS = frozenset((Kind.DEALER, Kind.UNDETERMINED))
+POSTAL = "https://schema.org/PostalAddress"
+WEEK = 5
+
+
+def _blind(site: Site) -> Answer | None:
+    return None if site.seen() else unknown(site.home.blind)
+
+
+def _unseen(site: Site, *roles: Role) -> Answer | None:
+    """Unknown when a key page that might hold the answer is there and could not be seen."""
+    hidden = [page for role in roles if (page := site.role(role)) is not None and page.reason is not None]
+    return unknown(hidden[0].blind) if hidden else None
+
+
+def _searched(site: Site, words: str) -> list[Evidence]:
+    return [visit.show(words) for visit, _ in site.seen(Role.CONTACT, Role.HOURS)]
+
+
+@journey.check(
+    "ho.phone",
+    18,
+    "Telephone",
+    Rule("a possible number behind a tel: link", "only as text", "none"),
+    sources=("https://www.rfc-editor.org/rfc/rfc3966",),
+    fix='Link the telephone number: <a href="tel:+1...">.',
+)
+def phone(site: Site, rule: Rule) -> Answer:
+    """Numbers are read with the numbering plan of the site's country."""
+    blind = _blind(site)
+    if blind:
+        return blind
+    region = region_of(site)
+    for visit, page in site.seen():
+        linked = [link.href for link in page.links if link.href.lower().startswith("tel:")]
+        good = [href for href in linked if business.e164(href[4:], region)]
+        if good:
+            return passed(visit.show(good[0], selector='a[href^="tel:"]'))
+    for visit, page in site.seen():
+        found = phones(page, region)
+        if found:
+            return warned(visit.show(found[0][0]))
+    return _unseen(site, Role.CONTACT) or failed(*_searched(site, "no telephone number"))
+
+
+@journey.check(
+    "ho.address",
+    14,
+    "Address",
+    Rule("street, town and postal code, visible or as PostalAddress", "only a part of it", "none"),
+    sources=(POSTAL,),
+    fix="Show the full address and mark it up as PostalAddress.",
+    not_mobile=True,
+)
+def address(site: Site, rule: Rule) -> Answer:
+    """Not asked of a mobile business that states its area."""
+    blind = _blind(site)
+    if blind:
+        return blind
+    partly: list[Evidence] = []
+    for visit, page in site.seen():
+        for node in page.nodes_of(frozenset(("PostalAddress",))):
+            held = [
+                name
+                for name in ("streetAddress", "addressLocality", "postalCode")
+                if node.properties.get(name)
+            ]
+            shown = visit.show(", ".join(texts(node.properties, *held[:1])), pointer=node.pointer)
+            if len(held) == 3:
+                return passed(shown)
+            partly += [shown] if held else []
+        street = business.STREET.search(page.text)
+        if street:
+            near = page.text[street.start() : street.end() + 80]
+            if business.POSTCODE.search(near):
+                return passed(visit.show(near))
+            partly.append(visit.show(near))
+    if partly:
+        return warned(*partly)
+    return _unseen(site, Role.CONTACT, Role.HOURS) or failed(*_searched(site, "no address"))
+
+
+@journey.check(
+    "ho.hours",
+    16,
+    "Opening hours",
+    Rule(
+        "valid openingHoursSpecification, or hours of {days} or more days in the text",
+        "hours of fewer days",
+        "none, or markup and text contradict each other",
+        limits={"days": WEEK},
+    ),
+    sources=("https://schema.org/openingHoursSpecification",),
+    fix="State the hours of every day, in text and markup, from the same data.",
+)
+def hours(site: Site, rule: Rule) -> Answer:
+    """Contradiction: a day with hours on both sides and none in common with any visible statement."""
+    blind = _blind(site)
+    if blind:
+        return blind
+    visible = [
+        (visit, found) for visit, page in site.seen() if (found := business.visible_hours(page.text)).days
+    ]
+    marked = [
+        (visit, node, found)
+        for visit, node in site.nodes(business.BUSINESS_TYPES | {"LocalBusiness"})
+        if (found := business.structured_hours(node.properties)).days
+    ]
+    for visit, node, structured in marked:
+        for other, shown in visible:
+            clash = [d for d in structured.days if d in shown.days and structured.days[d] != shown.days[d]]
+            agree = [d for d in structured.days if d in shown.days and structured.days[d] == shown.days[d]]
+            if clash and not agree:
+                day = business.SCHEMA_DAYS[clash[0]]
+                return failed(
+                    visit.show(f"{day} differs", pointer=node.pointer), other.show(f"{day} differs")
+                )
+    if marked:
+        visit, node, found = marked[0]
+        return passed(
+            visit.show(
+                f"hours for {len(found.days)} days", pointer=f"{node.pointer}/openingHoursSpecification"
+            )
+        )
+    if visible:
+        visit, found = max(visible, key=lambda pair: len(pair[1].days))
+        evidence = visit.show(f"hours for {len(found.days)} days")
+        return passed(evidence) if len(found.days) >= rule["days"] else warned(evidence)
+    return _unseen(site, Role.HOURS, Role.CONTACT) or failed(*_searched(site, "no opening hours"))
+
+
+def _is_contact_form(form: Form) -> bool:
+    fields = [
+        control for control in form.controls if control.kind not in ("submit", "button", "search", "reset")
+    ]
+    return form.submits and len(fields) >= 2 and all(control.field or control.name for control in fields)
+
+
+@journey.check(
+    "ho.contact_form",
+    12,
+    "Written contact",
+    Rule("a form with named fields that can be sent, or a mailto: link", fails="none"),
+    sources=("https://html.spec.whatwg.org/multipage/forms.html",),
+    fix="Offer a contact form with named fields, or an e-mail address as a mailto: link.",
+)
+def contact_form(site: Site, rule: Rule) -> Answer:
+    """A captcha is recorded, not punished."""
+    blind = _blind(site)
+    if blind:
+        return blind
+    for visit, page in site.seen():
+        for form in page.forms:
+            if _is_contact_form(form):
+                return passed(
+                    visit.show(form.text, selector=form.place), reason="captcha" if form.captcha else None
+                )
+        mails = [link.href for link in page.links if link.href.lower().startswith("mailto:")]
+        if mails:
+            return passed(visit.show(mails[0], selector='a[href^="mailto:"]'))
+    return _unseen(site, Role.CONTACT) or failed(*_searched(site, "no form, no mailto link"))
+
+
+def _links(site: Site) -> list[tuple[Visit, Link]]:
+    return [(visit, link) for visit, page in site.seen() for link in page.links if link.href]
+
+
+@journey.check(
+    "ho.appointment",
+    12,
+    "Way to an appointment",
+    Rule("dealer: a link to a test drive or a booking; others: a way to book", fails="none"),
+    sources=("https://schema.org/ReserveAction",),
+    fix="Link a page for test drives or appointments.",
+)
+def appointment(site: Site, rule: Rule) -> Answer:
+    """A link to a page that does not answer counts for nothing."""
+    blind = _blind(site)
+    if blind:
+        return blind
+    found = booking(site)
+    if found:
+        return passed(found[0][0])
+    page = site.role(Role.SCHEDULE)
+    if page is not None and page.ok:
+        return passed(site.home.show(page.url, selector="a[href]"), page.show())
+    drives = [(visit, link) for visit, link in _links(site) if vocabulary.TEST_DRIVE.search(link.text)]
+    if drives:
+        return passed(drives[0][0].show(drives[0][1].href, selector="a[href]"))
+    return _unseen(site, Role.SCHEDULE) or failed(*_searched(site, "no link to an appointment"))
+
+
+@journey.check(
+    "ho.directions",
+    8,
+    "Directions",
+    Rule("a link to a map, hasMap or geo", fails="none"),
+    sources=("https://schema.org/geo", "https://schema.org/hasMap"),
+    fix="Link a map, or mark up geo coordinates.",
+)
+def directions(site: Site, rule: Rule) -> Answer:
+    """An embedded map counts too."""
+    blind = _blind(site)
+    if blind:
+        return blind
+    for visit, node in site.nodes(business.BUSINESS_TYPES | business.GENERAL_TYPES):
+        for name in ("geo", "hasMap"):
+            if values(node.properties, name):
+                return passed(visit.show(name, pointer=f"{node.pointer}/{name}"))
+    for visit, page in site.seen():
+        shown = [url for url in (*(link.href for link in page.links), *page.frames) if _is_map(url)]
+        if shown:
+            return passed(visit.show(shown[0], selector="a[href], iframe"))
+    return _unseen(site, Role.CONTACT, Role.HOURS) or failed(*_searched(site, "no map"))
+
+
+def _is_map(url: str) -> bool:
+    return url.lower().startswith("geo:") or any(host in url.lower() for host in vocabulary.MAP_HOSTS)
+
+
+def _linked(site: Site, role: Role, words: str) -> Answer:
+    """A key page that home links to and that answers."""
+    blind = _blind(site)
+    if blind:
+        return blind
+    page = site.role(role)
+    if page is None:
+        pattern = vocabulary.FINANCE if role is Role.FINANCE else vocabulary.TRADE_IN
+        off_site = [
+            (visit, link)
+            for visit, link in _links(site)
+            if pattern.search(link.text) and _is_foreign(link, site)
+        ]
+        if off_site:
+            return passed(off_site[0][0].show(off_site[0][1].href, selector="a[href]"))
+        return failed(site.home.show(words, selector="a[href]"))
+    if page.reason is not None:
+        return unknown(page.reason)
+    if not page.ok:
+        return failed(page.show())
+    return passed(site.home.show(page.url, selector="a[href]"), page.show(_disclosure(page.page)))
+
+
+def _is_foreign(link: Link, site: Site) -> bool:
+    return link.href.startswith("http") and not urls.same_site(urls.host_of(link.href), site.host)
+
+
+def _disclosure(page: Page | None) -> str | None:
+    if page is None:
+        return None
+    start = page.own_text.lower().find("apr")
+    return page.own_text[max(0, start - 60) : start + 200] if start >= 0 else page.title
+
+
+@journey.check(
+    "ho.finance",
+    8,
+    "Finance",
+    Rule("a finance page or application is linked and answers", fails="none"),
+    sources=("https://schema.org/FinancialProduct",),
+    fix="Link a page about financing from home.",
+    kinds=SELLERS,
+)
+def finance(site: Site, rule: Rule) -> Answer:
+    """Disclosure text is shown, not scored; an off-site application is recorded, not fetched."""
+    return _linked(site, Role.FINANCE, "no link to finance")
+
+
+@journey.check(
+    "ho.trade_in",
+    6,
+    "Trade-in",
+    Rule("a valuation page is linked and answers", fails="none"),
+    sources=("https://schema.org/itemOffered",),
+    fix="Link a page where a trade-in can be valued.",
+    kinds=SELLERS,
+)
+def trade_in(site: Site, rule: Rule) -> Answer:
+    """The same rule as for finance."""
+    return _linked(site, Role.TRADE_IN, "no link to a trade-in")
+
+
+@journey.check(
+    "ho.privacy_identity",
+    6,
+    "Privacy and identity",
+    Rule("privacy policy and legal identity are linked", "one of the two", "neither"),
+    sources=("https://eur-lex.europa.eu/eli/reg/2016/679/oj",),
+    fix="Link the privacy policy and an imprint, terms or about page from every page.",
+)
+def privacy_identity(site: Site, rule: Rule) -> Answer:
+    """A link that does not answer does not count."""
+    blind = _blind(site)
+    if blind:
+        return blind
+    page = site.role(Role.PRIVACY)
+    if page is not None and page.reason is not None:
+        return unknown(page.reason)
+    found: list[Evidence] = (
+        [site.home.show(page.url, selector="a[href]")] if page is not None and page.ok else []
+    )
+    legal = [(visit, link) for visit, link in _links(site) if vocabulary.IDENTITY.search(link.text)]
+    found += [legal[0][0].show(legal[0][1].href, selector="a[href]")] if legal else []
+    if len(found) == 2:
+        return passed(*found)
+    return warned(*found) if found else failed(site.home.show("neither is linked", selector="a[href]"))
+
+
+HANDOFF = journey.checks

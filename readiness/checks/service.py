@@ -1,0 +1,332 @@
+"""The service journey: can an agent learn what is repaired or done here, what it costs, and book it."""
+
+from readiness import business, urls, vocabulary
+from readiness.checks.check import Answer, Family, Group, Rule, failed, passed, unknown, warned
+from readiness.checks.technical import phones, region_of
+from readiness.evidence import Evidence
+from readiness.page import Form, Page
+from readiness.site import Role, Site, Visit
+from readiness.structured_data import values
+from readiness.vehicles import amounts, first
+
+journey = Family(Group.SERVICE)
+AUTO_REPAIR = "https://schema.org/AutoRepair"
+PAGES = (Role.SERVICE, Role.SERVICE_DETAIL, Role.SCHEDULE)
+DESCRIBED = frozenset(
+    ("AutoRepair", "Service", "AutoBodyShop", "TireShop", "AutoWash", "AutomotiveBusiness", "AutoDealer")
+)
+
+
+def _service_pages(site: Site) -> list[tuple[Visit, Page]]:
+    return [(visit, page) for visit, page in site.seen(*PAGES) if visit.role is not Role.HOME]
+
+
+def _blind(site: Site) -> Answer | None:
+    """Unknown when neither home nor a page about services could be seen."""
+    if site.seen(*PAGES):
+        return None
+    return unknown(site.home.blind)
+
+
+def _hidden(site: Site) -> Answer | None:
+    """Unknown when pages about services are there, but none of them could be seen."""
+    unseen = [visit for visit in site.pages if visit.role in (Role.SERVICE, Role.SERVICE_DETAIL)]
+    if unseen and all(visit.reason is not None for visit in unseen):
+        return unknown(unseen[0].blind)
+    return None
+
+
+def _named(text: str) -> list[str]:
+    return [found[0] for pattern in vocabulary.SERVICES if (found := pattern.search(text))]
+
+
+@journey.check(
+    "svc.menu.found",
+    20,
+    "Services are named",
+    Rule(
+        "a linked service page, and {least} or more named services",
+        "only one of the two",
+        "neither",
+        limits={"least": 3},
+    ),
+    sources=(AUTO_REPAIR,),
+    fix="Link a page from home that names every service you do.",
+)
+def menu_found(site: Site, rule: Rule) -> Answer:
+    """Words from lists in eight languages, on home and the pages about services."""
+    blind = _blind(site)
+    if blind:
+        return blind
+    page = site.role(Role.SERVICE)
+    if page is not None and page.reason is not None:
+        return unknown(page.reason)
+    linked = page is not None and page.ok
+    best = max(site.seen(*PAGES), key=lambda pair: len(_named(pair[1].text)))
+    words = _named(best[1].text)
+    evidence = best[0].show(", ".join(words) or "no named service")
+    if linked and len(words) >= rule["least"]:
+        return passed(evidence, site.home.show(page.url if page else None, selector="a[href]"))
+    return warned(evidence) if linked or len(words) >= rule["least"] else failed(evidence)
+
+
+@journey.check(
+    "svc.detail",
+    12,
+    "Services are described",
+    Rule(
+        "a service page with {words} words of its own, or {entries} described list entries",
+        "half as many words",
+        "less",
+        limits={"words": 60, "entries": 3},
+    ),
+    sources=("https://schema.org/Service",),
+    fix="Describe each service in a few sentences: what is done, for whom, how long it takes.",
+)
+def detail(site: Site, rule: Rule) -> Answer:
+    """Words outside navigation, header, footer and aside."""
+    blind = _blind(site) or _hidden(site)
+    if blind:
+        return blind
+    pages = _service_pages(site) or [(visit, page) for visit, page in site.seen(*PAGES)]
+    visit, page = max(pages, key=lambda pair: (pair[1].own_words, pair[1].list_entries))
+    evidence = visit.show(f"{page.own_words} words of its own, {page.list_entries} described entries")
+    if page.own_words >= rule["words"] or page.list_entries >= rule["entries"]:
+        return passed(evidence)
+    return warned(evidence) if page.own_words * 2 >= rule["words"] else failed(evidence)
+
+
+@journey.check(
+    "svc.price",
+    16,
+    "Prices of services",
+    Rule('a price, a range or "from" on one service', "only how to get an estimate", "neither"),
+    sources=("https://schema.org/priceSpecification",),
+    fix="Publish at least starting prices; where that is impossible, say how to get an estimate.",
+)
+def price(site: Site, rule: Rule) -> Answer:
+    """Amounts with a currency on pages about services, or on home beside a service word."""
+    blind = _blind(site) or _hidden(site)
+    if blind:
+        return blind
+    seen = site.seen(*PAGES)
+    for visit, page in seen:
+        shown = amounts(page.own_text) if visit.role is not Role.HOME or _named(page.own_text) else ()
+        marked = [
+            node
+            for node in page.nodes_of(frozenset(("Offer", "PriceSpecification")))
+            if first(node.properties, "price")
+        ]
+        if shown and not page.nodes_of(frozenset(("Car", "Vehicle"))):
+            return passed(visit.show(shown[0].written))
+        if marked and visit.role is not Role.HOME:
+            return passed(
+                visit.show(first(marked[0].properties, "price"), pointer=f"{marked[0].pointer}/price")
+            )
+    for visit, page in seen:
+        estimate = vocabulary.ESTIMATE.search(page.text)
+        if estimate:
+            return warned(visit.show(estimate[0]))
+    return failed(*(visit.show("no price") for visit, _ in reversed(seen)))
+
+
+def scheduler(page: Page) -> str:
+    """A link, frame or script of a known scheduler, or an empty string."""
+    for url in (*(link.href for link in page.links), *page.frames, *page.scripts):
+        host = urls.host_of(url) if "//" in url else ""
+        if any(host == known or host.endswith(f".{known}") for known in vocabulary.SCHEDULERS):
+            return url
+    return ""
+
+
+def is_booking_form(form: Form, visit: Visit) -> bool:
+    """A form that can be sent, on the page to book or one that speaks of booking."""
+    speaks = vocabulary.SCHEDULE.search(f"{form.text} {form.action} {form.place} {form.tool_name}")
+    return form.submits and len(form.controls) >= 3 and (visit.role is Role.SCHEDULE or bool(speaks))
+
+
+def _actions(page: Page) -> list[tuple[str, str]]:
+    """ReserveAction nodes as (pointer, URL or template of the target)."""
+    found: list[tuple[str, str]] = []
+    for node in page.nodes_of(frozenset(("ReserveAction", "ScheduleAction"))):
+        target = first(node.properties, "target", "urlTemplate") or first(node.properties, "target")
+        if target:
+            found.append((node.pointer, target))
+    return found
+
+
+def booking(site: Site) -> list[tuple[Evidence, str]]:
+    """Every way to book that was seen, with its kind: form, scheduler or action."""
+    found: list[tuple[Evidence, str]] = []
+    for visit, page in site.seen(*PAGES, Role.CONTACT):
+        found += [
+            (visit.show(form.action, selector=form.place), "form")
+            for form in page.forms
+            if is_booking_form(form, visit)
+        ]
+        known = scheduler(page)
+        found += [(visit.show(known, selector="a[href], iframe, script"), "scheduler")] if known else []
+        found += [(visit.show(target, pointer=pointer), "action") for pointer, target in _actions(page)]
+    return found
+
+
+@journey.check(
+    "svc.booking",
+    20,
+    "Appointments can be booked",
+    Rule(
+        "a form, a known scheduler or a ReserveAction behind a working link",
+        "by telephone only",
+        "not at all",
+    ),
+    sources=("https://schema.org/ReserveAction",),
+    fix="Link a page where an appointment can be booked, with a form or a scheduler.",
+)
+def can_book(site: Site, rule: Rule) -> Answer:
+    """Nothing is sent and no scheduler is called."""
+    blind = _blind(site)
+    if blind:
+        return blind
+    found = booking(site)
+    if found:
+        return passed(*(evidence for evidence, _ in found))
+    page = site.role(Role.SCHEDULE)
+    if page is not None and page.reason is not None:
+        return unknown(page.reason)
+    region = region_of(site)
+    numbers = [(visit, pair) for visit, seen in site.seen() for pair in phones(seen, region)]
+    if numbers:
+        return warned(numbers[0][0].show(numbers[0][1][0]))
+    return failed(*(visit.show("no way to book") for visit, _ in site.seen(*PAGES)))
+
+
+@journey.check(
+    "svc.booking.machine",
+    8,
+    "Booking can be operated by a machine",
+    Rule(
+        "a labelled form in the HTML, a ReserveAction with a URL template, or a WebMCP form",
+        "only an iframe or a script, or fields without a label",
+        "none",
+    ),
+    sources=("https://schema.org/EntryPoint", "https://webmachinelearning.github.io/webmcp/"),
+    fix="Serve the booking form as HTML with a label for every field.",
+)
+def machine_booking(site: Site, rule: Rule) -> Answer:
+    """Every visible field needs a name."""
+    blind = _blind(site)
+    if blind:
+        return blind
+    partly: list[Evidence] = []
+    for visit, page in site.seen(*PAGES, Role.CONTACT):
+        for form in page.forms:
+            if form.tool_name or (
+                is_booking_form(form, visit) and all(control.name for control in form.controls)
+            ):
+                return passed(visit.show(form.text, selector=form.place))
+            if is_booking_form(form, visit):
+                partly.append(visit.show(form.text, selector=form.place))
+        for pointer, target in _actions(page):
+            if "{" in target:
+                return passed(visit.show(target, pointer=pointer))
+            partly.append(visit.show(target, pointer=pointer))
+        known = scheduler(page)
+        partly += [visit.show(known)] if known else []
+    if partly:
+        return warned(*partly)
+    schedule = site.role(Role.SCHEDULE)
+    if schedule is not None and schedule.reason is not None:
+        return unknown(schedule.reason)
+    return failed(*(visit.show("no form to book") for visit, _ in site.seen(*PAGES)))
+
+
+@journey.check(
+    "svc.coverage",
+    8,
+    "What and where is served",
+    Rule("makes served, an area, a radius or an address", fails="none of them"),
+    sources=("https://schema.org/areaServed",),
+    fix="State which makes you serve and where.",
+)
+def coverage(site: Site, rule: Rule) -> Answer:
+    """Text or markup; an address says where."""
+    blind = _blind(site)
+    if blind:
+        return blind
+    for visit, node in site.nodes(business.BUSINESS_TYPES | {"Service", "LocalBusiness"}):
+        for name in ("areaServed", "serviceArea", "brand", "address"):
+            if node.properties.get(name):
+                return passed(visit.show(name, pointer=f"{node.pointer}/{name}"))
+    for visit, page in site.seen():
+        found = vocabulary.COVERAGE.search(page.text) or business.STREET.search(page.text)
+        if found:
+            return passed(visit.show(found[0]))
+    return failed(*(visit.show("no area, make or address") for visit, _ in site.seen()))
+
+
+@journey.check(
+    "svc.hours_service",
+    8,
+    "Hours of the service department",
+    Rule("service hours, or one statement for the whole business", fails="none"),
+    sources=("https://schema.org/openingHoursSpecification",),
+    fix="State the hours of the service department, or that one set of hours holds for all.",
+)
+def hours_service(site: Site, rule: Rule) -> Answer:
+    """A shop that only serves has one set of hours; a dealer's must name the service."""
+    blind = _blind(site)
+    if blind:
+        return blind
+    for visit, page in site.seen():
+        spoken = vocabulary.SERVICE_HOURS.search(page.text)
+        if spoken and business.visible_hours(page.text[spoken.start() : spoken.start() + 400]).days:
+            return passed(visit.show(page.text[spoken.start() :]))
+    sells = site.role(Role.INVENTORY) is not None
+    for visit, node in site.nodes(
+        frozenset(("AutoRepair", "AutoBodyShop", "TireShop", "AutoWash", "AutomotiveBusiness"))
+    ):
+        if business.structured_hours(node.properties).days:
+            return passed(visit.show("opening hours", pointer=node.pointer))
+    for visit, page in site.seen(*PAGES, Role.HOURS, Role.CONTACT):
+        hours = business.visible_hours(page.text)
+        if hours.days and (not sells or visit.role in PAGES):
+            return passed(visit.show(f"hours for {len(hours.days)} days"))
+    return failed(*(visit.show("no service hours") for visit, _ in site.seen()))
+
+
+@journey.check(
+    "svc.structured",
+    8,
+    "Service markup",
+    Rule(
+        "a service type with hasOfferCatalog, makesOffer or department, or named Service nodes",
+        "a service type without offers",
+        "none",
+    ),
+    sources=(AUTO_REPAIR, "https://schema.org/hasOfferCatalog"),
+    fix="Mark up the services as an OfferCatalog of the business.",
+)
+def structured(site: Site, rule: Rule) -> Answer:
+    """acceptsReservations does not count: it is for places that serve food."""
+    blind = _blind(site)
+    if blind:
+        return blind
+    bare: list[Evidence] = []
+    for visit, node in site.nodes(DESCRIBED):
+        offered = [
+            name for name in ("hasOfferCatalog", "makesOffer", "department") if values(node.properties, name)
+        ]
+        is_service = "Service" in node.types and first(node.properties, "name")
+        if offered or is_service:
+            text = ", ".join(offered) or first(node.properties, "name")
+            return passed(visit.show(text, pointer=node.pointer))
+        if set(node.types) - {"AutoDealer", "AutomotiveBusiness"}:
+            bare.append(visit.show(", ".join(node.types), pointer=node.pointer))
+    return (
+        warned(*bare)
+        if bare
+        else failed(*(visit.show("no service markup") for visit, _ in site.seen(*PAGES)))
+    )
+
+
+SERVICE = journey.checks

@@ -1,0 +1,342 @@
+"""The vehicle journey: can an agent find the cars on offer and read what matters about one."""
+
+import re
+
+from readiness import urls, vocabulary
+from readiness.checks.check import (
+    Answer,
+    Command,
+    Family,
+    Finding,
+    Group,
+    Rule,
+    Status,
+    failed,
+    passed,
+    sampled,
+    unknown,
+    verdict,
+    warned,
+)
+from readiness.checks.technical import TECHNICAL, server_text
+from readiness.errors import Reason
+from readiness.page import Page
+from readiness.site import Role, Site, Visit
+from readiness.structured_data import texts
+from readiness.survey import VEHICLE_URL
+from readiness.vehicles import (
+    CERTAIN_TYPES,
+    VEHICLE_TYPES,
+    amounts,
+    check_digit_holds,
+    first,
+    is_north_american,
+    is_used,
+    main_image,
+    number,
+    vehicle,
+)
+
+journey = Family(Group.VEHICLE)
+CAR = "https://schema.org/Car"
+SHARES = "at least 80 % of the sampled pages"
+PART = "at least 40 %"
+
+
+def _sample_rule(holds: str, otherwise: str = "", **limits: float) -> Rule:
+    return Rule(f"{SHARES}: {holds}", PART, "fewer", otherwise, limits)
+
+
+@journey.check(
+    "veh.inventory.found",
+    14,
+    "Inventory is linked",
+    Rule("home links to it with <a href> and it answers 200", "only the sitemap lists vehicles", "neither"),
+    sources=(CAR,),
+    fix="Link the inventory from the home page with a plain link.",
+)
+def inventory_found(site: Site, rule: Rule) -> Answer:
+    """The first link of home that speaks of vehicles."""
+    if not site.home.ok:
+        return unknown(site.home.blind)
+    page = site.role(Role.INVENTORY)
+    if page is not None and page.ok:
+        return passed(site.home.show(page.url, selector="a[href]"), page.show())
+    if page is not None and page.reason is not None:
+        return unknown(page.reason)
+    listed = [url for url in site.vehicle_urls if url in site.sitemap.locations]
+    if listed and site.sitemap.files:
+        return warned(site.sitemap.files[0][0].show(f"{len(listed)} vehicle URLs in the sitemap"))
+    return failed(page.show() if page else site.home.show("no link to an inventory", selector="a[href]"))
+
+
+@journey.check(
+    "veh.inventory.listed_without_js",
+    12,
+    "Inventory lists vehicles without JavaScript",
+    Rule(
+        "{least} or more vehicle links or vehicle nodes in the HTML",
+        "only inline JSON",
+        "none, and home has no text without JavaScript either",
+        "none otherwise: unknown",
+        {"least": 5},
+    ),
+    sources=(CAR,),
+    fix="Render the list of vehicles on the server.",
+)
+def listed_without_js(site: Site, rule: Rule) -> Answer:
+    """Counts distinct links to vehicle pages, list entries and vehicle nodes."""
+    visit = site.role(Role.INVENTORY)
+    if visit is None or not visit.ok or visit.page is None:
+        return unknown(visit.blind if visit else Reason.NOT_FETCHED)
+    page = visit.page
+    links = {link.href for link in page.links if VEHICLE_URL.search(link.href.partition("://")[2])}
+    nodes = len(page.nodes_of(CERTAIN_TYPES | {"ListItem"}))
+    evidence = visit.show(f"{len(links)} vehicle links, {nodes} vehicle nodes")
+    if max(len(links), nodes) >= rule["least"]:
+        return passed(evidence)
+    if page.inline_data:
+        return warned(evidence)
+    if not links and not nodes and _has_no_text(site):
+        return failed(evidence)
+    return unknown(Reason.JAVASCRIPT_ONLY)
+
+
+def _has_no_text(site: Site) -> bool:
+    rule = next(check.rule for check in TECHNICAL if check.answer is server_text)
+    return server_text(site, rule).status is Status.FAIL
+
+
+@journey.check(
+    "veh.vdp.reachable",
+    8,
+    "Vehicle pages answer",
+    _sample_rule("answer 200 and do not say that the vehicle is sold"),
+    command=Command.HEADERS,
+    sources=(CAR,),
+    fix="Keep the sitemap and the links free of vehicles that are gone.",
+)
+def vdp_reachable(site: Site, rule: Rule) -> Answer:
+    """A 404 counts against; a page that we could not see does not."""
+    seen = [
+        visit for visit in site.samples(Role.VEHICLE) if visit.status is not None and visit.reason is None
+    ]
+    if not seen:
+        return _unsampled(site)
+    pages = [(visit, visit.page or Page()) for visit in seen]
+    return verdict([Finding(float(_is_live(visit, page)), visit.show(page.title)) for visit, page in pages])
+
+
+def _is_live(visit: Visit, page: Page) -> bool:
+    return visit.status == 200 and not vocabulary.SOLD.search(page.own_text)
+
+
+def _unsampled(site: Site) -> Answer:
+    samples = site.samples(Role.VEHICLE)
+    return unknown(samples[0].blind if samples else Reason.NOT_FETCHED)
+
+
+@journey.check(
+    "veh.vdp.identity",
+    10,
+    "Year, make and model",
+    _sample_rule("name year, make and model in h1, title or JSON-LD"),
+    sources=("https://schema.org/vehicleModelDate",),
+    fix="Put year, make and model into the h1 and the markup of each vehicle page.",
+)
+def identity(site: Site, rule: Rule) -> Answer:
+    """Two of the three count as a half."""
+
+    def judge(visit: Visit, page: Page) -> Finding:
+        found = vehicle(page)
+        parts = [found.year, found.make, found.model]
+        credit = 1.0 if all(parts) else 0.5 if sum(map(bool, parts)) == 2 else 0.0
+        node = found.node
+        return Finding(credit, visit.show(found.title, selector="h1", pointer=node.pointer if node else None))
+
+    return sampled(site.samples(Role.VEHICLE), judge)
+
+
+@journey.check(
+    "veh.vdp.vin",
+    12,
+    "VIN",
+    _sample_rule(
+        "show a VIN of 17 characters; a wrong check digit of a North American maker counts as a half",
+        "a factory order without a VIN: not applicable",
+    ),
+    sources=(
+        "https://www.ecfr.gov/current/title-49/section-565.15",
+        "https://schema.org/vehicleIdentificationNumber",
+    ),
+    fix="Show the full VIN on each vehicle page, as text and as vehicleIdentificationNumber.",
+)
+def vin(site: Site, rule: Rule) -> Answer:
+    """Position 9 is tested where the first character is 1 to 5."""
+
+    def judge(visit: Visit, page: Page) -> Finding:
+        found = vehicle(page)
+        if not found.vin:
+            ordered = (
+                "preorder" in first(found.offer, "availability").lower()
+                or "factory order" in page.own_text.lower()
+            )
+            return Finding(None if ordered else 0.0, visit.show("no VIN"))
+        sound = len(found.vin) == 17 and not set(found.vin) - set("ABCDEFGHJKLMNPRSTUVWXYZ0123456789")
+        exact = sound and (not is_north_american(found.vin) or check_digit_holds(found.vin))
+        evidence = visit.show(found.vin, pointer=found.vin_pointer or None)
+        return Finding(1.0 if exact else 0.5 if sound else 0.0, evidence)
+
+    return sampled(site.samples(Role.VEHICLE), judge)
+
+
+@journey.check(
+    "veh.vdp.price",
+    14,
+    "Price",
+    _sample_rule("show a price above zero with its currency; on request or monthly only counts as a half"),
+    sources=("https://schema.org/price",),
+    fix="Show the price with its currency, as text and in the Offer.",
+)
+def price(site: Site, rule: Rule) -> Answer:
+    """Markup counts when it has price and priceCurrency."""
+
+    def judge(visit: Visit, page: Page) -> Finding:
+        found = vehicle(page)
+        marked, currency = first(found.offer, "price"), first(found.offer, "priceCurrency")
+        if (number(marked) or 0) > 0 and currency:
+            pointer = f"{found.node.pointer}/offers/price" if found.node else None
+            return Finding(1.0, visit.show(f"{marked} {currency}", pointer=pointer))
+        shown = amounts(page.own_text)
+        whole = next((amount for amount in shown if not amount.monthly), None)
+        if whole is not None:
+            return Finding(1.0, visit.show(whole.written))
+        partly = vocabulary.CALL_FOR_PRICE.search(page.own_text)
+        written = shown[0].written if shown else partly[0] if partly else "no price"
+        return Finding(0.5 if shown or partly else 0.0, visit.show(written))
+
+    return sampled(site.samples(Role.VEHICLE), judge)
+
+
+@journey.check(
+    "veh.vdp.mileage",
+    8,
+    "Mileage",
+    _sample_rule("state value and unit for a used vehicle", "a new vehicle: not applicable"),
+    sources=("https://schema.org/mileageFromOdometer",),
+    fix="State the mileage of used vehicles with its unit.",
+)
+def mileage(site: Site, rule: Rule) -> Answer:
+    """A page that does not say new counts as used."""
+
+    def judge(visit: Visit, page: Page) -> Finding:
+        found = vehicle(page)
+        data = found.node.properties if found.node else {}
+        marked = first(data, "mileageFromOdometer", "value")
+        unit = first(data, "mileageFromOdometer", "unitCode") or first(
+            data, "mileageFromOdometer", "unitText"
+        )
+        shown = vocabulary.MILEAGE.search(page.own_text)
+        if is_used(page, found) is False:
+            return Finding(None, visit.show("new"))
+        if marked and unit:
+            return Finding(
+                1.0, visit.show(f"{marked} {unit}", pointer=f"{found.node.pointer}" if found.node else None)
+            )
+        return Finding(1.0 if shown else 0.0, visit.show(shown[0] if shown else "no mileage"))
+
+    return sampled(site.samples(Role.VEHICLE), judge)
+
+
+@journey.check(
+    "veh.vdp.availability_condition",
+    8,
+    "Availability and condition",
+    _sample_rule("state availability, and new, used or certified; one of the two counts as a half"),
+    sources=("https://schema.org/availability", "https://schema.org/itemCondition"),
+    fix="State on each vehicle page whether it can be had and whether it is new, used or certified.",
+)
+def availability_condition(site: Site, rule: Rule) -> Answer:
+    """Text or markup."""
+
+    def judge(visit: Visit, page: Page) -> Finding:
+        found = vehicle(page)
+        available = first(found.offer, "availability") or _word(vocabulary.AVAILABLE, page.own_text)
+        used = is_used(page, found)
+        condition = "" if used is None else "used" if used else "new"
+        text = f"availability: {available or '-'}; condition: {condition or '-'}"
+        return Finding((bool(available) + bool(condition)) / 2, visit.show(text))
+
+    return sampled(site.samples(Role.VEHICLE), judge)
+
+
+def _word(pattern: re.Pattern[str], text: str) -> str:
+    found = pattern.search(text)
+    return found[0] if found else ""
+
+
+@journey.check(
+    "veh.vdp.images",
+    6,
+    "Pictures",
+    Rule(
+        "the pictures that were asked for answer 200 with an image",
+        "one of them does",
+        "none does, or the vehicle pages have no picture",
+        "pictures on another site are not fetched: unknown",
+    ),
+    command=Command.HEADERS,
+    sources=("https://schema.org/image",),
+    fix="Give each vehicle page at least one picture that answers 200, with an alternative text.",
+)
+def images(site: Site, rule: Rule) -> Answer:
+    """The share of images with an alternative text is recorded, not scored."""
+    pages = [(visit, visit.page) for visit in site.samples(Role.VEHICLE) if visit.ok and visit.page]
+    if not pages:
+        return _unsampled(site)
+    all_images = [image for _, page in pages for image in page.images]
+    described = sum(1 for image in all_images if image.alt)
+    note = f"{described} of {len(all_images)} images have an alternative text"
+    if not any(main_image(page, visit.final_url) for visit, page in pages):
+        return failed(*(visit.show("no picture") for visit, _ in pages))
+    seen = [visit for visit in site.images if visit.status is not None]
+    if not seen:
+        foreign = not site.images and not any(
+            urls.same_site(urls.host_of(main_image(page, visit.final_url)), site.host)
+            for visit, page in pages
+        )
+        return unknown(Reason.OFF_SITE if foreign else site.images[0].blind if site.images else Reason.BUDGET)
+    good = [visit for visit in seen if visit.status == 200 and visit.media_type.startswith("image/")]
+    evidence = [visit.show(note, header=f"content-type: {visit.media_type}") for visit in seen]
+    return passed(*evidence) if len(good) == len(seen) else warned(*evidence) if good else failed(*evidence)
+
+
+@journey.check(
+    "veh.vdp.structured",
+    8,
+    "Vehicle markup",
+    _sample_rule("mark up a Car, Vehicle or Product with an Offer that holds {most} of nine fields", most=5),
+    sources=(CAR, "https://schema.org/Offer"),
+    fix="Mark up each vehicle as Car with brand, model, year, VIN, mileage, image and an Offer.",
+)
+def structured(site: Site, rule: Rule) -> Answer:
+    """Fields: name, brand, model, year, VIN, mileage, price, availability, image."""
+
+    def judge(visit: Visit, page: Page) -> Finding:
+        best: tuple[float, str, str] = (0.0, "no vehicle markup", "")
+        for node in page.nodes_of(VEHICLE_TYPES):
+            data = node.properties
+            held = [
+                name for name in ("name", "brand", "model", "mileageFromOdometer", "image") if data.get(name)
+            ]
+            held += ["year"] if data.get("vehicleModelDate") or data.get("modelDate") else []
+            held += ["VIN"] if data.get("vehicleIdentificationNumber") or data.get("vin") else []
+            held += [name for name in ("price", "availability") if texts(data, "offers", name)]
+            credit = 1.0 if data.get("offers") and len(held) >= rule["most"] else 0.5
+            best = max(best, (credit, ", ".join(held), node.pointer))
+        return Finding(best[0], visit.show(best[1], pointer=best[2] or None))
+
+    return sampled(site.samples(Role.VEHICLE), judge)
+
+
+VEHICLE = journey.checks

@@ -1,0 +1,172 @@
+"""Every tool of the table as `POST /api/mcp-app/rest/<tool>`: plain JSON in, plain JSON out."""
+
+import logging
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.datastructures import Headers
+from starlette.routing import Route
+from starlette.types import Receive, Send
+from starlette.types import Scope as Connection
+
+from oauth.authenticate import Authenticator
+from oauth.challenges import Challenges
+from oauth.errors import CredentialRefused
+from oauth.principal import Caller
+from rest_bridge.answers import Answer, error, error_body, failed_tool
+from rest_bridge.json_body import (
+    LARGEST_BODY,
+    BodyTooLarge,
+    ClientGone,
+    MalformedBody,
+    parse_json,
+    read_body,
+)
+from tools.dispatch import Admission, Dispatcher, Refusal, Success
+from tools.errors import FORMS, Cause, words
+from tools.rate_limits import Standing
+from tools.table import ToolRow
+
+REST_PATH = "/api/mcp-app/rest"
+OPENAPI_PATH = "/api/mcp-app/openapi.json"
+IDEMPOTENCY_KEY = "Idempotency-Key"
+LONGEST_IDEMPOTENCY_KEY = 200
+_SEND_OBJECT = "Send a JSON object as the body; a tool without parameters takes {}."
+
+log = logging.getLogger(__name__)
+
+
+class RestBridge:
+    """Serves the whole table; knows no tool by name."""
+
+    def __init__(
+        self, dispatcher: Dispatcher, authenticator: Authenticator, base_url: str, *, oauth: bool
+    ) -> None:
+        self._dispatcher = dispatcher
+        self._authenticator = authenticator
+        self._challenges = Challenges(base_url, oauth)
+        self._document = f"{base_url}{OPENAPI_PATH}"
+
+    def routes(self) -> list[Route]:
+        """The tools' route, and the answer for all other paths under /api/; to be listed last."""
+        return [Route(f"{REST_PATH}/{{tool}}", self), Route("/api/{path:path}", _Elsewhere(self._document))]
+
+    async def __call__(self, scope: Connection, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        name = str(scope["path_params"]["tool"])
+        try:
+            answer = await self._answer(name, scope, receive)
+        except ClientGone:
+            return
+        except Exception:
+            reference = secrets.token_hex(6)
+            log.exception("REST call of %s, reference %s", name, reference)
+            answer = failed_tool(name, Cause.CRASH, reference=reference)
+        await answer.send(send)
+
+    async def _answer(self, name: str, scope: Connection, receive: Receive) -> Answer:
+        row = self._dispatcher.table.get(name)
+        if row is None:
+            return error(Cause.UNKNOWN_TOOL, tool=name, document=self._document)
+        if scope["method"] != "POST":
+            return error(
+                Cause.METHOD_NOT_ALLOWED, {"Allow": "POST"}, method="POST", path=f"{REST_PATH}/{name}"
+            )
+        headers = Headers(scope=scope)
+        try:
+            caller = await self._caller(row, scope, headers)
+        except CredentialRefused as refused:
+            return self._credential_refused(row, refused)
+        admitted = await self._dispatcher.admit(name, caller)
+        if isinstance(admitted, Refusal):
+            return self._refused(admitted)
+        return await self._admitted(admitted, headers, receive)
+
+    async def _caller(self, row: ToolRow, scope: Connection, headers: Headers) -> Caller:
+        client = scope.get("client")
+        address = client[0] if client else ""
+        if row.scope is None:
+            return Caller(None, address)
+        return Caller(await self._authenticator.authenticate(headers.get("authorization")), address)
+
+    async def _admitted(self, admission: Admission, headers: Headers, receive: Receive) -> Answer:
+        try:
+            arguments = parse_json(await read_body(receive, headers.raw))
+        except BodyTooLarge:
+            # The rest of the body may still be on its way, so the connection cannot be used again.
+            closing = {**_standing_headers(admission.standing), "Connection": "close"}
+            return error(Cause.BODY_TOO_LARGE, closing, bytes=LARGEST_BODY)
+        except MalformedBody:
+            return self._bad_arguments(admission, "the body is not valid JSON", _SEND_OBJECT)
+        if not isinstance(arguments, dict):
+            return self._bad_arguments(admission, "the body is not a JSON object", _SEND_OBJECT)
+        key = headers.get(IDEMPOTENCY_KEY)
+        if key is not None and not 1 <= len(key) <= LONGEST_IDEMPOTENCY_KEY:
+            bounds = f"1 to {LONGEST_IDEMPOTENCY_KEY} characters"
+            return self._bad_arguments(
+                admission,
+                f"{IDEMPOTENCY_KEY}: the header must have {bounds}",
+                f"Send {bounds}, or no header.",
+            )
+        members: dict[str, Any] = arguments  # pyright: ignore[reportUnknownVariableType] - a JSON object's names are text
+        outcome = await self._dispatcher.perform(admission, members, idempotency_key=key)
+        if isinstance(outcome, Success):
+            return Answer(200, outcome.body, _standing_headers(outcome.standing))
+        return self._refused(outcome)
+
+    def _bad_arguments(self, admission: Admission, reason: str, hint: str) -> Answer:
+        return self._refused(self._dispatcher.refuse_arguments(admission, reason, hint))
+
+    def _credential_refused(self, row: ToolRow, refused: CredentialRefused) -> Answer:
+        form = FORMS[Cause.CREDENTIAL_REFUSED]
+        hint = (form.hint or "").format(**words(row.scope))
+        headers = _challenge(self._challenges.refused(refused.message))
+        return Answer(form.status, error_body(form.code, refused.message, hint), headers)
+
+    def _refused(self, refusal: Refusal) -> Answer:
+        form = FORMS[refusal.cause]
+        filling = words(refusal.scope, seconds=refusal.retry_after)
+        message = form.rest_message.format(**filling) if form.rest_message else refusal.message
+        hint = form.rest_hint.format(**filling) if form.rest_hint else refusal.hint
+        headers = {**_standing_headers(refusal.standing), **self._challenge_of(refusal)}
+        return Answer(form.status, error_body(refusal.code, message, hint), headers)
+
+    def _challenge_of(self, refusal: Refusal) -> Mapping[str, str]:
+        needed = refusal.scope
+        if needed is None:
+            return {}
+        if refusal.cause is Cause.UNDER_SCOPED:
+            return _challenge(self._challenges.under_scoped(needed))
+        return _challenge(self._challenges.missing(needed))
+
+
+class _Elsewhere:
+    """Answers a path that no route serves."""
+
+    def __init__(self, document: str) -> None:
+        self._document = document
+
+    async def __call__(self, scope: Connection, receive: Receive, send: Send) -> None:
+        await error(Cause.UNKNOWN_PATH, document=self._document).send(send)
+
+
+def _challenge(challenge: str) -> Mapping[str, str]:
+    return {"WWW-Authenticate": challenge, "Cache-Control": "no-store"}
+
+
+def _standing_headers(standing: Standing | None) -> Mapping[str, str]:
+    """The three RateLimit fields of draft-ietf-httpapi-ratelimit-headers-06, which clients' libraries read.
+
+    Its later structured form has no deployed reader to speak of.
+    """
+    if standing is None:
+        return {}
+    headers = {
+        "RateLimit-Limit": str(standing.limit),
+        "RateLimit-Remaining": str(standing.remaining),
+        "RateLimit-Reset": str(standing.reset),
+    }
+    if standing.retry_after is not None:
+        headers["Retry-After"] = str(standing.retry_after)
+    return headers

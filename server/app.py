@@ -1,0 +1,142 @@
+"""The composition of the HTTP service: given what it serves and for whom, builds one ASGI application."""
+
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.applications import Starlette
+from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp
+
+from oauth.authenticate import Authenticator
+from oauth.challenges import Challenges
+from rest_bridge.docs import docs_routes
+from rest_bridge.documents import CachedDocument
+from rest_bridge.openapi import openapi_document
+from rest_bridge.request_ids import RequestIds
+from rest_bridge.routes import OPENAPI_PATH, RestBridge
+from server.access import Access, TrustedProxies
+from server.discovery import descriptor, mcp_json
+from server.edge import ChallengePolicy, Edge, session_manager
+from server.fast_lane import FastLane
+from server.jsonrpc import compact
+from server.library import library
+from server.mcp import ToolListing, build_server
+from server.operations import Check, MeteredDispatcher, Metrics, probe_routes
+from server.origins import OriginGuard, allowed_hosts, allowed_origins
+from server.resources import ResourceProvider
+from tools.dispatch import Dispatcher
+
+ENDPOINTS = ("/mcp", "/api/mcp-app")
+ExtraHandlers = Mapping[str, Callable[..., Any]]
+Lifespan = Callable[[], AbstractAsyncContextManager[object]]
+
+
+@dataclass(frozen=True, slots=True)
+class Public:
+    """How the service is reached and whom it trusts: plain values of the settings.
+
+    `base_url` has no trailing slash. `trusted_proxies` are addresses or networks.
+    """
+
+    base_url: str
+    oauth: bool = False
+    challenge_policy: ChallengePolicy = "auto"
+    allowed_hosts: Sequence[str] = ()
+    allowed_origins: Sequence[str] = ()
+    trusted_proxies: Sequence[str] = ()
+
+
+def create_app(
+    public: Public,
+    *,
+    dispatcher: Dispatcher,
+    authenticator: Authenticator,
+    resources: Sequence[ResourceProvider] = (),
+    pages: Sequence[BaseRoute] = (),
+    checks: Mapping[str, Check] | None = None,
+    metrics: Metrics | None = None,
+    metrics_in_public: bool = False,
+    lifespan: Lifespan = nullcontext,
+    extra_handlers: ExtraHandlers | None = None,
+    fast_lane: bool = True,
+) -> ASGIApp:
+    """Build the service.
+
+    `pages` are routes beside the protocol's own; `lifespan` is entered before the first request and
+    left after the last. `extra_handlers` are handlers for the SDK's Server, by its argument names;
+    with them, or without `fast_lane`, the SDK answers every message. `metrics` count every call of
+    this application.
+    """
+    if metrics is not None:
+        dispatcher = MeteredDispatcher(dispatcher, metrics)
+    table = dispatcher.table
+    challenges = Challenges(public.base_url, public.oauth)
+    listing = ToolListing(dispatcher)
+    server = build_server(
+        dispatcher=dispatcher,
+        listing=listing,
+        library=library(dispatcher.table, resources),
+        challenges=challenges,
+        extra_handlers=extra_handlers,
+    )
+    manager = session_manager(server)
+    lane = FastLane(dispatcher, listing, challenges) if fast_lane and not extra_handlers else None
+    edge = Edge(
+        manager=manager,
+        lane=lane,
+        authenticator=authenticator,
+        challenges=challenges,
+        policy=public.challenge_policy,
+        descriptors={
+            path: descriptor(table, public.base_url, path, oauth=public.oauth) for path in ENDPOINTS
+        },
+    )
+    bridge = RestBridge(dispatcher, authenticator, public.base_url, oauth=public.oauth)
+    routes: list[BaseRoute] = [
+        *(Route(path, edge) for path in ENDPOINTS),
+        *_documents(public, dispatcher),
+        *probe_routes(checks or {}),
+        *([metrics.route()] if metrics and metrics_in_public else []),
+        *pages,
+        *bridge.routes(),
+    ]
+    app = Starlette(routes=routes, lifespan=_lifespan(manager, lifespan))
+    # A redirect would lose the body of a POST with some clients, and Authorization with others.
+    app.router.redirect_slashes = False
+    return _wrapped(app, public, metrics)
+
+
+def _documents(public: Public, dispatcher: Dispatcher) -> list[Route]:
+    table, base_url, oauth = dispatcher.table, public.base_url, public.oauth
+    description = openapi_document(table, base_url, oauth=oauth)
+    everywhere = {"access-control-allow-origin": "*"}
+    discovery = compact(mcp_json(table, base_url, oauth=oauth))
+    return [
+        Route(OPENAPI_PATH, CachedDocument(compact(description), "application/json")),
+        Route("/mcp.json", CachedDocument(discovery, "application/json", everywhere)),
+        *docs_routes(description),
+    ]
+
+
+def _lifespan(
+    manager: StreamableHTTPSessionManager, given: Lifespan
+) -> Callable[[Starlette], AbstractAsyncContextManager[None]]:
+    @asynccontextmanager
+    async def both(app: Starlette) -> AsyncGenerator[None]:
+        async with given(), manager.run():
+            yield
+
+    return both
+
+
+def _wrapped(app: ASGIApp, public: Public, metrics: Metrics | None) -> ASGIApp:
+    guarded = OriginGuard(
+        app,
+        hosts=allowed_hosts(public.base_url, public.allowed_hosts),
+        origins=allowed_origins(public.base_url, public.allowed_origins),
+    )
+    proxies = TrustedProxies(public.trusted_proxies)
+    return RequestIds(Access(guarded, proxies=proxies, observe=metrics.request if metrics else None))

@@ -1,0 +1,364 @@
+"""The command line. Commands load what they need when they are called, so that help and stdio start at once."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+if TYPE_CHECKING:
+    from server.commands.output import Output
+    from server.service import Service
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
+company_app = typer.Typer(no_args_is_help=True, help="Companies: each is one workspace.")
+keys_app = typer.Typer(no_args_is_help=True, help="API keys.")
+brand_app = typer.Typer(no_args_is_help=True, help="Brands and their profiles.")
+answers_app = typer.Typer(no_args_is_help=True, help="Answers captured elsewhere.")
+export_app = typer.Typer(no_args_is_help=True, help="Stored data as lines of JSON.")
+credits_app = typer.Typer(no_args_is_help=True, help="Credits: extra ones, and the ledger of a month.")
+app.add_typer(credits_app, name="credits")
+app.add_typer(company_app, name="company")
+app.add_typer(keys_app, name="keys")
+app.add_typer(brand_app, name="brand")
+app.add_typer(answers_app, name="answers")
+app.add_typer(export_app, name="export")
+
+Json = Annotated[bool, typer.Option("--json", help="Print data as JSON.")]
+Company = Annotated[str | None, typer.Option(help="Name or id; may be left out when there is only one.")]
+
+
+def main() -> None:
+    """Run a command; failures that we know end with a sentence, a hint and exit code 1."""
+    from server.commands.failures import known_failures
+
+    with known_failures():
+        app()
+
+
+def with_service(
+    work: "Callable[[Service, Output], Awaitable[int | None]]", as_json: bool, *, quiet: bool = False
+) -> NoReturn:
+    """Open the service, do the work, close it; exit with the work's code."""
+    from server.commands.output import Output
+    from server.service import open_service
+    from server.settings import Settings
+
+    output = Output(as_json)
+    settings = Settings.from_environ(os.environ)
+    for note in () if quiet else settings.notes:
+        output.say(note)
+
+    async def run() -> int:
+        async with open_service(settings) as service:
+            return await work(service, output) or 0
+
+    try:
+        code = asyncio.run(run())
+    except KeyboardInterrupt:
+        output.say("stopped; what was stored stays, and the same command takes it up again")
+        code = 130  # as a shell reports SIGINT
+    raise typer.Exit(code)
+
+
+@app.command()
+def demo(
+    serve: Annotated[bool, typer.Option("--serve/--no-serve", help="Serve when the score is shown.")] = True,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    as_json: Json = False,
+) -> None:
+    """Do the main job on this machine: real brands, the local engine really asked, a score, then a server."""
+    from server.commands import demo as commands
+
+    try:
+        with_service(lambda service, output: commands.demo(service, output, host, port), as_json)
+    except typer.Exit as ended:
+        if ended.exit_code or not serve:
+            raise
+    serve_http(host, port, 1, as_json)
+
+
+@app.command()
+def serve(
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    workers: Annotated[int, typer.Option(min=1, max=64)] = 1,
+    as_json: Json = False,
+) -> None:
+    """Serve MCP, REST and the documents over HTTP; the schema is brought up to date first."""
+    serve_http(host, port, workers, as_json)
+
+
+def serve_http(host: str, port: int, workers: int, as_json: bool) -> None:
+    """Serve; without SEENBY_BASE_URL the address is where we listen."""
+    from server.commands import running
+    from server.commands.output import Output
+    from server.settings import Settings
+
+    os.environ.setdefault("SEENBY_BASE_URL", f"http://{host if host != '0.0.0.0' else '127.0.0.1'}:{port}")
+    output = Output(as_json)
+    settings = Settings.from_environ(os.environ)
+    for note in settings.notes:
+        output.say(note)
+    output.say(f"serving on {settings.base_url} (MCP at /mcp, documentation at /docs); Ctrl-C ends it")
+    running.serve(settings, output, host, port, workers)
+
+
+@app.command()
+def worker() -> None:
+    """Execute workflow runs without serving; on SQLite it waits while another process executes them."""
+    from server.commands import running
+
+    with_service(lambda service, output: running.work(service, output), False)
+
+
+@app.command()
+def stdio() -> None:
+    """Serve MCP on standard input and output, for desktop clients."""
+    from server.commands import desktop
+
+    with_service(lambda service, output: desktop.stdio(service), False, quiet=True)
+
+
+@company_app.command("create")
+def company_create(
+    name: str,
+    email: Annotated[str, typer.Option(help="The owner's address.")],
+    plan: Annotated[str, typer.Option(help="free, growth or scale.")] = "growth",
+    as_json: Json = False,
+) -> None:
+    """Make a company and its owner."""
+    from server.commands import tenants
+
+    with_service(lambda service, output: tenants.create_company(service, output, name, email, plan), as_json)
+
+
+@company_app.command("invite")
+def company_invite(
+    email: str,
+    company: Company = None,
+    role: Annotated[str, typer.Option(help="owner or member; a person who is there keeps theirs.")] = "owner",
+    as_json: Json = False,
+) -> None:
+    """Print a link to the pages for one person: to join, or to choose a new password."""
+    from server.commands import tenants
+
+    with_service(lambda service, output: tenants.invite(service, output, company, email, role), as_json)
+
+
+@company_app.command("list")
+def company_list(as_json: Json = False) -> None:
+    """List the companies."""
+    from server.commands import tenants
+
+    with_service(tenants.list_companies, as_json)
+
+
+@company_app.command("set-plan")
+def company_set_plan(name: str, plan: str, as_json: Json = False) -> None:
+    """Put a company on another plan."""
+    from server.commands import tenants
+
+    with_service(lambda service, output: tenants.set_plan(service, output, name, plan), as_json)
+
+
+@credits_app.command("grant")
+def credits_grant(amount: int, company: Company = None, as_json: Json = False) -> None:
+    """Give a company extra credits for the current month."""
+    from server.commands import tenants
+
+    with_service(lambda service, output: tenants.grant_credits(service, output, company, amount), as_json)
+
+
+@credits_app.command("statement")
+def credits_statement(
+    company: Company = None,
+    month: Annotated[str | None, typer.Option(help="YYYY-MM in UTC; this month without it.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Print every line of a month's ledger."""
+    from server.commands import tenants
+
+    with_service(lambda service, output: tenants.credit_statement(service, output, company, month), as_json)
+
+
+@keys_app.command("create")
+def keys_create(
+    company: Company = None,
+    description: str | None = None,
+    expires: Annotated[str | None, typer.Option(help="ISO 8601 instant with offset.")] = None,
+    rate_limit: Annotated[int | None, typer.Option(help="Calls a minute, 1 to 600.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Make an API key and print it, this once."""
+    from server.commands import tenants
+
+    with_service(
+        lambda service, output: tenants.create_key(
+            service, output, company, description, expires, rate_limit
+        ),
+        as_json,
+    )
+
+
+@keys_app.command("list")
+def keys_list(as_json: Json = False) -> None:
+    """List the keys, without the keys themselves."""
+    from server.commands import tenants
+
+    with_service(tenants.list_keys, as_json)
+
+
+@keys_app.command("revoke")
+def keys_revoke(key_id: str, as_json: Json = False) -> None:
+    """Revoke a key at once and for good."""
+    from server.commands import tenants
+
+    with_service(lambda service, output: tenants.revoke_key(service, output, key_id), as_json)
+
+
+@brand_app.command("import")
+def brand_import(file: Path, company: Company = None, as_json: Json = False) -> None:
+    """Store the brands of a JSON file: profile, aliases, sites, competitors, items, prompt sets."""
+    from server.commands import measuring
+
+    with_service(lambda service, output: measuring.import_brands(service, output, file, company), as_json)
+
+
+@brand_app.command("list")
+def brand_list(company: Company = None, as_json: Json = False) -> None:
+    """List the brands of a company."""
+    from server.commands import measuring
+
+    with_service(lambda service, output: measuring.list_brands(service, output, company), as_json)
+
+
+@app.command()
+def probe(
+    brand: Annotated[str, typer.Option(help="Name or id.")],
+    company: Company = None,
+    platform: Annotated[list[str] | None, typer.Option(help="May be given several times.")] = None,
+    prompt_set: str | None = None,
+    query: Annotated[str | None, typer.Option(help="One question instead of a prompt set.")] = None,
+    mode: Annotated[str | None, typer.Option(help="visibility or readiness.")] = None,
+    repeats: Annotated[int | None, typer.Option(min=1, max=20)] = None,
+    max_output_tokens: Annotated[int | None, typer.Option(min=16, max=8192)] = None,
+    as_json: Json = False,
+) -> None:
+    """Ask engines now and publish the result; exits with 0 only when something was measured."""
+    from server.commands import measuring
+    from workflows.planning import ProbeRequest
+
+    request = ProbeRequest(brand, tuple(platform or ()), prompt_set, query, mode, repeats)
+    with_service(
+        lambda service, output: measuring.probe(service, output, company, request, max_output_tokens), as_json
+    )
+
+
+@answers_app.command("import")
+def answers_import(
+    file: Path,
+    brand: Annotated[str, typer.Option(help="Name or id.")],
+    company: Company = None,
+    keep_going: Annotated[bool, typer.Option(help="Store the good lines and report the bad ones.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Import answers captured elsewhere (JSONL); a line that was imported before is skipped."""
+    from server.commands import measuring
+
+    with_service(
+        lambda service, output: measuring.import_answers(service, output, file, company, brand, keep_going),
+        as_json,
+    )
+
+
+@export_app.command("answers")
+def export_answers(
+    brand: Annotated[str, typer.Option(help="Name or id.")], company: Company = None, as_json: Json = False
+) -> None:
+    """Print every stored answer of a brand as lines of JSON that can be imported again."""
+    from server.commands import measuring
+
+    with_service(lambda service, output: measuring.export_answers(service, output, company, brand), as_json)
+
+
+@app.command()
+def replay(
+    company: Company = None,
+    brand: Annotated[str | None, typer.Option(help="Name or id; all brands without it.")] = None,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Calculate the numbers again and compare.")
+    ] = False,
+    receipt: Annotated[str | None, typer.Option(help="With --verify: this receipt only.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Read stored answers with today's names and matcher, or prove stored numbers with --verify."""
+    from server.commands import measuring
+
+    if verify:
+        with_service(
+            lambda service, output: measuring.verify_numbers(service, output, company, brand, receipt),
+            as_json,
+        )
+    with_service(lambda service, output: measuring.replay(service, output, company, brand), as_json)
+
+
+@app.command()
+def scan(
+    url: str,
+    site_type: Annotated[
+        str | None, typer.Option("--type", help="dealer, repair_shop or service_site; detected without it.")
+    ] = None,
+    private: Annotated[bool, typer.Option("--private", help="Keep the report inside the company.")] = False,
+    probe_bots: Annotated[
+        bool, typer.Option("--probe-bots", help="I run this site: also ask with the headers of AI bots.")
+    ] = False,
+    allow_host: Annotated[
+        list[str] | None, typer.Option(help="host:port that is visited whatever its address; for tests.")
+    ] = None,
+    company: Company = None,
+    as_json: Json = False,
+) -> None:
+    """Scan a public site now and store its readiness report; exits with 1 when there is none."""
+    from server.commands import scanning
+    from workflows.scanning import ScanRequest
+
+    request = ScanRequest(url, scanning.declared_type(site_type), not private, probe_bots)
+    with_service(
+        lambda service, output: scanning.scan(service, output, company, request, allow_host or ()), as_json
+    )
+
+
+@app.command()
+def migrate(as_json: Json = False) -> None:
+    """Bring the database's schema up to date."""
+
+    async def done(service: "Service", output: "Output") -> None:
+        output.data({"schema": "up to date"}, lambda: output.people.print("the schema is up to date"))
+
+    with_service(done, as_json)
+
+
+@app.command()
+def doctor(as_json: Json = False) -> None:
+    """Check what measuring and serving need."""
+    from server.commands import running
+
+    with_service(running.doctor, as_json)
+
+
+@app.command()
+def openapi(as_json: Json = False) -> None:
+    """Print the OpenAPI document."""
+    import json
+
+    from rest_bridge.openapi import openapi_document
+    from server.settings import Settings
+    from tools.catalog import tool_table
+
+    document = openapi_document(tool_table(), Settings.from_environ(os.environ).base_url, oauth=False)
+    sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")

@@ -1,0 +1,142 @@
+"""The main job on a bare machine: real brands, the local engine really asked, a score, and a server to ask it from."""
+
+import re
+from importlib.resources import files
+
+from rich.text import Text
+
+from oauth.api_keys import make_api_key
+from server.commands.measuring import reloaded, run_probe, show_score
+from server.commands.output import Output
+from server.service import Service, utc_now
+from storage.repositories.companies import Company
+from tools.visibility import (
+    AiVisibilityScore,
+    MentionView,
+    RankedEntity,
+    mentions_view,
+    ranking_rows,
+    score_view,
+)
+from workflows.brand_files import parse_brands, save_brands
+from workflows.planning import ProbeRequest, make_plan
+
+COMPANY = "seenby demo"
+EMAIL = "demo@seenby.example"
+MARKET = "car_market.json"
+ANSWER_TOKENS = 100
+QUOTES = 2
+
+
+async def demo(service: Service, output: Output, host: str, port: int) -> int:
+    """Set up, measure, show; return 0 only when a score came out."""
+    company = await demo_company(service)
+    market = parse_brands((files("server") / "demo" / MARKET).read_bytes(), MARKET)
+    brand = (await save_brands(service.database, company.id, market, MARKET, utc_now()))[0]
+    output.say(
+        f"Sample market: {brand.name} and its rivals, real names with buyers' questions that we wrote."
+    )
+    request = ProbeRequest(brand=brand.id, platforms=("local",))
+    plan = await make_plan(
+        service.database, company.id, request, service.engines, service.engine_keys, utc_now()
+    )
+    probed = await run_probe(service, output, company.id, plan, ANSWER_TOKENS)
+    workspace = service.database.workspace(company.id)
+    brand = await reloaded(service, company.id, brand)
+    score = await score_view(workspace, brand)
+    mentions = (await mentions_view(workspace, brand, None, QUOTES, 0)).mentions
+    rankings = [
+        row for one in await workspace.results.rankings(brand.key, 1) for row in ranking_rows(one, None)
+    ]
+    named = (await workspace.brands.entities(brand))[0]
+    raw_key = await demo_key(service, company)
+    connect = connect_lines(f"http://{host}:{port}", raw_key)
+    value = {
+        "company": company.name,
+        "batchId": probed.batch.id,
+        "status": probed.batch.status,
+        "answers": probed.stored,
+        "score": score.model_dump(mode="json"),
+        "ranking": [row.model_dump(mode="json") for row in rankings],
+        "quotes": [mention.model_dump(mode="json") for mention in mentions],
+        "key": raw_key,
+        "connect": connect,
+    }
+    aliases = [alias.text for alias in named.aliases]
+    output.data(value, lambda: show(output, score, rankings, mentions, aliases, connect))
+    return 0 if probed.batch.status == "success" else 1
+
+
+async def demo_company(service: Service) -> Company:
+    """Return the demo's workspace, made on first use."""
+    found = await service.database.operators.companies.find(COMPANY)
+    if found is not None:
+        return found
+    async with service.database.operation() as operators:
+        return await operators.companies.create(COMPANY, EMAIL, "scale", utc_now())
+
+
+async def demo_key(service: Service, company: Company) -> str:
+    """Make an API key for this run of the demo."""
+    made = make_api_key(service.api_key_signing, company.id, utc_now(), description="made by seenby demo")
+    async with service.database.operation() as operators:
+        await operators.api_keys.add(made.stored)
+    return made.raw
+
+
+def connect_lines(base_url: str, raw_key: str) -> dict[str, str]:
+    """Return the lines that connect clients to this server."""
+    header = f'"Authorization: Bearer {raw_key}"'
+    return {
+        "url": f"{base_url}/mcp",
+        "claudeCode": f"claude mcp add --transport http seenby {base_url}/mcp --header {header}",
+        "inspector": (
+            f"npx @modelcontextprotocol/inspector --cli {base_url}/mcp --transport http "
+            f"--method tools/list --header {header}"
+        ),
+        "curl": (
+            f"curl -s {base_url}/api/mcp-app/rest/get_ai_visibility_score -H {header} "
+            "-H 'Content-Type: application/json' -d '{\"brandId\": \"Toyota\"}'"
+        ),
+    }
+
+
+def show(
+    output: Output,
+    score: AiVisibilityScore,
+    rankings: list[RankedEntity],
+    mentions: list[MentionView],
+    aliases: list[str],
+    connect: dict[str, str],
+) -> None:
+    """Print the demo's result for people."""
+    output.people.print()
+    show_score(output, score)
+    output.people.print()
+    rows = [
+        (
+            row.rank,
+            row.name,
+            f"{row.rankingScore:.1f}",
+            f"{row.interval.low:.1f} to {row.interval.high:.1f}",
+            f"{100 * row.presence:.0f} %",
+        )
+        for row in rankings
+    ]
+    output.table(("rank", "brand", "score", "95 % interval", "named in"), rows)
+    for mention in mentions:
+        output.people.print()
+        output.people.print(f"asked: {mention.prompt}", markup=False)
+        output.people.print(marked(mention.quote, aliases))
+        output.people.print(f"answered by {mention.servedModel}, local demo model", style="dim")
+    output.people.print()
+    for name, line in connect.items():
+        output.people.print(f"{name + ':':<13}{line}", markup=False)
+
+
+def marked(quote: str, aliases: list[str]) -> Text:
+    """Return a quote with the brand's name marked."""
+    text = Text(f"“{quote}”")
+    names = "|".join(re.escape(alias) for alias in sorted(aliases, key=len, reverse=True))
+    text.highlight_regex(re.compile(names, re.IGNORECASE), "bold reverse")
+    return text

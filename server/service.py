@@ -1,0 +1,226 @@
+"""The service's parts, built from settings and closed together."""
+
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import anyio
+
+from engines.registry import Registry
+from oauth.api_keys import ApiKeyAuthenticator, LastUses
+from oauth.audience import Audiences
+from oauth.authenticate import Authenticator
+from oauth.bearer import AccessTokenAuthenticator, EitherCredential
+from oauth.principal import Principal
+from oauth.sealing import Seal
+from oauth.signing import API_KEYS, OAUTH_TOKENS, SubKey, sub_key
+from server.settings import Settings
+from storage.database import Database
+from storage.errors import StorageError
+from storage.workspace import Workspace
+from tools.catalog import tool_table
+from tools.dispatch import Dispatcher
+from tools.rate_limits import MemoryWindows, RateLimits, Windows
+from workflows.agents import AGENTS
+from workflows.engine import RunEngine
+from workflows.engine_keys import EngineKeys
+from workflows.executing import Executor
+from workflows.probing import Prober
+from workflows.publishing import Publisher
+from workflows.runs import RunDesk
+
+if TYPE_CHECKING:
+    from web.site import Site
+
+FLUSH_SECONDS = 0.5
+SWEEP_SECONDS = 3600
+
+log = logging.getLogger(__name__)
+
+
+def utc_now() -> datetime:
+    """The time, aware, in UTC."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """Everything that serves, works or answers, over one database."""
+
+    settings: Settings
+    database: Database
+    engines: Registry
+    publisher: Publisher
+    dispatcher: Dispatcher
+    last_uses: LastUses
+    windows: Windows
+    run_engine: RunEngine
+
+    @property
+    def api_key_signing(self) -> SubKey:
+        """The key that API keys are digested with."""
+        return sub_key(self.settings.secret_key, API_KEYS)
+
+    @property
+    def authenticator(self) -> Authenticator:
+        """Who checks credentials: keys, and access tokens where OAuth is on."""
+        former = self.settings.former_secret_key
+        keys = ApiKeyAuthenticator(
+            self.database,
+            self.api_key_signing,
+            self.last_uses,
+            utc_now,
+            sub_key(former, API_KEYS) if former else None,
+        )
+        oauth = self.settings.oauth
+        if oauth is None:
+            return keys
+        tokens = AccessTokenAuthenticator(
+            self.database, oauth.digests(OAUTH_TOKENS), Audiences(oauth.base_url), self.last_uses, utc_now
+        )
+        return EitherCredential(keys, tokens)
+
+    def site(self) -> "Site":
+        """What pages for people are made of."""
+        from server.authorization import CompanyApps  # pages and OAuth are loaded by who serves them
+        from web.site import open_site
+
+        return open_site(
+            database=self.database,
+            dispatcher=self.dispatcher,
+            engines=self.engines,
+            windows=self.windows,
+            secret=self.settings.secret_key,
+            api_key_signing=self.api_key_signing,
+            base_url=self.settings.base_url,
+            signup_open=self.settings.signup_open,
+            now=utc_now,
+            connected_apps=CompanyApps(self.database, utc_now) if self.settings.oauth else None,
+        )
+
+    @property
+    def engine_keys(self) -> EngineKeys:
+        """With whose key engines are asked."""
+        former = self.settings.former_secret_key
+        return EngineKeys(
+            self.database, self.engines, Seal(self.settings.secret_key, (former,) if former else ())
+        )
+
+    def prober(self, max_output_tokens: int | None = None) -> Prober:
+        """Who asks engines; answers can be kept short."""
+        keys = self.engine_keys
+        return Prober(self.database, self.engines, keys, self.publisher, utc_now, max_output_tokens)
+
+    @property
+    def executor(self) -> Executor:
+        """Who does the agents' work."""
+        return Executor(self.database, AGENTS, self.engines, utc_now)
+
+    @asynccontextmanager
+    async def background(self, execute_after: float = 0.0) -> AsyncGenerator[None]:
+        """Execute runs and do what is written behind the answers, until the block ends; then write the rest.
+
+        `execute_after` seconds pass before runs are executed, so that a client that waits is answered first.
+        """
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._flush)
+            group.start_soon(self._sweep)
+            group.start_soon(self.execute, execute_after)
+            try:
+                yield
+            finally:
+                group.cancel_scope.cancel()
+        await self.last_uses.flush()
+
+    async def execute(self, after: float = 0.0) -> None:
+        """Execute runs until cancelled; on SQLite it waits for its turn while another process does."""
+        await anyio.sleep(after)
+        async with self.run_engine.working(self.executor):
+            await anyio.sleep_forever()
+
+    async def _flush(self) -> None:
+        while True:
+            await anyio.sleep(FLUSH_SECONDS)
+            await self.last_uses.flush()
+
+    async def _sweep(self) -> None:
+        """Delete what nobody can use any more, now and then."""
+        if self.settings.oauth is None:
+            return
+        from oauth.server import grants_of  # loaded by who serves it
+
+        grants = grants_of(self.settings.oauth, self.database, utc_now)
+        while True:
+            try:
+                await grants.sweep()
+            except StorageError:
+                log.warning("expired tokens could not be swept yet")
+            await anyio.sleep(SWEEP_SECONDS)
+
+
+@asynccontextmanager
+async def open_service(settings: Settings, *, migrate: bool = True) -> AsyncGenerator[Service]:
+    """Build the parts, bring the schema up to date, and close everything at the end."""
+    database = await Database.open(settings.database_url)
+    try:
+        if migrate:
+            await database.migrate()
+        async with Registry(settings.engines) as engines, open_engine(database) as run_engine:
+            configured = [platform for platform in engines.platforms if engines.configured(platform)]
+            counted = windows(settings)
+            yield Service(
+                settings=settings,
+                database=database,
+                engines=engines,
+                publisher=Publisher(database, configured, utc_now),
+                dispatcher=Dispatcher(
+                    tool_table(),
+                    RateLimits(counted),
+                    opener(database),
+                    run_desk=RunDesk(run_engine, engines),
+                    public_reports=database.operators.readiness,
+                ),
+                last_uses=LastUses(database),
+                run_engine=run_engine,
+                windows=counted,
+            )
+    finally:
+        await database.close()
+
+
+@asynccontextmanager
+async def open_engine(database: Database) -> AsyncGenerator[RunEngine]:
+    """Lend the queue of runs; it connects when it is first needed."""
+    engine = RunEngine(database, utc_now)
+    try:
+        yield engine
+    finally:
+        await engine.close()
+
+
+def windows(settings: Settings) -> Windows:
+    """Where calls are counted: memory of this process, or Redis for several."""
+    if settings.redis_url is None:
+        return MemoryWindows()
+    from tools.redis_windows import RedisWindows  # needs the extra `redis`
+
+    return RedisWindows(settings.redis_url)
+
+
+class opener:  # used as the function that it is
+    """Opens a principal's workspace for dispatch."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @asynccontextmanager
+    async def __call__(self, principal: Principal, writing: bool) -> AsyncGenerator[Workspace]:
+        """Lend the reading door, or a transaction."""
+        if not writing:
+            yield self._database.workspace(principal.company_id)
+            return
+        async with self._database.transaction(principal.company_id) as workspace:
+            yield workspace

@@ -1,0 +1,301 @@
+"""Reads every SEENBY_* variable once, and refuses to start on what would be unsafe."""
+
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, cast
+from urllib.parse import unquote, urlsplit
+
+from engines.errors import InvalidEngineSettings
+from engines.settings import EngineSettings
+from oauth.redirects import NEVER_SCHEMES, RedirectRules
+from oauth.server import Policy
+
+PREFIX = "SEENBY_"
+SHORTEST_SECRET = 32
+FEWEST_DISTINCT = 16
+SECRET_FILE = "secret.key"
+OAUTH_SECRET_FILE = "oauth.key"
+CONNECTOR_HOSTS = ("claude.ai", "claude.com", "chatgpt.com")
+
+
+class InvalidSettings(ValueError):
+    """The environment does not do; every fault is named at once, and no value."""
+
+    def __init__(self, faults: list[str]) -> None:
+        super().__init__("; ".join(faults))
+        self.faults = tuple(faults)
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """One variable of the environment: what it means, in which unit, and what holds without it."""
+
+    name: str
+    meaning: str
+    default: str = ""
+
+
+VARIABLES = (
+    Variable(
+        "DATABASE_URL", "SQLAlchemy URL of the database", "sqlite+aiosqlite:///seenby.db in the data folder"
+    ),
+    Variable("DATA_DIR", "folder of the database and of generated secrets", "the user's data folder"),
+    Variable(
+        "BASE_URL", "address under which clients reach the service, without a path", "http://127.0.0.1:8000"
+    ),
+    Variable("ENV", "development or production", "development"),
+    Variable(
+        "SECRET_KEY",
+        "signs API keys and sessions, seals engine keys; at least 32 bytes",
+        "generated and kept in development",
+    ),
+    Variable("SECRET_KEY_PREVIOUS", "the SECRET_KEY before this one; API keys made with it still work"),
+    Variable("OAUTH", "on serves sign-in for connectors (OAuth 2.1), off removes every trace of it", "on"),
+    Variable(
+        "OAUTH_SECRET",
+        "signs OAuth tokens; at least 32 bytes, and not the SECRET_KEY",
+        "generated and kept in development",
+    ),
+    Variable("OAUTH_SECRET_PREVIOUS", "the OAUTH_SECRET before this one; tokens made with it still work"),
+    Variable(
+        "OAUTH_REDIRECT_HOSTS",
+        "hosts that OAuth clients may be answered at, separated by commas; loopback always may",
+        f"any in development, {','.join(CONNECTOR_HOSTS)} in production",
+    ),
+    Variable(
+        "OAUTH_REDIRECT_SCHEMES", "private schemes of desktop clients, for example cursor,vscode", "none"
+    ),
+    Variable("OPENAI_APPS_CHALLENGE", "text that proves this domain to OpenAI's directory of apps"),
+    Variable("SIGNUP", "who may make an account on the pages: open (everybody) or closed (nobody)", "open"),
+    Variable("REDIS_URL", "where several processes share rate limits", "memory of one process"),
+    Variable("MCP_CHALLENGE", "status of a refused tools/call: auto, 401 or 200", "auto"),
+    Variable("ALLOWED_HOSTS", "further Host names, separated by commas"),
+    Variable("ALLOWED_ORIGINS", "further browser origins, separated by commas"),
+    Variable("TRUSTED_PROXIES", "addresses or networks whose forwarding headers count, separated by commas"),
+    Variable("LOG_FORMAT", "text or json", "text"),
+    Variable("METRICS", "on serves /metrics beside the public paths", "off"),
+    Variable("ENGINE_CONCURRENCY", "open asks per credential, for example chatgpt=8,local=2", "4, local 2"),
+    Variable(
+        "ENGINE_COMPATIBLE", "JSON list of {platform, baseUrl, model, apiKey} of OpenAI-compatible endpoints"
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that the environment decides."""
+
+    database_url: str
+    data_dir: Path
+    base_url: str
+    production: bool
+    secret_key: bytes = field(repr=False)
+    former_secret_key: bytes | None = field(repr=False)
+    oauth: Policy | None
+    signup_open: bool
+    redis_url: str | None
+    challenge: Literal["auto", "401", "200"]
+    allowed_hosts: tuple[str, ...]
+    allowed_origins: tuple[str, ...]
+    trusted_proxies: tuple[str, ...]
+    log_format: Literal["text", "json"]
+    metrics: bool
+    engines: EngineSettings
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def from_environ(cls, environ: Mapping[str, str]) -> "Settings":
+        """Read and check the environment. Raises InvalidSettings with every fault.
+
+        In development a missing secret is generated once and kept in the data folder; `notes` says so.
+        """
+        reader = _Reader(environ)
+        settings = reader.settings()
+        if reader.faults:
+            raise InvalidSettings(reader.faults)
+        return settings
+
+
+class _Reader:
+    """Collects faults while it reads."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._environ = environ
+        self.faults: list[str] = []
+        self.notes: list[str] = []
+
+    def settings(self) -> Settings:
+        production = self._choice("ENV", ("development", "production")) == "production"
+        data_dir = self._data_dir()
+        base_url = self._base_url(production)
+        database_url = self._database_url(data_dir, production)
+        hosts, origins = self._list("ALLOWED_HOSTS"), self._list("ALLOWED_ORIGINS")
+        for name, values in (("ALLOWED_HOSTS", hosts), ("ALLOWED_ORIGINS", origins)):
+            if production and "*" in values:
+                self.faults.append(f"{PREFIX}{name} must not contain a bare *")
+        secret_key = self._secret("SECRET_KEY", data_dir / SECRET_FILE, production)
+        oauth = self._oauth(base_url, data_dir, production)
+        self._refuse_shared_secrets(secret_key, oauth.secret if oauth else b"", database_url)
+        return Settings(
+            database_url=database_url,
+            data_dir=data_dir,
+            base_url=base_url,
+            production=production,
+            secret_key=secret_key,
+            former_secret_key=self._value("SECRET_KEY_PREVIOUS").encode() or None,
+            oauth=oauth,
+            signup_open=self._choice("SIGNUP", ("open", "closed")) == "open",
+            redis_url=self._value("REDIS_URL") or None,
+            challenge=cast(
+                Literal["auto", "401", "200"], self._choice("MCP_CHALLENGE", ("auto", "401", "200"))
+            ),
+            allowed_hosts=hosts,
+            allowed_origins=origins,
+            trusted_proxies=self._list("TRUSTED_PROXIES"),
+            log_format=cast(Literal["text", "json"], self._choice("LOG_FORMAT", ("text", "json"))),
+            metrics=self._choice("METRICS", ("off", "on")) == "on",
+            engines=self._engines(),
+            notes=tuple(self.notes),
+        )
+
+    def _value(self, name: str) -> str:
+        return self._environ.get(PREFIX + name, "").strip()
+
+    def _list(self, name: str) -> tuple[str, ...]:
+        return tuple(part.strip() for part in self._value(name).split(",") if part.strip())
+
+    def _choice(self, name: str, choices: tuple[str, ...]) -> str:
+        value = self._value(name) or choices[0]
+        if value not in choices:
+            self.faults.append(f"{PREFIX}{name} must be one of {', '.join(choices)}")
+            return choices[0]
+        return value
+
+    def _data_dir(self) -> Path:
+        given = self._value("DATA_DIR")
+        if given:
+            return Path(given).expanduser()
+        from platformdirs import user_data_path  # costs start-up; a given folder does not need it
+
+        return user_data_path("seenby", appauthor=False)
+
+    def _database_url(self, data_dir: Path, production: bool) -> str:
+        url = self._value("DATABASE_URL") or f"sqlite+aiosqlite:///{data_dir / 'seenby.db'}"
+        scheme, _, rest = url.partition("://")
+        if scheme in ("postgresql", "postgres"):
+            url = f"postgresql+asyncpg://{rest}"
+        elif scheme == "sqlite":
+            url = f"sqlite+aiosqlite://{rest}"
+        elif scheme not in ("postgresql+asyncpg", "sqlite+aiosqlite"):
+            self.faults.append(f"{PREFIX}DATABASE_URL must be a sqlite or postgresql URL")
+        if url.startswith("sqlite") and (rest in ("", "/", "/:memory:") or "mode=memory" in rest):
+            self.faults.append(
+                f"{PREFIX}DATABASE_URL names a database in memory, which is lost with the process"
+            )
+        elif (
+            production
+            and url.startswith("sqlite")
+            and rest.startswith(("//tmp/", "//var/tmp/", "//dev/shm/"))
+        ):
+            self.faults.append(f"{PREFIX}DATABASE_URL lies in a temporary folder")
+        return url
+
+    def _base_url(self, production: bool) -> str:
+        url = (self._value("BASE_URL") or "http://127.0.0.1:8000").rstrip("/")
+        try:
+            parts = urlsplit(url)
+            plain = (
+                parts.scheme in ("http", "https")
+                and bool(parts.hostname)
+                and (parts.port is None or parts.port > 0)
+            )
+            plain = plain and not (parts.path or parts.query or parts.fragment or parts.username)
+        except ValueError:
+            plain, parts = False, urlsplit("")
+        if not plain:
+            self.faults.append(f"{PREFIX}BASE_URL must be http(s)://host[:port] without path, query or user")
+        elif production and parts.scheme != "https":
+            self.faults.append(f"{PREFIX}BASE_URL must be https in production")
+        if production and not self._value("BASE_URL"):
+            self.faults.append(f"{PREFIX}BASE_URL is missing")
+        return url
+
+    def _oauth(self, base_url: str, data_dir: Path, production: bool) -> Policy | None:
+        """Read what only OAuth needs; switched off, nothing of it is asked for."""
+        if self._choice("OAUTH", ("on", "off")) == "off":
+            return None
+        return Policy(
+            base_url=base_url,
+            secret=self._secret("OAUTH_SECRET", data_dir / OAUTH_SECRET_FILE, production),
+            former_secret=self._value("OAUTH_SECRET_PREVIOUS").encode() or None,
+            redirects=self._redirects(production),
+            apps_challenge=self._value("OPENAI_APPS_CHALLENGE") or None,
+        )
+
+    def _redirects(self, production: bool) -> RedirectRules:
+        listed = frozenset(host.lower() for host in self._list("OAUTH_REDIRECT_HOSTS"))
+        if production and "*" in listed:
+            self.faults.append(f"{PREFIX}OAUTH_REDIRECT_HOSTS must not contain a bare *")
+        hosts = listed or (frozenset(CONNECTOR_HOSTS) if production else None)
+        schemes = frozenset(scheme.lower() for scheme in self._list("OAUTH_REDIRECT_SCHEMES"))
+        if schemes & NEVER_SCHEMES:
+            refused = ", ".join(sorted(schemes & NEVER_SCHEMES))
+            self.faults.append(f"{PREFIX}OAUTH_REDIRECT_SCHEMES must not contain {refused}")
+        return RedirectRules(None if "*" in listed else hosts, schemes)
+
+    def _refuse_shared_secrets(self, secret_key: bytes, oauth_secret: bytes, database_url: str) -> None:
+        """One secret for two purposes opens both when it leaks from one."""
+        if secret_key and secret_key == oauth_secret:
+            self.faults.append(f"{PREFIX}OAUTH_SECRET must not be the {PREFIX}SECRET_KEY")
+        try:
+            password = unquote(urlsplit(database_url).password or "").encode()
+        except ValueError:
+            return
+        for name, value in (("SECRET_KEY", secret_key), ("OAUTH_SECRET", oauth_secret)):
+            if password and value == password:
+                self.faults.append(f"{PREFIX}{name} must not be the password of the database")
+
+    def _secret(self, name: str, kept_in: Path, production: bool) -> bytes:
+        given = self._value(name).encode()
+        if not given and not production:
+            return self._kept_secret(name, kept_in)
+        if not given:
+            self.faults.append(f"{PREFIX}{name} is missing")
+        elif len(given) < SHORTEST_SECRET or len(set(given)) < FEWEST_DISTINCT:
+            self.faults.append(
+                f"{PREFIX}{name} is weak: it needs {SHORTEST_SECRET} bytes, {FEWEST_DISTINCT} of them distinct"
+            )
+        return given
+
+    def _kept_secret(self, name: str, path: Path) -> bytes:
+        """Return one of development's secrets, made on first use; two processes that start together keep one."""
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            made = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+            if not path.exists():
+                descriptor = os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+                with os.fdopen(descriptor, "w", encoding="ascii") as file:
+                    file.write(secrets.token_urlsafe(48))
+                try:
+                    os.link(made, path)
+                    self.notes.append(f"a secret for development was made: {path}")
+                except FileExistsError:
+                    pass
+                finally:
+                    made.unlink()
+            return path.read_bytes().strip()
+        except OSError as error:
+            self.faults.append(
+                f"{path} cannot be written ({error.strerror}); set {PREFIX}DATA_DIR or {PREFIX}{name}"
+            )
+            return b""
+
+    def _engines(self) -> EngineSettings:
+        try:
+            return EngineSettings.from_environ(self._environ)
+        except InvalidEngineSettings as error:
+            self.faults += error.faults
+            return EngineSettings()

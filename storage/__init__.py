@@ -1,0 +1,1 @@
+"""Tables, repositories and migrations; the only door to the rows of a workspace."""

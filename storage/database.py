@@ -1,0 +1,319 @@
+"""Opens the database, lends readers and transactions, and brings the schema up to date."""
+
+import sqlite3
+import time
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+import aiosqlite
+import anyio.to_thread
+from sqlalchemy import create_engine, event, text
+from sqlalchemy.engine import URL, Dialect, Engine, make_url
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from storage.errors import DatabaseUnavailable
+from storage.failures import is_unavailable, named_failures, reason
+from storage.migrations.newest import newest_revision
+from storage.operators import Operators
+from storage.presence import FilePresence, Presence, ServerPresence
+from storage.queries import Query, Reads, Session
+from storage.workspace import Workspace
+
+READERS = 4
+BUSY_SECONDS = 30.0
+PRAGMAS = (
+    "PRAGMA journal_mode=WAL",
+    "PRAGMA synchronous=NORMAL",
+    "PRAGMA foreign_keys=ON",
+    "PRAGMA cache_size=-65536",
+)
+IS_VERSIONED = Query(
+    text("SELECT count(*) FROM sqlite_master WHERE name = 'alembic_version'"),
+    int,
+    variants={
+        "postgresql": text(
+            "SELECT count(*) FROM pg_catalog.pg_class WHERE oid = to_regclass('alembic_version')"
+        )
+    },
+)
+REVISION = Query(text("SELECT version_num FROM alembic_version"), str)
+
+
+class Database:
+    """One database of the service: SQLite for one machine, PostgreSQL for several processes."""
+
+    def __init__(self, engine: AsyncEngine, readers: "Readers", presence: Presence) -> None:
+        self._engine = engine
+        self._readers = readers
+        self.presence = presence
+        self.synchronous_engine = synchronous_engine(engine.url)
+
+    @classmethod
+    async def open(cls, url: str) -> "Database":
+        """Open the database behind a SQLAlchemy URL, `sqlite+aiosqlite:///FILE` or `postgresql+asyncpg://...`.
+
+        `?timeout=SECONDS` says how long SQLite waits for another process that writes; 30 without it. Raises
+        DatabaseUnavailable when it cannot be reached. The schema is not touched; see `migrate`.
+        """
+        try:
+            target = make_url(url)
+        except (ArgumentError, ValueError) as error:
+            raise DatabaseUnavailable("the URL of the database cannot be read") from error
+        opener = {"sqlite": cls._open_sqlite, "postgresql": cls._open_postgres}.get(target.get_backend_name())
+        if opener is None:
+            raise DatabaseUnavailable(
+                f"{target.get_backend_name()} is not supported: use sqlite or postgresql"
+            )
+        try:
+            return await opener(target)
+        except Exception as error:
+            if not is_unavailable(error):
+                raise
+            where = target.set(query={}).render_as_string()
+            raise DatabaseUnavailable(f"cannot open {where}: {reason(error)}") from error
+
+    @classmethod
+    async def _open_sqlite(cls, url: URL) -> "Database":
+        readers = await SqliteReaders.open(url)
+        return cls(sqlite_engine(url), readers, FilePresence(sqlite_path(url)))
+
+    @classmethod
+    async def _open_postgres(cls, url: URL) -> "Database":
+        engine = create_async_engine(url, pool_size=6, max_overflow=0, pool_pre_ping=True)
+        readers = await PostgresReaders.open(url, engine.dialect)
+        return cls(engine, readers, ServerPresence(engine))
+
+    async def close(self) -> None:
+        """Give back every connection."""
+        await self._readers.close()
+        await self._engine.dispose()
+        await anyio.to_thread.run_sync(self.synchronous_engine.dispose)
+
+    async def migrate(self) -> None:
+        """Bring the schema to this program's version; safe to race from several processes.
+
+        A schema that is up to date costs two reads: no lock, and no migration machinery is loaded. Raises
+        SchemaTooNew.
+        """
+        reads = Reads(self._readers)
+        if await reads.first(IS_VERSIONED) and await reads.first(REVISION) == newest_revision():
+            return
+        from storage.migrations.upgrade import upgrade  # heavy, and seldom needed
+
+        with named_failures():
+            async with self._engine.begin() as connection:
+                await connection.run_sync(upgrade)
+
+    @property
+    def synchronous_url(self) -> str:
+        """The database's address for a driver that blocks."""
+        return self.synchronous_engine.url.render_as_string(hide_password=False)
+
+    @property
+    def operators(self) -> Operators:
+        """Reads that belong to no single company: sign-in, keys, the operator's lists."""
+        return Operators(self._readers)
+
+    def workspace(self, company_id: str) -> Workspace:
+        """Return the reading door to one company's rows; each read sees the latest commit."""
+        return Workspace(self._readers, company_id)
+
+    @asynccontextmanager
+    async def transaction(self, company_id: str) -> AsyncGenerator[Workspace]:
+        """Lend the writing door to one company's rows; leaving it commits, an exception rolls back."""
+        async with self.writing() as connection:
+            yield Workspace(Transaction(connection), company_id)
+
+    @asynccontextmanager
+    async def operation(self) -> AsyncGenerator[Operators]:
+        """Lend the operator's writing door; leaving it commits, an exception rolls back."""
+        async with self.writing() as connection:
+            yield Operators(Transaction(connection))
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncGenerator[AsyncConnection]:
+        """Lend a connection in a write transaction, database failures named."""
+        with named_failures():
+            async with self._engine.begin() as connection:
+                yield connection
+
+
+class Transaction:
+    """Reads and writes on the connection of one open transaction."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        self.connection = connection
+
+    @property
+    def dialect(self) -> Dialect:
+        """The database's dialect."""
+        return self.connection.dialect
+
+    async def fetch(self, query: Query[Any], values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+        """Run a compiled read inside the transaction."""
+        compiled = query.compiled(self.dialect)
+        result = await self.connection.exec_driver_sql(compiled.sql, tuple(compiled.arguments(values)))
+        return result.all()
+
+
+class Readers(Session, Protocol):
+    """A pool of connections for reads outside transactions."""
+
+    async def close(self) -> None:
+        """Close the connections."""
+        ...
+
+
+def sqlite_engine(url: URL) -> AsyncEngine:
+    """Make the writing engine of a SQLite file: every transaction takes the write lock at once."""
+    path = sqlite_path(url)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    seconds = busy_seconds(url)
+    engine = create_async_engine(
+        url, connect_args={"timeout": seconds}, pool_size=2, max_overflow=0, pool_timeout=seconds + 1
+    )
+
+    @event.listens_for(engine.sync_engine, "connect")
+    def connected(connection: Any, _: object) -> None:  # pyright: ignore[reportUnusedFunction] # called by the event
+        connection.isolation_level = None
+        prepare(connection)
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def begun(connection: Any) -> None:  # pyright: ignore[reportUnusedFunction] # called by the event
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    return engine
+
+
+def synchronous_engine(url: URL) -> Engine:
+    """Make an engine that blocks, for a library that runs on threads; it connects on first use."""
+    if url.get_backend_name() == "postgresql":
+        return create_engine(url.set(drivername="postgresql+psycopg"), pool_size=6, max_overflow=0)
+    waits = {"timeout": busy_seconds(url)}
+    engine = create_engine(url.set(drivername="sqlite"), connect_args=waits, pool_size=6, max_overflow=0)
+
+    @event.listens_for(engine, "connect")
+    def connected(connection: Any, _: object) -> None:  # pyright: ignore[reportUnusedFunction] # called by the event
+        connection.isolation_level = "IMMEDIATE"
+        prepare(connection)
+
+    return engine
+
+
+def prepare(connection: Any) -> None:
+    """Set what a writing connection to a SQLite file needs, before it runs anything else."""
+    if sqlite3.sqlite_version_info < (3, 42):
+        connection.create_function("unixepoch", 1, now)
+    for pragma in PRAGMAS:
+        connection.execute(pragma)
+
+
+def now(_: object) -> float:
+    """Stand in for SQL's unixepoch, whose fractions of a second older SQLite versions lack."""
+    return time.time()
+
+
+def busy_seconds(url: URL) -> float:
+    """Return how long a writer of this SQLite file waits for another one, in seconds."""
+    given = url.query.get("timeout")
+    try:
+        return float(given) if isinstance(given, str) else BUSY_SECONDS
+    except ValueError:
+        raise DatabaseUnavailable("the timeout in the URL of the database is no number of seconds") from None
+
+
+def sqlite_path(url: URL) -> Path:
+    """Return the file of a SQLite URL; in memory is refused, since every connection would see its own."""
+    if not url.database or url.database == ":memory:":
+        raise DatabaseUnavailable(
+            "a SQLite database in memory cannot be shared between connections: name a file"
+        )
+    return Path(url.database)
+
+
+class SqliteReaders:
+    """Read-only connections to one SQLite file: one on the event loop's thread, the others on threads of their own.
+
+    Brief queries run on the first: a reader of a WAL file waits for nobody, and what would wait all the same is
+    handed to a thread. Everything else goes to the threads in turn.
+    """
+
+    def __init__(
+        self, here: sqlite3.Connection, connections: list[aiosqlite.Connection], dialect: Dialect
+    ) -> None:
+        self._here = here
+        self._connections = connections
+        self._next = 0
+        self.dialect = dialect
+
+    @classmethod
+    async def open(cls, url: URL) -> "SqliteReaders":
+        """Open the connections; the file is created when it is missing."""
+        path = sqlite_path(url)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        here = sqlite3.connect(path, isolation_level=None, timeout=busy_seconds(url))
+        opened = cls(here, [], url.get_dialect()())
+        try:
+            for pragma in (*PRAGMAS, "PRAGMA query_only=ON", "PRAGMA busy_timeout=0"):
+                here.execute(pragma)
+            for _ in range(READERS):
+                await opened._connect(path, busy_seconds(url))
+        except BaseException:
+            await opened.close()  # each has a thread, which would keep the process alive
+            raise
+        return opened
+
+    async def _connect(self, path: Path, seconds: float) -> None:
+        connection = await aiosqlite.connect(path, isolation_level=None, timeout=seconds)
+        self._connections.append(connection)
+        for pragma in (*PRAGMAS, "PRAGMA query_only=ON"):
+            await connection.execute(pragma)
+
+    async def close(self) -> None:
+        """Close the connections and end their threads."""
+        self._here.close()
+        for connection in self._connections:
+            await connection.close()
+
+    async def fetch(self, query: Query[Any], values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+        """Run a compiled read."""
+        compiled = query.compiled(self.dialect)
+        arguments = compiled.arguments(values)
+        if query.brief:
+            with suppress(sqlite3.OperationalError):  # the thread tells what is wrong, after waiting for it
+                return self._here.execute(compiled.sql, arguments).fetchall()
+        self._next = (self._next + 1) % len(self._connections)
+        with named_failures():
+            return list(await self._connections[self._next].execute_fetchall(compiled.sql, arguments))
+
+
+class PostgresReaders:
+    """A pool of asyncpg connections with its own prepared statements."""
+
+    def __init__(self, pool: Any, dialect: Dialect) -> None:
+        self._pool = pool
+        self.dialect = dialect
+
+    @classmethod
+    async def open(cls, url: URL, dialect: Dialect) -> "PostgresReaders":
+        """Open the pool; asyncpg comes with the extra `postgres`."""
+        try:
+            import asyncpg  # pyright: ignore[reportMissingTypeStubs] # an extra: only PostgreSQL needs it
+        except ModuleNotFoundError as error:
+            raise DatabaseUnavailable("PostgreSQL needs the extra: pip install 'seenby[postgres]'") from error
+        dsn = url.set(drivername="postgresql").render_as_string(hide_password=False)
+        pool = await cast(Any, asyncpg).create_pool(dsn, min_size=1, max_size=6, timeout=10)
+        return cls(pool, dialect)
+
+    async def close(self) -> None:
+        """Close the pool."""
+        await self._pool.close()
+
+    async def fetch(self, query: Query[Any], values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+        """Run a compiled read on a free connection."""
+        compiled = query.compiled(self.dialect)
+        with named_failures():
+            return await self._pool.fetch(compiled.sql, *compiled.arguments(values))

@@ -1,0 +1,26 @@
+"""What can go wrong between the service and its database."""
+
+
+class StorageError(Exception):
+    """Base of the failures that storage names."""
+
+
+class DatabaseUnavailable(StorageError):
+    """The database cannot be opened, is full, or stays locked; the reason is in our words."""
+
+
+class SchemaTooNew(StorageError):
+    """The database was migrated by a newer version of the program than this one."""
+
+
+class Damaged(StorageError):
+    """What was stored cannot be read any more as it was written."""
+
+
+class Duplicate(StorageError):
+    """A row that must be unique exists already; `field` names what clashed."""
+
+    def __init__(self, field: str, value: str) -> None:
+        super().__init__(f"{field} {value!r} exists already")
+        self.field = field
+        self.value = value

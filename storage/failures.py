@@ -1,0 +1,56 @@
+"""Names what a database may refuse: one sentence in our words, whichever driver complained."""
+
+import sqlite3
+from typing import Any
+
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from storage.errors import DatabaseUnavailable
+
+UNAVAILABLE = (DBAPIError, sqlite3.DatabaseError, PoolTimeout, OSError)
+DEFECTS = (DataError, IntegrityError, ProgrammingError, sqlite3.IntegrityError, sqlite3.ProgrammingError)
+LOST = frozenset({"08", "28", "3D", "53", "57", "58"})
+"""Classes of PostgreSQL's error codes (appendix A of its manual) that are no fault of a statement."""
+REASONS = (
+    (("locked", "busy"), "it stayed locked; another process is writing"),
+    (("is full", "No space", "File too large", "disk I/O error"), "the disk is full or cannot be written"),
+    (("readonly", "read-only", "Read-only"), "it is read-only"),
+    (("unable to open", "Permission denied"), "the file cannot be opened"),
+    (("not a database", "malformed"), "the file is damaged or is not a database"),
+    (("does not exist",), "there is no such database"),
+)
+
+
+class named_failures:  # reads as a statement
+    """Turn a full, locked, damaged or lost database into DatabaseUnavailable; other exceptions pass."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if error is not None and is_unavailable(error):
+            raise DatabaseUnavailable(f"the database cannot be used: {reason(error)}") from error
+
+
+def is_unavailable(error: BaseException) -> bool:
+    """Tell whether the database is at fault, and not a statement of ours or a row that must be unique."""
+    if isinstance(error, DEFECTS):
+        return False
+    if type(error).__module__.startswith("asyncpg."):  # an extra, not always there to be imported
+        return str(getattr(error, "sqlstate", None) or "08")[:2] in LOST and not isinstance(error, ValueError)
+    return isinstance(error, UNAVAILABLE)
+
+
+def reason(error: BaseException) -> str:
+    """Say in our words why a database did not do what it was told."""
+    cause: Any = error.orig if isinstance(error, DBAPIError) else error
+    words = str(cause)
+    for signs, told in REASONS:
+        if any(sign in words for sign in signs):
+            return told
+    if isinstance(error, PoolTimeout):
+        return "every connection stayed busy"
+    if isinstance(cause, sqlite3.Error):
+        return "it refused the operation"
+    return "the server does not answer"

@@ -1,0 +1,1 @@
+"""The schema's history, and how a database is brought up to it."""

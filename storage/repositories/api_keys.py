@@ -1,0 +1,101 @@
+"""API keys: only their keyed digests are kept, and the digest is the lookup."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import bindparam, insert, select, update
+
+from storage.queries import Query
+from storage.repositories.repository import Repository
+from storage.tables.companies import api_keys
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """One stored key; the raw key is not among its fields and cannot be had again."""
+
+    id: str
+    company_id: str
+    digest: str
+    prefix: str
+    last4: str
+    description: str | None
+    status: str
+    scopes: Mapping[str, Any]
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    created_at: datetime
+
+
+C = api_keys.c
+COLUMNS = (
+    C.id,
+    C.company_id,
+    C.digest,
+    C.prefix,
+    C.last4,
+    C.description,
+    C.status,
+    C.scopes,
+    C.expires_at,
+    C.last_used_at,
+    C.created_at,
+)
+BY_DIGEST = Query(
+    select(*COLUMNS).where(C.digest.in_([bindparam("now_digest"), bindparam("former")])), ApiKey, brief=True
+)
+ALL = Query(select(*COLUMNS).order_by(C.created_at, C.id), ApiKey)
+OF_COMPANY = Query(
+    select(*COLUMNS)
+    .where(C.company_id == bindparam("company_id"))
+    .order_by(C.created_at.desc(), C.id.desc()),
+    ApiKey,
+)
+
+
+class ApiKeys(Repository):
+    """The keys of every company, for the one who checks credentials and for the operator."""
+
+    async def by_digests(self, digests: tuple[str, str]) -> ApiKey | None:
+        """Return the key stored under one of the digests, whatever its status."""
+        return await self._first(BY_DIGEST, now_digest=digests[0], former=digests[1])
+
+    async def all(self) -> list[ApiKey]:
+        """Return every key, oldest first."""
+        return await self._all(ALL)
+
+    async def add(self, key: ApiKey) -> None:
+        """Store a new key."""
+        await self._write(insert(api_keys), {column.name: getattr(key, column.name) for column in COLUMNS})
+
+    async def revoke(self, key_id: str) -> bool:
+        """Revoke for good; False when there is no such active key."""
+        statement = update(api_keys).where(C.id == key_id, C.status == "active").values(status="revoked")
+        return (await self._write(statement)).rowcount == 1
+
+    async def used(self, moments: Mapping[str, datetime]) -> None:
+        """Move `last_used_at` of each key forward, never back."""
+        for key_id, moment in moments.items():
+            later = (C.last_used_at.is_(None)) | (C.last_used_at < moment)
+            await self._write(update(api_keys).where(C.id == key_id, later).values(last_used_at=moment))
+
+
+class CompanyKeys(Repository):
+    """The keys of one company."""
+
+    async def all(self) -> list[ApiKey]:
+        """Return every key, revoked ones too, newest first."""
+        return await self._all(OF_COMPANY)
+
+    async def add(self, key: ApiKey) -> None:
+        """Store a new key of this company; another company's raises ValueError."""
+        if key.company_id != self.company_id:
+            raise ValueError("the key belongs to another company")
+        await self._write(insert(api_keys), {column.name: getattr(key, column.name) for column in COLUMNS})
+
+    async def revoke(self, key_id: str) -> bool:
+        """Revoke for good; False when there is no such active key."""
+        mine = (C.id == key_id, C.company_id == self.company_id, C.status == "active")
+        return (await self._write(update(api_keys).where(*mine).values(status="revoked"))).rowcount == 1

@@ -1,0 +1,198 @@
+"""Brands: profile, the ways a name may be written, the sites they own, the competitors they face."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+
+from sqlalchemy import bindparam, delete, func, insert, select, update
+
+from storage.ids import is_id, new_id
+from storage.queries import Query, plain
+from storage.repositories.repository import Repository
+from storage.tables.brands import brand_aliases, brand_domains, brands, competitors
+
+
+@dataclass(frozen=True, slots=True)
+class Brand:
+    """One brand's profile."""
+
+    key: int
+    id: str
+    name: str
+    industry: str | None
+    website: str | None
+    voice: str | None
+    keywords: Sequence[str]
+    target_audience: str | None
+    revision_key: int | None
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """One way a name may be written; a negative one is a name that only looks like it."""
+
+    text: str
+    exact_case: bool = False
+    ambiguous: bool = False
+    negative: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """An entity with its aliases and sites; key 0 is the brand itself, others are competitors."""
+
+    key: int
+    id: str
+    name: str
+    aliases: tuple[Alias, ...]
+    sites: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What an import says about one brand or competitor."""
+
+    name: str
+    aliases: tuple[Alias, ...] = ()
+    sites: tuple[str, ...] = ()
+
+
+def keyed_alias(key: int, *fields: Any) -> tuple[int, Alias]:
+    """Build one alias with the key of its entity."""
+    return key, Alias(*fields)
+
+
+B = brands.c
+COLUMNS = (
+    B.key,
+    B.id,
+    B.name,
+    B.industry,
+    B.website,
+    B.voice,
+    B.keywords,
+    B.target_audience,
+    B.revision_key,
+    B.created_at,
+    B.updated_at,
+)
+OURS = B.company_id == bindparam("company_id")
+ALL = Query(select(*COLUMNS).where(OURS).order_by(B.name_folded, B.key), Brand, brief=True)
+BY_ID = Query(select(*COLUMNS).where(OURS, B.id == bindparam("id")), Brand, brief=True)
+BY_NAME = Query(select(*COLUMNS).where(OURS, B.name_folded == bindparam("folded")), Brand, brief=True)
+COUNT = Query(select(func.count()).select_from(brands).where(OURS), int, brief=True)
+
+K = competitors.c
+COMPETITORS = Query(
+    select(K.key, K.id, K.name)
+    .where(K.company_id == bindparam("company_id"), K.brand_key == bindparam("brand_key"))
+    .order_by(K.key),
+    plain,
+    brief=True,
+)
+A = brand_aliases.c
+ALIASES = Query(
+    select(func.coalesce(A.competitor_key, 0), A.text, A.exact_case, A.ambiguous, A.negative)
+    .where(A.company_id == bindparam("company_id"), A.brand_key == bindparam("brand_key"))
+    .order_by(func.coalesce(A.competitor_key, 0), A.key),
+    keyed_alias,
+    brief=True,
+)
+D = brand_domains.c
+DOMAINS = Query(
+    select(func.coalesce(D.competitor_key, 0), D.value)
+    .where(D.company_id == bindparam("company_id"), D.brand_key == bindparam("brand_key"))
+    .order_by(func.coalesce(D.competitor_key, 0), D.key),
+    plain,
+    brief=True,
+)
+
+
+class Brands(Repository):
+    """The brands of one company."""
+
+    async def all(self) -> list[Brand]:
+        """Return every brand, by name."""
+        return await self._all(ALL)
+
+    async def count(self) -> int:
+        """Return how many brands there are."""
+        return await self._first(COUNT) or 0
+
+    async def find(self, name_or_id: str) -> Brand | None:
+        """Find by UUID, else by exact name in any case; None for nobody's and another company's alike."""
+        if is_id(name_or_id):
+            found = await self._first(BY_ID, id=name_or_id.lower())
+            if found is not None:
+                return found
+        return await self._named(name_or_id)
+
+    async def _named(self, name: str) -> Brand | None:
+        return await self._first(BY_NAME, folded=name.casefold())
+
+    async def entities(self, brand: Brand) -> list[Named]:
+        """Return the brand (key 0) and its competitors with everything they may be recognised by."""
+        rivals = await self._all(COMPETITORS, brand_key=brand.key)
+        aliases = grouped(await self._all(ALIASES, brand_key=brand.key))
+        sites = grouped(await self._all(DOMAINS, brand_key=brand.key))
+        known = [(0, brand.id, brand.name), *rivals]
+        return [
+            Named(key, id, name, tuple(aliases.get(key, ())), tuple(sites.get(key, ())))
+            for key, id, name in known
+        ]
+
+    async def save(
+        self, draft: Draft, rivals: Sequence[Draft], profile: dict[str, Any], now: datetime
+    ) -> Brand:
+        """Make the brand, or bring the one of this name up to date; rivals not named any more are dropped.
+
+        `profile` holds the columns industry, website, voice, keywords and target_audience.
+        """
+        known = await self._named(draft.name)
+        values = {**profile, "name": draft.name, "name_folded": draft.name.casefold(), "updated_at": now}
+        if known is None:
+            new = {"id": new_id(), "company_id": self.company_id, "created_at": now}
+            key = await self._insert(insert(brands), {**values, **new})
+        else:
+            key = known.key
+            await self._write(
+                update(brands).where(B.key == key, B.company_id == self.company_id).values(values)
+            )
+        await self._replace_names(key, None, draft)
+        await self._save_rivals(key, rivals, now)
+        saved = await self._named(draft.name)
+        assert saved is not None
+        return saved
+
+    async def _save_rivals(self, brand_key: int, rivals: Sequence[Draft], now: datetime) -> None:
+        known = {name.casefold(): key for key, _, name in await self._all(COMPETITORS, brand_key=brand_key)}
+        for rival in rivals:
+            key = known.pop(rival.name.casefold(), None)
+            if key is None:
+                values = {"name": rival.name, "name_folded": rival.name.casefold(), "created_at": now}
+                owner = {"id": new_id(), "company_id": self.company_id, "brand_key": brand_key}
+                key = await self._insert(insert(competitors), {**values, **owner})
+            await self._replace_names(brand_key, key, rival)
+        for key in known.values():
+            await self._write(delete(competitors).where(K.key == key, K.company_id == self.company_id))
+
+    async def _replace_names(self, brand_key: int, competitor_key: int | None, draft: Draft) -> None:
+        owner = {"company_id": self.company_id, "brand_key": brand_key, "competitor_key": competitor_key}
+        for table in (brand_aliases, brand_domains):
+            same = table.c.competitor_key.is_not_distinct_from(competitor_key)
+            await self._write(delete(table).where(table.c.brand_key == brand_key, same))
+        if draft.aliases:
+            fields = ("text", "exact_case", "ambiguous", "negative")
+            rows = [{**owner, **{name: getattr(alias, name) for name in fields}} for alias in draft.aliases]
+            await self._write(insert(brand_aliases), rows)
+        if draft.sites:
+            await self._write(insert(brand_domains), [{**owner, "value": site} for site in draft.sites])
+
+
+def grouped(pairs: Sequence[tuple[int, Any]]) -> dict[int, list[Any]]:
+    """Group pairs that come sorted by their first member."""
+    return {key: [value for _, value in group] for key, group in groupby(pairs, key=lambda pair: pair[0])}

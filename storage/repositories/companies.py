@@ -1,0 +1,66 @@
+"""Companies and their people, as the operator sees them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import bindparam, insert, select, update
+
+from storage.errors import Duplicate
+from storage.ids import new_id
+from storage.queries import Query
+from storage.repositories.repository import Repository
+from storage.tables.companies import companies, users
+
+
+@dataclass(frozen=True, slots=True)
+class Company:
+    """One company, which is one workspace."""
+
+    id: str
+    name: str
+    plan: str
+    created_at: datetime
+
+
+COLUMNS = (companies.c.id, companies.c.name, companies.c.plan, companies.c.created_at)
+ALL = Query(select(*COLUMNS).order_by(companies.c.created_at, companies.c.id), Company)
+BY_NAME_OR_ID = Query(
+    select(*COLUMNS).where(
+        (companies.c.name_folded == bindparam("folded")) | (companies.c.id == bindparam("id"))
+    ),
+    Company,
+    brief=True,
+)
+EMAIL = Query(select(users.c.id).where(users.c.email == bindparam("email")), str)
+
+
+class Companies(Repository):
+    """The operator's list of tenants."""
+
+    async def all(self) -> list[Company]:
+        """Return every company, oldest first."""
+        return await self._all(ALL)
+
+    async def find(self, name_or_id: str) -> Company | None:
+        """Find by identifier or by exact name in any case."""
+        return await self._first(BY_NAME_OR_ID, folded=name_or_id.strip().casefold(), id=name_or_id)
+
+    async def create(self, name: str, email: str, plan: str, now: datetime) -> Company:
+        """Make a company and its owner. Raises Duplicate when the name or the e-mail is taken."""
+        name, email = name.strip(), email.strip().lower()
+        if await self.find(name) is not None:
+            raise Duplicate("company", name)
+        if await self._first(EMAIL, email=email) is not None:
+            raise Duplicate("e-mail", email)
+        company = Company(new_id(), name, plan, now)
+        await self._write(
+            insert(companies),
+            {"id": company.id, "name": name, "name_folded": name.casefold(), "plan": plan, "created_at": now},
+        )
+        owner = {"id": new_id(), "company_id": company.id, "email": email, "name": email.split("@")[0]}
+        await self._write(insert(users), owner | {"role": "owner", "created_at": now})
+        return company
+
+    async def set_plan(self, company_id: str, plan: str) -> None:
+        """Put the company on another plan."""
+        await self._write(update(companies).where(companies.c.id == company_id).values(plan=plan))

@@ -1,0 +1,74 @@
+"""Connected apps: a company's live grants, as its people see and end them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import bindparam, select, update
+
+from storage.queries import Query
+from storage.repositories.repository import Repository
+from storage.tables.companies import users
+from storage.tables.oauth import oauth_clients, oauth_grants
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectedApp:
+    """One live grant. `client` is the client's metadata in its own words; `scopes` are separated by spaces."""
+
+    id: str
+    client_id: str
+    client: Mapping[str, Any]
+    user_id: str
+    user_name: str
+    redirect_uri: str
+    scopes: str
+    since: datetime
+    last_used_at: datetime | None
+    expires_at: datetime
+
+    @property
+    def name(self) -> str:
+        """The client's name for itself, or its id."""
+        return str(self.client.get("client_name") or self.client_id)
+
+
+G = oauth_grants.c
+LIVE = Query(
+    select(
+        G.id,
+        G.client_id,
+        oauth_clients.c.document,
+        G.user_id,
+        users.c.name,
+        G.redirect_uri,
+        G.scopes,
+        G.created_at,
+        G.last_used_at,
+        G.expires_at,
+    )
+    .join_from(oauth_grants, oauth_clients, oauth_clients.c.id == G.client_id)
+    .join(users, users.c.id == G.user_id)
+    .where(
+        G.company_id == bindparam("company_id"),
+        G.revoked_at.is_(None),
+        G.expires_at > bindparam("now", type_=G.expires_at.type),
+    )
+    .order_by(G.created_at.desc(), G.id),
+    ConnectedApp,
+)
+
+
+class ConnectedApps(Repository):
+    """The grants of one company."""
+
+    async def live(self, now: datetime) -> list[ConnectedApp]:
+        """Return the grants that hold, newest first."""
+        return await self._all(LIVE, now=now)
+
+    async def disconnect(self, grant_id: str, now: datetime) -> bool:
+        """Revoke a grant at once and for good; False when the company has no such live grant."""
+        mine = (G.id == grant_id, G.company_id == self.company_id, G.revoked_at.is_(None))
+        statement = update(oauth_grants).where(*mine).values(revoked_at=now, reason="disconnected")
+        return (await self._write(statement)).rowcount == 1

@@ -1,0 +1,72 @@
+"""The credit ledger: append-only entries of a company, and their sums by period."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import bindparam, func, insert, select
+
+from storage.queries import Query, plain
+from storage.repositories.repository import Repository
+from storage.tables.companies import companies
+from storage.tables.runs import credit_ledger, workflow_runs
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """What was entered in one period, by kind."""
+
+    reserve: int = 0
+    settle: int = 0
+    refund: int = 0
+    grant: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the ledger."""
+
+    run_id: str | None
+    kind: str
+    amount: int
+    created_at: datetime
+
+
+L = credit_ledger.c
+OURS = (L.company_id == bindparam("company_id")) & (L.period == bindparam("period"))
+SUMS = Query(select(L.kind, func.sum(L.amount)).where(OURS).group_by(L.kind), plain)
+ENTRIES = Query(
+    select(workflow_runs.c.id, L.kind, L.amount, L.created_at)
+    .select_from(credit_ledger.outerjoin(workflow_runs, workflow_runs.c.key == L.run_key))
+    .where(OURS)
+    .order_by(L.key),
+    Entry,
+)
+PLAN = Query(select(companies.c.plan).where(companies.c.id == bindparam("company_id")), str)
+
+
+class Credits(Repository):
+    """The credits of one company."""
+
+    async def plan(self) -> str:
+        """Return the name of the company's plan."""
+        found = await self._first(PLAN)
+        assert found is not None
+        return found
+
+    async def lock(self) -> str:
+        """Let one transaction at a time spend, until it ends; return the name of the company's plan."""
+        row = select(companies.c.plan).where(companies.c.id == self.company_id).with_for_update()
+        return str((await self._write(row)).scalar_one())
+
+    async def sums(self, period: str) -> Sums:
+        """Return the sums of a period, `YYYY-MM` in UTC."""
+        return Sums(**{kind: int(amount) for kind, amount in await self._all(SUMS, period=period)})
+
+    async def entries(self, period: str) -> list[Entry]:
+        """Return every line of a period in the order of entry."""
+        return await self._all(ENTRIES, period=period)
+
+    async def enter(self, period: str, run_key: int | None, kind: str, amount: int, now: datetime) -> None:
+        """Add a line; a second one of the same run and kind violates the ledger's unique index."""
+        own = {"company_id": self.company_id, "period": period, "created_at": now}
+        await self._write(insert(credit_ledger), {**own, "run_key": run_key, "kind": kind, "amount": amount})

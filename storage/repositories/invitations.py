@@ -1,0 +1,69 @@
+"""Invitations to join a company: a link that works once; only the digest of its token is kept."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import bindparam, delete, insert, select
+
+from storage.queries import Query
+from storage.repositories.repository import Repository
+from storage.tables.accounts import invitations
+from storage.tables.companies import companies
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """One open invitation; `invited_by` is None when the operator made it."""
+
+    id: str
+    company_id: str
+    company_name: str
+    email: str
+    role: str
+    invited_by: str | None
+    expires_at: datetime
+    created_at: datetime
+
+
+I = invitations.c  # noqa: E741 # the columns of the one table of this module
+OPEN = select(
+    I.id, I.company_id, companies.c.name, I.email, I.role, I.invited_by, I.expires_at, I.created_at
+).join(companies, companies.c.id == I.company_id)
+BY_DIGEST = Query(OPEN.where(I.digest == bindparam("digest")), Invitation)
+OF_COMPANY = Query(
+    OPEN.where(I.company_id == bindparam("company_id")).order_by(I.created_at, I.id), Invitation
+)
+
+
+class Invitations(Repository):
+    """The invitations of every company, for the one who is handed a link."""
+
+    async def by_digest(self, digest: str) -> Invitation | None:
+        """Return the invitation with this token's digest, however old."""
+        return await self._first(BY_DIGEST, digest=digest)
+
+    async def use(self, invitation_id: str) -> bool:
+        """Take the invitation; False when somebody was faster."""
+        return (await self._write(delete(invitations).where(I.id == invitation_id))).rowcount == 1
+
+
+class CompanyInvitations(Repository):
+    """The invitations of one company."""
+
+    async def all(self) -> list[Invitation]:
+        """Return the open ones, oldest first."""
+        return await self._all(OF_COMPANY)
+
+    async def add(self, invitation: Invitation, digest: str) -> None:
+        """Store a new invitation, in the place of an earlier one to the same address."""
+        await self._write(
+            delete(invitations).where(I.company_id == self.company_id, I.email == invitation.email)
+        )
+        names = ("id", "email", "role", "invited_by", "expires_at", "created_at")
+        values = {name: getattr(invitation, name) for name in names}
+        await self._write(insert(invitations), values | {"company_id": self.company_id, "digest": digest})
+
+    async def withdraw(self, invitation_id: str) -> bool:
+        """Take an invitation back; False when it is not there."""
+        mine = (I.id == invitation_id) & (I.company_id == self.company_id)
+        return (await self._write(delete(invitations).where(mine))).rowcount == 1

@@ -1,0 +1,188 @@
+"""Grants: what a person allowed a client, and the digests of the codes and tokens made from it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Text, bindparam, delete, insert, select, update
+
+from storage.queries import Query
+from storage.repositories.repository import Repository
+from storage.tables.oauth import oauth_codes, oauth_grants, oauth_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """One permission; `scopes` are names separated by spaces, `resource` is the audience of its tokens."""
+
+    id: str
+    client_id: str
+    user_id: str
+    company_id: str
+    redirect_uri: str
+    scopes: str
+    resource: str
+    created_at: datetime
+    expires_at: datetime
+    last_used_at: datetime | None = None
+    revoked_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCode:
+    """One authorization code; `redirect_uri` is None when the request named none."""
+
+    digest: str
+    grant_id: str
+    redirect_uri: str | None
+    code_challenge: str
+    expires_at: datetime
+    used_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredToken:
+    """One token; `kind` is access or refresh, `retries` counts uses of a refresh token after the first."""
+
+    digest: str
+    kind: str
+    grant_id: str
+    scopes: str
+    expires_at: datetime
+    used_at: datetime | None = None
+    retries: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What a request's access token stands for."""
+
+    grant_id: str
+    company_id: str
+    scopes: str
+    resource: str
+    expires_at: datetime
+    grant_expires_at: datetime
+    revoked_at: datetime | None
+
+
+G, K, T = oauth_grants.c, oauth_codes.c, oauth_tokens.c
+GRANT = (
+    G.id,
+    G.client_id,
+    G.user_id,
+    G.company_id,
+    G.redirect_uri,
+    G.scopes,
+    G.resource,
+    G.created_at,
+    G.expires_at,
+    G.last_used_at,
+    G.revoked_at,
+)
+CODE = (K.digest, K.grant_id, K.redirect_uri, K.code_challenge, K.expires_at, K.used_at)
+TOKEN = (T.digest, T.kind, T.grant_id, T.scopes, T.expires_at, T.used_at, T.retries)
+PAIR = (bindparam("now_digest", type_=Text()), bindparam("former", type_=Text()))
+
+BY_ID = Query(select(*GRANT).where(G.id == bindparam("id")), Grant)
+CODE_BY_DIGEST = Query(select(*CODE).where(K.digest.in_(PAIR)), StoredCode)
+TOKEN_BY_DIGEST = Query(select(*TOKEN).where(T.digest.in_(PAIR)), StoredToken)
+ACCESS = Query(
+    select(T.grant_id, G.company_id, T.scopes, G.resource, T.expires_at, G.expires_at, G.revoked_at)
+    .join_from(oauth_tokens, oauth_grants, G.id == T.grant_id)
+    .where(T.kind == "access", T.digest.in_(PAIR)),
+    Access,
+    brief=True,
+)
+OF_USER = Query(
+    select(*GRANT).where(
+        G.user_id == bindparam("user_id"),
+        G.client_id == bindparam("client_id"),
+        G.redirect_uri == bindparam("redirect_uri"),
+        G.revoked_at.is_(None),
+        G.expires_at > bindparam("now", type_=G.expires_at.type),
+    ),
+    Grant,
+)
+
+
+class OAuthGrants(Repository):
+    """Every grant, for the server that hands out tokens. `digests` are those under today's and the former key."""
+
+    async def find(self, grant_id: str) -> Grant | None:
+        """Return the grant of this id, revoked or not."""
+        return await self._first(BY_ID, id=grant_id)
+
+    async def live(self, user_id: str, client_id: str, redirect_uri: str, now: datetime) -> list[Grant]:
+        """Return what this person has allowed this client at this redirect and not taken back."""
+        return await self._all(
+            OF_USER, user_id=user_id, client_id=client_id, redirect_uri=redirect_uri, now=now
+        )
+
+    async def add(self, grant: Grant) -> None:
+        """Store a grant."""
+        await self._write(
+            insert(oauth_grants), {column.name: getattr(grant, column.name) for column in GRANT}
+        )
+
+    async def lock(self, grant_id: str) -> Grant | None:
+        """Return the grant with everybody else who would lock it waiting for this transaction's end."""
+        await self._write(update(oauth_grants).where(G.id == grant_id).values(reason=G.reason))
+        return await self.find(grant_id)
+
+    async def revoke(self, grant_id: str, reason: str, now: datetime) -> bool:
+        """Revoke a grant with all its tokens; False when that had been done."""
+        statement = update(oauth_grants).where(G.id == grant_id, G.revoked_at.is_(None))
+        return (await self._write(statement.values(revoked_at=now, reason=reason))).rowcount == 1
+
+    async def revoke_user(self, user_id: str, reason: str, now: datetime) -> int:
+        """Revoke everything a person has allowed."""
+        statement = update(oauth_grants).where(G.user_id == user_id, G.revoked_at.is_(None))
+        return (await self._write(statement.values(revoked_at=now, reason=reason))).rowcount
+
+    async def used(self, moments: Mapping[str, datetime]) -> None:
+        """Move `last_used_at` of each grant forward, never back."""
+        for grant_id, moment in moments.items():
+            later = (G.last_used_at.is_(None)) | (G.last_used_at < moment)
+            await self._write(update(oauth_grants).where(G.id == grant_id, later).values(last_used_at=moment))
+
+    async def add_code(self, code: StoredCode) -> None:
+        """Store a code."""
+        await self._write(insert(oauth_codes), {column.name: getattr(code, column.name) for column in CODE})
+
+    async def code(self, digests: tuple[str, str]) -> StoredCode | None:
+        """Return the code under one of the digests."""
+        return await self._first(CODE_BY_DIGEST, now_digest=digests[0], former=digests[1])
+
+    async def burn_code(self, digest: str, now: datetime) -> bool:
+        """Use a code up; False when it had been used. Of several at once, one is told True."""
+        statement = update(oauth_codes).where(K.digest == digest, K.used_at.is_(None)).values(used_at=now)
+        return (await self._write(statement)).rowcount == 1
+
+    async def add_tokens(self, *tokens: StoredToken) -> None:
+        """Store tokens."""
+        rows = [{column.name: getattr(token, column.name) for column in TOKEN} for token in tokens]
+        await self._write(insert(oauth_tokens), rows)
+
+    async def token(self, digests: tuple[str, str]) -> StoredToken | None:
+        """Return the token under one of the digests, of either kind."""
+        return await self._first(TOKEN_BY_DIGEST, now_digest=digests[0], former=digests[1])
+
+    async def use_refresh(self, digest: str, used_at: datetime, retries: int) -> None:
+        """Note when a refresh token was first used, and how often again."""
+        statement = update(oauth_tokens).where(T.digest == digest)
+        await self._write(statement.values(used_at=used_at, retries=retries))
+
+    async def access(self, digests: tuple[str, str]) -> Access | None:
+        """Return what an access token stands for, whether it still holds or not."""
+        return await self._first(ACCESS, now_digest=digests[0], former=digests[1])
+
+    async def sweep(self, now: datetime, codes_before: datetime, grants_before: datetime) -> int:
+        """Delete expired tokens, codes that expired before one instant, grants that ended before another."""
+        ended = (G.expires_at < grants_before) | (G.revoked_at < grants_before)
+        statements = (
+            delete(oauth_tokens).where(T.expires_at < now),
+            delete(oauth_codes).where(K.expires_at < codes_before),
+            delete(oauth_grants).where(ended),
+        )
+        return sum([(await self._write(statement)).rowcount for statement in statements])

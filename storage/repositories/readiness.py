@@ -1,0 +1,156 @@
+"""Readiness scans and reports: a company writes and reads its own, anybody reads what was made public."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import bindparam, insert, or_, select, update
+
+from storage.ids import new_id
+from storage.queries import Query
+from storage.repositories.repository import Repository
+from storage.tables.readiness import readiness_reports, readiness_scans
+
+
+@dataclass(frozen=True, slots=True)
+class ScanDraft:
+    """A scan that is about to run; `url_key` is its URL in normal form without the scheme."""
+
+    url: str
+    url_key: str
+    host: str
+    executor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """One scan and how it ended; `reason` is a word of ours and set when it failed."""
+
+    id: str
+    url: str
+    host: str
+    state: str
+    reason: str | None
+    created_at: datetime
+    ended_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReportDraft:
+    """A finished report; `report` is its JSON exactly as it is served."""
+
+    id: str
+    url_key: str
+    final_url_key: str
+    public: bool
+    model_version: str
+    catalogue_sha256: str
+    scanned_at: datetime
+    report: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReportName:
+    """A public report as a list names it."""
+
+    id: str
+    url_key: str
+    scanned_at: datetime
+
+
+S, R = readiness_scans.c, readiness_reports.c
+SCANS = Query(
+    select(S.id, S.url, S.host, S.state, S.reason, S.created_at, S.ended_at)
+    .where(S.company_id == bindparam("company_id"))
+    .order_by(S.created_at.desc(), S.key.desc())
+    .limit(bindparam("limit")),
+    Scan,
+)
+SCAN_KEY = Query(
+    select(S.key).where(S.company_id == bindparam("company_id"), S.id == bindparam("id")), int, brief=True
+)
+OWN_REPORT = Query(
+    select(R.report).where(R.company_id == bindparam("company_id"), R.id == bindparam("id")), str
+)
+ON_URL = or_(R.url_key == bindparam("url_key"), R.final_url_key == bindparam("url_key"))
+LATEST = Query(
+    select(R.report).where(R.public, ON_URL).order_by(R.scanned_at.desc(), R.key.desc()).limit(1), str
+)
+BY_ID = Query(select(R.report).where(R.public, R.id == bindparam("id")), str)
+NEWEST = Query(
+    select(R.id, R.url_key, R.scanned_at)
+    .where(R.public)
+    .order_by(R.scanned_at.desc(), R.key.desc())
+    .limit(bindparam("limit")),
+    ReportName,
+)
+
+
+def _host_and_executor(host: str, executor: str) -> tuple[str, str]:
+    return host, executor
+
+
+RUNNING = Query(select(S.host, S.executor).where(S.state == "running"), _host_and_executor)
+
+
+class Readiness(Repository):
+    """The scans and reports of one company."""
+
+    async def begin(self, draft: ScanDraft, now: datetime) -> str | None:
+        """Note that a scan runs and return its id; None while another scan of the host runs, whoever's."""
+        made = new_id()
+        values = {name: getattr(draft, name) for name in ("url", "url_key", "host", "executor")}
+        own = {"id": made, "company_id": self.company_id, "state": "running", "created_at": now}
+        await self._write(self._insert_or_ignore(readiness_scans), {**values, **own})
+        return made if await self._first(SCAN_KEY, id=made) is not None else None
+
+    async def complete(self, scan_id: str, draft: ReportDraft, now: datetime) -> None:
+        """Store the report of a scan, once and for good, and note that the scan is over."""
+        key = await self._first(SCAN_KEY, id=scan_id)
+        names = ("id", "url_key", "final_url_key", "public", "model_version", "catalogue_sha256")
+        values = {name: getattr(draft, name) for name in (*names, "scanned_at", "report")}
+        own = {"company_id": self.company_id, "scan_key": key}
+        await self._write(insert(readiness_reports), {**values, **own})
+        await self._end(scan_id, "completed", None, now)
+
+    async def fail(self, scan_id: str, reason: str, now: datetime) -> None:
+        """Note that a scan ended without a report, and why."""
+        await self._end(scan_id, "failed", reason, now)
+
+    async def scans(self, limit: int) -> list[Scan]:
+        """Return the company's scans, newest first."""
+        return await self._all(SCANS, limit=limit)
+
+    async def report(self, report_id: str) -> str | None:
+        """Return the JSON of one of the company's reports, private ones among them."""
+        return await self._first(OWN_REPORT, id=report_id)
+
+    async def _end(self, scan_id: str, state: str, reason: str | None, now: datetime) -> None:
+        own = (S.company_id == self.company_id) & (S.id == scan_id) & (S.state == "running")
+        await self._write(update(readiness_scans).where(own).values(state=state, reason=reason, ended_at=now))
+
+
+class PublicReadiness(Repository):
+    """What belongs to no company: reports that were made public, and which hosts are being scanned."""
+
+    async def latest(self, url_key: str) -> str | None:
+        """Return the JSON of the latest public report of a requested or final URL."""
+        return await self._first(LATEST, url_key=url_key)
+
+    async def find(self, report_id: str) -> str | None:
+        """Return the JSON of a public report."""
+        return await self._first(BY_ID, id=report_id)
+
+    async def newest(self, limit: int) -> list[ReportName]:
+        """Name the newest public reports."""
+        return await self._all(NEWEST, limit=limit)
+
+    async def running(self) -> list[tuple[str, str]]:
+        """Return host and executor of every scan that runs."""
+        return await self._all(RUNNING)
+
+    async def give_up(self, executors: Iterable[str], now: datetime) -> None:
+        """Fail the scans whose executors died."""
+        own = S.executor.in_(list(executors)) & (S.state == "running")
+        values = {"state": "failed", "reason": "interrupted", "ended_at": now}
+        await self._write(update(readiness_scans).where(own).values(**values))

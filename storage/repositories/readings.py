@@ -1,0 +1,369 @@
+"""Readings: what one analysis revision found in each answer, to score from and to page through."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import and_, bindparam, insert, or_, select, update
+
+from storage.queries import Query
+from storage.repositories.repository import Repository
+from storage.tables.answers import answer_readings, answers, channels, mentions
+from storage.tables.brands import analysis_revisions, brands
+from storage.tables.prompts import prompt_sets, prompts, run_batches
+from storage.tables.results import daily_rollups
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """One way of reading answers: versions of every step, and a fingerprint of them and the aliases."""
+
+    key: int
+    brand_key: int
+    versions: Mapping[str, Any]
+    fingerprint: str
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReadMention:
+    """What one answer says of one entity; key 0 is the brand itself."""
+
+    entity_key: int
+    named: bool
+    rank: int | None
+    early: bool
+    cites_own: bool
+    tone: str | None
+    tone_value: float | None
+    occurrences: int
+    absences: int
+    uncertain: int
+    spans: Sequence[Mapping[str, Any]]
+    quote: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAnswer:
+    """The reading of one answer."""
+
+    answer_key: int
+    channel_key: int
+    captured_at: datetime
+    measurable: bool
+    branded: bool
+    named_in_prompt: tuple[int, ...]
+    domains: Mapping[str, str]
+    mentions: tuple[ReadMention, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedAnswer:
+    """One answer as the arithmetic needs it, without its mentions."""
+
+    key: int
+    id: str
+    batch_key: int
+    prompt_id: str
+    prompt_sha256: str
+    from_set: bool
+    channel_key: int
+    platform: str
+    mode: str
+    source: str
+    status: str
+    valid: bool
+    retrieval: str
+    served_model: str | None
+    parser: str
+    captured_at: datetime
+    measurable: bool
+    branded: bool
+    named_in_prompt: Sequence[int]
+    domains: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedMention:
+    """One mention as the arithmetic needs it."""
+
+    answer_key: int
+    entity_key: int
+    named: bool
+    rank: int | None
+    early: bool
+    cites_own: bool
+    tone: str | None
+    occurrences: int
+    absences: int
+    uncertain: int
+
+
+@dataclass(frozen=True, slots=True)
+class ListedMention:
+    """One mention as a list shows it."""
+
+    answer_id: str
+    platform: str
+    mode: str
+    source: str
+    served_model: str | None
+    prompt: str
+    prompt_set_id: str | None
+    quote: str
+    spans: Sequence[Mapping[str, Any]]
+    occurrences: int
+    rank: int | None
+    tone: str | None
+    cites_own: bool
+    captured_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class DayCount:
+    """How many mentions of the brand one day holds in one platform."""
+
+    day: date
+    platform: str
+    named: int
+
+
+V = analysis_revisions.c
+REVISION_COLUMNS = (V.key, V.brand_key, V.versions, V.fingerprint, V.state)
+OF_BRAND = and_(V.company_id == bindparam("company_id"), V.brand_key == bindparam("brand_key"))
+CURRENT = Query(select(*REVISION_COLUMNS).where(OF_BRAND, V.state == "current"), Revision, brief=True)
+MATCHING = Query(
+    select(*REVISION_COLUMNS)
+    .where(OF_BRAND, V.fingerprint == bindparam("fingerprint"))
+    .order_by(V.key.desc())
+    .limit(1),
+    Revision,
+)
+
+A, R, M = answers.c, answer_readings.c, mentions.c
+OBSERVED = Query(
+    select(
+        A.key,
+        A.id,
+        A.batch_key,
+        prompts.c.id,
+        prompts.c.text_sha256,
+        or_(prompts.c.prompt_set_key.is_not(None), run_batches.c.source == "import"),
+        A.channel_key,
+        channels.c.platform,
+        channels.c.mode,
+        channels.c.source,
+        A.status,
+        A.valid,
+        A.retrieval,
+        A.served_model,
+        A.parser,
+        A.captured_at,
+        R.measurable,
+        R.branded,
+        R.named_in_prompt,
+        R.domains,
+    )
+    .join(answer_readings, and_(R.answer_key == A.key, R.revision_key == bindparam("revision_key")))
+    .join(prompts, prompts.c.key == A.prompt_key)
+    .join(channels, channels.c.key == A.channel_key)
+    .join(run_batches, run_batches.c.key == A.batch_key)
+    .where(A.company_id == bindparam("company_id"), A.batch_key == bindparam("batch_key"))
+    .order_by(A.captured_at, A.key),
+    ObservedAnswer,
+)
+OBSERVED_MENTIONS = Query(
+    select(
+        M.answer_key,
+        M.entity_key,
+        M.named,
+        M.rank,
+        M.early,
+        M.cites_own,
+        M.tone,
+        M.occurrences,
+        M.absences,
+        M.uncertain,
+    )
+    .join(answers, A.key == M.answer_key)
+    .where(
+        A.company_id == bindparam("company_id"),
+        A.batch_key == bindparam("batch_key"),
+        M.revision_key == bindparam("revision_key"),
+    )
+    .order_by(M.answer_key, M.entity_key),
+    ObservedMention,
+)
+LISTED = (
+    select(
+        A.id,
+        channels.c.platform,
+        channels.c.mode,
+        channels.c.source,
+        A.served_model,
+        prompts.c.text,
+        prompt_sets.c.id,
+        M.quote,
+        M.spans,
+        M.occurrences,
+        M.rank,
+        M.tone,
+        M.cites_own,
+        M.captured_at,
+    )
+    .join(answers, A.key == M.answer_key)
+    .join(channels, channels.c.key == M.channel_key)
+    .join(prompts, prompts.c.key == A.prompt_key)
+    .outerjoin(prompt_sets, prompt_sets.c.key == prompts.c.prompt_set_key)
+    .join(run_batches, and_(run_batches.c.key == A.batch_key, run_batches.c.status == "success"))
+    .where(
+        A.company_id == bindparam("company_id"),
+        M.revision_key == bindparam("revision_key"),
+        M.entity_key == 0,
+        M.named.is_(True),
+        M.captured_at < bindparam("before", type_=M.captured_at.type),
+    )
+    .order_by(M.captured_at.desc(), M.answer_key.desc())
+    .limit(bindparam("limit"))
+    .offset(bindparam("offset"))
+)
+PAGE = Query(LISTED, ListedMention, brief=True)
+PLATFORM_PAGE = Query(LISTED.where(channels.c.platform == bindparam("platform")), ListedMention, brief=True)
+D = daily_rollups.c
+DAYS = Query(
+    select(D.day, channels.c.platform, D.named)
+    .join(channels, channels.c.key == D.channel_key)
+    .join(analysis_revisions, V.key == D.revision_key)
+    .where(
+        V.company_id == bindparam("company_id"),
+        D.revision_key == bindparam("revision_key"),
+        D.entity_key == 0,
+        D.named > 0,
+    )
+    .order_by(D.day.desc()),
+    DayCount,
+)
+
+
+class Readings(Repository):
+    """The analysis revisions of one company and what they read."""
+
+    async def current(self, brand_key: int) -> Revision | None:
+        """Return the revision that every number of this brand stands on."""
+        return await self._first(CURRENT, brand_key=brand_key)
+
+    async def matching(self, brand_key: int, fingerprint: str) -> Revision | None:
+        """Return the newest revision with this fingerprint, whatever its state."""
+        return await self._first(MATCHING, brand_key=brand_key, fingerprint=fingerprint)
+
+    async def begin(
+        self, brand_key: int, versions: Mapping[str, Any], fingerprint: str, now: datetime
+    ) -> Revision:
+        """Make a revision that is being built beside the current one."""
+        values = {
+            "brand_key": brand_key,
+            "versions": versions,
+            "fingerprint": fingerprint,
+            "state": "building",
+        }
+        await self._insert(
+            insert(analysis_revisions), {**values, "company_id": self.company_id, "created_at": now}
+        )
+        made = await self.matching(brand_key, fingerprint)
+        assert made is not None
+        return made
+
+    async def switch(self, revision: Revision, now: datetime) -> None:
+        """Make a complete revision the current one in a single step; the one before it is kept as retired."""
+        of_brand = and_(V.brand_key == revision.brand_key, V.company_id == self.company_id)
+        retired = {"state": "retired", "replaced_at": now}
+        await self._write(update(analysis_revisions).where(of_brand, V.state == "current").values(retired))
+        current = {"state": "current", "replaced_at": None}
+        await self._write(update(analysis_revisions).where(V.key == revision.key).values(current))
+        brand = (brands.c.key == revision.brand_key) & (brands.c.company_id == self.company_id)
+        await self._write(update(brands).where(brand).values(revision_key=revision.key))
+
+    async def add(self, revision_key: int, found: Sequence[ReadAnswer]) -> None:
+        """Store readings; what another process stored of the same revision stays as it is."""
+        own = {"revision_key": revision_key}
+        rows = [
+            {
+                **own,
+                "answer_key": reading.answer_key,
+                "measurable": reading.measurable,
+                "branded": reading.branded,
+                "named_in_prompt": list(reading.named_in_prompt),
+                "domains": reading.domains,
+            }
+            for reading in found
+        ]
+        if rows:
+            await self._write(self._insert_or_ignore(answer_readings), rows)
+        told = [
+            mention_row(revision_key, reading, mention) for reading in found for mention in reading.mentions
+        ]
+        if told:
+            await self._write(self._insert_or_ignore(mentions), told)
+
+    async def observed(
+        self, revision_key: int, batch_key: int
+    ) -> tuple[list[ObservedAnswer], list[ObservedMention]]:
+        """Return the answers of a batch as this revision read them, and their mentions."""
+        values = {"revision_key": revision_key, "batch_key": batch_key}
+        return await self._all(OBSERVED, **values), await self._all(OBSERVED_MENTIONS, **values)
+
+    async def mention_days(self, revision_key: int) -> list[DayCount]:
+        """Return how many mentions of the brand each day holds, newest day first."""
+        return await self._all(DAYS, revision_key=revision_key)
+
+    async def mentions(
+        self, revision_key: int, platform: str | None, *, before: datetime, limit: int, offset: int
+    ) -> list[ListedMention]:
+        """Return mentions of the brand in successful batches captured before an instant, newest first."""
+        values = {"revision_key": revision_key, "before": before, "limit": limit, "offset": offset}
+        if platform is None:
+            return await self._all(PAGE, **values)
+        return await self._all(PLATFORM_PAGE, **values, platform=platform)
+
+    async def mention_page(
+        self, revision_key: int, platform: str | None, limit: int, offset: int
+    ) -> tuple[list[ListedMention], int]:
+        """Return one page over all batches, newest first, and how many mentions there are.
+
+        Whole days are skipped by their counts, so a deep page costs what the first one does.
+        """
+        days: dict[date, int] = {}
+        for count in await self.mention_days(revision_key):
+            if platform is None or count.platform == platform:
+                days[count.day] = days.get(count.day, 0) + count.named
+        total, rest = sum(days.values()), offset
+        for day, named in days.items():
+            if rest < named:
+                before = datetime(day.year, day.month, day.day, tzinfo=UTC) + timedelta(days=1)
+                return await self.mentions(
+                    revision_key, platform, before=before, limit=limit, offset=rest
+                ), total
+            rest -= named
+        return [], total
+
+
+def mention_row(revision_key: int, reading: ReadAnswer, mention: ReadMention) -> dict[str, Any]:
+    """Return the stored form of one mention."""
+    names = (
+        "entity_key",
+        "named",
+        "rank",
+        "early",
+        "cites_own",
+        "tone",
+        "tone_value",
+        "occurrences",
+        "absences",
+        "uncertain",
+        "spans",
+        "quote",
+    )
+    place = {"answer_key": reading.answer_key, "channel_key": reading.channel_key}
+    fields = {name: getattr(mention, name) for name in names}
+    return {"revision_key": revision_key, **place, "captured_at": reading.captured_at, **fields}

@@ -1,0 +1,148 @@
+"""Repository items: what a brand publishes, to browse and to search."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import bindparam, func, insert, select, text, update
+
+from storage.ids import new_id
+from storage.queries import Listing, Query
+from storage.repositories.repository import Repository
+from storage.tables.brands import repository_items
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryItem:
+    """One published text of a brand."""
+
+    id: str
+    title: str
+    body: str
+    category: str
+    url: str | None
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ItemDraft:
+    """What an import says about one item; title and category together tell whether it is known."""
+
+    title: str
+    body: str
+    category: str
+    url: str | None = None
+
+
+R = repository_items.c
+COLUMNS = (R.id, R.title, R.body, R.category, R.url, R.created_at, R.updated_at)
+OURS = (R.company_id == bindparam("company_id")) & (R.brand_key == bindparam("brand_key"))
+LISTED = (
+    select(*COLUMNS)
+    .where(OURS)
+    .order_by(R.updated_at.desc(), R.key.desc())
+    .limit(bindparam("limit"))
+    .offset(bindparam("offset"))
+)
+COUNTED = select(func.count()).select_from(repository_items).where(OURS)
+OF_CATEGORY = R.category == bindparam("category")
+PAGE = Listing(LISTED, COUNTED, RepositoryItem, brief=True)
+CATEGORY_PAGE = Listing(LISTED.where(OF_CATEGORY), COUNTED.where(OF_CATEGORY), RepositoryItem, brief=True)
+SAME = Query(
+    select(R.key).where(OURS, R.title == bindparam("title"), R.category == bindparam("category")), int
+)
+
+FIELDS = ", ".join(f"i.{column.name}" for column in COLUMNS)
+SQLITE_MATCH = """
+  FROM repository_items_search s JOIN repository_items i ON i.key = s.rowid
+ WHERE s.repository_items_search MATCH :match AND i.company_id = :company_id AND i.brand_key = :brand_key
+"""
+POSTGRES_MATCH = """
+  FROM repository_items i
+ WHERE i.search @@ websearch_to_tsquery('seenby', :match)
+   AND i.company_id = :company_id AND i.brand_key = :brand_key
+"""
+SQLITE_ORDER = "ORDER BY bm25(repository_items_search, 4.0, 1.0), i.key DESC LIMIT :limit OFFSET :offset"
+POSTGRES_ORDER = """
+ ORDER BY ts_rank_cd(i.search, websearch_to_tsquery('seenby', :match), 1) DESC, i.key DESC
+ LIMIT :limit OFFSET :offset
+"""
+TYPED = [bindparam("brand_key", type_=R.key.type), bindparam("match", type_=R.title.type)]
+SEARCH = Query(
+    text(f"SELECT {FIELDS} {SQLITE_MATCH} {SQLITE_ORDER}").bindparams(*TYPED).columns(*COLUMNS),
+    RepositoryItem,
+    variants={
+        "postgresql": text(f"SELECT {FIELDS} {POSTGRES_MATCH} {POSTGRES_ORDER}")
+        .bindparams(*TYPED)
+        .columns(*COLUMNS)
+    },
+)
+SEARCH_COUNT = Query(
+    text(f"SELECT count(*) {SQLITE_MATCH}").bindparams(*TYPED),
+    int,
+    variants={"postgresql": text(f"SELECT count(*) {POSTGRES_MATCH}").bindparams(*TYPED)},
+)
+
+
+class RepositoryItems(Repository):
+    """The published texts of one company's brands."""
+
+    async def page(
+        self, brand_key: int, category: str | None, limit: int, offset: int
+    ) -> tuple[list[RepositoryItem], int]:
+        """Return one page, last changed first, and how many there are in all."""
+        values = {"brand_key": brand_key, "limit": limit, "offset": offset}
+        if category is None:
+            return await self._page(PAGE, **values)
+        return await self._page(CATEGORY_PAGE, **values, category=category)
+
+    async def search(
+        self, brand_key: int, query: str, limit: int, offset: int
+    ) -> tuple[list[RepositoryItem], int]:
+        """Return one page of items that hold every word of the query, best first, and how many there are.
+
+        Title and body are searched by stem, without regard to case and accents; a title word weighs more.
+        """
+        match = match_expression(query)
+        if not match:
+            return [], 0
+        values = {"brand_key": brand_key, "match": match}
+        items = await self._all(SEARCH, **values, limit=limit, offset=offset)
+        return items, await self._first(SEARCH_COUNT, **values) or 0
+
+    async def save(self, brand_key: int, drafts: Sequence[ItemDraft], now: datetime) -> None:
+        """Add the items, or bring those of the same title and category up to date."""
+        for draft in drafts:
+            words = {"title_words": words_of(draft.title), "body_words": words_of(draft.body)}
+            values = {"body": draft.body, "url": draft.url, "updated_at": now, **words}
+            known = await self._first(SAME, brand_key=brand_key, title=draft.title, category=draft.category)
+            if known is not None:
+                await self._write(update(repository_items).where(R.key == known).values(values))
+                continue
+            new = {"id": new_id(), "company_id": self.company_id, "brand_key": brand_key, "created_at": now}
+            owner = {"title": draft.title, "category": draft.category, **new}
+            await self._write(insert(repository_items), {**values, **owner})
+
+
+UNSPACED = re.compile("([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])")
+NOT_A_WORD = re.compile(r"[^\w]+|_+")
+
+
+def words_of(written: str) -> str:
+    """Return the words of a text in the form that both search engines index.
+
+    Accents and case go; scripts written without spaces become single characters, so that any part of a
+    Chinese, Japanese or Thai phrase can be found.
+    """
+    folded = unicodedata.normalize("NFKD", written.casefold())
+    plain = unicodedata.normalize("NFC", "".join(c for c in folded if not 0x300 <= ord(c) <= 0x36F))
+    return NOT_A_WORD.sub(" ", UNSPACED.sub(r" \1 ", plain)).strip()
+
+
+def match_expression(query: str) -> str:
+    """Return the query as quoted phrases, which FTS5 and PostgreSQL read alike: all must be found."""
+    phrases = (" ".join(words_of(word).split()) for word in query.split())
+    return " ".join(f'"{phrase}"' for phrase in phrases if phrase)

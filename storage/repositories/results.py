@@ -1,0 +1,350 @@
+"""Results: stored calculations with their receipts, trend points, and counts of each day."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import BigInteger, and_, bindparam, case, cast, delete, func, insert, or_, select
+
+from storage.ids import new_id
+from storage.queries import Query, plain
+from storage.repositories.repository import Repository
+from storage.tables.answers import answer_readings, answers, channels, mentions
+from storage.tables.brands import analysis_revisions, brands
+from storage.tables.prompts import prompts, run_batches
+from storage.tables.results import daily_rollups, metric_points, score_calculations
+
+
+@dataclass(frozen=True, slots=True)
+class Calculation:
+    """One stored result: headline (score, factors, interval, change), per platform, ranking, receipt."""
+
+    key: int
+    id: str
+    brand_key: int
+    revision_key: int
+    batch_key: int
+    receipt_id: str
+    status: str
+    score: float | None
+    headline: Mapping[str, Any]
+    receipt: Mapping[str, Any]
+    calculated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class BrandScore:
+    """The score in force of one brand."""
+
+    brand_id: str
+    brand_name: str
+    score: float | None
+    status: str
+    calculated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class BrandRankings(BrandScore):
+    """With its rankings by platform; the empty name is all platforms together."""
+
+    rankings: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class CalculationDraft:
+    """A result that is to be stored."""
+
+    receipt_id: str
+    status: str
+    score: float | None
+    headline: Mapping[str, Any]
+    platforms: Sequence[Any]
+    rankings: Mapping[str, Any]
+    receipt: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class PointDraft:
+    """One value of one metric of one batch; channel 0 is all channels together."""
+
+    metric: str
+    channel_key: int
+    day: date
+    value: float
+    samples: int
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One batch's value of a metric on a day."""
+
+    day: date
+    value: float
+    samples: int
+    low: float | None
+    high: float | None
+
+
+C = score_calculations.c
+CALCULATION = (
+    C.key,
+    C.id,
+    C.brand_key,
+    C.revision_key,
+    C.batch_key,
+    C.receipt_id,
+    C.status,
+    C.score,
+    C.headline,
+    C.receipt,
+    C.calculated_at,
+)
+OURS = and_(
+    C.company_id == bindparam("company_id"),
+    C.brand_key == bindparam("brand_key"),
+    C.revision_key == bindparam("revision_key"),
+)
+NEWEST = (C.calculated_at.desc(), C.key.desc())
+OF_BRAND = Query(
+    select(*CALCULATION).where(OURS).order_by(*NEWEST).limit(bindparam("limit")), Calculation, brief=True
+)
+PLATFORMS = Query(
+    select(C.platforms, C.calculated_at).where(OURS).order_by(*NEWEST).limit(1), plain, brief=True
+)
+NEWEST_OF_BRAND = (
+    select(C.key)
+    .where(C.brand_key == brands.c.key, C.revision_key == brands.c.revision_key)
+    .order_by(*NEWEST)
+    .limit(1)
+    .correlate(brands)
+    .scalar_subquery()
+)
+LATEST = score_calculations.alias("latest")
+CURRENT = (
+    select(brands.c.id, brands.c.name, LATEST.c.score, LATEST.c.status, LATEST.c.calculated_at)
+    .select_from(brands)
+    .join(LATEST, LATEST.c.key == NEWEST_OF_BRAND)
+    .where(brands.c.company_id == bindparam("company_id"))
+    .order_by(LATEST.c.calculated_at.desc(), LATEST.c.key.desc())
+)
+SCORES = Query(CURRENT, BrandScore, brief=True)
+RANKINGS = Query(CURRENT.add_columns(LATEST.c.rankings).limit(bindparam("limit")), BrandRankings, brief=True)
+BRAND_RANKINGS = Query(
+    CURRENT.add_columns(LATEST.c.rankings).where(brands.c.key == bindparam("brand_key")),
+    BrandRankings,
+    brief=True,
+)
+BY_RECEIPT = Query(
+    select(*CALCULATION)
+    .where(C.company_id == bindparam("company_id"), C.receipt_id == bindparam("receipt_id"))
+    .order_by(*NEWEST)
+    .limit(1),
+    Calculation,
+)
+OF_BATCH = Query(
+    select(*CALCULATION).where(
+        C.company_id == bindparam("company_id"),
+        C.revision_key == bindparam("revision_key"),
+        C.batch_key == bindparam("batch_key"),
+    ),
+    Calculation,
+)
+
+P = metric_points.c
+POINTS = Query(
+    select(P.day, P.value, P.samples, P.low, P.high)
+    .join(analysis_revisions, analysis_revisions.c.key == P.revision_key)
+    .where(
+        analysis_revisions.c.company_id == bindparam("company_id"),
+        P.revision_key == bindparam("revision_key"),
+        P.metric == bindparam("metric"),
+        P.channel_key == 0,
+        P.day >= bindparam("since", type_=P.day.type),
+    )
+    .order_by(P.day, P.batch_key),
+    Point,
+    brief=True,
+)
+
+A, R, M = answers.c, answer_readings.c, mentions.c
+WHEN = and_(
+    A.company_id == bindparam("company_id"),
+    A.brand_key == bindparam("brand_key"),
+    A.captured_at >= bindparam("since", type_=A.captured_at.type),
+    A.captured_at < bindparam("until", type_=A.captured_at.type),
+    A.valid.is_(True),
+)
+PUBLISHED = and_(run_batches.c.key == A.batch_key, run_batches.c.status == "success")
+SCORED = and_(
+    R.branded.is_(False), or_(prompts.c.prompt_set_key.is_not(None), run_batches.c.source == "import")
+)
+
+
+def counted(condition: Any) -> Any:
+    """Count the rows where a condition holds."""
+    return cast(func.coalesce(func.sum(case((condition, 1), else_=0)), 0), BigInteger)
+
+
+def channel_counts(channel: int, *counts: int) -> tuple[int, tuple[int, ...]]:
+    """Group the counts of one channel."""
+    return channel, counts
+
+
+def entity_counts(entity: int, channel: int, *counts: int) -> tuple[tuple[int, int], tuple[int, ...]]:
+    """Group the counts of one entity in one channel."""
+    return (entity, channel), counts
+
+
+def channel_key(platform: str, mode: str, source: str, key: int) -> tuple[tuple[str, str, str], int]:
+    """Group a channel's name."""
+    return (platform, mode, source), key
+
+
+DAY_ANSWERS = Query(
+    select(A.channel_key, func.count(), counted(SCORED), counted(R.measurable))
+    .join(answer_readings, and_(R.answer_key == A.key, R.revision_key == bindparam("revision_key")))
+    .join(prompts, prompts.c.key == A.prompt_key)
+    .join(run_batches, PUBLISHED)
+    .where(WHEN)
+    .group_by(A.channel_key),
+    channel_counts,
+)
+DAY_MENTIONS = Query(
+    select(
+        M.entity_key,
+        A.channel_key,
+        counted(M.named),
+        counted(and_(M.named, SCORED)),
+        counted(M.rank.is_not(None)),
+        cast(func.coalesce(func.sum(M.rank), 0), BigInteger),
+        counted(and_(M.cites_own, R.measurable)),
+        counted(M.tone == "positive"),
+        counted(M.tone == "neutral"),
+        counted(M.tone == "negative"),
+    )
+    .join(answers, A.key == M.answer_key)
+    .join(answer_readings, and_(R.answer_key == A.key, R.revision_key == M.revision_key))
+    .join(prompts, prompts.c.key == A.prompt_key)
+    .join(run_batches, PUBLISHED)
+    .where(WHEN, M.revision_key == bindparam("revision_key"))
+    .group_by(M.entity_key, A.channel_key),
+    entity_counts,
+)
+MENTION_COUNTS = (
+    "named",
+    "scored_named",
+    "ranked",
+    "rank_sum",
+    "cited_own",
+    "positive",
+    "neutral",
+    "negative",
+)
+CHANNEL_KEYS = Query(
+    select(channels.c.platform, channels.c.mode, channels.c.source, channels.c.key),
+    channel_key,
+)
+
+
+class Results(Repository):
+    """The calculations, trend points and daily counts of one company."""
+
+    async def latest(self, brand_key: int, revision_key: int, limit: int = 1) -> list[Calculation]:
+        """Return the newest calculations of the brand in this revision, newest first."""
+        return await self._all(OF_BRAND, brand_key=brand_key, revision_key=revision_key, limit=limit)
+
+    async def platforms(self, brand_key: int, revision_key: int) -> tuple[list[Any], datetime] | None:
+        """Return the per-engine part of the newest calculation, and when it was made."""
+        return await self._first(PLATFORMS, brand_key=brand_key, revision_key=revision_key)
+
+    async def scores(self) -> list[BrandScore]:
+        """Return the score in force of every brand that was ever measured, last measured first."""
+        return await self._all(SCORES)
+
+    async def rankings(self, brand_key: int | None, limit: int) -> list[BrandRankings]:
+        """Return the rankings in force of one brand, or of every brand, last measured first."""
+        if brand_key is None:
+            return await self._all(RANKINGS, limit=limit)
+        return await self._all(BRAND_RANKINGS, brand_key=brand_key)
+
+    async def by_receipt(self, receipt_id: str) -> Calculation | None:
+        """Return the calculation that a receipt belongs to."""
+        return await self._first(BY_RECEIPT, receipt_id=receipt_id)
+
+    async def of_batch(self, revision_key: int, batch_key: int) -> Calculation | None:
+        """Return the calculation of one batch in one revision."""
+        return await self._first(OF_BATCH, revision_key=revision_key, batch_key=batch_key)
+
+    async def add(
+        self,
+        draft: CalculationDraft,
+        points: Sequence[PointDraft],
+        *,
+        brand_key: int,
+        revision_key: int,
+        batch_key: int,
+        replay_of: int | None,
+        now: datetime,
+    ) -> None:
+        """Store a result and its trend points, in place of what this revision said of the batch before."""
+        here = {"revision_key": revision_key, "batch_key": batch_key}
+        for table in (score_calculations, metric_points):
+            same = (table.c.revision_key == revision_key) & (table.c.batch_key == batch_key)
+            await self._write(delete(table).where(same))
+        owner = {"id": new_id(), "company_id": self.company_id, "brand_key": brand_key, **here}
+        names = ("receipt_id", "status", "score", "headline", "platforms", "rankings", "receipt")
+        values = {name: getattr(draft, name) for name in names}
+        await self._write(
+            insert(score_calculations), {**owner, **values, "replay_of": replay_of, "calculated_at": now}
+        )
+        fields = ("metric", "channel_key", "day", "value", "samples", "low", "high")
+        rows = [{**here, **{name: getattr(point, name) for name in fields}} for point in points]
+        if rows:
+            await self._write(insert(metric_points), rows)
+
+    async def points(self, revision_key: int, metric: str, since: date) -> list[Point]:
+        """Return every batch's value of a metric over all channels since a day, oldest first."""
+        return await self._all(POINTS, revision_key=revision_key, metric=metric, since=since)
+
+    async def channel_keys(self) -> dict[tuple[str, str, str], int]:
+        """Return the key of every channel by (platform, mode, source)."""
+        return dict(await self._all(CHANNEL_KEYS))
+
+    async def recount(self, brand_key: int, revision_key: int, days: Sequence[date]) -> None:
+        """Write the counts of these days anew from the rows themselves; repeating it is harmless."""
+        D = daily_rollups.c
+        for day in days:
+            await self._write(delete(daily_rollups).where(D.revision_key == revision_key, D.day == day))
+            rows = await self.counts(brand_key, revision_key, day)
+            if rows:
+                await self._write(insert(daily_rollups), rows)
+
+    async def counts(self, brand_key: int, revision_key: int, day: date) -> list[dict[str, Any]]:
+        """Count one day from the answers and mentions of successful batches."""
+        since = datetime(day.year, day.month, day.day, tzinfo=UTC)
+        values = {
+            "brand_key": brand_key,
+            "revision_key": revision_key,
+            "since": since,
+            "until": since + timedelta(days=1),
+        }
+        looked = dict(await self._all(DAY_ANSWERS, **values))
+        told = dict(await self._all(DAY_MENTIONS, **values))
+        entities = {entity for entity, _ in told} | {0}
+        return [
+            {
+                "revision_key": revision_key,
+                "entity_key": entity,
+                "day": day,
+                "channel_key": channel,
+                **dict(zip(("valid", "scored_valid", "measurable"), seen, strict=True)),
+                **dict(
+                    zip(MENTION_COUNTS, told.get((entity, channel), (0,) * len(MENTION_COUNTS)), strict=True)
+                ),
+            }
+            for entity in sorted(entities)
+            for channel, seen in sorted(looked.items())
+        ]

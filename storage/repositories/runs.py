@@ -1,0 +1,440 @@
+"""Workflow runs: every statement that opens, moves and closes one, with the credits that go along."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+
+from storage.ids import new_id
+from storage.queries import Query, plain
+from storage.repositories.credits import Credits
+from storage.repositories.repository import Repository
+from storage.tables.agents import agent_instances
+from storage.tables.brands import brands
+from storage.tables.runs import findings, idempotency_keys, run_agents, workflow_runs
+
+LIVE = ("pending", "running")
+
+
+@dataclass(frozen=True, slots=True)
+class RunDraft:
+    """What a run is opened with; `agents` are (agent, price) in their order."""
+
+    id: str
+    brand_key: int
+    workflow: str
+    priority: str
+    context: str | None
+    configuration: Mapping[str, Any]
+    period: str
+    agents: tuple[tuple[str, int], ...]
+    instance: tuple[int, int] | None = None
+
+    @property
+    def cost(self) -> int:
+        """Credits that are reserved."""
+        return sum(price for _, price in self.agents)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run with what its closing entered."""
+
+    key: int
+    id: str
+    brand_id: str
+    brand_name: str
+    workflow: str
+    instance_id: str | None
+    instance_version: int | None
+    status: str
+    priority: str
+    context: str | None
+    configuration: Mapping[str, Any]
+    cost: int
+    period: str
+    error_code: str | None
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+    @property
+    def live(self) -> bool:
+        """The run has not ended."""
+        return self.status in LIVE
+
+
+@dataclass(frozen=True, slots=True)
+class RunAgent:
+    """One agent of a run."""
+
+    agent: str
+    price: int
+    status: str
+    attempts: int
+    done: int | None
+    total: int | None
+    summary: str | None
+    error_code: str | None
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class FindingDraft:
+    """What an agent found; `evidence` is a list of {type, id or url, excerpt}."""
+
+    severity: str
+    kind: str
+    title: str
+    detail: str
+    evidence: Sequence[Mapping[str, str]] = ()
+    fix: str | None = None
+    effort: str | None = None
+    check_id: str | None = None
+    issue_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A finding as it is stored."""
+
+    id: str
+    agent: str
+    severity: str
+    kind: str
+    title: str
+    detail: str
+    evidence: Sequence[Mapping[str, str]]
+    fix: str | None
+    effort: str | None
+    check_id: str | None
+    issue_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LiveRun:
+    """A run that has not ended, of any company."""
+
+    id: str
+    company_id: str
+    status: str
+    created_at: datetime
+    started_at: datetime | None
+
+
+W, A, F = workflow_runs.c, run_agents.c, findings.c
+OURS = W.company_id == bindparam("company_id")
+RUN = (
+    select(
+        W.key,
+        W.id,
+        brands.c.id,
+        brands.c.name,
+        W.workflow,
+        agent_instances.c.id,
+        W.instance_version,
+        W.status,
+        W.priority,
+        W.context,
+        W.configuration,
+        W.cost,
+        W.period,
+        W.error_code,
+        W.created_at,
+        W.started_at,
+        W.finished_at,
+    )
+    .join(brands, brands.c.key == W.brand_key)
+    .outerjoin(agent_instances, agent_instances.c.key == W.instance_key)
+    .where(OURS)
+)
+BY_ID = Query(RUN.where(W.id == bindparam("id")), Run)
+BY_STATUS = W.status == bindparam("status")
+BY_WORKFLOW = W.workflow == bindparam("workflow")
+COUNTED = select(func.count()).select_from(workflow_runs).where(OURS)
+FILTERS = {(False, False): (), (True, False): (BY_STATUS,), (False, True): (BY_WORKFLOW,)} | {
+    (True, True): (BY_STATUS, BY_WORKFLOW)
+}
+PAGES = {
+    which: Query(
+        RUN.where(*conditions)
+        .order_by(W.created_at.desc(), W.key.desc())
+        .limit(bindparam("limit"))
+        .offset(bindparam("offset")),
+        Run,
+    )
+    for which, conditions in FILTERS.items()
+}
+COUNTS = {which: Query(COUNTED.where(*conditions), int) for which, conditions in FILTERS.items()}
+IS_LIVE = (W.status == "pending") | (W.status == "running")
+LIVE_COUNT = Query(COUNTED.where(IS_LIVE), int)
+DURATIONS = Query(
+    select(W.started_at, W.finished_at)
+    .where(OURS, BY_WORKFLOW, W.status == "completed")
+    .order_by(W.created_at.desc(), W.key.desc())
+    .limit(bindparam("limit")),
+    plain,
+)
+AGENTS = Query(
+    select(
+        A.agent,
+        A.price,
+        A.status,
+        A.attempts,
+        A.done,
+        A.total,
+        A.summary,
+        A.error_code,
+        A.started_at,
+        A.finished_at,
+    )
+    .where(A.company_id == bindparam("company_id"), A.run_key == bindparam("run_key"))
+    .order_by(A.position),
+    RunAgent,
+)
+OUTPUTS = Query(
+    select(A.agent, A.output).where(
+        A.company_id == bindparam("company_id"), A.run_key == bindparam("run_key"), A.status == "completed"
+    ),
+    plain,
+)
+FINDINGS = Query(
+    select(
+        F.id,
+        F.agent,
+        F.severity,
+        F.kind,
+        F.title,
+        F.detail,
+        F.evidence,
+        F.fix,
+        F.effort,
+        F.check_id,
+        F.issue_id,
+    )
+    .where(F.company_id == bindparam("company_id"), F.run_key == bindparam("run_key"))
+    .order_by(F.key),
+    Finding,
+)
+REPEATED = Query(
+    select(idempotency_keys.c.request_sha256, idempotency_keys.c.answer).where(
+        idempotency_keys.c.company_id == bindparam("company_id"),
+        idempotency_keys.c.key == bindparam("key"),
+        idempotency_keys.c.created_at > bindparam("since", type_=idempotency_keys.c.created_at.type),
+    ),
+    plain,
+)
+ANY = (W.id, W.company_id, W.status, W.created_at, W.started_at)
+ALL_LIVE = Query(select(*ANY).where(IS_LIVE).order_by(W.key), LiveRun)
+CANCELLED_SINCE = Query(
+    select(W.id).where(W.status == "cancelled", W.finished_at > bindparam("since", type_=W.finished_at.type)),
+    str,
+)
+
+
+class Runs(Repository):
+    """The runs of one company. A run leaves its live states through `close` and nowhere else."""
+
+    def __init__(self, session: Any, company_id: str) -> None:
+        super().__init__(session, company_id)
+        self._credits = Credits(session, company_id)
+
+    async def open(self, draft: RunDraft, now: datetime) -> None:
+        """Store a pending run with its agents and reserve its price."""
+        columns = ("id", "brand_key", "workflow", "priority", "context", "configuration", "period", "cost")
+        values = {name: getattr(draft, name) for name in columns}
+        instance_key, version = draft.instance or (None, None)
+        own = {"company_id": self.company_id, "status": "pending", "created_at": now}
+        key = await self._insert(
+            insert(workflow_runs),
+            {**values, **own, "instance_key": instance_key, "instance_version": version},
+        )
+        await self._write(
+            insert(run_agents),
+            [
+                {
+                    "run_key": key,
+                    "company_id": self.company_id,
+                    "agent": agent,
+                    "position": position,
+                    "price": price,
+                    "status": "pending",
+                    "attempts": 0,
+                }
+                for position, (agent, price) in enumerate(draft.agents)
+            ],
+        )
+        await self._credits.enter(draft.period, key, "reserve", draft.cost, now)
+
+    async def alongside(self, work: Callable[[Connection], object]) -> None:
+        """Let other code write on this transaction's own connection, so that both are kept or neither."""
+        connection = getattr(self._session, "connection", None)
+        assert connection is not None, "needs a transaction"
+        await connection.run_sync(work)
+
+    async def live(self) -> int:
+        """Return how many runs are pending or running."""
+        return await self._first(LIVE_COUNT) or 0
+
+    async def find(self, run_id: str) -> Run | None:
+        """Return a run."""
+        return await self._first(BY_ID, id=run_id.lower())
+
+    async def page(
+        self, status: str | None, workflow: str | None, limit: int, offset: int
+    ) -> tuple[list[Run], int]:
+        """Return one page of runs, newest first, and how many there are."""
+        which = (status is not None, workflow is not None)
+        given = {"status": status, "workflow": workflow}
+        values = {name: value for name, value in given.items() if value is not None}
+        rows = await self._all(PAGES[which], **values, limit=limit, offset=offset)
+        return rows, await self._first(COUNTS[which], **values) or 0
+
+    async def durations(self, workflow: str, limit: int) -> list[float]:
+        """Return how many seconds the newest completed runs of a workflow took."""
+        rows = await self._all(DURATIONS, workflow=workflow, limit=limit)
+        return [(finished - started).total_seconds() for started, finished in rows]
+
+    async def agents(self, run_key: int) -> list[RunAgent]:
+        """Return the agents of a run in their order."""
+        return await self._all(AGENTS, run_key=run_key)
+
+    async def outputs(self, run_key: int) -> dict[str, Any]:
+        """Return what the completed agents of a run gave."""
+        return dict(await self._all(OUTPUTS, run_key=run_key))
+
+    async def findings(self, run_key: int) -> list[Finding]:
+        """Return what was found, in the order of writing."""
+        return await self._all(FINDINGS, run_key=run_key)
+
+    async def hold(self, run_id: str) -> Run | None:
+        """Lock a run's row until the transaction ends and return the run as it stands then."""
+        row = select(W.key).where(W.id == run_id, W.company_id == self.company_id).with_for_update()
+        await self._write(row)
+        return await self.find(run_id)
+
+    async def begin(self, run_id: str, now: datetime) -> bool:
+        """Move a pending run to running; True when it is running, also if it was before."""
+        await self._write(
+            update(workflow_runs)
+            .where(W.id == run_id, W.company_id == self.company_id, W.status == "pending")
+            .values(status="running", started_at=now)
+        )
+        run = await self.find(run_id)
+        return run is not None and run.status == "running"
+
+    async def begin_agent(self, run_key: int, agent: str, now: datetime) -> str:
+        """Start an agent or start it again; return `running`, or the end state that it reached before."""
+        row = (A.run_key == run_key) & (A.agent == agent) & (A.company_id == self.company_id)
+        await self._write(
+            update(run_agents)
+            .where(row, A.status.in_(LIVE))
+            .values(
+                status="running", attempts=A.attempts + 1, started_at=func.coalesce(A.started_at, now_of(now))
+            )
+        )
+        return str((await self._write(select(A.status).where(row))).scalar_one())
+
+    async def advance(self, run_key: int, agent: str, done: int, total: int) -> None:
+        """Say how far a running agent is."""
+        row = (A.run_key == run_key) & (A.agent == agent) & (A.company_id == self.company_id)
+        await self._write(update(run_agents).where(row, A.status == "running").values(done=done, total=total))
+
+    async def end_agent(
+        self,
+        run_key: int,
+        agent: str,
+        status: str,
+        now: datetime,
+        *,
+        summary: str | None = None,
+        output: Any = None,
+        error_code: str | None = None,
+        found: Sequence[FindingDraft] = (),
+    ) -> bool:
+        """End a live agent with everything it gave; False, and nothing is written, when it has ended before."""
+        row = (A.run_key == run_key) & (A.agent == agent) & (A.company_id == self.company_id)
+        ended = await self._write(
+            update(run_agents)
+            .where(row, A.status.in_(LIVE))
+            .values(status=status, finished_at=now, summary=summary, output=output, error_code=error_code)
+        )
+        if ended.rowcount == 0:
+            return False
+        names = (
+            "severity", "kind", "title", "detail", "evidence", "fix", "effort", "check_id", "issue_id",
+        )  # fmt: skip
+        for ordinal, finding in enumerate(found):
+            values = {name: getattr(finding, name) for name in names} | {"evidence": list(finding.evidence)}
+            own = {"id": new_id(), "company_id": self.company_id, "run_key": run_key, "agent": agent}
+            await self._write(insert(findings), {**values, **own, "ordinal": ordinal})
+        return True
+
+    async def close(
+        self, run_id: str, status: str, now: datetime, *, charged: bool, error_code: str | None = None
+    ) -> bool:
+        """Leave the live states; only the caller whose update hits the row moves the credits.
+
+        With `charged` the completed agents are settled and the rest refunded, else all of it is refunded. Agents
+        that have not ended are marked cancelled, or failed when the run failed.
+        """
+        closed = await self._write(
+            update(workflow_runs)
+            .where(W.id == run_id, W.company_id == self.company_id, W.status.in_(LIVE))
+            .values(status=status, finished_at=now, error_code=error_code)
+        )
+        if closed.rowcount == 0:
+            return False
+        run = await self.find(run_id)
+        assert run is not None
+        spent = await self._completed_price(run.key) if charged else 0
+        await self._credits.enter(run.period, run.key, "settle", spent, now)
+        await self._credits.enter(run.period, run.key, "refund", run.cost - spent, now)
+        left = "failed" if status == "failed" else "cancelled"
+        await self._write(
+            update(run_agents)
+            .where(A.run_key == run.key, A.company_id == self.company_id, A.status.in_(LIVE))
+            .values(status=left, finished_at=now, error_code=error_code)
+        )
+        return True
+
+    async def _completed_price(self, run_key: int) -> int:
+        prices = select(func.coalesce(func.sum(A.price), 0)).where(
+            A.run_key == run_key, A.company_id == self.company_id, A.status == "completed"
+        )
+        return int((await self._write(prices)).scalar_one())
+
+    async def repeated(self, key: str, since: datetime) -> tuple[str, Any] | None:
+        """Return the digest and the answer of the request that used this key after `since`."""
+        return await self._first(REPEATED, key=key, since=since)
+
+    async def remember(
+        self, key: str, request_sha256: str, answer: Any, *, since: datetime, now: datetime
+    ) -> None:
+        """Keep an answer for requests that repeat the key; forget this company's keys older than `since`."""
+        k = idempotency_keys.c
+        await self._write(
+            delete(idempotency_keys).where(k.company_id == self.company_id, k.created_at <= since)
+        )
+        values = {"key": key, "request_sha256": request_sha256, "answer": answer, "created_at": now}
+        await self._write(insert(idempotency_keys), {**values, "company_id": self.company_id})
+
+
+def now_of(moment: datetime) -> Any:
+    """Return an instant as a parameter of the column's own type."""
+    return bindparam(None, moment, type_=A.started_at.type)
+
+
+class AllRuns(Repository):
+    """The runs of every company, as those see them who keep the engine and the books in step."""
+
+    async def live(self) -> list[LiveRun]:
+        """Return every run that has not ended, oldest first."""
+        return await self._reads.all(ALL_LIVE)
+
+    async def cancelled(self, since: datetime) -> list[str]:
+        """Return the runs that were cancelled after `since`."""
+        return await self._reads.all(CANCELLED_SINCE, since=since)

@@ -1,0 +1,56 @@
+"""Sessions of people who are signed in: only a keyed digest of each session's identifier is kept."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import bindparam, delete, insert, or_, select, update
+
+from storage.queries import Query
+from storage.repositories.repository import Repository
+from storage.tables.accounts import sessions
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One session; `seen_at` is its last use, right within a minute."""
+
+    digest: str
+    company_id: str
+    user_id: str
+    seen_at: datetime
+    created_at: datetime
+
+
+S = sessions.c
+COLUMNS = (S.digest, S.company_id, S.user_id, S.seen_at, S.created_at)
+BY_DIGEST = Query(select(*COLUMNS).where(S.digest == bindparam("digest")), Session)
+
+
+class Sessions(Repository):
+    """The sessions of every company, for the one who checks cookies."""
+
+    async def find(self, digest: str) -> Session | None:
+        """Return the session with this digest, however old."""
+        return await self._first(BY_DIGEST, digest=digest)
+
+    async def add(self, session: Session) -> None:
+        """Store a new session."""
+        await self._write(
+            insert(sessions), {column.name: getattr(session, column.name) for column in COLUMNS}
+        )
+
+    async def seen(self, digest: str, now: datetime) -> None:
+        """Remember a use."""
+        await self._write(update(sessions).where(S.digest == digest).values(seen_at=now))
+
+    async def end(self, digest: str) -> None:
+        """Sign out one session."""
+        await self._write(delete(sessions).where(S.digest == digest))
+
+    async def end_all(self, user_id: str) -> None:
+        """Sign a person out everywhere."""
+        await self._write(delete(sessions).where(S.user_id == user_id))
+
+    async def sweep(self, idle_since: datetime, created_before: datetime) -> None:
+        """Forget what nobody can use any more."""
+        await self._write(delete(sessions).where(or_(S.seen_at < idle_since, S.created_at < created_before)))

@@ -1,0 +1,89 @@
+"""People: who they are, what they may do in their company, and the hash of their password."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import bindparam, insert, select, update
+
+from storage.errors import Duplicate
+from storage.ids import new_id
+from storage.queries import Query
+from storage.repositories.repository import Repository
+from storage.tables.companies import companies, users
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """One person of one company; `role` is owner or member."""
+
+    id: str
+    company_id: str
+    company_name: str
+    plan: str
+    email: str
+    name: str
+    role: str
+    password_hash: str | None
+    created_at: datetime
+
+
+U = users.c
+COLUMNS = (
+    U.id,
+    U.company_id,
+    companies.c.name,
+    companies.c.plan,
+    U.email,
+    U.name,
+    U.role,
+    U.password_hash,
+    U.created_at,
+)
+PEOPLE = select(*COLUMNS).join(companies, companies.c.id == U.company_id)
+BY_EMAIL = Query(PEOPLE.where(U.email == bindparam("email")), User)
+BY_ID = Query(PEOPLE.where(U.id == bindparam("id")), User)
+OF_COMPANY = Query(PEOPLE.where(U.company_id == bindparam("company_id")).order_by(U.created_at, U.id), User)
+
+
+def folded(email: str) -> str:
+    """Return the one form in which an address is stored and compared."""
+    return email.strip().lower()
+
+
+class Users(Repository):
+    """People of every company, for the one who signs them in."""
+
+    async def by_email(self, email: str) -> User | None:
+        """Find by address, in any case."""
+        return await self._first(BY_EMAIL, email=folded(email))
+
+    async def by_id(self, user_id: str) -> User | None:
+        """Find by identifier."""
+        return await self._first(BY_ID, id=user_id)
+
+    async def add(
+        self, company_id: str, email: str, name: str, role: str, password_hash: str, now: datetime
+    ) -> str:
+        """Add a person to a company and return the new identifier. Raises Duplicate when the address is taken."""
+        if await self.by_email(email) is not None:
+            raise Duplicate("e-mail", folded(email))
+        values = {"id": new_id(), "company_id": company_id, "email": folded(email), "name": name.strip()}
+        values |= {"role": role, "password_hash": password_hash}
+        await self._write(insert(users), {**values, "created_at": now})
+        return values["id"]
+
+    async def set_password(self, user_id: str, password_hash: str) -> None:
+        """Replace the hash of the password."""
+        await self._write(update(users).where(U.id == user_id).values(password_hash=password_hash))
+
+    async def rename(self, user_id: str, name: str) -> None:
+        """Change how the person is called."""
+        await self._write(update(users).where(U.id == user_id).values(name=name.strip()))
+
+
+class Colleagues(Repository):
+    """The people of one company."""
+
+    async def all(self) -> list[User]:
+        """Return everybody, the longest here first."""
+        return await self._all(OF_COMPANY)

@@ -1,0 +1,31 @@
+"""Every table of the service; importing this package fills the one metadata that migrations compare with."""
+
+from storage.tables import (
+    accounts,
+    agents,
+    answers,
+    brands,
+    companies,
+    issues,
+    oauth,
+    prompts,
+    readiness,
+    results,
+    runs,
+)
+from storage.tables.columns import metadata
+
+__all__ = [
+    "accounts",
+    "agents",
+    "answers",
+    "brands",
+    "companies",
+    "issues",
+    "metadata",
+    "oauth",
+    "prompts",
+    "readiness",
+    "results",
+    "runs",
+]

@@ -1,0 +1,88 @@
+"""Column types and conventions that every table shares, equal on SQLite and PostgreSQL."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import BigInteger, Column, ForeignKey, Integer, MetaData, Text
+from sqlalchemy.engine import Dialect
+from sqlalchemy.types import TypeDecorator
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+    }
+)
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """An instant, stored as whole microseconds since 1970 in UTC: it sorts and compares alike everywhere."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
+        """Turn an aware datetime into microseconds; a naive one raises TypeError."""
+        return None if value is None else (value - EPOCH) // MICROSECOND
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:
+        """Turn microseconds into an aware datetime in UTC."""
+        return None if value is None else EPOCH + timedelta(microseconds=value)
+
+
+class JsonText(TypeDecorator[Any]):
+    """A JSON value, stored as compact text with sorted keys: equal values are equal bytes."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
+        """Serialise any JSON value; NaN and infinities raise ValueError."""
+        if value is None:
+            return None
+        return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
+        """Parse the stored text."""
+        return None if value is None else json.loads(value)
+
+
+Key = BigInteger().with_variant(Integer, "sqlite")
+"""Type of internal row keys; only INTEGER is the row id of SQLite."""
+
+
+def key_column() -> Column[int]:
+    """Return the internal integer key that other rows refer to; never shown outside."""
+    return Column("key", Key, primary_key=True, autoincrement=True)
+
+
+def id_column() -> Column[str]:
+    """Return the public identifier of a row that also has an internal key."""
+    return Column("id", Text, nullable=False, unique=True)
+
+
+def company_column() -> Column[str]:
+    """Return the owner of the row; the workspace door filters by it."""
+    return Column("company_id", Text, ForeignKey("companies.id", ondelete="CASCADE"), nullable=False)
+
+
+def created_column() -> Column[datetime]:
+    """Return the instant the row was made."""
+    return Column("created_at", UtcTime, nullable=False)
+
+
+def reference(
+    name: str, target: str, *, nullable: bool = False, primary_key: bool = False, cascade: bool = True
+) -> Column[int]:
+    """Return a column that holds another row's key; by default the row goes when that one does."""
+    rule = ForeignKey(target, ondelete="CASCADE" if cascade else None)
+    if primary_key:
+        return Column(name, Key, rule, primary_key=True, autoincrement=False)
+    return Column(name, Key, rule, nullable=nullable)

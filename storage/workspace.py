@@ -1,0 +1,44 @@
+"""The one door to a company's rows: repositories that are bound to the company when they are made."""
+
+from storage.queries import Session
+from storage.repositories.answers import Answers
+from storage.repositories.api_keys import CompanyKeys
+from storage.repositories.batches import Batches
+from storage.repositories.brands import Brands
+from storage.repositories.connected_apps import ConnectedApps
+from storage.repositories.credits import Credits
+from storage.repositories.invitations import CompanyInvitations
+from storage.repositories.issues import Issues
+from storage.repositories.notifications import Notifications
+from storage.repositories.prompt_sets import PromptSets
+from storage.repositories.provider_credentials import ProviderCredentials
+from storage.repositories.readiness import Readiness
+from storage.repositories.readings import Readings
+from storage.repositories.repository_items import RepositoryItems
+from storage.repositories.results import Results
+from storage.repositories.runs import Runs
+from storage.repositories.users import Colleagues
+
+
+class Workspace:
+    """Everything of one company, and nothing of another."""
+
+    def __init__(self, session: Session, company_id: str) -> None:
+        self.company_id = company_id
+        self.brands = Brands(session, company_id)
+        self.repository_items = RepositoryItems(session, company_id)
+        self.prompt_sets = PromptSets(session, company_id)
+        self.batches = Batches(session, company_id)
+        self.answers = Answers(session, company_id)
+        self.readings = Readings(session, company_id)
+        self.results = Results(session, company_id)
+        self.issues = Issues(session, company_id)
+        self.notifications = Notifications(session, company_id)
+        self.connected_apps = ConnectedApps(session, company_id)
+        self.api_keys = CompanyKeys(session, company_id)
+        self.colleagues = Colleagues(session, company_id)
+        self.invitations = CompanyInvitations(session, company_id)
+        self.provider_credentials = ProviderCredentials(session, company_id)
+        self.runs = Runs(session, company_id)
+        self.credits = Credits(session, company_id)
+        self.readiness = Readiness(session, company_id)

@@ -1,0 +1,267 @@
+import pickle
+
+import pytest
+
+from analytics.aliases import Alias, Entity
+from analytics.errors import AliasConflict, EmptyAlias
+from analytics.mentions import Matcher, Span, Status
+
+
+def entity(identifier: str, *names: str | Alias, category: str = "", negative: str = "") -> Entity:
+    return Entity(
+        identifier,
+        tuple(Alias(name) if isinstance(name, str) else name for name in names),
+        category_words=(category,) if category else (),
+        negative_terms=(negative,) if negative else (),
+    )
+
+
+def told(span: Span) -> str:
+    """A span in the notation of the tables: `0-4`, with what is not exact and counted behind it."""
+    notes = ["inflected"] if span.kind == "inflected" else []
+    if span.status is Status.UNCERTAIN:
+        notes.append(f"uncertain {span.reason}")
+    elif span.status is Status.ABSENCE:
+        notes.append("absence")
+    return f"{span.start}-{span.end}" + (f" ({', '.join(notes)})" if notes else "")
+
+
+def found(text: str, *entities: Entity) -> dict[str, list[str]]:
+    return {
+        mention.entity_id: [told(span) for span in mention.spans] for mention in Matcher(entities).find(text)
+    }
+
+
+def ambiguous(*names: str) -> list[Alias]:
+    return [Alias(name, ambiguous=True) for name in names]
+
+
+WORKED: list[tuple[str, list[Entity], dict[str, list[str]]]] = [
+    ("Every plumber needs a toolbox. Box is a file store.", [entity("A", "Box")], {"A": ["31-34"]}),
+    ("LI sells tile and vinyl; li does not.", [entity("A", "LI")], {"A": ["0-2", "25-27 (uncertain case)"]}),
+    ("Acme’s vans, Acme's drivers", [entity("A", "Acme")], {"A": ["0-4", "13-17"]}),
+    ("SKODA und Škodas", [entity("A", "Škoda")], {"A": ["0-5", "10-15 (inflected)"]}),
+    ("S\u030ckoda or Skoda", [entity("A", "Škoda")], {"A": ["0-6", "10-15"]}),
+    ("ＡＣＭＥ, Acme™, AcmeCorp", [entity("A", "Acme")], {"A": ["0-4", "6-10"]}),
+    ("**Acme** *Motors*, Acme\u00a0Motors", [entity("A", "Acme Motors")], {"A": ["2-16", "19-30"]}),
+    (
+        "Demand-IQ, DemandIQ, demand iq; on demand",
+        [entity("A", "Demand IQ")],
+        {"A": ["0-9", "11-19", "21-30"]},
+    ),
+    ("Acme, Motors and more", [entity("A", "Acme Motors")], {}),
+    ("我推荐丰田汽车，用Toyota也行", [entity("A", "Toyota", "丰田")], {"A": ["3-5", "9-15"]}),
+    ("トヨタはトヨタマ町ではない", [entity("A", "トヨタ")], {"A": ["0-3"]}),
+    ("현대자동차는 좋다. 신현대", [entity("A", "현대")], {"A": ["0-2"]}),
+    (
+        "See [acme.com](https://acme.com/?utm_source=openai), https://acme.com/acme, info@acme.com",
+        [entity("A", "Acme")],
+        {},
+    ),
+    ("[Acme Auto](https://acme.example/stock) leads [1]", [entity("A", "Acme Auto")], {"A": ["1-10"]}),
+    ("Booking.com beats booking.com/deals", [entity("A", "Booking.com")], {"A": ["0-11"]}),
+    (
+        "I couldn't find any information about Acme. If Acme is new, ask them.",
+        [entity("A", "Acme")],
+        {"A": ["38-42 (absence)", "47-51 (absence)"]},
+    ),
+    (
+        "I could not find reviews of Bravo, but Acme is well known.",
+        [entity("A", "Acme"), entity("B", "Bravo")],
+        {"B": ["28-33 (absence)"], "A": ["39-43"]},
+    ),
+    (
+        "You can't find a better dealer than Acme; no data caps on Acme plans.",
+        [entity("A", "Acme")],
+        {"A": ["36-40", "58-62"]},
+    ),
+    ("Acme does not appear to be a known brand.", [entity("A", "Acme")], {"A": ["0-4 (absence)"]}),
+    (
+        "Hendrick Auto Group; ask Hendrick",
+        [entity("A", "Hendrick Auto Group"), entity("B", "Hendrick")],
+        {"A": ["0-19"], "B": ["25-33"]},
+    ),
+    (
+        "Ford Motorsportal is a Ford fan site",
+        [entity("A", "Ford"), entity("B", "Ford Motorsport")],
+        {"A": ["0-4", "23-27"]},
+    ),
+    (
+        "Delta Air Lines flies; Delta makes taps",
+        [entity("A", "Delta", negative="Delta Air Lines")],
+        {"A": ["23-28"]},
+    ),
+    (
+        "Smart shoppers compare prices.",
+        [entity("A", *ambiguous("Smart"), category="car")],
+        {"A": ["0-5 (uncertain context)"]},
+    ),
+    ("The Smart is a tiny city car.", [entity("A", *ambiguous("Smart"), category="car")], {"A": ["4-9"]}),
+    (
+        "Take a seat in the Seat Leon car",
+        [entity("A", *ambiguous("SEAT", "Seat"), category="car")],
+        {"A": ["7-11 (uncertain case)", "19-23"]},
+    ),
+    (
+        "BMWs and Fords; he affords gaps",
+        [entity("A", "BMW"), entity("B", "Ford"), entity("C", "Gap")],
+        {"A": ["0-3 (inflected)"], "B": ["9-13 (inflected)"]},
+    ),
+    ("O'Reilly Auto Parts", [entity("A", "O’Reilly Auto Parts")], {"A": ["0-19"]}),
+    ("Al\u2011Futtaim Motors in Dubai", [entity("A", "Al-Futtaim")], {"A": ["0-10"]}),
+    (
+        "Купить Ладу или Форда; Фордыч нет",
+        [entity("A", "Лада"), entity("B", "Форд")],
+        {"A": ["7-11 (inflected)"], "B": ["16-20 (inflected)"]},
+    ),
+    ("STRASSE AUTO, Strasse-Auto", [entity("A", "Straße Auto")], {"A": ["0-12", "14-26"]}),
+    ("@acme, #Acme, acme_motors", [entity("A", "Acme")], {"A": ["8-12"]}),
+]
+
+
+@pytest.mark.parametrize(("text", "entities", "expected"), WORKED, ids=[text for text, _, _ in WORKED])
+def test_a_text_yields_exactly_the_worked_spans(
+    text: str, entities: list[Entity], expected: dict[str, list[str]]
+) -> None:
+    assert found(text, *entities) == expected
+
+
+def test_two_entities_with_one_folded_name_are_refused_and_both_are_named() -> None:
+    with pytest.raises(AliasConflict, match="first and second"):
+        Matcher([entity("first", "Škoda"), entity("second", "SKODA")])
+
+
+def test_names_that_differ_only_in_their_joiner_are_one_name() -> None:
+    with pytest.raises(AliasConflict, match="first and second"):
+        Matcher([entity("first", "Demand IQ"), entity("second", "DemandIQ")])
+
+
+@pytest.mark.parametrize("name", ["", " ", "™", "***", "!?"])
+def test_a_name_without_a_letter_or_digit_is_refused(name: str) -> None:
+    with pytest.raises(EmptyAlias, match="first"):
+        Matcher([entity("first", name)])
+
+
+def test_a_matcher_survives_pickling_with_its_answers() -> None:
+    matcher = Matcher([entity("A", "Acme")])
+    copy = pickle.loads(pickle.dumps(matcher))
+    assert copy.find("Acme!") == matcher.find("Acme!")
+    assert copy.alias_set_hash == matcher.alias_set_hash
+
+
+def test_the_alias_set_hash_ignores_order_and_sees_every_part() -> None:
+    base = Entity("A", (Alias("Acme"), Alias("Acme Auto")), ("acme.com",), ("cars",), ("Acme Air",))
+    same = Entity("A", (Alias("Acme Auto"), Alias("Acme")), ("acme.com",), ("cars",), ("Acme Air",))
+    other = Entity("B", (Alias("Bravo"),))
+    reference = Matcher([base, other]).alias_set_hash
+    assert Matcher([other, same]).alias_set_hash == reference
+    changed = [
+        Entity("A", (Alias("Acme"),), base.sites, base.category_words, base.negative_terms),
+        Entity(
+            "A", (Alias("Acme", ambiguous=True), Alias("Acme Auto")), base.sites, ("cars",), ("Acme Air",)
+        ),
+        Entity("A", (Alias("Acme", case="exact"), Alias("Acme Auto")), base.sites, ("cars",), ("Acme Air",)),
+        Entity("A", base.aliases, ("acme.org",), base.category_words, base.negative_terms),
+        Entity("A", base.aliases, base.sites, ("vans",), base.negative_terms),
+        Entity("A", base.aliases, base.sites, base.category_words, ()),
+    ]
+    hashes = {Matcher([variant, other]).alias_set_hash for variant in changed}
+    assert len(hashes) == len(changed)
+    assert reference not in hashes
+
+
+def test_a_mention_counts_its_counted_spans_and_quotes_the_sentence_of_the_first() -> None:
+    text = "Nobody knows smart people.  Buy the Smart, a car!\nThe Smart car is small."
+    (mention,) = Matcher([entity("A", *ambiguous("Smart"), category="car")]).find(text)
+    assert mention.status is Status.COUNTED
+    assert mention.occurrences == 2
+    assert mention.first == text.index("Smart")
+    assert mention.quote == "Buy the Smart, a car!"
+
+
+def test_a_quote_of_a_long_sentence_holds_the_name_and_300_characters() -> None:
+    text = "word " * 200 + "Acme" + " word" * 200
+    (mention,) = Matcher([entity("A", "Acme")]).find(text)
+    assert len(mention.quote) <= 300
+    assert "Acme" in mention.quote
+    assert mention.quote in text
+
+
+def test_an_exact_alias_occurs_only_as_written() -> None:
+    acme = entity("A", Alias("aCme", case="exact"))
+    assert found("Acme, ACME, aCme", acme) == {"A": ["12-16"]}
+
+
+def test_a_short_name_with_a_capital_occurs_as_written_or_in_capitals() -> None:
+    assert found("Gap GAP gap", entity("A", "Gap")) == {"A": ["0-3", "4-7", "8-11 (uncertain case)"]}
+
+
+def test_an_ambiguous_name_counts_beside_a_certain_one_or_an_owned_citation() -> None:
+    smart = entity("A", Alias("Smart", ambiguous=True), "smart automobile")
+    assert found("Smart people buy.", smart) == {"A": ["0-5 (uncertain context)"]}
+    assert found("Smart people buy a Smart Automobile.", smart) == {"A": ["0-5", "19-35"]}
+    (mention,) = Matcher([smart]).find("Smart people buy.", frozenset({"A"}))
+    assert mention.status is Status.COUNTED
+
+
+def test_function_words_of_an_industry_give_no_context() -> None:
+    smart = entity("A", *ambiguous("Smart"), category="cars and trucks of the city")
+    assert found("Smart and the rest of them", smart) == {"A": ["0-5 (uncertain context)"]}
+
+
+def test_context_ends_after_eight_words() -> None:
+    smart = entity("A", *ambiguous("Smart"), category="car")
+    assert found("Smart 1 2 3 4 5 6 7 car", smart) == {"A": ["0-5"]}
+    assert found("Smart 1 2 3 4 5 6 7 8 car", smart) == {"A": ["0-5 (uncertain context)"]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm not familiar with Acme.",
+        "I have never heard of the company called Acme.",
+        "There is little reliable information on Acme.",
+        "I don't have any specific data about a dealer called “Acme”.",
+        "We were unable to locate Acme.",
+        "I cannot verify any such business named **Acme**.",
+        "Acme doesn't seem to exist.",
+        "Acme is not listed anywhere.",
+        "Ich habe keine Informationen über Acme.",
+        "Je n'ai trouvé aucune information sur Acme.",
+        "No tengo información sobre Acme.",
+    ],
+)
+def test_a_clause_that_found_nothing_is_absence(text: str) -> None:
+    (mention,) = Matcher([entity("A", "Acme")]).find(text)
+    assert mention.status is Status.ABSENCE
+    assert mention.occurrences == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "There is no better dealer than Acme.",
+        "No, Acme is fine.",
+        "You won't regret Acme.",
+        "I couldn't find a parking lot near Acme.",
+        "I could not find Bravo; Acme exists.",
+        "I could not find Bravo - Acme exists.",
+        "Acme does not disappoint.",
+        "Acme is not cheap.",
+    ],
+)
+def test_a_denial_of_something_else_is_counted(text: str) -> None:
+    (mention,) = Matcher([entity("A", "Acme")]).find(text)
+    assert mention.status is Status.COUNTED
+
+
+def test_after_a_first_absence_only_speculation_is_absence_too() -> None:
+    acme = entity("A", "Acme")
+    text = "I have never heard of Acme. Perhaps Acme is new. Acme sells vans."
+    assert found(text, acme) == {"A": ["22-26 (absence)", "36-40 (absence)", "49-53"]}
+
+
+def test_a_prompt_names_an_entity_even_to_deny_it_but_not_by_an_unclear_word() -> None:
+    matcher = Matcher([entity("A", "Acme"), entity("B", *ambiguous("Smart"), category="car")])
+    assert matcher.named("I have never heard of acme; are there smart people?") == {"A"}
+    assert matcher.named("best car dealers") == frozenset()

@@ -1,0 +1,208 @@
+import unicodedata
+from collections.abc import Callable
+from importlib import import_module
+from itertools import pairwise
+from typing import Protocol
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from analytics.aliases import Alias, Entity, folded_name, inflections, spellings
+from analytics.citations import Citation
+from analytics.folding import fold
+from analytics.mentions import Matcher
+from analytics.ranks import list_ranks, may_rank
+from analytics.reading import Reader
+
+NAMES = (
+    "Acme", "Škoda", "Acme Motors", "Demand IQ", "Al-Futtaim", "O’Reilly Auto Parts", "Marks & Spencer", "Booking.com",
+    "Straße Auto", "LI", "3M", "Лада", "トヨタ", "丰田", "현대", "تويوتا", "टाटा", "ﬁat", "E*Trade", "Łódź Cars",
+)  # fmt: skip
+ENTITIES = tuple(Entity(name, (Alias(name),)) for name in NAMES)
+MATCHER = Matcher(ENTITIES)
+READER = Reader(ENTITIES, "Acme")
+FORMS = {name: spellings(folded_name(name)) | inflections(folded_name(name)) for name in NAMES}
+
+PIECES = st.one_of(
+    st.sampled_from(NAMES),
+    st.sampled_from(NAMES).map(lambda name: unicodedata.normalize("NFD", name)),
+    st.sampled_from(NAMES).map(str.upper),
+    st.sampled_from(
+        [
+            " ",
+            "**",
+            "_",
+            "s",
+            "’s",
+            "\u00a0",
+            "\u200b",
+            "\u0301",
+            "\ufe0f",
+            "😀",
+            "\n",
+            ". ",
+            "1. ",
+            "2) ",
+            "### 3. ",
+            "| ",
+            "|--|--|",
+        ]
+    ),
+    st.sampled_from(
+        ["not ", "I could not find ", "if ", "; ", " but ", "[1]", "](x)", "https://acme.com/ ", "@", "-"]
+    ),
+    st.characters(),
+)
+TEXTS = st.lists(PIECES, max_size=14).map("".join)
+
+
+@settings(max_examples=1000)
+@given(TEXTS)
+def test_every_span_folds_to_a_spelling_of_its_name(text: str) -> None:
+    for mention in MATCHER.find(text):
+        at = 0
+        for span in mention.spans:
+            assert at <= span.start < span.end <= len(text)
+            assert fold(text[span.start : span.end]).text in FORMS[mention.entity_id]
+            at = span.end
+
+
+@given(TEXTS)
+def test_spans_of_all_entities_never_overlap(text: str) -> None:
+    spans = sorted((span.start, span.end) for mention in MATCHER.find(text) for span in mention.spans)
+    assert all(end <= start for (_, end), (start, _) in pairwise(spans))
+
+
+@settings(max_examples=1000)
+@given(TEXTS | st.text())
+@example("\ud800 Acme")
+@example("1. Acme\n\x0b2. Acme")
+def test_no_answer_makes_reading_fail_and_counts_agree(text: str) -> None:
+    reading = READER.read(text, [Citation(text)], "en")
+    for read in reading.mentions:
+        mention = read.mention
+        assert mention.occurrences == len(mention.counted)
+        assert (read.tone is None) == (mention.occurrences == 0)
+        assert len(mention.quote) <= 300
+        assert mention.quote in text
+
+
+LINES = st.lists(
+    st.tuples(
+        st.sampled_from(
+            ["1. ", "2. ", "3) ", "1.\n  ", "# 1. ", "## 2) ", "### **3. ", "**1. ", "__2. ", "***3) ", "- ", "> 1. ", "   ",
+             "\t2. ", "1 | ", "| 2 | ", "```\n", "Rank | ", "|--|--", ":-:|-", "\u00a01. ", "\x0b2. ", "#\u00a0", "1."]
+        ),
+        st.sampled_from(["Acme", "LI", "**3M**", "", "Acme: x", "=="]),
+        st.sampled_from(["\n", "\n\n", "\r\n", "\r", "**\n\n", " |\n", "\x0b", "\u2028"]),
+    ).map("".join),
+    max_size=8,
+).map("".join)  # fmt: skip
+
+
+@settings(max_examples=500)
+@given(LINES)
+def test_no_ranked_structure_is_missed_by_the_look_before_parsing(text: str) -> None:
+    forced = text + "\n\n| a | b |\n|---|---|\n| x | y |\n"
+    if not may_rank(text):
+        assert list_ranks(forced, MATCHER.find(text)) == {}
+    else:
+        assert list_ranks(forced, MATCHER.find(text)) == list_ranks(text, MATCHER.find(text))
+
+
+@given(st.text(st.sampled_from("bcdfghjkmnpqrvwxz ,.!?\n*_-()[]1234567890"), max_size=200))
+def test_a_text_without_the_letters_of_any_name_has_no_hit(text: str) -> None:
+    assert MATCHER.find(text) == ()
+
+
+class PlainEntity(Protocol):
+    """An entity of geo-score, which has no types: a matcher that somebody else wrote."""
+
+    def named_in(self, text: str) -> bool: ...
+
+
+plain_entity: Callable[[dict[str, str]], PlainEntity] = import_module("geo_watch").Entity
+PLAIN = ("Acme", "Bravo Motors", "Zenit", "Hendrick")
+
+
+@given(
+    st.lists(
+        st.sampled_from([*PLAIN, "toolbox", "Acmes", "bravo", "motors", "and", "not", ",", "zenith"]),
+        max_size=9,
+    )
+)
+def test_plain_names_are_found_where_an_independent_matcher_finds_them(words: list[str]) -> None:
+    text = " ".join(words)
+    matcher = Matcher([Entity(name, (Alias(name),)) for name in PLAIN])
+    exact = text.replace("Acmes", "other")
+    named = {mention.entity_id for mention in matcher.find(exact)}
+    assert named == {name for name in PLAIN if plain_entity({"name": name}).named_in(exact)}
+
+
+SENTENCES = [
+    ("{} liefert die besten Autos.", "de"),
+    ("Nous conseillons {}, sans hésiter.", "fr"),
+    ("Najlepszy wybór to {} w Łodzi.", "pl"),
+    ("おすすめは{}です。", "ja"),
+    ("我推荐{}，因为便宜。", "zh"),
+    ("أنصح بشراء {} لأنها جيدة.", "ar"),
+    ("최고는 {}는 아니다.", "ko"),
+    ("Лучше всего {}, конечно.", "ru"),
+]
+
+
+def decomposed(name: str) -> str:
+    return unicodedata.normalize("NFD", name)
+
+
+def planted(shape: str, name: str) -> tuple[str, str]:
+    """How a shape shows a name, and the part of it that is the span."""
+    return {
+        "plain": (name, name),
+        "possessive": (name + "'s", name),
+        "curly possessive": (name + "’s", name),
+        "bold": (f"**{name}**", name),
+        "quoted": (f"„{name}“", name),
+        "link label": (f"[{name}](https://x.example/{name})", name),
+        "no-break space": (name.replace(" ", "\u00a0"), name.replace(" ", "\u00a0")),
+        "decomposed": (decomposed(name), decomposed(name)),
+        "capitals": (name.upper(), name.upper()),
+        "full width": (name.replace("A", "Ａ"), name.replace("A", "Ａ")),
+    }[shape]
+
+
+SHAPES = (
+    "plain", "possessive", "curly possessive", "bold", "quoted", "link label", "no-break space", "decomposed", "capitals",
+    "full width",
+)  # fmt: skip
+PLANTED = ("Acme", "Škoda", "Acme Motors", "O’Reilly Auto Parts", "Marks & Spencer", "トヨタ", "丰田")
+
+
+@pytest.mark.parametrize("name", PLANTED)
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(
+    "sentence", [text for text, _ in SENTENCES], ids=[language for _, language in SENTENCES]
+)
+def test_a_planted_name_is_found_with_its_span(sentence: str, shape: str, name: str) -> None:
+    shown, named = planted(shape, name)
+    text = "😀 " + sentence.format(shown)
+    start = text.index(shown) + shown.index(named)
+    (mention,) = MATCHER.find(text)
+    assert mention.entity_id == name
+    assert [(span.start, span.end) for span in mention.spans] == [(start, start + len(named))]
+
+
+def test_a_name_glued_to_an_arabic_prefix_is_part_of_another_word() -> None:
+    assert MATCHER.find("وتويوتا") == ()
+    assert MATCHER.find("سيارة تويوتا جيدة") != ()
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["Acme", "Acme ", "Acme; ", "Acme not ", "no Acme, ", "_", "a_", " ", "1. Acme\n", "| Acme | 1 |\n", "# 1. Acme\n",
+     "I never heard of Acme if ", "**1. Acme**\n\n", "\u0301", "*", "Acme but ", "if Acme ", "https://a.b ", "great "],
+)  # fmt: skip
+def test_no_repetition_makes_reading_slow(piece: str) -> None:
+    """Twenty thousand repeats of a quadratic step would run into the suite's time limit."""
+    READER.read("Rank | Name\n--|--\n" + piece * 20_000, (), "en")

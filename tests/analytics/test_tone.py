@@ -1,0 +1,87 @@
+import pytest
+
+from analytics.aliases import Alias, Entity
+from analytics.language import FUNCTION_WORDS, is_english
+from analytics.mentions import Matcher
+from analytics.sentences import Sentences
+from analytics.tone import tones
+
+MATCHER = Matcher([Entity(name, (Alias(name),)) for name in ("Acme", "Bravo")])
+
+
+def labels(text: str, language: str | None) -> dict[str, str]:
+    return {name: tone.label.value for name, tone in tones(text, MATCHER.find(text), language).items()}
+
+
+def clause(text: str, name: str) -> str:
+    start = text.index(name)
+    return text[slice(*Sentences(text).clause(start, start + len(name)))]
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("Acme is not recommended; choose Bravo instead.", "en", {"Acme": "negative", "Bravo": "neutral"}),
+        ("Bravo is good but Acme has terrible support.", "en", {"Bravo": "positive", "Acme": "negative"}),
+        (
+            "Acme is reliable and offers excellent service. Bravo is slow.",
+            "en-US",
+            {"Acme": "positive", "Bravo": "neutral"},
+        ),
+        ("Acme wird für seinen hervorragenden Service gelobt.", "de", {"Acme": "unknown"}),
+        ("Acme is great.", None, {"Acme": "unknown"}),
+        ("I have never heard of Acme.", "en", {}),
+    ],
+)
+def test_an_answer_has_exactly_the_worked_tone(
+    text: str, language: str | None, expected: dict[str, str]
+) -> None:
+    assert labels(text, language) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "expected"),
+    [
+        ("Acme is not recommended; choose Bravo instead.", "Acme", "Acme is not recommended"),
+        ("Acme is not recommended; choose Bravo instead.", "Bravo", "; choose Bravo"),
+        ("Bravo is good but Acme has terrible support.", "Bravo", "Bravo is good"),
+        ("Bravo is good but Acme has terrible support.", "Acme", " but Acme has terrible support."),
+        ("I like Acme - Bravo less so.", "Acme", "I like Acme"),
+        ("I like Acme rather than Bravo.", "Acme", "I like Acme"),
+        ("Button-but Acme, rebut Bravo", "Acme", "Button-but Acme, rebut Bravo"),
+        ("Costs 3.50 at Acme! Bravo?", "Acme", "Costs 3.50 at Acme!"),
+        ("一句。Acme好！", "Acme", "Acme好！"),
+    ],
+)
+def test_a_clause_ends_where_the_rule_says(text: str, name: str, expected: str) -> None:
+    assert clause(text, name) == expected
+
+
+def test_the_tone_of_an_answer_is_the_label_of_the_mean_of_its_clauses() -> None:
+    text = "Acme is excellent. Acme is terrible. Acme is fantastic and wonderful."
+    parts = [tones(s, MATCHER.find(s), "en")["Acme"].value for s in text.replace(". ", ".|").split("|")]
+    assert all(part is not None for part in parts)
+    mean = sum(part for part in parts if part is not None) / 3
+    assert tones(text, MATCHER.find(text), "en")["Acme"].value == pytest.approx(mean)
+
+
+@pytest.mark.parametrize("language", list(FUNCTION_WORDS))
+def test_each_list_of_function_words_is_of_the_promised_size(language: str) -> None:
+    assert 20 <= len(FUNCTION_WORDS[language]) <= 25
+
+
+@pytest.mark.parametrize(
+    ("text", "english"),
+    [
+        ("The best dealer in the city is the one that has the car you want to buy.", True),
+        ("Der beste Händler in der Stadt ist der, bei dem man das Auto auch kaufen kann.", False),
+        ("Le meilleur concessionnaire de la ville est celui qui vend les voitures que vous aimez.", False),
+        ("El mejor concesionario de la ciudad es el que vende los coches que más te gustan.", False),
+        ("Il miglior concessionario della città è quello che vende le auto che ti piacciono di più.", False),
+        ("De beste dealer van de stad is de zaak die de auto verkoopt die je wilt hebben.", False),
+        ("A melhor concessionária da cidade é a que vende os carros que você mais quer comprar.", False),
+        ("Toyota Honda Ford Mazda Nissan Kia Seat Skoda Volvo Saab Lada Fiat Opel", False),
+    ],
+)
+def test_the_language_of_a_long_text_is_read_from_its_function_words(text: str, english: bool) -> None:
+    assert is_english(text, "en" if not english else "de") is english

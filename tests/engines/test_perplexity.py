@@ -1,0 +1,140 @@
+"""Perplexity's Agent API, read as the official SDK reads the same bytes."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+import perplexity
+import pytest
+
+from engines.engine import Credential, Question
+from engines.errors import EngineError, ErrorCode
+from engines.perplexity import adapter
+from tests.engines.conftest import CANARY, Build, Peer
+
+TEXT = "Der Škoda 👍 gilt als haltbar[2][1]. 本田も[3]. Kein Beleg[7]."
+
+
+def response(*output: Mapping[str, Any], **more: Any) -> dict[str, Any]:
+    cost = {"currency": "USD", "input_cost": 0.0001, "output_cost": 0.0002, "total_cost": 0.0053}
+    usage = {
+        "input_tokens": 8, "output_tokens": 9, "total_tokens": 17, "cost": cost,
+        "tool_calls_details": {"web_search": {"invocation": 2}},
+    }  # fmt: skip
+    return {
+        "id": "r", "object": "response", "created_at": 1, "model": "perplexity/sonar", "status": "completed",
+        "output": list(output), "usage": usage,
+    } | more  # fmt: skip
+
+
+def said(text: str, *annotations: Mapping[str, Any]) -> dict[str, Any]:
+    part = {"type": "output_text", "text": text, "annotations": list(annotations)}
+    return {"id": "m", "type": "message", "role": "assistant", "status": "completed", "content": [part]}
+
+
+def results(*ids: int) -> dict[str, Any]:
+    pages = [
+        {"id": n, "url": f"https://page{n}.example/", "title": f"Seite {n}", "snippet": "…", "source": "web"}
+        for n in ids
+    ]
+    return {"type": "search_results", "results": pages, "queries": ["haltbares auto"]}
+
+
+GROUNDED = response(results(1, 2, 3, 4), said(TEXT))
+
+
+async def test_text_model_usage_and_sources_are_those_the_official_sdk_reads(
+    peer: Peer, engine: Build, searching: Question, credential: Credential
+) -> None:
+    peer.reply(GROUNDED)
+    asked = engine(peer.base_url, adapter())
+    answer = await asked.ask(searching, credential)
+    async with perplexity.AsyncPerplexity(api_key=CANARY, base_url=peer.base_url, max_retries=0) as sdk:
+        theirs = await sdk.responses.create(
+            model="some-model",
+            input=searching.text,
+            max_output_tokens=1200,
+            store=False,
+            tools=[{"type": "web_search", "user_location": {"country": "DE"}}],
+        )
+    assert peer.asked[0].json == peer.asked[1].json
+    assert peer.asked[0].path == peer.asked[1].path
+    assert peer.asked[0].headers["authorization"] == peer.asked[1].headers["authorization"]
+    assert (answer.text, answer.served_model, answer.status) == (theirs.output_text, theirs.model, "answered")
+    (item,) = (item for item in theirs.output if item.type == "search_results")
+    assert [(c.url, c.title) for c in answer.citations if c.kind == "retrieved"] == [
+        (result.url, result.title) for result in item.results
+    ]
+    assert answer.retrieval.queries == tuple(item.queries or ())
+    assert theirs.usage is not None
+    assert (answer.usage.input_tokens, answer.usage.output_tokens) == (8, theirs.usage.output_tokens)
+    assert (answer.usage.searches, answer.usage.provider_cost_usd) == (2, Decimal("0.0053"))
+    assert asked.parse(searching, answer.exchanges).citations == answer.citations
+
+
+async def test_a_mark_cites_the_result_with_its_number(
+    peer: Peer, engine: Build, searching: Question, credential: Credential
+) -> None:
+    peer.reply(GROUNDED)
+    answer = await engine(peer.base_url, adapter()).ask(searching, credential)
+    cited = [(c.url, answer.text[c.start : c.end]) for c in answer.citations if c.kind == "cited"]
+    assert cited == [
+        ("https://page2.example/", "[2]"),
+        ("https://page1.example/", "[1]"),
+        ("https://page3.example/", "[3]"),
+    ]
+
+
+async def test_numbers_that_do_not_count_from_one_resolve_no_mark(
+    peer: Peer, engine: Build, searching: Question, credential: Credential
+) -> None:
+    peer.reply(response(results(1, 2), results(1, 2), said("Ja[1].")))
+    answer = await engine(peer.base_url, adapter()).ask(searching, credential)
+    assert {c.kind for c in answer.citations} == {"retrieved"}
+
+
+async def test_an_annotation_and_a_mark_at_one_place_are_one_citation(
+    peer: Peer, engine: Build, searching: Question, credential: Credential
+) -> None:
+    start = TEXT.index("[2]")
+    annotation = {
+        "type": "url_citation", "url": "https://page2.example/", "title": "Zwei",
+        "start_index": start, "end_index": start + 3,
+    }  # fmt: skip
+    peer.reply(response(results(1, 2, 3), said(TEXT, annotation)))
+    answer = await engine(peer.base_url, adapter()).ask(searching, credential)
+    assert [(c.url, c.title) for c in answer.citations if c.kind == "cited"] == [
+        ("https://page2.example/", "Zwei"),
+        ("https://page1.example/", "Seite 1"),
+        ("https://page3.example/", "Seite 3"),
+    ]
+
+
+async def test_without_a_search_the_answer_is_not_grounded(
+    peer: Peer, engine: Build, searching: Question, credential: Credential
+) -> None:
+    peer.reply(
+        response(
+            said("Aus dem Gedächtnis."), usage={"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
+        )
+    )
+    answer = await engine(peer.base_url, adapter()).ask(searching, credential)
+    assert (answer.status, answer.retrieval.status) == ("not_grounded", "not_searched")
+
+
+async def test_the_path_can_be_set(
+    peer: Peer, engine: Build, question: Question, credential: Credential
+) -> None:
+    peer.reply(GROUNDED)
+    await engine(peer.base_url, adapter("/v1/agent")).ask(question, credential)
+    assert peer.asked[0].path == "/v1/agent"
+    assert "tools" not in peer.asked[0].json
+
+
+async def test_a_failure_inside_a_200_is_an_error(
+    peer: Peer, engine: Build, question: Question, credential: Credential
+) -> None:
+    peer.reply(response(status="failed", error={"message": "no such model"}))
+    with pytest.raises(EngineError) as caught:
+        await engine(peer.base_url, adapter()).ask(question, credential)
+    assert (caught.value.code, caught.value.detail) == (ErrorCode.PROVIDER_ERROR, "no such model")

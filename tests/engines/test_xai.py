@@ -1,0 +1,79 @@
+"""xAI Responses: OpenAI's format with marks in the text and a list of everything seen."""
+
+from typing import Any
+
+import openai
+import pytest
+
+from engines.engine import Credential, Question
+from engines.xai import ADAPTER
+from tests.engines.conftest import CANARY, Build, Peer
+
+MARK_ONE = "[[1]](https://skoda.example/wiki/Octavia_(2020))"
+MARK_TWO = "[[2]](https://honda.example/b)"
+TEXT = f"Der Škoda 👍 hält. {MARK_ONE} Der Honda auch. {MARK_TWO}{MARK_ONE}"
+
+
+def body(**more: Any) -> dict[str, Any]:
+    start = TEXT.index(MARK_TWO)
+    annotation = {
+        "type": "url_citation", "url": "https://honda.example/b", "title": "2",
+        "start_index": start, "end_index": start + len(MARK_TWO),
+    }  # fmt: skip
+    part = {"type": "output_text", "text": TEXT, "annotations": [annotation]}
+    said = {"id": "m", "type": "message", "role": "assistant", "status": "completed", "content": [part]}
+    return {
+        "id": "r", "object": "response", "created_at": 1, "status": "completed", "model": "grok-4.5",
+        "output": [said], "parallel_tool_calls": True, "tool_choice": "auto", "tools": [],
+        "usage": {"input_tokens": 5, "output_tokens": 6, "total_tokens": 11, "num_sources_used": 3},
+        "citations": ["https://skoda.example/wiki/Octavia_(2020)", "https://honda.example/b", "https://seen.example/"],
+    } | more  # fmt: skip
+
+
+async def test_text_is_that_of_the_official_sdk_and_each_mark_is_one_citation(
+    peer: Peer, engine: Build, searching: Question, credential: Credential
+) -> None:
+    peer.reply(body())
+    asked = engine(peer.base_url, ADAPTER)
+    answer = await asked.ask(searching, credential)
+    async with openai.AsyncOpenAI(api_key=CANARY, base_url=peer.base_url, max_retries=0) as sdk:
+        theirs = await sdk.responses.create(model="some-model", input=searching.text)
+    assert answer.text == theirs.output_text == TEXT
+    assert [answer.text[c.start : c.end] for c in answer.citations if c.kind == "cited"] == [
+        MARK_ONE,
+        MARK_TWO,
+        MARK_ONE,
+    ]
+    assert [c.title for c in answer.citations if c.kind == "cited"] == [None, "2", None]
+    assert asked.parse(searching, answer.exchanges).citations == answer.citations
+
+
+async def test_the_list_of_sources_is_what_was_seen_and_not_what_was_cited(
+    peer: Peer, engine: Build, searching: Question, credential: Credential
+) -> None:
+    peer.reply(body())
+    answer = await engine(peer.base_url, ADAPTER).ask(searching, credential)
+    assert "https://seen.example/" in [c.url for c in answer.citations if c.kind == "retrieved"]
+    assert "https://seen.example/" not in [c.url for c in answer.citations if c.kind == "cited"]
+    assert (answer.status, answer.retrieval.status) == ("answered", "searched")
+
+
+async def test_without_any_sign_of_a_search_the_answer_is_not_grounded(
+    peer: Peer, engine: Build, searching: Question, credential: Credential
+) -> None:
+    peer.reply(body(citations=[], usage={"num_sources_used": 0}))
+    answer = await engine(peer.base_url, ADAPTER).ask(searching, credential)
+    assert (answer.status, answer.retrieval.status) == ("not_grounded", "not_searched")
+
+
+@pytest.mark.parametrize("mode", ["visibility", "readiness"])
+async def test_the_response_is_not_left_at_the_provider_and_a_search_is_forced(
+    peer: Peer, engine: Build, question: Question, searching: Question, credential: Credential, mode: str
+) -> None:
+    peer.reply(body())
+    asking = question if mode == "visibility" else searching
+    await engine(peer.base_url, ADAPTER).ask(asking, credential)
+    sent = peer.asked[0].json
+    assert sent["store"] is False
+    assert sent.get("tools") == (None if mode == "visibility" else [{"type": "web_search"}])
+    assert sent.get("tool_choice") == (None if mode == "visibility" else "required")

@@ -1,0 +1,48 @@
+"""The public conformance suite's scenarios for authorization servers, with a person who allows what is asked."""
+
+import asyncio
+import re
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SUITE = "@modelcontextprotocol/conformance/dist/index.js"
+LONGEST_RUN_SECONDS = 120
+
+
+@pytest.mark.requirement("AUTH-13")
+async def test_the_conformance_suite_s_authorization_scenarios_pass(
+    service: Any, node_home: Any, tmp_path: Path
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = str(probe.getsockname()[1])
+    client = await service.register(f"http://127.0.0.1:{port}/callback")
+    arguments = ["--url", service.url, "--resource", f"{service.url}/mcp", "-p", port, "-o", str(tmp_path)]
+    suite = await asyncio.create_subprocess_exec(
+        *node_home.command(SUITE, "authorization", "--client-id", client["client_id"], *arguments),
+        cwd=tmp_path,
+        env=node_home.environment,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    said = ""
+    assert suite.stdout is not None
+    async with asyncio.timeout(LONGEST_RUN_SECONDS):
+        while line := await suite.stdout.readline():
+            said += line.decode()
+            asked = re.search(r"(http://127\.0\.0\.1:\d+/api/oauth/authorize\?\S+)", line.decode())
+            if asked:
+                await allow(service, asked[1])
+        assert await suite.wait() == 0, said
+    assert re.search(r"[1-9]\d* passed, 0 failed", said), said
+
+
+async def allow(service: Any, url: str) -> None:
+    answer = await service.browser.get(url)
+    page = await service.browser.get(answer.headers["location"])
+    form = page.text[page.text.index('action="/oauth/consent"') :]
+    hidden = dict(re.findall(r'<input type="hidden" name="(rid|token)" value="([^"]+)">', form))
+    allowed = await service.decide({**hidden, "decision": "allow"})
+    await service.browser.get(allowed.headers["location"])

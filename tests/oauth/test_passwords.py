@@ -1,0 +1,43 @@
+"""Passwords: what is stored, what matches, and how many may wait."""
+
+import asyncio
+
+import pytest
+
+from oauth.errors import TooBusy
+from oauth.passwords import Passwords
+
+PASSWORD = "four unrelated words"
+
+
+async def test_a_hash_is_argon2id_and_matches_its_password_alone() -> None:
+    passwords = Passwords()
+    stored = await passwords.hash(PASSWORD)
+    assert stored.startswith("$argon2id$")
+    assert PASSWORD not in stored
+    assert await passwords.verify(stored, PASSWORD)
+    assert not await passwords.verify(stored, PASSWORD + "!")
+    assert not passwords.outdated(stored)
+
+
+@pytest.mark.parametrize("stored", [None, "", "no hash", "$argon2id$v=19$m=8,t=1,p=1$x$y"])
+async def test_without_a_good_hash_nothing_matches(stored: str | None) -> None:
+    assert not await Passwords().verify(stored, PASSWORD)
+
+
+async def test_a_password_beyond_the_limit_never_matches_by_its_beginning() -> None:
+    passwords = Passwords()
+    stored = await passwords.hash("x" * 128)
+    assert await passwords.verify(stored, "x" * 128)
+    assert not await passwords.verify(stored, "x" * 129)
+
+
+async def test_more_than_the_queue_holds_are_refused_and_the_urgent_one_waits() -> None:
+    passwords = Passwords(at_once=1, longest_queue=2)
+    ordinary = [passwords.verify(None, PASSWORD) for _ in range(10)]
+    outcomes = await asyncio.gather(
+        *ordinary, passwords.verify(None, PASSWORD, urgent=True), return_exceptions=True
+    )
+    refused = [one for one in outcomes if isinstance(one, TooBusy)]
+    assert (len(refused), outcomes.count(False), outcomes[-1]) == (7, 4, False)
+    assert not await passwords.verify(None, PASSWORD)

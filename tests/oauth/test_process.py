@@ -1,0 +1,112 @@
+"""The service as it is installed: one person signs up, lets a client in, and shuts it out in every process."""
+
+import os
+import re
+import secrets
+import socket
+import subprocess
+import sys
+from collections.abc import Generator
+from contextlib import ExitStack
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import httpx2
+import pytest
+
+from oauth.pkce import challenge_of
+
+CALLBACK = "http://127.0.0.1:4000/cb"
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return probe.getsockname()[1]
+
+
+@pytest.fixture
+def processes(tmp_path: Path) -> Generator[tuple[str, str]]:
+    """Two servers over one data folder and one address; return where each listens, the public one first."""
+    ports = [free_port(), free_port()]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("SEENBY_")}
+    environment |= {"SEENBY_DATA_DIR": str(tmp_path), "SEENBY_BASE_URL": f"http://127.0.0.1:{ports[0]}"}
+    with ExitStack() as stack:
+        for port in ports:
+            command = [str(Path(sys.executable).with_name("seenby")), "serve", "--port", str(port)]
+            server = stack.enter_context(
+                subprocess.Popen(
+                    command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+                )
+            )
+            stack.callback(server.terminate)
+            wait_for(port, server)
+        yield f"http://127.0.0.1:{ports[0]}", f"http://127.0.0.1:{ports[1]}"
+
+
+def wait_for(port: int, server: "subprocess.Popen[bytes]") -> None:
+    while True:
+        assert server.poll() is None, "the server ended"
+        try:
+            if httpx2.get(f"http://127.0.0.1:{port}/readyz", timeout=1).status_code == 200:
+                return
+        except httpx2.TransportError:
+            continue
+
+
+def hidden(html: str, action: str) -> dict[str, str]:
+    form = html[html.index(f'action="{action}"') :]
+    found = re.findall(
+        r'<input type="hidden" name="([a-z]+)" value="([^"]*)">', form[: form.index("</form>")]
+    )
+    return dict(found)
+
+
+@pytest.mark.requirement("AUTH-13", "AUTH-14")
+def test_an_app_let_in_by_one_process_is_shut_out_of_both_at_once(processes: tuple[str, str]) -> None:
+    url, other = processes
+    with httpx2.Client(base_url=url, timeout=30) as browser:
+        origin = {"Origin": url}
+        form = hidden(browser.get("/auth/signup").text, "/auth/signup")
+        person = {
+            "company": "Ours",
+            "name": "Ann",
+            "email": "ann@ours.example",
+            "password": secrets.token_hex(12),
+        }
+        assert browser.post("/auth/signup", data={**form, **person}, headers=origin).status_code == 303
+
+        sent = {"redirect_uris": [CALLBACK], "token_endpoint_auth_method": "none"}
+        client = browser.post("/api/oauth/register", json=sent).json()["client_id"]
+        verifier = secrets.token_urlsafe(48)
+        asked = {
+            "response_type": "code",
+            "client_id": client,
+            "redirect_uri": CALLBACK,
+            "code_challenge": challenge_of(verifier),
+            "code_challenge_method": "S256",
+        }
+        consent = browser.get("/api/oauth/authorize", params=asked).headers["location"]
+        form = hidden(browser.get(consent).text, "/oauth/consent")
+        allowed = browser.post("/oauth/consent", data={**form, "decision": "allow"}, headers=origin)
+        code = parse_qs(urlsplit(str(allowed.headers["location"])).query)["code"][0]
+        tokens = browser.post(
+            "/api/oauth/token",
+            data={
+                "grant_type": "authorization_code",
+                "client_id": client,
+                "code": code,
+                "redirect_uri": CALLBACK,
+                "code_verifier": verifier,
+            },
+        ).json()
+        bearer = {"Authorization": f"Bearer {tokens['access_token']}"}
+
+        def statuses() -> list[int]:
+            path = "/api/mcp-app/rest/list_brand_profiles"
+            return [httpx2.post(at + path, json={}, headers=bearer).status_code for at in (url, other)]
+
+        assert statuses() == [200, 200]
+        apps = browser.get("/settings/apps").text
+        (ending,) = re.findall(r'action="(/settings/apps/[^"]+/revoke)"', apps)
+        assert browser.post(ending, data=hidden(apps, ending), headers=origin).status_code == 303
+        assert statuses() == [401, 401]

@@ -1,0 +1,133 @@
+"""The official SDK's client against the running service: found, registered, signed in, called, renewed, stepped up."""
+
+import re
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import httpx2
+import pytest
+from mcp import Client
+from mcp.client.auth import OAuthClientProvider
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.auth import (
+    AuthorizationCodeResult,
+    OAuthClientInformationFull,
+    OAuthClientMetadata,
+    OAuthToken,
+)
+from pydantic import AnyUrl
+
+CALLBACK = "http://127.0.0.1:3030/callback"
+
+
+class Kept:
+    """What the client keeps."""
+
+    def __init__(self) -> None:
+        self.tokens: OAuthToken | None = None
+        self.client: OAuthClientInformationFull | None = None
+
+    @property
+    def held(self) -> OAuthToken:
+        assert self.tokens is not None
+        return self.tokens
+
+    async def get_tokens(self) -> OAuthToken | None:
+        return self.tokens
+
+    async def set_tokens(self, tokens: OAuthToken) -> None:
+        self.tokens = tokens
+
+    async def get_client_info(self) -> OAuthClientInformationFull | None:
+        return self.client
+
+    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
+        self.client = client_info
+
+
+class AtTheScreen:
+    """A person with a browser: signs in by the form, allows what is asked, counts how often."""
+
+    def __init__(self, service: Any, password: str) -> None:
+        self._service = service
+        self._password = password
+        self.consents = 0
+        self.asked: list[str] = []
+        self._answer: AuthorizationCodeResult | None = None
+
+    async def open(self, url: str) -> None:
+        self.asked.append(parse_qs(urlsplit(url).query)["scope"][0])
+        browser: httpx2.AsyncClient = self._service.browser
+        answer: httpx2.Response = await browser.get(url)
+        if urlsplit(answer.headers["location"]).path == "/auth/login":
+            answer = await self._sign_in(answer.headers["location"])
+        page = await browser.get(answer.headers["location"])
+        fields = hidden(page.text, "/oauth/consent")
+        self.consents += 1
+        allowed: httpx2.Response = await browser.post(
+            "/oauth/consent",
+            data={**fields, "decision": "allow", "write": "yes"},
+            headers={"Origin": self._service.url},
+        )
+        told = parse_qs(urlsplit(allowed.headers["location"]).query)
+        self._answer = AuthorizationCodeResult(
+            code=told["code"][0], state=told["state"][0], iss=told["iss"][0]
+        )
+
+    async def _sign_in(self, location: str) -> httpx2.Response:
+        form = await self._service.browser.get(location)
+        fields = hidden(form.text, "/auth/login")
+        typed = {"email": self._service.user.email, "password": self._password}
+        answer = await self._service.browser.post(
+            "/auth/login", data={**fields, **typed}, headers={"Origin": self._service.url}
+        )
+        assert answer.status_code == 303, answer.text
+        return answer
+
+    async def answer(self) -> AuthorizationCodeResult:
+        assert self._answer is not None
+        return self._answer
+
+
+def hidden(html: str, action: str) -> dict[str, str]:
+    form = html[html.index(f'action="{action}"') :]
+    return dict(
+        re.findall(r'<input type="hidden" name="([a-z]+)" value="([^"]*)">', form[: form.index("</form>")])
+    )
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/api/mcp-app"])
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_the_sdk_s_client_signs_in_calls_refreshes_and_steps_up(
+    visited: Any, path: str, mode: Any
+) -> None:
+    service, password = visited
+    kept, person = Kept(), AtTheScreen(service, password)
+    provider = OAuthClientProvider(
+        server_url=f"{service.url}{path}",
+        client_metadata=OAuthClientMetadata(
+            client_name="SDK", redirect_uris=[AnyUrl(CALLBACK)], token_endpoint_auth_method="none"
+        ),
+        storage=kept,
+        redirect_handler=person.open,
+        callback_handler=person.answer,
+    )
+    async with (
+        httpx2.AsyncClient(auth=provider, timeout=20) as http,
+        Client(streamable_http_client(f"{service.url}{path}", http_client=http), mode=mode) as client,
+    ):
+        assert len((await client.list_tools()).tools) == 2
+        assert person.consents == 0, "listing needs nobody"
+        looked = await client.call_tool("look_around", {})
+        assert looked.structured_content == {"done": "looked"}
+        assert (person.consents, kept.held.scope) == (1, "service.read")
+        changed = await client.call_tool("change_something", {})
+        assert changed.structured_content == {"done": "changed"}
+        assert (person.consents, kept.held.scope) == (2, "service.read service.write")
+        first = kept.held.access_token
+        service.moment.forward(minutes=61)
+        provider.context.token_expiry_time = 1.0
+        again = await client.call_tool("change_something", {})
+        assert again.structured_content == {"done": "changed"}
+        assert person.consents == 2, "a refresh asks nobody"
+        assert kept.held.access_token != first

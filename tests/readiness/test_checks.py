@@ -1,0 +1,144 @@
+# pyright: basic
+# World and Sites are typed in conftest.py, which a test module cannot import.
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from readiness.catalogue import CATALOGUE
+from readiness.checks.check import Answer, Finding, Status, passed, verdict
+from readiness.errors import Reason
+from readiness.evidence import Evidence
+from readiness.fetch import Fetcher
+from readiness.scan import Options
+from readiness.site import Site, SitemapSurvey, Visit
+from readiness.site_type import Kind
+from readiness.survey import Survey
+from readiness.urls import parse
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+DEALER = "www.dealer.example.com"
+POOR = "poor.example.com"
+
+
+async def surveyed(world, host: str, pages, sites, *, probe: bool = False) -> Site:
+    world.server.hosts[host] = sites.serving(pages, host)
+    network = world.network
+    async with Fetcher(world.policy, resolve=network.resolve, dial=network.dial, tls=network.tls) as fetcher:
+        survey = Survey(
+            fetcher, parse(f"https://{host}/"), lambda: datetime(2026, 3, 1, tzinfo=UTC), lambda *_: None
+        )
+        return await survey.run(probe=probe)
+
+
+def unseen(visit: Visit) -> Visit:
+    return Visit(visit.url, visit.role, Reason.TIMEOUT, agent=visit.agent)
+
+
+def blinded(site: Site) -> Site:
+    """The same site, of which nothing answered."""
+    return replace(
+        site,
+        home=unseen(site.home),
+        plain_home=unseen(site.plain_home),
+        secure_home=unseen(site.secure_home),
+        robots_visit=unseen(site.robots_visit),
+        sitemap=SitemapSurvey(
+            tuple((unseen(visit), read) for visit, read in site.sitemap.files), site.sitemap.locations
+        ),
+        pages=tuple(map(unseen, site.pages)),
+        control=unseen(site.control) if site.control else None,
+        probes=tuple(map(unseen, site.probes)),
+        emerging=tuple(map(unseen, site.emerging)),
+        images=tuple(map(unseen, site.images)),
+    )
+
+
+@pytest.fixture(scope="module")
+def kept() -> dict[str, Site]:
+    return {}
+
+
+@pytest.mark.parametrize("check", CATALOGUE, ids=lambda check: check.id)
+async def test_without_its_evidence_a_verdict_is_unknown(world, sites, kept, check) -> None:
+    if "dealer" not in kept:
+        kept["dealer"] = await surveyed(world, DEALER, sites.dealer(DEALER, vehicles=8), sites, probe=True)
+    site = kept["dealer"]
+    if not check.id.startswith("exp."):
+        assert check.answer(site, check.rule).status is Status.PASS
+    assert check.answer(blinded(site), check.rule).status is Status.UNKNOWN
+
+
+FAILING = {
+    "tech.sitemap", "tech.sd.business", "tech.render.server_text", "tech.links.crawlable", "tech.a11y.names",
+    "veh.inventory.listed_without_js", "veh.vdp.identity", "veh.vdp.vin", "veh.vdp.price", "veh.vdp.mileage",
+    "veh.vdp.availability_condition", "veh.vdp.images", "veh.vdp.structured",
+    "svc.detail", "svc.price", "svc.booking", "svc.booking.machine", "svc.coverage", "svc.hours_service", "svc.structured",
+    "ho.phone", "ho.address", "ho.hours", "ho.contact_form", "ho.appointment", "ho.directions", "ho.finance", "ho.trade_in",
+    "ho.privacy_identity",
+}  # fmt: skip
+
+
+async def test_a_poor_site_fails_what_it_lacks(world, sites, statuses_of) -> None:
+    links = '<a href="/inventory">Cars</a><a href="/service">Service</a>'
+    cars = "".join(f'<a href="/inventory/offer-{number}">offer</a>' for number in range(100, 104))
+    bare = sites.answer("<p>Synthetic test site</p>")
+    pages = {
+        "/": sites.answer(
+            f"<nav><span onclick=x>A</span><span onclick=x>B</span></nav>{links}<input><p>Synthetic test site</p>"
+        ),
+        "/inventory": sites.answer(f"<p>Synthetic test site</p>{cars}"),
+        "/service": bare,
+        **{f"/inventory/offer-{number}": bare for number in range(100, 104)},
+    }
+    found = statuses_of(await world.scan(POOR, pages, Options(declared=Kind.DEALER)))
+    failing = {check for check, status in found.items() if status == "fail"}
+    assert FAILING - failing - {"veh.inventory.listed_without_js"} == set()
+    assert found["veh.inventory.found"] == "pass"
+    assert found["svc.menu.found"] == "warn"
+    assert found["tech.sd.valid"] == "not_applicable"
+    assert found["tech.sd.consistent"] == "not_applicable"
+
+
+async def test_the_shell_of_an_app_fails_to_list_its_vehicles(world, sites, statuses_of) -> None:
+    report = await world.scan("js.example.com", sites.javascript_only(), Options(declared=Kind.DEALER))
+    found = statuses_of(report)
+    assert found["veh.inventory.listed_without_js"] == "fail"
+    assert found["tech.links.crawlable"] == "not_applicable"
+    assert found["tech.a11y.names"] == "not_applicable"
+
+
+async def test_new_cars_have_no_mileage_and_ordered_cars_no_vin(world, sites, statuses_of) -> None:
+    pages = sites.dealer(DEALER, vehicles=8)
+    for path, answer in pages.items():
+        if path.startswith("/inventory/"):
+            answer.body = answer.body.replace("UsedCondition", "NewCondition").replace("InStock", "PreOrder")
+            answer.body = answer.body.replace("vehicleIdentificationNumber", "x-vin")
+            start = answer.body.index("VIN ")
+            answer.body = answer.body[:start] + answer.body[start + 21 :]
+    found = statuses_of(await world.scan(DEALER, pages))
+    assert (found["veh.vdp.mileage"], found["veh.vdp.vin"]) == ("not_applicable", "not_applicable")
+
+
+async def test_no_evidence_no_verdict() -> None:
+    for status in (Status.PASS, Status.WARN, Status.FAIL):
+        with pytest.raises(ValueError, match="evidence"):
+            Answer(status)
+    assert passed(Evidence("https://example.com/")).status is Status.PASS
+
+
+@pytest.mark.parametrize(
+    ("credits", "status"),
+    [
+        ([1, 1, 1, 1, 0], Status.PASS), ([1, 1, 1, 0.5, 0.5], Status.WARN), ([0.5, 0.5, 0, 0, 0], Status.WARN),
+        ([1, 1, 1, 0], Status.WARN), ([1, 0, 0, 0, 0], Status.FAIL), ([None, None, 1], Status.PASS), ([None], Status.NOT_APPLICABLE), ([0.5], Status.WARN),
+    ],
+)  # fmt: skip
+async def test_samples_pass_at_four_fifths_and_warn_at_two_fifths(credits, status) -> None:
+    answer = verdict([Finding(credit, Evidence("https://example.com/")) for credit in credits])
+    assert answer.status is status
+    asked = [credit for credit in credits if credit is not None]
+    if asked:
+        assert answer.sample is not None
+        assert (answer.sample.n, answer.sample.hits) == (len(asked), asked.count(1))
+        assert answer.reason == ("single_page" if len(asked) == 1 else None)

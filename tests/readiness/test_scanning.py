@@ -1,0 +1,448 @@
+# pyright: basic
+# World and Sites are typed in conftest.py, which a test module cannot import.
+import asyncio
+import json
+import math
+import sys
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from html import unescape
+from typing import Any
+
+import httpx2
+import jsonschema
+import pytest
+
+from oauth.api_keys import ApiKeyAuthenticator, LastUses
+from oauth.principal import Caller
+from oauth.signing import SubKey
+from readiness.report import markdown
+from server.app import Public, create_app
+from server.readiness_resources import ReadinessReports, readiness_method
+from server.service import opener, utc_now
+from storage.database import Database
+from storage.repositories.readiness import ScanDraft
+from tools.catalog import tool_table
+from tools.dispatch import Dispatcher, Refusal, Success
+from tools.errors import FORMS
+from tools.rate_limits import MemoryWindows, RateLimits
+from web.readiness import ReadinessPages
+from workflows.errors import ScanRefused, ScanWithoutReport
+from workflows.scanning import Scanner, ScanRequest
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+DEALER = "www.dealer.example.com"
+REPORT = "get_agentic_readiness_report"
+METHOD = "get_agentic_readiness_methodology"
+DOCS = "get_agentic_readiness_developer_docs"
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+BOTH = pytest.mark.parametrize("url", ["sqlite", "postgres"], indirect=True)
+
+
+class Desk:
+    """A company, the scanner that works for it and the tools that read what it stored."""
+
+    def __init__(self, database, world):
+        self.database, self.world = database, world
+        self.now, self.company = NOON, ""
+        self.scanner = Scanner(
+            database, world.policy, "https://seenby.example.com", lambda: self.now, world.network
+        )
+        self.dispatcher = Dispatcher(
+            tool_table(),
+            RateLimits(MemoryWindows()),
+            opener(database),
+            public_reports=database.operators.readiness,
+        )
+        self.callers = 0
+
+    async def serve(self, host, pages, sites):
+        self.world.server.hosts[host] = sites.serving(pages, host) if isinstance(pages, dict) else pages
+
+    async def scan(self, url=f"https://{DEALER}/", **options):
+        return await self.scanner.scan(self.company, ScanRequest(url, **options))
+
+    async def ask(self, tool, address=None, **arguments) -> Any:
+        """Call a tool from an address of its own, so that no limit is met by chance."""
+        self.callers += 1
+        caller = Caller(None, address or f"198.51.100.{self.callers}")
+        return await self.dispatcher.call(tool, arguments, caller)
+
+    async def report(self, url=f"https://{DEALER}/"):
+        outcome = await self.ask(REPORT, url=url)
+        assert isinstance(outcome, Success), outcome
+        return json.loads(outcome.body)
+
+    async def scans(self):
+        return await self.database.workspace(self.company).readiness.scans(10)
+
+
+@asynccontextmanager
+async def opened(url, world):
+    database = await Database.open(url)
+    desk = Desk(database, world)
+    try:
+        async with database.operation() as operators:
+            made = await operators.companies.create("Acme", "owner@example.com", "growth", NOON)
+        desk.company = made.id
+        yield desk
+    finally:
+        await database.close()
+
+
+@BOTH
+@pytest.mark.requirement("RES-17", "TOOL-01")
+async def test_a_scan_is_stored_and_the_public_tool_finds_it_by_every_form_of_its_url(url, world, sites):
+    async with opened(url, world) as desk:
+        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
+        made = await desk.scan()
+        for form in (
+            f"https://{DEALER}/",
+            f"http://{DEALER.upper()}?utm_source=x#top",
+            f"https://{DEALER}:443",
+        ):
+            found = await desk.report(form)
+            assert found == json.loads(made.to_json())
+        jsonschema.validate(found, desk.dispatcher.table[REPORT].output_schema)
+        assert found["technical"].keys() == found["journeys"]["vehicle"].keys()
+        [scan] = await desk.scans()
+        assert (scan.state, scan.reason, scan.ended_at) == ("completed", None, NOON)
+        [named] = await desk.database.operators.readiness.newest(10)
+        assert (named.id, named.url_key) == (made.reportId, f"{DEALER}/")
+
+
+async def test_the_latest_report_is_the_one_that_is_found_and_the_old_one_stays(url, world, sites):
+    async with opened(url, world) as desk:
+        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
+        first = await desk.scan()
+        desk.now += timedelta(days=1)
+        second = await desk.scan()
+        assert (await desk.report())["reportId"] == second.reportId != first.reportId
+        assert await desk.database.operators.readiness.find(first.reportId) == first.to_json()
+
+
+async def test_a_report_is_found_by_the_url_that_the_site_redirects_to(url, world, sites):
+    async with opened(url, world) as desk:
+        pages = sites.dealer(DEALER, vehicles=8)
+        await desk.serve(DEALER, pages, sites)
+        moved = sites.answer("", 301, headers={"Location": f"https://{DEALER}/"})
+        await desk.serve("dealer.example.com", lambda scheme, path, headers: moved, sites)
+        made = await desk.scan("https://dealer.example.com/")
+        assert made.finalUrl == f"https://{DEALER}/"
+        for asked in (f"https://{DEALER}/", "https://dealer.example.com/"):
+            assert (await desk.report(asked))["reportId"] == made.reportId
+
+
+async def test_never_scanned_running_failed_and_private_are_told_alike(url, world, sites):
+    async with opened(url, world) as desk:
+        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
+        private = await desk.scan(public=False)
+        async with desk.database.transaction(desk.company) as workspace:
+            await workspace.readiness.begin(
+                ScanDraft("https://b.example.com/", "b.example.com/", "b.example.com", "x"), NOON
+            )
+        await desk.serve("c.example.com", lambda scheme, path, headers: sites.answer("no", 503), sites)
+        with pytest.raises(ScanWithoutReport):
+            await desk.scan("https://c.example.com/")
+        asked = (
+            f"https://{DEALER}/",
+            "https://b.example.com/",
+            "https://c.example.com/",
+            "https://d.example.com/",
+        )
+        told = {await desk.ask(REPORT, url=one) for one in asked}
+        told = {replace(one, standing=None) for one in told}
+        [refusal] = told
+        assert isinstance(refusal, Refusal)
+        assert FORMS[refusal.cause].status == 404
+        assert refusal.message == f"Tool '{REPORT}' failed: no completed readiness report for this URL"
+        assert await desk.database.operators.readiness.newest(10) == []
+        assert await desk.database.operators.readiness.find(private.reportId) is None
+        assert (
+            await desk.database.workspace(desk.company).readiness.report(private.reportId)
+            == private.to_json()
+        )
+
+
+async def test_a_scan_that_fails_is_stored_with_its_reason_and_the_last_report_stays(url, world, sites):
+    async with opened(url, world) as desk:
+        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
+        made = await desk.scan()
+        down = sites.answer("no", 503)
+        await desk.serve(DEALER, lambda _, path, __: None if path == "/robots.txt" else down, sites)
+        desk.now += timedelta(hours=1)
+        with pytest.raises(ScanWithoutReport, match=r"\(http_error\): the home page gave no usable answer"):
+            await desk.scan()
+        assert [(scan.state, scan.reason) for scan in await desk.scans()] == [
+            ("failed", "http_error"),
+            ("completed", None),
+        ]
+        assert (await desk.report())["reportId"] == made.reportId
+
+
+@BOTH
+async def test_a_host_is_scanned_by_one_scan_at_a_time(url, world, sites):
+    async with opened(url, world) as desk:
+        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
+        outcomes = await asyncio.gather(*(desk.scan() for _ in range(3)), return_exceptions=True)
+        refused = [one for one in outcomes if isinstance(one, ScanRefused)]
+        assert len(refused) == 2
+        assert {str(one) for one in refused} == {f"{DEALER} is being scanned already"}
+        await desk.scan()
+
+
+@BOTH
+async def test_a_scan_whose_process_died_blocks_nobody(url, world, sites):
+    async with opened(url, world) as desk:
+        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
+        async with desk.database.presence.executor() as dead:
+            draft = ScanDraft(f"https://{DEALER}/", f"{DEALER}/", DEALER, dead)
+            async with desk.database.transaction(desk.company) as workspace:
+                assert await workspace.readiness.begin(draft, NOON - timedelta(hours=1))
+            with pytest.raises(ScanRefused):
+                await desk.scan()
+        await desk.scan()
+        assert [scan.reason for scan in await desk.scans()] == [None, "interrupted"]
+
+
+async def test_more_scans_than_four_wait_for_their_turn(url, world, sites):
+    async with opened(url, world) as desk:
+        async with desk.database.presence.executor() as alive:
+            for name in "abcd":
+                host = f"{name}.example.com"
+                async with desk.database.transaction(desk.company) as workspace:
+                    await workspace.readiness.begin(
+                        ScanDraft(f"https://{host}/", f"{host}/", host, alive), NOON
+                    )
+            with pytest.raises(ScanRefused, match="4 scans are running"):
+                await desk.scan()
+        assert world.dial.opened == []
+
+
+async def test_a_cancelled_scan_is_stored_as_interrupted(url, world, sites):
+    async with opened(url, world) as desk:
+        entered = asyncio.Event()
+
+        def slow(scheme, path, headers):
+            entered.set()
+            return sites.answer("", headers={"X-Slow": "1"}) if path == "/robots.txt" else None
+
+        await desk.serve(DEALER, slow, sites)
+        running = asyncio.create_task(desk.scan())
+        await entered.wait()
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        [scan] = await desk.scans()
+        assert (scan.state, scan.reason) == ("failed", "interrupted")
+
+
+@pytest.mark.parametrize(
+    "hostile", ["http://127.0.0.1/", "https://localhost/", "https://user@example.com/", "ftp://example.com/", "https://a.example.com:8443/"]
+)  # fmt: skip
+async def test_a_url_that_is_never_visited_is_refused_before_any_look_up(url, world, hostile):
+    async with opened(url, world) as desk:
+        refusal = await desk.ask(REPORT, url=hostile)
+        assert FORMS[refusal.cause].status == 400
+        assert refusal.code == "INVALID_PARAMS"
+        with pytest.raises(ScanRefused):
+            await desk.scan(hostile)
+        assert await desk.scans() == []
+
+
+@pytest.mark.requirement("TOOL-02", "TOOL-03", "EP-08")
+async def test_the_two_documents_take_no_arguments_and_name_paths_that_exist(url, world):
+    async with opened(url, world) as desk:
+        for tool in (METHOD, DOCS):
+            outcome = await desk.ask(tool)
+            jsonschema.validate(json.loads(outcome.body), desk.dispatcher.table[tool].output_schema)
+            refusal = await desk.ask(tool, more=1)
+            assert FORMS[refusal.cause].status == 400
+        assert FORMS[(await desk.ask(REPORT, url="https://a.example.com/", more=1)).cause].status == 400
+
+
+def by_hand(group, method):
+    """Score, low and high of one group, from the published method alone."""
+    weights = {check["id"]: check["weight"] for check in method["checks"]}
+    credits, scoring = method["statuses"], method["scoring"]
+    asked = [check for check in group["checks"] if check["status"] != "not_applicable"]
+    seen = [check for check in asked if credits[check["status"]] is not None]
+    applicable, observed = (sum(weights[check["id"]] for check in some) for some in (asked, seen))
+    if not applicable:
+        return None, None, None
+    earned = sum(weights[check["id"]] * credits[check["status"]] for check in seen)
+    score = (
+        math.floor(100 * earned / observed + 0.5)
+        if observed / applicable >= scoring["coverageNeeded"]
+        else None
+    )
+    figures = (
+        score,
+        math.floor(100 * earned / applicable),
+        math.ceil(100 * (earned + applicable - observed) / applicable),
+    )
+    if any(check["id"] in scoring["gates"] and check["status"] == "fail" for check in asked):
+        return tuple(None if one is None else min(one, scoring["gateCap"]) for one in figures)
+    return figures
+
+
+@pytest.mark.parametrize("site", ["dealer", "repair_shop", "service_site", "barred"])
+async def test_every_score_can_be_computed_again_from_the_json_and_the_published_method(
+    url, world, sites, site
+):
+    async with opened(url, world) as desk:
+        pages = (
+            sites.dealer(DEALER, vehicles=8) if site in ("dealer", "barred") else getattr(sites, site)(DEALER)
+        )
+        if site == "barred":
+            pages["/robots.txt"] = sites.answer("User-agent: Googlebot\nDisallow: /\n", kind="text/plain")
+        await desk.serve(DEALER, pages, sites)
+        await desk.scan()
+        report, method = await desk.report(), json.loads((await desk.ask(METHOD)).body)
+        groups = {"technical": report["technical"], **report["journeys"]}
+        for name, group in groups.items():
+            if group["applicable"]:
+                assert (group["score"], group["low"], group["high"]) == by_hand(group, method), name
+            else:
+                assert group["score"] is None
+        kind = "dealer" if report["siteType"]["value"] == "dealer" else "others"
+        scoring = method["scoring"]
+        scored = {
+            name: weight
+            for name, weight in scoring["journeyWeights"][kind].items()
+            if groups[name]["score"] is not None
+        }
+        mean = sum(weight * groups[name]["score"] for name, weight in scored.items()) / sum(scored.values())
+        weighed = scoring["technicalShare"] * groups["technical"]["score"] + scoring["journeyShare"] * mean
+        assert report["overall"]["score"] == math.floor(weighed + 0.5)
+
+
+CONNECTED: list[object] = []
+WATCHING = [False]
+
+
+def note_connections(event, arguments):
+    if WATCHING[0] and event in (
+        "socket.connect",
+        "socket.getaddrinfo",
+        "socket.gethostbyname",
+        "subprocess.Popen",
+    ):
+        CONNECTED.append((event, arguments))
+
+
+async def test_a_thousand_public_calls_open_no_connection(url, world, sites):
+    sys.addaudithook(note_connections)
+    async with opened(url, world) as desk:
+        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
+        await desk.scan()
+        CONNECTED.clear()
+        WATCHING[0] = True
+        try:
+            for number in range(1000):
+                address = f"203.0.113.{number % 250}"
+                target = f"https://{DEALER}/" if number % 2 else f"https://n{number}.example.com/"
+                assert not isinstance(await desk.ask(REPORT, address, url=target), Refusal) or number % 2 == 0
+        finally:
+            WATCHING[0] = False
+        assert CONNECTED == []
+
+
+async def test_the_limit_of_public_calls_is_counted_for_each_address(url, world):
+    async with opened(url, world) as desk:
+        for _ in range(30):
+            assert isinstance(await desk.ask(DOCS, "203.0.113.1"), Success)
+        refusal = await desk.ask(METHOD, "203.0.113.1")
+        assert FORMS[refusal.cause].status == 429
+        assert isinstance(await desk.ask(METHOD, "203.0.113.2"), Success)
+
+
+@asynccontextmanager
+async def browsing(desk, address="192.0.2.7"):
+    """A browser of the public pages of the whole application."""
+    app = create_app(
+        Public("http://seenby.example.com"),
+        dispatcher=desk.dispatcher,
+        authenticator=ApiKeyAuthenticator(desk.database, SubKey(bytes(32)), LastUses(desk.database), utc_now),
+        resources=[readiness_method(), ReadinessReports(desk.database)],
+        pages=ReadinessPages(desk.dispatcher, "http://seenby.example.com").routes(),
+    )
+    transport = httpx2.ASGITransport(app, client=(address, 1))
+    async with httpx2.AsyncClient(transport=transport, base_url="http://seenby.example.com") as client:
+        yield client
+
+
+async def test_a_report_is_served_as_page_json_and_markdown_by_path_and_by_accept(url, world, sites):
+    async with opened(url, world) as desk, browsing(desk) as browser:
+        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
+        made = await desk.scan()
+        asked = {"url": f"https://{DEALER}/"}
+        page = await browser.get("/readiness/report", params=asked)
+        assert page.headers["content-type"].startswith("text/html")
+        assert page.headers["vary"] == "Accept"
+        assert "script-src" not in page.headers["content-security-policy"]
+        assert "<script" not in page.text
+        assert f"<h1>{DEALER}</h1>" in page.text
+        checks = [check for _, group in made.groups() if group.applicable for check in group.checks]
+        for check in checks:
+            assert f'id="{check.id}"' in page.text
+            assert check.reproduce in unescape(page.text)
+        for path, accept, kind in (
+            ("/readiness/report.json", "*/*", "application/json"),
+            ("/readiness/report", "application/json", "application/json"),
+            ("/readiness/report.md", "*/*", "text/markdown"),
+            ("/readiness/report", "text/markdown, text/html;q=0.5", "text/markdown"),
+        ):
+            found = await browser.get(path, params=asked, headers={"accept": accept})
+            assert found.headers["content-type"].startswith(kind)
+            assert found.text == (made.to_json() if kind == "application/json" else markdown(made))
+        for path in ("/readiness", "/readiness/methodology", "/readiness/bot", "/readiness/style.css"):
+            assert (await browser.get(path)).status_code == 200, path
+        assert "SeenbyReadinessBot/1.0" in (await browser.get("/readiness/bot")).text
+        every = (await browser.get("/readiness/methodology")).text
+        assert all(f'id="{check.id}"' in every for check in checks)
+
+
+async def test_text_of_a_site_is_escaped_on_the_page(url, world, sites):
+    async with opened(url, world) as desk, browsing(desk) as browser:
+        pages = sites.dealer(DEALER, vehicles=8)
+        pages["/robots.txt"] = sites.answer(
+            'User-agent: *\n<img src=x onerror="alert(1)">\n', kind="text/plain"
+        )
+        await desk.serve(DEALER, pages, sites)
+        assert "<img src=x" in (await desk.scan()).to_json()
+        page = await browser.get("/readiness/report", params={"url": f"https://{DEALER}/"})
+        assert "<img" not in page.text
+        assert "&lt;img src=x" in page.text
+
+
+async def test_pages_refuse_as_the_tool_does_and_share_its_limit(url, world):
+    async with opened(url, world) as desk, browsing(desk) as browser:
+        for path in ("/readiness/report", "/readiness/report.json", "/readiness/report.md"):
+            assert (await browser.get(path, params={"url": "https://a.example.com/"})).status_code == 404
+            assert (await browser.get(path, params={"url": "http://127.0.0.1/"})).status_code == 400
+            assert (await browser.get(path)).status_code == 400
+        told = (await browser.get("/readiness/report.json", params={"url": "https://a.example.com/"})).json()
+        assert told["error"].keys() == {"code", "message", "hint"}
+        last = None
+        for _ in range(21):
+            last = await browser.get("/readiness/report", params={"url": "https://a.example.com/"})
+        assert last is not None
+        assert last.status_code == 429
+        assert int(last.headers["retry-after"]) > 0
+        refusal = await desk.ask(DOCS, "192.0.2.7")
+        assert FORMS[refusal.cause].status == 429
+
+
+async def test_the_method_and_public_reports_are_resources_and_private_ones_are_not(url, world, sites):
+    async with opened(url, world) as desk:
+        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
+        shown, hidden = await desk.scan(), await desk.scan(public=False)
+        reports = ReadinessReports(desk.database)
+        [entry] = await reports.entries()
+        assert await reports.read(entry.uri) == markdown(shown)
+        assert await reports.read(entry.uri.replace(shown.reportId, hidden.reportId)) is None
+        text = await readiness_method().read("seenby://method/readiness")
+        assert text is not None
+        assert shown.catalogueSha256 in text

@@ -1,0 +1,59 @@
+"""The REST bridge over the small table, with two keys and an in-process client."""
+
+from collections.abc import AsyncGenerator
+
+import httpx2
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.routing import Route
+
+from oauth.errors import EXPIRED, INVALID, NOT_CHECKED, CredentialRefused
+from oauth.principal import Caller, Principal
+from rest_bridge.docs import docs_routes
+from rest_bridge.documents import CachedDocument
+from rest_bridge.openapi import openapi_document, openapi_json
+from rest_bridge.request_ids import RequestIds
+from rest_bridge.routes import OPENAPI_PATH, RestBridge
+from tools.dispatch import Dispatcher
+from tools.table import ToolTable
+
+BASE = "https://seenby.example"
+
+
+class TwoKeys:
+    """Knows `Bearer read` and `Bearer write`, one expired key, and one that breaks the check."""
+
+    def __init__(self, reader: Caller, writer: Caller) -> None:
+        self._known = {"Bearer read": reader.principal, "Bearer write": writer.principal}
+
+    async def authenticate(self, authorization: str | None) -> Principal | None:
+        if authorization is None:
+            return None
+        if authorization == "Bearer crash":
+            raise RuntimeError("secret words of a driver")
+        if authorization in self._known:
+            return self._known[authorization]
+        words = {"Bearer old": EXPIRED, "Bearer unlucky": NOT_CHECKED}
+        raise CredentialRefused(words.get(authorization, INVALID))
+
+
+@pytest.fixture
+def oauth() -> bool:
+    return True
+
+
+@pytest.fixture
+def app(dispatcher: Dispatcher, table: ToolTable, reader: Caller, writer: Caller, oauth: bool) -> Starlette:
+    document = openapi_document(table, BASE, oauth=oauth)
+    bridge = RestBridge(dispatcher, TwoKeys(reader, writer), BASE, oauth=oauth)
+    described = CachedDocument(openapi_json(document), "application/json")
+    routes = [Route(OPENAPI_PATH, described), *docs_routes(document), *bridge.routes()]
+    return Starlette(routes=routes, middleware=[Middleware(RequestIds)])
+
+
+@pytest.fixture
+async def client(app: Starlette) -> AsyncGenerator[httpx2.AsyncClient]:
+    transport = httpx2.ASGITransport(app=app, client=("192.0.2.1", 5000))
+    async with httpx2.AsyncClient(transport=transport, base_url=BASE) as client:
+        yield client

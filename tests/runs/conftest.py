@@ -1,0 +1,159 @@
+"""A service that executes runs: real database, real queue, agents that the test chooses."""
+
+import asyncio
+import json
+import socket
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from engines.registry import Registry
+from engines.settings import EngineSettings
+from oauth.principal import Caller, Principal, Scope
+from storage.database import Database
+from storage.ids import new_id
+from storage.repositories.brands import Draft
+from storage.repositories.runs import Run
+from storage.workspace import Workspace
+from tools.catalog import tool_table
+from tools.dispatch import Dispatcher, Success
+from tools.rate_limits import MemoryWindows, RateLimits
+from workflows.agents.agent import Agent, Result, Work
+from workflows.catalog import AGENT_KINDS
+from workflows.engine import RunEngine
+from workflows.executing import Executor
+from workflows.runs import RunDesk
+
+SERVER = "postgresql+asyncpg://postgres@127.0.0.1:5432"
+PROFILE: dict[str, Any] = {
+    "industry": None,
+    "website": None,
+    "voice": None,
+    "keywords": [],
+    "target_audience": None,
+}
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+async def address(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[str]:
+    """The URL of an empty database, on SQLite and again on PostgreSQL when it answers."""
+    if request.param == "sqlite":
+        yield f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}"
+        return
+    try:
+        socket.create_connection(("127.0.0.1", 5432), 1).close()
+    except OSError:
+        pytest.skip("PostgreSQL does not answer on 127.0.0.1:5432")
+    name = "t" + new_id().replace("-", "")
+    server = create_async_engine(f"{SERVER}/postgres", isolation_level="AUTOCOMMIT")
+    async with server.connect() as connection:
+        await connection.execute(text(f"CREATE DATABASE {name}"))
+    yield f"{SERVER}/{name}"
+    async with server.connect() as connection:
+        await connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
+    await server.dispose()
+
+
+async def quick(work: Work) -> Result:
+    return Result({"brand": work.brand.name}, "It is done.")
+
+
+@dataclass
+class House:
+    """One process of the service with one company on the growth plan."""
+
+    database: Database
+    engine: RunEngine
+    registry: Registry
+    company_id: str
+    dispatcher: Dispatcher
+    desk: RunDesk
+
+    async def call(self, tool: str, key: str | None = None, **arguments: Any) -> Any:
+        """Call a tool; a success becomes its parsed body, a refusal stays what it is."""
+        # Each call comes from an identity of its own: what is tested here is not the limit on writes.
+        principal = Principal(self.company_id, f"key:{new_id()}", frozenset({Scope.WRITE}))
+        caller = Caller(principal, "192.0.2.1")
+        outcome = await self.dispatcher.call(tool, arguments, caller, idempotency_key=key)
+        return json.loads(outcome.body) if isinstance(outcome, Success) else outcome
+
+    @asynccontextmanager
+    async def working(
+        self, agents: Mapping[str, Agent] | None = None, **options: Any
+    ) -> AsyncGenerator[None]:
+        """Execute runs in this process; agents that are not given do nothing at once."""
+        chosen = dict.fromkeys(AGENT_KINDS, quick) | dict(agents or {})
+        async with self.engine.working(Executor(self.database, chosen, self.registry, now, **options)):
+            yield
+
+    async def ended(self, run_id: str) -> Run:
+        """Wait for a run's end."""
+        async with asyncio.timeout(30):
+            while True:
+                run = await self.database.workspace(self.company_id).runs.find(run_id)
+                assert run is not None
+                if not run.live:
+                    return run
+                await asyncio.sleep(0.05)
+
+
+OpenHouse = Callable[..., Awaitable[House]]
+
+
+@pytest.fixture
+async def open_house() -> AsyncGenerator[OpenHouse]:
+    """Opens houses on a database; a second one on the same database joins the first one's company."""
+    opened: list[House] = []
+
+    async def make(url: str, engines: EngineSettings | None = None) -> House:
+        database = await Database.open(url)
+        await database.migrate()
+        engine = RunEngine(database, now)
+        await engine.open()
+        companies = await database.operators.companies.all()
+        if companies:
+            company_id = companies[0].id
+        else:
+            async with database.operation() as operators:
+                company = await operators.companies.create("ours", "ours@example.com", "growth", now())
+                company_id = company.id
+            async with database.transaction(company_id) as workspace:
+                await workspace.brands.save(Draft("Acme"), [], PROFILE, now())
+
+        @asynccontextmanager
+        async def door(principal: Principal, writing: bool) -> AsyncGenerator[Workspace]:
+            if not writing:
+                yield database.workspace(principal.company_id)
+                return
+            async with database.transaction(principal.company_id) as workspace:
+                yield workspace
+
+        registry = Registry(engines or EngineSettings())
+        limits = RateLimits(MemoryWindows())
+        desk = RunDesk(engine, registry)
+        dispatcher = Dispatcher(tool_table(), limits, door, now=now, run_desk=desk)
+        house = House(database, engine, registry, company_id, dispatcher, desk)
+        opened.append(house)
+        return house
+
+    yield make
+    for house in opened:
+        await house.engine.close()
+        await house.registry.aclose()
+        await house.database.close()
+
+
+@pytest.fixture
+async def house(address: str, open_house: OpenHouse) -> House:
+    return await open_house(address)

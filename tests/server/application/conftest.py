@@ -1,0 +1,205 @@
+"""The real application: `seenby serve` in a process of its own, over a data folder in which numbers exist."""
+
+import asyncio
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oauth.api_keys import make_api_key
+from server.service import open_service
+from server.settings import Settings
+
+ROOT = Path(__file__).parents[3]
+SEENBY = Path(sys.executable).with_name("seenby")
+MARKET = ROOT / "server" / "demo" / "car_market.json"
+COMPANY, BRAND = "Acme Cars", "Toyota"
+KEYS = 120
+PATIENCE_SECONDS = 60
+# What a captured answer says, by repeat: the brand first in a list, later in prose, and not at all.
+TEXTS = (
+    "1. Toyota\n2. Honda\n3. Ford\n\nToyota is excellent and very reliable.",
+    "Most families do well with Honda, which is good; Toyota is a solid choice too.",
+    "It depends on your budget. Volkswagen and Hyundai are often named.",
+)
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """A data folder with a company, a brand with numbers, and keys."""
+
+    environ: Mapping[str, str]
+    folder: Path
+    keys: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        return self.keys[0]
+
+    def seenby(self, *arguments: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
+        """Run a command to its end."""
+        return subprocess.run(
+            [SEENBY, *arguments],
+            cwd=self.folder,
+            env={**self.environ, **variables},
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_SECONDS,
+        )
+
+
+@dataclass
+class Server:
+    """A `seenby serve` that answers."""
+
+    url: str
+    port: int
+    process: subprocess.Popen[str]
+    workspace: Workspace
+    log: Path
+    authorization: dict[str, str] = field(default_factory=dict[str, str])
+
+    def stop(self) -> int:
+        """Ask it to end, and return its exit code."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(PATIENCE_SECONDS)
+
+
+def environment(data_dir: Path, **variables: str) -> dict[str, str]:
+    """The process's environment without settings of whoever runs the tests."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("SEENBY_")}
+    return {**kept, "SEENBY_DATA_DIR": str(data_dir), "COLUMNS": "200", **variables}
+
+
+def captured_answers() -> str:
+    """Three answers to each of the sample market's prompts, as lines of JSON."""
+    market = json.loads(MARKET.read_text(encoding="utf-8"))
+    prompts = [one if isinstance(one, str) else one["text"] for one in market[0]["promptSets"][0]["prompts"]]
+    day = datetime(2026, 3, 31, 12, tzinfo=UTC)
+    lines = [
+        {
+            "platform": "chatgpt",
+            "prompt": prompt,
+            "text": text,
+            "captured_at": (day + timedelta(minutes=number)).isoformat(),
+            "repeat": repeat,
+            "citations": ["https://www.toyota.com/rav4"] if repeat == 0 else [],
+        }
+        for number, prompt in enumerate(prompts)
+        for repeat, text in enumerate(TEXTS)
+    ]
+    return "".join(json.dumps(line) + "\n" for line in lines)
+
+
+async def make_keys(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Many keys at once; the command line makes one a call."""
+    async with open_service(Settings.from_environ(environ)) as service:
+        [company] = await service.database.operators.companies.all()
+        now = datetime.now(UTC)
+        made = [make_api_key(service.api_key_signing, company.id, now, rate_limit=600) for _ in range(KEYS)]
+        async with service.database.operation() as operators:
+            for key in made:
+                await operators.api_keys.add(key.stored)
+    return tuple(key.raw for key in made)
+
+
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """The workspace, made once by the commands that a person would use."""
+    folder = tmp_path_factory.mktemp("application")
+    workspace = Workspace(environment(folder / "data"), folder, ())
+    answers = folder / "answers.jsonl"
+    answers.write_text(captured_answers(), encoding="utf-8")
+    for command in (
+        ("company", "create", COMPANY, "--email", "owner@example.com", "--plan", "scale"),
+        ("brand", "import", MARKET),
+        ("answers", "import", answers, "--brand", BRAND),
+    ):
+        done = workspace.seenby(*command)
+        assert done.returncode == 0, done.stderr
+    return Workspace(workspace.environ, folder, asyncio.run(make_keys(workspace.environ)))
+
+
+@pytest.fixture
+def workspace(prepared: Workspace, tmp_path: Path) -> Workspace:
+    """A copy of it for one test that writes or serves differently."""
+    shutil.copytree(prepared.folder, tmp_path / "own")
+    environ = {**prepared.environ, "SEENBY_DATA_DIR": str(tmp_path / "own" / "data")}
+    return Workspace(environ, tmp_path / "own", prepared.keys)
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
+def wait_until_up(server: Server) -> None:
+    """Ask until it answers."""
+    for _ in range(PATIENCE_SECONDS * 20):
+        if server.process.poll() is not None:
+            break
+        try:
+            with socket.create_connection(("127.0.0.1", server.port), timeout=5) as connection:
+                connection.sendall(b"GET /readyz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                if connection.recv(64).startswith(b"HTTP/1.1 200"):
+                    return
+        except OSError:
+            pass
+        try:
+            server.process.wait(0.05)
+        except subprocess.TimeoutExpired:
+            continue
+    raise AssertionError(server.log.read_text(encoding="utf-8")[-3000:])
+
+
+@contextmanager
+def served(workspace: Workspace, *options: str, **variables: str) -> Generator[Server]:
+    """Serve a workspace until the block ends."""
+    port = free_port()
+    log = workspace.folder / f"serve-{port}.log"
+    with (
+        log.open("w", encoding="utf-8") as written,
+        subprocess.Popen(
+            [SEENBY, "serve", "--port", str(port), *options],
+            cwd=workspace.folder,
+            env={**workspace.environ, **variables},
+            stdout=written,
+            stderr=subprocess.STDOUT,
+            text=True,
+        ) as process,
+    ):
+        credential = {"Authorization": f"Bearer {workspace.key}"}
+        server = Server(f"http://127.0.0.1:{port}", port, process, workspace, log, credential)
+        try:
+            wait_until_up(server)
+            yield server
+        finally:
+            if process.poll() is None:
+                server.stop()
+
+
+Serve = Callable[..., Any]
+
+
+@pytest.fixture(scope="session")
+def application(prepared: Workspace) -> Generator[Server]:
+    """The application as most tests of it use it: read, and left as it was."""
+    with served(prepared, SEENBY_TRUSTED_PROXIES="127.0.0.1", SEENBY_METRICS="on") as server:
+        yield server
+
+
+@pytest.fixture
+def serve() -> Serve:
+    """Serve another one: a context manager that takes the workspace, options and variables."""
+    return served

@@ -1,0 +1,60 @@
+"""Schemathesis over the OpenAPI document that the real application serves."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+HOOKS = Path(__file__).with_name("schemathesis_hooks.py")
+SCHEMATHESIS = Path(sys.executable).with_name("schemathesis")
+EXAMPLES = int(os.environ.get("SCHEMATHESIS_EXAMPLES", "40"))
+"""Examples an operation; 200 is the full size, which `SCHEMATHESIS_EXAMPLES=200` runs."""
+CHECKS = (
+    "not_a_server_error,status_code_conformance,content_type_conformance,"
+    "response_headers_conformance,response_schema_conformance"
+)
+UNGUESSABLE = {"run_workflow", "get_run_status", "cancel_workflow_run"}
+"""Tools that answer with a result only for an identifier that nobody guesses."""
+
+SUCCESS = re.compile(r'seenby_tool_calls_total\{outcome="success",tool="(\w+)"\} (\S+)')
+
+
+def successes(url: str) -> dict[str, float]:
+    """How often each tool has answered with a result."""
+    return {name: float(count) for name, count in SUCCESS.findall(httpx2.get(f"{url}/metrics").text)}
+
+
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("known", [True, False], ids=["with a key", "without a credential"])
+def test_no_request_makes_an_operation_break_its_description(
+    application: Any, tmp_path: Path, known: bool
+) -> None:
+    before = successes(application.url)
+    keys = tmp_path / "keys.json"
+    keys.write_text(json.dumps(application.workspace.keys if known else []), encoding="utf-8")
+    ran = subprocess.run(
+        [
+            SCHEMATHESIS, "run", f"{application.url}/api/mcp-app/openapi.json",
+            "--checks", CHECKS, "--phases", "examples,coverage,fuzzing", "--max-examples", str(EXAMPLES),
+            "--seed", "1", "--continue-on-failure", "--no-color", "--warnings", "off",
+        ],
+        cwd=tmp_path,
+        env={**os.environ, "SCHEMATHESIS_HOOKS": str(HOOKS), "KEYS_FILE": str(keys)},
+        capture_output=True,
+        text=True,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stdout[-6000:] + ran.stderr[-2000:]
+    described = httpx2.get(f"{application.url}/api/mcp-app/openapi.json").json()["paths"]
+    assert f"Operations:       {len(described)} selected" in ran.stdout, ran.stdout[:1500]
+    # The run looked at results and not at refusals alone, or at refusals alone.
+    after = successes(application.url)
+    reached = {name for name in after if after[name] > before.get(name, 0)}
+    operations = {path.rpartition("/")[2]: item["post"] for path, item in described.items()}
+    guarded = {name for name, operation in operations.items() if operation["security"]}
+    assert not ((guarded - reached - UNGUESSABLE) if known else (guarded & reached))

@@ -1,0 +1,116 @@
+"""How the real process starts, refuses to start, shares limits, guards its address and stops."""
+
+import socket
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import httpx2
+import pytest
+import redis
+
+REDIS = "redis://127.0.0.1:6379/9"
+CALL = "/api/mcp-app/rest/list_brand_profiles"
+
+
+def test_production_names_every_fault_of_its_settings_at_once(workspace: Any) -> None:
+    refused = workspace.seenby(
+        "serve",
+        SEENBY_ENV="production",
+        SEENBY_SECRET_KEY="short",
+        SEENBY_BASE_URL="http://seenby.example",
+        SEENBY_DATABASE_URL="sqlite:////tmp/seenby.db",
+        SEENBY_ALLOWED_ORIGINS="*",
+        SEENBY_LOG_FORMAT="xml",
+    )
+    assert refused.returncode == 1
+    told = refused.stderr.splitlines()
+    for name in ("SECRET_KEY", "BASE_URL", "DATABASE_URL", "ALLOWED_ORIGINS", "LOG_FORMAT"):
+        assert any(line.startswith("error: ") and f"SEENBY_{name}" in line for line in told), (name, told)
+    assert "short" not in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+def test_several_workers_without_redis_are_refused(workspace: Any) -> None:
+    refused = workspace.seenby("serve", "--workers", "2")
+    assert refused.returncode == 1
+    assert "2 workers cannot share rate limits in memory" in refused.stderr
+    assert "SEENBY_REDIS_URL" in refused.stderr
+
+
+def test_two_workers_with_redis_let_exactly_the_limit_through(workspace: Any, serve: Any) -> None:
+    try:
+        shared: Any = redis.Redis(port=6379, db=9)
+        shared.flushdb()
+        shared.close()
+    except redis.ConnectionError:
+        pytest.skip("no Redis answers on 127.0.0.1:6379")
+    made = workspace.seenby("keys", "create", "--rate-limit", "20")
+    headers = {"Authorization": f"Bearer {made.stdout.strip()}"}
+    with serve(workspace, "--workers", "2", SEENBY_REDIS_URL=REDIS) as server:
+
+        def ask(_: int) -> int:
+            # A connection each, so that both workers are asked.
+            return httpx2.post(server.url + CALL, json={}, headers=headers, timeout=30).status_code
+
+        with ThreadPoolExecutor(8) as crowd:
+            answers = list(crowd.map(ask, range(60)))
+    assert (answers.count(200), answers.count(429)) == (20, 40)
+
+
+def test_a_stop_finishes_the_call_in_flight(workspace: Any, serve: Any) -> None:
+    with serve(workspace) as server:
+        body = b'{"brandId": "Toyota"}'
+        head = (
+            f"POST /api/mcp-app/rest/get_brand_profile HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
+            f"Authorization: {server.authorization['Authorization']}\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+        )
+        with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
+            connection.sendall(head.encode() + body[:5])
+            # The same connection is known to the server once a second one has been answered.
+            assert httpx2.get(f"{server.url}/healthz").status_code == 200
+            server.process.terminate()
+            stopped = threading.Thread(target=server.process.wait)
+            stopped.start()
+            while accepts(server.port):
+                pass
+            connection.sendall(body[5:])
+            answer = b""
+            while part := connection.recv(65536):
+                answer += part
+        stopped.join(30)
+    assert answer.startswith(b"HTTP/1.1 200 ")
+    assert b'"Toyota"' in answer
+    assert not stopped.is_alive()
+
+
+def accepts(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=5).close()
+    except OSError:
+        return False
+    return True
+
+
+def test_a_busy_port_is_told_in_words(application: Any, workspace: Any) -> None:
+    refused = workspace.seenby("serve", "--port", str(application.port))
+    told = refused.stdout + refused.stderr
+    assert refused.returncode > 0
+    assert "Traceback" not in told
+    assert "address already in use" in told
+
+
+@pytest.mark.parametrize("path", ["/mcp", CALL])
+def test_a_host_or_an_origin_that_is_not_ours_is_refused(application: Any, path: str) -> None:
+    for status, headers in ((421, {"Host": "evil.example"}), (403, {"Origin": "https://evil.example"})):
+        given = {**application.authorization, **headers}
+        assert httpx2.post(application.url + path, json={}, headers=given).status_code == status
+    own = {"Origin": application.url}
+    assert httpx2.get(f"{application.url}/mcp.json", headers=own).status_code == 200
+
+
+def test_the_log_of_a_running_service_holds_no_key(application: Any) -> None:
+    httpx2.post(application.url + CALL, json={}, headers=application.authorization)
+    log = application.log.read_text(encoding="utf-8")
+    assert application.workspace.key not in log

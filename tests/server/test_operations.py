@@ -1,0 +1,224 @@
+"""What operators see: probes, metrics, log lines, addresses behind proxies, and a stop that loses no call."""
+
+import asyncio
+import io
+import json
+import logging
+import threading
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+import structlog
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.types import ASGIApp
+
+from server.access import TrustedProxies
+from server.app import Public
+from server.logs import configure_logging, redacted
+from server.operations import Metrics, metrics_app
+
+Serve = Callable[[ASGIApp], Any]
+AppOf = Callable[..., ASGIApp]
+KEY = "sk_live_" + "0123456789abcdef" * 2
+TOKEN = "at_" + "Ab-_" * 11
+
+
+async def test_probes_answer_whatever_the_host(http: httpx2.AsyncClient) -> None:
+    alive: dict[str, Any] = {"status": "ok"}
+    ready: dict[str, Any] = {"status": "ready", "checks": {}}
+    for path, body in (("/healthz", alive), ("/readyz", ready)):
+        response = await http.get(path, headers={"Host": "10.1.2.3:8000"})
+        assert (response.status_code, response.json()) == (200, body)
+
+
+async def test_a_failed_check_is_named_without_its_reason(serve: Serve, app_of: AppOf) -> None:
+    async def answers() -> None:
+        return None
+
+    async def broken() -> None:
+        raise ConnectionError("postgres://seenby:secret@db")
+
+    service = serve(app_of(checks={"database": broken, "redis": answers}))
+    async with httpx2.AsyncClient(base_url=service.url) as client:
+        response = await client.get("/readyz")
+        assert response.status_code == 503
+        assert response.json() == {"status": "unavailable", "checks": {"database": "failed", "redis": "ok"}}
+        assert (await client.get("/healthz")).status_code == 200
+
+
+async def test_metrics_count_calls_of_every_surface_and_stay_off_the_public_paths(
+    serve: Serve, app_of: AppOf
+) -> None:
+    metrics = Metrics()
+    service, private = serve(app_of(metrics=metrics)), serve(metrics_app(metrics))
+    good = {"Authorization": "Bearer good"}
+    async with httpx2.AsyncClient() as client:
+        call = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_credits"}}'
+        await client.post(service.url + "/mcp", content=call, headers=good)
+        await client.post(service.url + "/mcp", content=call)
+        await client.post(service.url + "/api/mcp-app/rest/get_credits", content="{}", headers=good)
+        await client.post(service.url + "/api/mcp-app/rest/get_credits", content="nonsense", headers=good)
+        assert (await client.get(service.url + "/metrics")).status_code == 404
+        text = (await client.get(private.url + "/metrics")).text
+    assert 'seenby_tool_calls_total{outcome="success",tool="get_credits"} 2.0' in text
+    assert 'seenby_tool_calls_total{outcome="authentication_required",tool="get_credits"} 1.0' in text
+    assert 'seenby_tool_calls_total{outcome="invalid_arguments",tool="get_credits"} 1.0' in text
+    assert 'seenby_tool_call_seconds_count{tool="get_credits"} 2.0' in text
+    assert 'seenby_http_requests_total{method="POST",status="200"} 2.0' in text
+
+
+async def test_metrics_are_public_only_when_asked(serve: Serve, app_of: AppOf) -> None:
+    service = serve(app_of(metrics=Metrics(), metrics_in_public=True))
+    async with httpx2.AsyncClient() as client:
+        assert (await client.get(service.url + "/metrics")).status_code == 200
+
+
+async def test_a_call_is_one_line_with_the_request_id_and_no_secret(serve: Serve, app_of: AppOf) -> None:
+    lines = io.StringIO()
+    configure_logging("json", stream=lines)
+    service = serve(app_of())
+    async with httpx2.AsyncClient(base_url=service.url) as client:
+        call = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"%s"}}'
+        headers = {"Authorization": "Bearer good"}
+        answers = [
+            await client.post("/mcp", content=call % "get_credits", headers=headers),
+            await client.post("/mcp", content=call % "crash", headers=headers),
+            await client.post(
+                "/mcp", content=call % "get_credits", headers={"Authorization": f"Bearer {KEY}"}
+            ),
+        ]
+    told = [json.loads(line) for line in lines.getvalue().splitlines()]
+    assert all(isinstance(line, dict) for line in told)
+    calls = {line["request_id"]: line for line in told if line["event"] == "tool call"}
+    succeeded = calls[answers[0].headers["x-request-id"]]
+    assert (succeeded["tool"], succeeded["company"], succeeded["outcome"]) == (
+        "get_credits",
+        "company-1",
+        "success",
+    )
+    assert succeeded["duration_ms"] > 0
+    assert calls[answers[1].headers["x-request-id"]]["outcome"] == "crash"
+    [refused] = [line for line in told if line["event"] == "request"]
+    assert (refused["status"], refused["request_id"]) == (401, answers[2].headers["x-request-id"])
+    assert KEY not in lines.getvalue()
+    assert "12.5" not in lines.getvalue()
+
+
+@pytest.mark.parametrize("log_format", ["text", "json"])
+def test_secrets_are_blotted_out_of_messages_fields_and_tracebacks(log_format: Any) -> None:
+    lines = io.StringIO()
+    configure_logging(log_format, stream=lines)
+    log = logging.getLogger("somebody")
+    log.warning("key %s", KEY)
+    log.warning("header", extra={"authorization": f"bearer {TOKEN}x"})
+    log.warning("GET /api/oauth/authorize?code_challenge=abc&state=s HTTP/1.1")
+    structlog.contextvars.bind_contextvars(note=TOKEN)
+    try:
+        raise ValueError(f"Bearer {KEY}")
+    except ValueError:
+        log.exception("refused")
+    finally:
+        structlog.contextvars.clear_contextvars()
+    written = lines.getvalue()
+    assert "ValueError" in written
+    for secret in (KEY, TOKEN, "code_challenge", KEY[8:]):
+        assert secret not in written
+
+
+@given(st.text(max_size=20), st.text(max_size=20))
+def test_redaction_keeps_the_words_around_a_secret(before: str, after: str) -> None:
+    assert redacted(f"{before} {KEY} {after}") == f"{redacted(before + ' ')}[redacted]{redacted(' ' + after)}"
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "client"),
+    [
+        ("10.0.0.1", "203.0.113.9", "203.0.113.9"),
+        ("10.0.0.1", "198.51.100.1, 203.0.113.9, 10.0.0.2", "203.0.113.9"),
+        ("10.0.0.1", "", "10.0.0.1"),
+        ("10.0.0.1", "unknown", "10.0.0.1"),
+        ("10.0.0.1", "203.0.113.9, garbage", "10.0.0.1"),
+        ("10.0.0.1", "2001:db8::1", "2001:db8::1"),
+        ("203.0.113.7", "198.51.100.1", "203.0.113.7"),
+        ("fd00::1", "198.51.100.1", "198.51.100.1"),
+    ],
+)
+def test_only_a_trusted_proxys_word_counts(peer: str, forwarded: str, client: str) -> None:
+    assert TrustedProxies(["10.0.0.0/8", "fd00::/8"]).client_of(peer, forwarded) == client
+
+
+@given(st.text(max_size=60))
+def test_no_forwarded_header_breaks_the_rule(forwarded: str) -> None:
+    assert TrustedProxies(["10.0.0.0/8"]).client_of("10.0.0.1", forwarded)
+
+
+async def test_public_calls_are_limited_by_the_address_the_proxy_tells(serve: Serve, app_of: AppOf) -> None:
+    trusting = serve(app_of(Public("http://seenby.test", trusted_proxies=["127.0.0.1"])))
+    call = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_agentic_readiness_report","arguments":{"url":"u"}}}'
+    async with httpx2.AsyncClient(base_url=trusting.url) as client:
+        for surface, body in (
+            ("/mcp", call),
+            ("/api/mcp-app/rest/get_agentic_readiness_report", '{"url":"u"}'),
+        ):
+            for number in range(31):
+                headers = {"X-Forwarded-For": f"192.0.2.{number}"}
+                assert (await client.post(surface, content=body, headers=headers)).status_code == 200
+        crowd = [
+            (await client.post("/mcp", content=call, headers={"X-Forwarded-For": "198.51.100.9"})).status_code
+            for _ in range(31)
+        ]
+    assert crowd == [200] * 30 + [429]
+
+
+async def test_a_stop_finishes_the_call_in_flight(
+    serve: Serve, app_of: AppOf, signals: tuple[threading.Event, threading.Event]
+) -> None:
+    started, go = signals
+    service = serve(app_of())
+    call = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait"}}'
+    with anyio.fail_after(30):
+        async with httpx2.AsyncClient(base_url=service.url, timeout=20) as client:
+            headers = {"Authorization": "Bearer good"}
+            waiting = asyncio.create_task(client.post("/mcp", content=call, headers=headers))
+            await asyncio.to_thread(started.wait)
+            stopping = asyncio.create_task(asyncio.to_thread(service.stop))
+            while service.server.servers and service.server.servers[0].is_serving():
+                await asyncio.sleep(0)
+            go.set()
+            response = await waiting
+            await stopping
+    assert response.json()["result"]["structuredContent"]["available"] == 1
+
+
+async def test_the_lifespan_given_is_entered_and_left(serve: Serve, app_of: AppOf) -> None:
+    seen: list[str] = []
+
+    @asynccontextmanager
+    async def lifespan() -> AsyncGenerator[None]:
+        seen.append("entered")
+        yield
+        seen.append("left")
+
+    service = serve(app_of(lifespan=lifespan))
+    assert seen == ["entered"]
+    service.stop()
+    assert seen == ["entered", "left"]
+
+
+async def test_every_answer_names_its_request(http: httpx2.AsyncClient) -> None:
+    for method, path in (
+        ("GET", "/mcp"),
+        ("GET", "/nowhere"),
+        ("POST", "/api/nowhere"),
+        ("PUT", "/mcp"),
+        ("GET", "/healthz"),
+    ):
+        first, second = [(await http.request(method, path)).headers["x-request-id"] for _ in range(2)]
+        assert first != second
+    refused = await http.get("/mcp", headers={"Host": "evil.example"})
+    assert refused.headers["x-request-id"]

@@ -1,0 +1,290 @@
+"""What repositories keep and give back."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from storage.database import Database
+from storage.errors import Duplicate
+from storage.repositories.answers import AnswerDraft
+from storage.repositories.batches import Batch, PlannedAsk, PlannedSimulation
+from storage.repositories.brands import Alias, Brand, Draft
+from storage.repositories.prompt_sets import PromptDraft, PromptSetDraft
+from storage.repositories.readings import ReadAnswer, ReadMention
+from storage.repositories.repository_items import ItemDraft
+from storage.workspace import Workspace
+
+NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)
+PROFILE: dict[str, Any] = {
+    "industry": "shoes",
+    "website": None,
+    "voice": None,
+    "keywords": ["shoe", "靴"],
+    "target_audience": None,
+}
+
+
+@pytest.fixture
+async def company(database: Database) -> str:
+    async with database.operation() as operators:
+        return (await operators.companies.create("Shop", "owner@shop.example", "growth", NOON)).id
+
+
+@pytest.fixture
+async def brand(database: Database, company: str) -> Brand:
+    async with database.transaction(company) as workspace:
+        return await workspace.brands.save(Draft("Acme"), [], PROFILE, NOON)
+
+
+async def test_a_company_and_an_address_exist_once(database: Database, company: str) -> None:
+    for name, email in (("SHOP ", "other@shop.example"), ("Mill", "OWNER@shop.example")):
+        async with database.operation() as operators:
+            with pytest.raises(Duplicate):
+                await operators.companies.create(name, email, "growth", NOON)
+    assert len(await database.operators.companies.all()) == 1
+
+
+async def test_saving_a_brand_again_updates_it_keeps_its_rivals_ids_and_drops_those_left_out(
+    database: Database, company: str
+) -> None:
+    async def save(name: str, *rivals: str) -> Brand:
+        drafts = [Draft(rival, (Alias(rival),), (f"{rival}.example",)) for rival in rivals]
+        async with database.transaction(company) as workspace:
+            own = Draft(name, (Alias("ACME", exact_case=True), Alias("Acme Hotel", negative=True)))
+            return await workspace.brands.save(own, drafts, PROFILE, NOON)
+
+    first = await save("Acme", "Globex", "Initech")
+    before = await database.workspace(company).brands.entities(first)
+    second = await save("aCME", "Initech", "Umbrella")
+    after = await database.workspace(company).brands.entities(second)
+    assert (second.id, second.name, second.keywords) == (first.id, "aCME", ["shoe", "靴"])
+    assert [one.name for one in after] == ["aCME", "Initech", "Umbrella"]
+    assert {one.id for one in before if one.name == "Initech"} == {
+        one.id for one in after if one.name == "Initech"
+    }
+    assert after[0].aliases == (Alias("ACME", exact_case=True), Alias("Acme Hotel", negative=True))
+    assert after[1].sites == ("Initech.example",)
+    found = database.workspace(company).brands
+    assert (await found.find(first.id.upper()), await found.find("acme")) == (second, second)
+    assert await found.find("acm") is None
+
+
+async def test_a_transaction_that_fails_leaves_nothing(database: Database, company: str) -> None:
+    async def fail() -> None:
+        async with database.transaction(company) as workspace:
+            await workspace.brands.save(Draft("Acme"), [], PROFILE, NOON)
+            raise ValueError
+
+    with pytest.raises(ValueError, match=r"^$"):
+        await fail()
+    assert await database.workspace(company).brands.all() == []
+
+
+async def test_writing_outside_of_a_transaction_is_a_defect(database: Database, company: str) -> None:
+    with pytest.raises(RuntimeError, match="transaction"):
+        await database.workspace(company).brands.save(Draft("Acme"), [], PROFILE, NOON)
+
+
+ITEMS = (
+    ItemDraft("Warranty of electric cars", "We repair every battery for eight years.", "faq"),
+    ItemDraft("Café Zürich", "Crème brûlée and Straße", "blog"),
+    ItemDraft("電気自動車の保証", "八年間の保証があります。", "faq"),
+    ItemDraft("C++ and O'Reilly", 'He said "AND OR NOT (near)" * to us: 100%.', "blog"),
+    ItemDraft("The Who", "A band", "blog"),
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "titles"),
+    [
+        ("battery", ["Warranty of electric cars"]),
+        ("REPAIRING batteries", ["Warranty of electric cars"]),
+        ("electric battery", ["Warranty of electric cars"]),
+        ("electric banana", []),
+        ("cafe zurich", ["Café Zürich"]),
+        ("creme BRÛLÉE strasse", ["Café Zürich"]),
+        ("自動車", ["電気自動車の保証"]),
+        ("車自", []),
+        ("保証", ["電気自動車の保証"]),
+        ("o'reilly", ["C++ and O'Reilly"]),
+        ('said "and or"', ["C++ and O'Reilly"]),
+        ("NOT near*", ["C++ and O'Reilly"]),
+        ("who", ["The Who"]),
+        ("title_words:who", []),
+        ('"', []),
+        ("* - ( ) : ^", []),
+        ("", []),
+    ],
+)
+async def test_a_search_finds_items_that_hold_every_word_whatever_the_query_holds(
+    database: Database, company: str, brand: Brand, query: str, titles: list[str]
+) -> None:
+    async with database.transaction(company) as workspace:
+        await workspace.repository_items.save(brand.key, ITEMS, NOON)
+    found, total = await database.workspace(company).repository_items.search(brand.key, query, 10, 0)
+    assert ([one.title for one in found], total) == (titles, len(titles))
+
+
+async def test_a_title_outweighs_a_body_and_pages_of_a_search_partition_it(
+    database: Database, company: str, brand: Brand
+) -> None:
+    many = [ItemDraft(f"Number {number}", "battery", "blog") for number in range(7)]
+    async with database.transaction(company) as workspace:
+        await workspace.repository_items.save(
+            brand.key, [*many, ItemDraft("Battery", "of a car", "faq")], NOON
+        )
+    items = database.workspace(company).repository_items
+    whole, total = await items.search(brand.key, "battery", 100, 0)
+    assert (whole[0].title, total, len(whole)) == ("Battery", 8, 8)
+    paged = [
+        one for offset in range(0, 9, 3) for one in (await items.search(brand.key, "battery", 3, offset))[0]
+    ]
+    assert paged == whole
+
+
+async def test_an_item_that_is_saved_again_is_updated_and_found_by_its_new_words_only(
+    database: Database, company: str, brand: Brand
+) -> None:
+    later = NOON + timedelta(days=1)
+    async with database.transaction(company) as workspace:
+        await workspace.repository_items.save(brand.key, ITEMS, NOON)
+        await workspace.repository_items.save(brand.key, [ItemDraft("The Who", "Musicians", "blog")], later)
+    items = database.workspace(company).repository_items
+    page, total = await items.page(brand.key, None, 2, 0)
+    assert (page[0].title, page[0].updated_at, total) == ("The Who", later, len(ITEMS))
+    assert [one.title for one in (await items.page(brand.key, "faq", 10, 1))[0]] == [ITEMS[0].title]
+    assert (
+        (await items.search(brand.key, "band", 9, 0))[1],
+        (await items.search(brand.key, "musician", 9, 0))[1],
+    ) == (0, 1)
+
+
+async def test_a_prompt_set_rises_in_version_only_when_its_questions_change_and_keeps_those_that_stay(
+    database: Database, company: str, brand: Brand
+) -> None:
+    async def save(*texts: str, repeats: int = 3) -> tuple[int, dict[str, str]]:
+        draft = PromptSetDraft("Buyers", tuple(PromptDraft(one) for one in texts), repeats=repeats)
+        async with database.transaction(company) as workspace:
+            saved = await workspace.prompt_sets.save(brand.key, draft, NOON)
+            return saved.version, {one.text: one.id for one in await workspace.prompt_sets.prompts(saved.key)}
+
+    version, first = await save("a?", "b?")
+    assert (version, list(first)) == (1, ["a?", "b?"])
+    assert await save("a?", "b?", repeats=5) == (1, first)
+    version, changed = await save("b?", "c?")
+    assert (version, list(changed), changed["b?"]) == (2, ["b?", "c?"], first["b?"])
+
+
+async def test_a_prompt_set_of_one_brand_is_not_taken_by_another(
+    database: Database, company: str, brand: Brand
+) -> None:
+    draft = PromptSetDraft("Buyers", (PromptDraft("a?"),))
+    async with database.transaction(company) as workspace:
+        await workspace.prompt_sets.save(brand.key, draft, NOON)
+        other = await workspace.brands.save(Draft("Globex"), [], PROFILE, NOON)
+        with pytest.raises(Duplicate):
+            await workspace.prompt_sets.save(other.key, draft, NOON)
+
+
+async def planned(workspace: Workspace, brand: Brand, *names: str, now: datetime = NOON) -> Batch:
+    prompt = await workspace.prompt_sets.loose("Which?", None, now)
+    asks = tuple(PlannedAsk(prompt.key, name, number) for number, name in enumerate(names))
+    simulation = PlannedSimulation("one", "visibility", None, asks)
+    return await workspace.batches.open(
+        f"batch-{names[0]}",
+        brand.key,
+        [simulation],
+        source="probe",
+        plan_sha256=names[0],
+        prompt_set=None,
+        now=now,
+    )
+
+
+async def test_an_ask_is_claimed_once_settled_by_its_holder_and_given_back_when_the_holder_is_gone(
+    database: Database, company: str, brand: Brand
+) -> None:
+    async with database.transaction(company) as workspace:
+        batch = await planned(workspace, brand, "a", "b", "c")
+        batches = workspace.batches
+        first, second, third = await batches.waiting(batch.key)
+        assert await batches.claim(first, "alive", NOON)
+        assert not await batches.claim(first, "dead", NOON)
+        assert await batches.claim(second, "dead", NOON)
+        assert await batches.claim(third, "dead", NOON)
+        assert not await batches.settle(second, "alive", NOON)
+        assert await batches.settle(first, "alive", NOON)
+        assert await batches.claimants(batch.key) == ["dead"]
+        await batches.fail(third, "dead", "timeout", "It took too long.", possibly_billed=True, now=NOON)
+        await batches.release(batch.key, ["dead"])
+        assert [one.ask_key for one in await batches.waiting(batch.key)] == [second.ask_key]
+        assert not await batches.settle(second, "dead", NOON)
+        assert await batches.claim(second, "alive", NOON)
+        (progress,) = await batches.progress(batch.key)
+        assert (progress.planned, progress.sent, progress.stored, progress.failed) == (0, 1, 1, 1)
+        assert await batches.errors(batch.key) == [("one", "timeout", "It took too long.", 1)]
+        assert await batches.close(batch.key, "success", [(progress, "degraded")], NOON)
+        assert not await batches.close(batch.key, "failed", [(progress, "failed")], NOON)
+        (shown,), total = await batches.simulations(brand.key, 10, 0)
+        assert (shown.status, shown.answered, shown.failed, total) == ("degraded", 1, 1, 1)
+
+
+async def published(database: Database, company: str, brand: Brand, revision: int, number: int) -> None:
+    """Store a batch of seven answers over two days as it stands after a probe, its day counts included."""
+    names = [f"{number}-{one}" for one in range(7)]
+    async with database.transaction(company) as workspace:
+        batch = await planned(workspace, brand, *names)
+        readings: list[ReadAnswer] = []
+        for place, ask in enumerate(await workspace.batches.waiting(batch.key)):
+            await workspace.batches.claim(ask, "me", NOON)
+            await workspace.batches.settle(ask, "me", NOON)
+            channel = await workspace.batches.channel(f"engine{place % 2}", "visibility", "probe")
+            captured = NOON + timedelta(days=number % 4, hours=5 * place)
+            key = await workspace.answers.add(
+                answer(captured), brand_key=brand.key, batch_key=batch.key, ask_key=ask.key,
+                prompt_key=ask.prompt_key, channel_key=channel,
+            )  # fmt: skip
+            named = (place + number) % 3 > 0
+            mention = ReadMention(
+                0, named, 1 if named else None, named, False, None, None, 1, 0, 0, (), "Acme"
+            )
+            readings.append(ReadAnswer(key, channel, captured, False, False, (), {}, (mention,)))
+        await workspace.readings.add(revision, readings)
+        progress = await workspace.batches.progress(batch.key)
+        await workspace.batches.close(batch.key, "success", [(one, "completed") for one in progress], NOON)
+        days = sorted({one.captured_at.date() for one in readings})
+        await workspace.results.recount(brand.key, revision, days)
+
+
+def answer(captured_at: datetime) -> AnswerDraft:
+    return AnswerDraft(
+        status="answered", valid=True, text="Acme", retrieval="not_requested", citations_known=False,
+        citations=(), truncated=False, requested_model="m", served_model="m", latency_ms=1, attempts=1,
+        usage={}, parser="p/1", raw_sha256="", exchanges=[], captured_at=captured_at,
+    )  # fmt: skip
+
+
+async def test_mention_pages_of_every_size_are_one_long_list_and_day_counts_equal_a_recount(
+    database: Database, company: str, brand: Brand
+) -> None:
+    async with database.transaction(company) as workspace:
+        revision = (await workspace.readings.begin(brand.key, {}, "f", NOON)).key
+    for number in (3, 0, 2, 1, 4):
+        await published(database, company, brand, revision, number)
+    readings = database.workspace(company).readings
+    for platform, total in ((None, 23), ("engine0", 13), ("engine1", 10), ("nobody", 0)):
+        whole, counted = await readings.mention_page(revision, platform, 100, 0)
+        assert (len(whole), counted) == (total, total)
+        assert [one.captured_at for one in whole] == sorted((one.captured_at for one in whole), reverse=True)
+        for size in range(1, 12):
+            pages = [
+                (await readings.mention_page(revision, platform, size, offset))[0]
+                for offset in range(0, total + size, size)
+            ]
+            assert [one for page in pages for one in page] == whole
+    async with database.transaction(company) as workspace:
+        before = await workspace.readings.mention_days(revision)
+        await workspace.results.recount(brand.key, revision, sorted({one.day for one in before}))
+        assert await workspace.readings.mention_days(revision) == before
+    assert sum(one.named for one in before) == 23

@@ -1,0 +1,169 @@
+"""Runs and credits: whatever order things happen in, the books add up and a finished run never changes."""
+
+import asyncio
+import random
+from datetime import UTC, datetime
+from typing import Any
+
+from storage.database import Database
+from storage.ids import new_id
+from storage.repositories.brands import Draft
+from storage.repositories.runs import FindingDraft, RunDraft
+from storage.workspace import Workspace
+
+NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)
+PERIOD = "2026-03"
+PROFILE: dict[str, Any] = {
+    "industry": None,
+    "website": None,
+    "voice": None,
+    "keywords": [],
+    "target_audience": None,
+}
+
+
+async def company_with_brand(database: Database, name: str = "ours") -> tuple[str, int]:
+    async with database.operation() as operators:
+        company = await operators.companies.create(name, f"{name}@example.com", "growth", NOON)
+    async with database.transaction(company.id) as workspace:
+        brand = await workspace.brands.save(Draft("Acme"), [], PROFILE, NOON)
+    return company.id, brand.key
+
+
+def draft(brand_key: int) -> RunDraft:
+    agents = (("reader", 1), ("asker", 4), ("writer", 2))
+    return RunDraft(new_id(), brand_key, "competitive_scan", "normal", None, {}, PERIOD, agents)
+
+
+async def opened(database: Database, company: str, brand_key: int) -> str:
+    one = draft(brand_key)
+    async with database.transaction(company) as workspace:
+        await workspace.credits.lock()
+        await workspace.runs.open(one, NOON)
+    return one.id
+
+
+async def complete(workspace: Workspace, run_id: str, agent: str) -> bool:
+    run = await workspace.runs.hold(run_id)
+    assert run is not None
+    if run.status != "running":
+        return False
+    await workspace.runs.begin_agent(run.key, agent, NOON)
+    return await workspace.runs.end_agent(run.key, agent, "completed", NOON, output={"n": 1})
+
+
+async def test_a_run_that_ends_settles_its_completed_agents_and_refunds_the_rest(either: Database) -> None:
+    company, brand = await company_with_brand(either)
+    run_id = await opened(either, company, brand)
+    async with either.transaction(company) as workspace:
+        assert await workspace.runs.begin(run_id, NOON)
+        assert await complete(workspace, run_id, "asker")
+        assert await workspace.runs.close(run_id, "partial_complete", NOON, charged=True)
+    entries = await either.workspace(company).credits.entries(PERIOD)
+    assert [(one.run_id, one.kind, one.amount) for one in entries] == [
+        (run_id, "reserve", 7),
+        (run_id, "settle", 4),
+        (run_id, "refund", 3),
+    ]
+    run = await either.workspace(company).runs.find(run_id)
+    assert run is not None
+    states = {one.agent: one.status for one in await either.workspace(company).runs.agents(run.key)}
+    assert states == {"reader": "cancelled", "asker": "completed", "writer": "cancelled"}
+
+
+async def test_a_cancelled_run_costs_nothing_and_keeps_nothing_written_later(either: Database) -> None:
+    company, brand = await company_with_brand(either)
+    run_id = await opened(either, company, brand)
+    async with either.transaction(company) as workspace:
+        await workspace.runs.begin(run_id, NOON)
+        await complete(workspace, run_id, "reader")
+        assert await workspace.runs.close(run_id, "cancelled", NOON, charged=False)
+    async with either.transaction(company) as workspace:
+        assert not await complete(workspace, run_id, "asker")
+        run = await workspace.runs.find(run_id)
+        assert run is not None
+        assert not await workspace.runs.end_agent(
+            run.key, "writer", "completed", NOON, found=[FindingDraft("info", "proposal", "t", "d")]
+        )
+        assert not await workspace.runs.close(run_id, "completed", NOON, charged=True)
+        assert not await workspace.runs.begin(run_id, NOON)
+    sums = await either.workspace(company).credits.sums(PERIOD)
+    assert (sums.reserve, sums.settle, sums.refund) == (7, 0, 7)
+    assert await either.workspace(company).runs.findings(run.key) == []
+
+
+async def test_a_cancel_and_an_end_at_once_have_one_winner(either: Database) -> None:
+    company, brand = await company_with_brand(either)
+    for _ in range(12):
+        run_id = await opened(either, company, brand)
+        async with either.transaction(company) as workspace:
+            await workspace.runs.begin(run_id, NOON)
+            for agent in ("reader", "asker", "writer"):
+                await complete(workspace, run_id, agent)
+
+        async def close(status: str, charged: bool, run_id: str = run_id) -> bool:
+            async with either.transaction(company) as workspace:
+                return await workspace.runs.close(run_id, status, NOON, charged=charged)
+
+        won = await asyncio.gather(close("cancelled", False), close("completed", True))
+        assert sorted(won) == [False, True]
+        run = await either.workspace(company).runs.find(run_id)
+        assert run is not None
+        mine = [
+            one for one in await either.workspace(company).credits.entries(PERIOD) if one.run_id == run_id
+        ]
+        settled = 7 if run.status == "completed" else 0
+        assert [(one.kind, one.amount) for one in mine] == [
+            ("reserve", 7),
+            ("settle", settled),
+            ("refund", 7 - settled),
+        ]
+
+
+async def test_the_books_hold_at_every_moment_of_random_interleavings(either: Database) -> None:
+    company, brand = await company_with_brand(either)
+    chance = random.Random(20260331)
+    ids: list[str] = []
+
+    async def act() -> None:
+        what = chance.choice(["open", "open", "begin", "complete", "complete", "cancel", "finish", "fail"])
+        if what == "open" or not ids:
+            ids.append(await opened(either, company, brand))
+            return
+        run_id = chance.choice(ids)
+        async with either.transaction(company) as workspace:
+            if what == "begin":
+                await workspace.runs.begin(run_id, NOON)
+            elif what == "complete":
+                await complete(workspace, run_id, chance.choice(["reader", "asker", "writer"]))
+            else:
+                status = {"cancel": "cancelled", "finish": "partial_complete", "fail": "failed"}[what]
+                await workspace.runs.close(run_id, status, NOON, charged=what == "finish")
+
+    for _ in range(60):
+        await asyncio.gather(act(), act())
+        workspace = either.workspace(company)
+        entries = await workspace.credits.entries(PERIOD)
+        for run_id in ids:
+            run = await workspace.runs.find(run_id)
+            assert run is not None
+            kinds = {one.kind: one.amount for one in entries if one.run_id == run_id}
+            assert kinds.keys() == ({"reserve"} if run.live else {"reserve", "settle", "refund"})
+            assert run.live or kinds["reserve"] == kinds["settle"] + kinds["refund"]
+            assert run.status in ("pending", "running", "partial_complete") or kinds["settle"] == 0
+        assert len(entries) == len({(one.run_id, one.kind) for one in entries})
+
+
+async def test_another_company_sees_and_moves_nothing(either: Database) -> None:
+    company, brand = await company_with_brand(either)
+    stranger, _ = await company_with_brand(either, "theirs")
+    run_id = await opened(either, company, brand)
+    async with either.transaction(stranger) as workspace:
+        assert await workspace.runs.find(run_id) is None
+        assert not await workspace.runs.begin(run_id, NOON)
+        assert not await workspace.runs.close(run_id, "cancelled", NOON, charged=False)
+        assert await workspace.runs.page(None, None, 10, 0) == ([], 0)
+        assert await workspace.runs.live() == 0
+    assert await either.workspace(stranger).credits.entries(PERIOD) == []
+    rows, total = await either.workspace(company).runs.page("pending", "competitive_scan", 10, 0)
+    assert ([one.id for one in rows], total) == ([run_id], 1)

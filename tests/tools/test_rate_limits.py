@@ -1,0 +1,216 @@
+"""Rate limits: exact under concurrency, in one process and through Redis, and what happens without Redis."""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+from oauth.principal import Caller, Principal
+from tools.rate_limits import MemoryWindows, RateLimits, Standing, Window, Windows, network_of
+from tools.redis_windows import RedisWindows
+from tools.table import ToolTable
+
+REDIS = "redis://127.0.0.1:6379/0"
+NOBODY_LISTENS = "redis://127.0.0.1:1/0"
+
+
+@pytest.fixture
+async def shared() -> AsyncGenerator[tuple[RedisWindows, RedisWindows]]:
+    """Two processes' windows in one Redis."""
+    probe = Redis.from_url(REDIS)  # pyright: ignore[reportUnknownMemberType] - redis types no options
+    try:
+        await probe.execute_command("PING")  # pyright: ignore[reportUnknownMemberType] - redis types no answers
+    except (RedisError, OSError):
+        pytest.skip("no Redis answers on 127.0.0.1:6379")
+    finally:
+        await probe.aclose()
+    first, second = RedisWindows(REDIS), RedisWindows(REDIS)
+    yield first, second
+    await first.close()
+    await second.close()
+
+
+@pytest.fixture
+def subject() -> str:
+    """A name that no other run has counted under."""
+    return f"key:{secrets.token_hex(8)}"
+
+
+def as_subject(caller: Caller, subject: str, rate_limit: int = 60) -> Caller:
+    assert caller.principal is not None
+    principal: Principal = replace(caller.principal, subject=subject, rate_limit=rate_limit)
+    return replace(caller, principal=principal)
+
+
+async def counted(limits: RateLimits, table: ToolTable, tool: str, caller: Caller) -> bool:
+    return (await limits.count(table[tool], caller)).retry_after is None
+
+
+@pytest.mark.requirement("LIM-01")
+async def test_of_a_hundred_calls_at_once_exactly_sixty_are_counted(table: ToolTable, reader: Caller) -> None:
+    limits = RateLimits(MemoryWindows())
+    taken = await asyncio.gather(*(counted(limits, table, "get_thing", reader) for _ in range(100)))
+    assert taken.count(True) == 60
+
+
+@pytest.mark.requirement("LIM-01")
+async def test_two_processes_share_one_limit_exactly(
+    shared: tuple[RedisWindows, RedisWindows], table: ToolTable, reader: Caller, subject: str
+) -> None:
+    processes = [RateLimits(windows) for windows in shared]
+    caller = as_subject(reader, subject)
+    calls = (counted(processes[n % 2], table, "get_thing", caller) for n in range(150))
+    assert (await asyncio.gather(*calls)).count(True) == 60
+
+
+@pytest.mark.requirement("LIM-02")
+async def test_ten_writes_a_minute_and_a_refused_write_takes_nothing_from_the_reads(
+    table: ToolTable, writer: Caller
+) -> None:
+    assert await writes_then_reads(MemoryWindows(), table, writer) == (10, 50)
+
+
+@pytest.mark.requirement("LIM-02")
+async def test_the_same_holds_through_redis(
+    shared: tuple[RedisWindows, RedisWindows], table: ToolTable, writer: Caller, subject: str
+) -> None:
+    assert await writes_then_reads(shared[0], table, as_subject(writer, subject)) == (10, 50)
+
+
+async def writes_then_reads(windows: Windows, table: ToolTable, caller: Caller) -> tuple[int, int]:
+    """How many of 30 writes at once are counted, and how many of 100 reads at once after that."""
+    limits = RateLimits(windows)
+    writes = await asyncio.gather(*(counted(limits, table, "start_run", caller) for _ in range(30)))
+    reads = await asyncio.gather(*(counted(limits, table, "get_thing", caller) for _ in range(100)))
+    return writes.count(True), reads.count(True)
+
+
+@pytest.mark.requirement("LIM-03")
+@pytest.mark.parametrize("rate", [1, 7, 600])
+async def test_a_key_has_the_limit_that_it_was_given(table: ToolTable, reader: Caller, rate: int) -> None:
+    limits, caller = RateLimits(MemoryWindows()), as_subject(reader, "key:x", rate)
+    taken = [await counted(limits, table, "get_thing", caller) for _ in range(rate + 5)]
+    assert taken.count(True) == rate
+
+
+async def test_a_limit_below_ten_holds_for_writes_too(table: ToolTable, writer: Caller) -> None:
+    limits, caller = RateLimits(MemoryWindows()), as_subject(writer, "key:x", 3)
+    assert [await counted(limits, table, "start_run", caller) for _ in range(5)].count(True) == 3
+
+
+@pytest.mark.requirement("LIM-10")
+async def test_public_calls_are_counted_per_address_whoever_calls(
+    table: ToolTable, nobody: Caller, writer: Caller
+) -> None:
+    limits = RateLimits(MemoryWindows())
+    here = [await counted(limits, table, "get_public_thing", c) for c in (nobody, writer) * 20]
+    assert here.count(True) == 30
+    assert await counted(limits, table, "get_public_thing", replace(nobody, address="192.0.2.2"))
+
+
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        ("192.0.2.1", "192.0.2.1"),
+        ("::ffff:192.0.2.1", "192.0.2.1"),
+        ("2001:db8:1:2::1", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2:ffff:ffff:ffff:ffff", "2001:db8:1:2::/64"),
+        ("2001:db8:1:3::1", "2001:db8:1:3::/64"),
+        ("not an address", "not an address"),
+        ("", ""),
+    ],
+)
+def test_an_ipv6_subscriber_is_a_64_bit_network(address: str, network: str) -> None:
+    assert network_of(address) == network
+
+
+@pytest.mark.requirement("LIM-04")
+async def test_the_standing_names_the_window_that_binds_first(
+    table: ToolTable, writer: Caller, clock: Any
+) -> None:
+    limits = RateLimits(MemoryWindows(clock))
+    assert await limits.count(table["get_thing"], writer) == Standing(60, 59, 60)
+    clock.seconds += 10.5
+    assert await limits.count(table["start_run"], writer) == Standing(10, 9, 60)
+    for _ in range(9):
+        await limits.count(table["start_run"], writer)
+    clock.seconds += 59.0
+    assert await limits.count(table["start_run"], writer) == Standing(10, 0, 1, retry_after=1)
+    clock.seconds += 1.0
+    assert await limits.count(table["start_run"], writer) == Standing(10, 9, 60)
+
+
+async def test_a_lowered_limit_waits_until_enough_calls_have_left(clock: Any) -> None:
+    windows = MemoryWindows(clock)
+    for _ in range(6):
+        await windows.hit([Window("k", 6)])
+        clock.seconds += 1.0
+    hit = await windows.hit([Window("k", 2)])
+    assert not hit.counted
+    # Calls stand at 0..5 s and it is 6 s: the fifth, of 4 s, has to leave.
+    assert hit.uses[0].frees_in == pytest.approx(58.0)  # pyright: ignore[reportUnknownMemberType] - untyped
+
+
+@given(
+    st.lists(st.tuples(st.floats(0, 40), st.sampled_from(["a", "b"]), st.booleans()), max_size=60),
+    st.integers(1, 5),
+)
+def test_memory_agrees_with_counting_by_hand(steps: list[tuple[float, str, bool]], limit: int) -> None:
+    now = 1000.0
+    windows = MemoryWindows(lambda: now)
+    log: list[tuple[float, str]] = []
+
+    async def walk() -> None:
+        nonlocal now
+        for wait, key, both in steps:
+            now += wait
+            keys = [key, f"{key}2"] if both else [key]
+            places = [sum(k == name and now - at < 60 for at, k in log) < limit for name in keys]
+            hit = await windows.hit([Window(name, limit) for name in keys])
+            assert hit.counted == all(places)
+            if hit.counted:
+                log.extend((now, name) for name in keys)
+
+    asyncio.run(walk())
+
+
+async def test_callers_of_an_hour_ago_are_forgotten(clock: Any) -> None:
+    windows = MemoryWindows(clock)
+    for n in range(1000):
+        await windows.hit([Window(f"k{n}", 5)])
+    clock.seconds += 3600.0
+    await windows.hit([Window("k", 5)])
+    assert len(windows) == 1
+
+
+async def test_without_redis_each_process_counts_for_itself_and_says_so_once(
+    table: ToolTable, reader: Caller, clock: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    windows = RedisWindows(NOBODY_LISTENS, clock)
+    limits = RateLimits(windows)
+    taken = [await counted(limits, table, "get_thing", reader) for _ in range(70)]
+    clock.seconds += 3.0
+    taken.append(await counted(limits, table, "get_thing", reader))
+    assert taken.count(True) == 60
+    assert [r.levelno for r in caplog.records] == [logging.ERROR]
+    await windows.close()
+
+
+async def test_redis_keeps_nothing_of_a_caller_longer_than_a_minute(
+    shared: tuple[RedisWindows, RedisWindows], subject: str
+) -> None:
+    await shared[0].hit([Window(subject, 5)])
+    reader = Redis.from_url(REDIS)  # pyright: ignore[reportUnknownMemberType] - redis types no options
+    keys = [key async for key in reader.scan_iter(f"*{subject}*")]  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] - untyped
+    left = [await reader.pttl(key) for key in keys]  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType, reportUnknownArgumentType] - untyped
+    await reader.aclose()
+    assert len(keys) == 1  # pyright: ignore[reportUnknownArgumentType] - untyped
+    assert 0 < left[0] <= 60_000

@@ -1,0 +1,268 @@
+"""Accounts over HTTP, against the whole running service."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Any
+
+import httpx2
+import pytest
+
+Meet = Callable[..., Any]
+PASSWORD = "four unrelated words"
+WRONG = "E-mail address or password is wrong."
+
+
+def cookie(response: httpx2.Response, name: str) -> str:
+    found = [one for one in response.headers.get_list("set-cookie") if one.startswith(f"{name}=")]
+    assert len(found) == 1, found
+    return found[0]
+
+
+async def test_signing_up_signs_in_and_leads_to_the_keys(meet: Meet) -> None:
+    ada = meet()
+    response = await ada.sign_up()
+    assert (response.status_code, response.headers["location"]) == (303, "/settings/keys")
+    assert ada.company in await ada.text("/settings/keys")
+
+
+async def test_a_session_cookie_is_out_of_reach_of_scripts_and_other_sites(meet: Meet) -> None:
+    response = await meet().sign_up()
+    parts = {part.strip().lower() for part in cookie(response, "seenby-session").split(";")[1:]}
+    assert {"httponly", "samesite=lax", "path=/"} <= parts
+    assert not any(part.startswith("domain") for part in parts)
+
+
+async def test_over_https_cookies_are_bound_to_the_host_and_secure(run_service: Any, meet: Meet) -> None:
+    service = run_service(BASE_URL="https://seenby.example")
+    response = await meet(service.url).http.get("/auth/login", headers={"Host": "seenby.example"})
+    assert "secure" in cookie(response, "__Host-seenby-browser").lower()
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "fault"),
+    [
+        ("password", "eleven char", "A password has from 12 to 128 characters."),
+        ("password", "x" * 129, "A password has from 12 to 128 characters."),
+        ("email", "nobody", "This is no e-mail address."),
+        ("company", " ", "Please fill this in."),
+        ("name", "a\u202eb", "At most 100 printable characters, please."),
+    ],
+)
+async def test_a_sign_up_that_does_not_do_says_which_field(
+    meet: Meet, field: str, value: str, fault: str
+) -> None:
+    ada = meet()
+    fields = {"company": ada.company, "name": "Ada", "email": ada.email, "password": PASSWORD, field: value}
+    response = await ada.submit("/auth/signup", fields)
+    assert response.status_code == 422
+    assert fault in response.text
+    assert PASSWORD not in response.text
+
+
+async def test_a_company_and_an_address_can_sign_up_once(ada: Any, meet: Meet) -> None:
+    second = meet()
+    fields = {"company": ada.company.upper(), "name": "Eve", "email": second.email, "password": PASSWORD}
+    assert "This company has an account" in (await second.submit("/auth/signup", fields)).text
+    fields = {"company": second.company, "name": "Eve", "email": ada.email.upper(), "password": PASSWORD}
+    assert "This address has an account" in (await second.submit("/auth/signup", fields)).text
+
+
+async def test_sign_up_can_be_closed(run_service: Any, meet: Meet) -> None:
+    service = run_service(SIGNUP="closed")
+    stranger = meet(service.url)
+    response = await stranger.http.get("/auth/signup")
+    assert (response.status_code, "Sign-up is closed" in response.text) == (403, True)
+    assert "/auth/signup" not in (await stranger.http.get("/auth/login")).text
+
+
+async def test_strangers_are_led_to_sign_in_and_back(ada: Any, meet: Meet) -> None:
+    stranger = meet()
+    response = await stranger.http.get("/settings/profile?changed=password")
+    assert response.headers["location"] == "/auth/login?next=/settings/profile%3Fchanged%3Dpassword"
+    page = await stranger.http.get(response.headers["location"])
+    assert 'name="next" value="/settings/profile?changed=password"' in page.text
+    response = await stranger.sign_in(ada.email, to="/settings/profile")
+    assert (response.status_code, response.headers["location"]) == (303, "/settings/profile")
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "https://evil.example/",
+        "//evil.example/",
+        "/\\evil.example",
+        "\\/evil.example",
+        "/\t/evil.example",
+        "/\n/evil.example",
+        "javascript:alert(1)",
+        "evil.example",
+        "",
+    ],
+)
+async def test_signing_in_leads_nowhere_but_to_our_own_pages(ada: Any, meet: Meet, target: str) -> None:
+    response = await meet().sign_in(ada.email, to=target)
+    assert (response.status_code, response.headers["location"]) == (303, "/")
+
+
+async def opens(person: Any, session: str) -> bool:
+    """Whether a session's cookie still opens the settings."""
+    async with httpx2.AsyncClient(base_url=person.http.base_url, timeout=20) as client:
+        response = await client.get("/settings/keys", headers={"Cookie": f"seenby-session={session}"})
+        return response.status_code == 200
+
+
+async def test_signing_in_again_gives_a_new_session_and_ends_the_one_before(ada: Any) -> None:
+    before = ada.http.cookies["seenby-session"]
+    token = await ada.token("/", "/auth/logout")
+    assert await opens(ada, before)
+    await ada.http.post("/auth/logout", data={"token": token})
+    await ada.sign_in()
+    after = ada.http.cookies["seenby-session"]
+    assert (await opens(ada, before), await opens(ada, after)) == (False, True)
+
+
+async def test_a_session_that_was_planted_is_not_the_one_the_victim_signs_in_to(ada: Any, meet: Meet) -> None:
+    attacker, victim = meet(), meet()
+    await attacker.sign_up()
+    planted = attacker.http.cookies["seenby-session"]
+    fields = {"email": ada.email, "password": PASSWORD, "next": "/"}
+    # The victim's browser has its own signed-out form open when the cookie is planted.
+    token = await victim.token("/auth/login", "/auth/login")
+    refused = await victim.http.post(
+        "/auth/login",
+        data={"token": token, **fields},
+        headers={
+            "Cookie": f"seenby-session={planted}; seenby-browser={victim.http.cookies['seenby-browser']}"
+        },
+    )
+    assert refused.status_code == 403
+    signed_in = await victim.sign_in(ada.email)
+    assert planted not in cookie(signed_in, "seenby-session")
+    assert ada.company not in await attacker.text("/settings/profile")
+
+
+async def test_signing_out_ends_the_session_on_the_server(ada: Any) -> None:
+    kept = ada.http.cookies["seenby-session"]
+    response = await ada.http.post("/auth/logout", data={"token": await ada.token("/", "/auth/logout")})
+    assert response.headers["location"] == "/auth/login"
+    assert not await opens(ada, kept)
+
+
+async def test_changing_the_password_signs_out_every_other_browser(ada: Any, meet: Meet) -> None:
+    elsewhere = meet()
+    await elsewhere.sign_in(ada.email)
+    fields = {"present": PASSWORD, "password": "other unrelated words"}
+    response = await ada.submit("/settings/profile", fields, "/settings/password")
+    assert response.headers["location"] == "/settings/profile?changed=password"
+    assert (await ada.http.get("/settings/keys")).status_code == 200
+    assert (await elsewhere.http.get("/settings/keys")).status_code == 303
+    assert (await meet().sign_in(ada.email)).status_code == 401
+    assert (await meet().sign_in(ada.email, "other unrelated words")).status_code == 303
+
+
+async def test_the_present_password_is_needed_for_a_new_one(ada: Any) -> None:
+    fields = {"present": "not the password", "password": "other unrelated words"}
+    response = await ada.submit("/settings/profile", fields, "/settings/password")
+    assert (response.status_code, "not your present password" in response.text) == (422, True)
+
+
+async def test_unknown_addresses_and_wrong_passwords_get_the_same_answer_in_the_same_time(
+    ada: Any, meet: Meet
+) -> None:
+    async def tried(email: str) -> tuple[float, httpx2.Response]:
+        person = meet()
+        token = await person.token("/auth/login", "/auth/login")
+        fields = {"token": token, "email": email, "password": "a wrong password", "next": "/"}
+        started = time.perf_counter()
+        response = await person.http.post("/auth/login", data=fields)
+        return time.perf_counter() - started, response
+
+    known: list[tuple[float, httpx2.Response]] = []
+    unknown: list[tuple[float, httpx2.Response]] = []
+    for number in range(3):
+        known.append(await tried(ada.email))
+        unknown.append(await tried(f"nobody{number}@example.org"))
+    for _, response in (*known, *unknown):
+        assert (response.status_code, WRONG in response.text) == (401, True)
+    fastest_known, fastest_unknown = (min(seconds for seconds, _ in one) for one in (known, unknown))
+    assert 0.5 < fastest_unknown / fastest_known < 2
+
+
+async def test_a_colleague_joins_by_a_link_that_works_once(ada: Any, meet: Meet) -> None:
+    bob = meet()
+    page = await ada.submit("/settings/people", {"email": bob.email, "role": "member"})
+    link = page.text.split("/auth/invitation?key=")[1].split("<")[0]
+    address = f"/auth/invitation?key={link}"
+    fields = {"key": link, "name": "Bob", "password": PASSWORD}
+    joined = await bob.http.post(
+        "/auth/invitation", data={"token": await bob.token(address, "/auth/invitation"), **fields}
+    )
+    assert joined.status_code == 303
+    assert ada.company in await bob.text("/settings/people")
+    assert (await meet().http.get(address)).status_code == 404
+
+
+async def test_members_neither_invite_nor_set_engine_keys(ada: Any, meet: Meet) -> None:
+    bob = meet()
+    page = await ada.submit("/settings/people", {"email": bob.email, "role": "member"})
+    key = page.text.split("/auth/invitation?key=")[1].split("<")[0]
+    token = await bob.token(f"/auth/invitation?key={key}", "/auth/invitation")
+    await bob.http.post(
+        "/auth/invitation", data={"token": token, "key": key, "name": "Bob", "password": PASSWORD}
+    )
+    for path in ("/settings/people", "/settings/engines", "/settings/engines/chatgpt/test"):
+        response = await bob.http.post(path, data={"email": "eve@example.com"})
+        assert (response.status_code, "Owners only" in response.text) == (403, True)
+
+
+async def test_an_owner_cannot_invite_somebody_who_has_an_account(ada: Any, meet: Meet) -> None:
+    other = meet()
+    await other.sign_up()
+    response = await ada.submit("/settings/people", {"email": other.email, "role": "owner"})
+    assert (response.status_code, "has an account already" in response.text) == (422, True)
+
+
+async def test_a_withdrawn_invitation_opens_nothing(ada: Any, meet: Meet) -> None:
+    page = await ada.submit("/settings/people", {"email": "carol@example.com", "role": "member"})
+    key = page.text.split("/auth/invitation?key=")[1].split("<")[0]
+    action = "/settings/people/" + page.text.split('action="/settings/people/')[1].split('"')[0]
+    assert (await ada.submit("/settings/people", {}, action)).status_code == 303
+    assert (await meet().http.get(f"/auth/invitation?key={key}")).status_code == 404
+
+
+async def test_a_thousand_wrong_passwords_are_throttled_and_never_lock_the_owner_out(
+    ada: Any, meet: Meet, service: Any
+) -> None:
+    await ada.http.post("/auth/logout", data={"token": await ada.token("/", "/auth/logout")})
+    eve = meet()
+    token = await eve.token("/auth/login", "/auth/login")
+    outcomes: list[int] = []
+    waits: list[float] = []
+
+    async def attack(number: int) -> None:
+        address = eve.address if number % 2 else f"172.16.{number >> 8}.{number & 255}"
+        fields = {"token": token, "email": ada.email, "password": f"wrong password {number}", "next": "/"}
+        response = await eve.http.post("/auth/login", data=fields, headers={"X-Forwarded-For": address})
+        outcomes.append(response.status_code)
+
+    async def probe(stop: asyncio.Event) -> None:
+        async with httpx2.AsyncClient(base_url=service.url, timeout=60) as client:
+            while not stop.is_set():
+                started = time.perf_counter()
+                assert (await client.get("/healthz")).status_code == 200
+                waits.append(time.perf_counter() - started)
+                await asyncio.sleep(0.02)
+
+    stop = asyncio.Event()
+    watching = asyncio.create_task(probe(stop))
+    for first in range(0, 1000, 25):
+        await asyncio.gather(*(attack(number) for number in range(first, first + 25)))
+    assert (await ada.sign_in()).status_code == 303
+    stop.set()
+    await watching
+    assert set(outcomes) <= {401, 429}
+    # Five tries a minute; the attack may last into a few more minutes on a slow machine.
+    assert outcomes.count(401) <= 15
+    assert len(outcomes) == 1000
+    assert sorted(waits)[len(waits) * 99 // 100] < 0.5

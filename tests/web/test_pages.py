@@ -1,0 +1,238 @@
+"""Pages over HTTP: keys, engine keys, forgery, headers, other companies, and what a stolen database tells."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Any
+
+import httpx2
+import pytest
+from itsdangerous import Signer
+
+from oauth.signing import SESSIONS, keyed_digest, sub_key
+from web.forms import Forms
+
+Meet = Callable[..., Any]
+PASSWORD = "four unrelated words"
+PAGES = (
+    "/",
+    "/connect",
+    "/auth/login",
+    "/auth/signup",
+    "/settings/keys",
+    "/settings/apps",
+    "/settings/engines",
+    "/settings/people",
+    "/settings/profile",
+)
+
+
+async def rest(url: str, key: str) -> httpx2.Response:
+    async with httpx2.AsyncClient(base_url=url, timeout=20) as client:
+        path = "/api/mcp-app/rest/list_brand_profiles"
+        return await client.post(path, json={}, headers={"Authorization": f"Bearer {key}"})
+
+
+async def test_a_key_works_until_it_is_revoked(ada: Any, service: Any) -> None:
+    key = await ada.make_key("for the report")
+    assert (await rest(service.url, key)).json() == {"brands": [], "total": 0}
+    html = (await ada.http.get("/settings/keys")).text
+    assert key not in html
+    assert f"sk_live_…{key[-4:]}" in html
+    action = "/settings/keys/" + html.split('action="/settings/keys/')[1].split('"')[0]
+    assert (await ada.submit("/settings/keys", {}, action)).status_code == 303
+    refused = await rest(service.url, key)
+    assert (refused.status_code, refused.json()["error"]["message"]) == (401, "Invalid API key.")
+    assert "revoked" in await ada.text("/settings/keys")
+
+
+async def test_an_expiry_in_the_past_or_out_of_form_makes_no_key(ada: Any) -> None:
+    for text in ("2020-01-01", "tomorrow"):
+        response = await ada.submit("/settings/keys", {"expires": text})
+        assert (response.status_code, "The key was not made" in response.text) == (422, True)
+    assert "No key yet" in await ada.text("/settings/keys")
+
+
+async def test_another_companys_key_cannot_be_seen_or_revoked(ada: Any, meet: Meet, service: Any) -> None:
+    key = await ada.make_key("hers alone")
+    html = (await ada.http.get("/settings/keys")).text
+    action = "/settings/keys/" + html.split('action="/settings/keys/')[1].split('"')[0]
+    eve = meet()
+    await eve.sign_up()
+    assert "hers alone" not in await eve.text("/settings/keys")
+    # Her own token for that address: the form is hers, the key is not.
+    from_her = await eve.http.post(action, data={"token": await token_for(eve, service, action)})
+    assert from_her.status_code == 404
+    assert (await rest(service.url, key)).status_code == 200
+
+
+async def token_for(person: Any, service: Any, path: str) -> str:
+    """Compute the token that a page would carry, from the server's secret."""
+    key = sub_key(service.settings.secret_key, SESSIONS)
+    signer = Signer(key, salt="seenby-session", digest_method=hashlib.sha256)
+    raw = signer.unsign(person.http.cookies["seenby-session"].encode()).decode()
+    return Forms(service.settings.secret_key).token(keyed_digest(key, raw), path)
+
+
+@pytest.mark.parametrize("path", PAGES)
+async def test_every_page_refuses_frames_scripts_and_other_sites(ada: Any, path: str) -> None:
+    response = await ada.http.get(path)
+    policy = response.headers["content-security-policy"].split("; ")
+    assert {"default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"} <= set(
+        policy
+    )
+    assert "unsafe" not in response.headers["content-security-policy"]
+    assert response.headers["x-frame-options"] == "DENY"
+    assert response.headers["referrer-policy"] == "no-referrer"
+    assert response.headers["x-content-type-options"] == "nosniff"
+    assert response.headers["cache-control"] == "no-store"
+    assert " style=" not in response.text
+    assert "<script>" not in response.text
+    assert 'src="http' not in response.text
+
+
+async def test_a_form_without_its_token_or_from_elsewhere_changes_nothing(
+    ada: Any, meet: Meet, service: Any
+) -> None:
+    token = await ada.token("/settings/keys", "/settings/keys")
+    eve = meet()
+    await eve.sign_up()
+    foreign = await eve.token("/settings/keys", "/settings/keys")
+    other_form = await ada.token("/settings/profile", "/settings/profile")
+    elsewhere = {"Origin": "https://evil.example"}
+    attempts: list[tuple[dict[str, str], dict[str, str]]] = [
+        ({}, {}),
+        ({"token": "0" * 64}, {}),
+        ({"token": "ü"}, {}),
+        ({"token": foreign}, {}),
+        ({"token": other_form}, {}),
+        ({"token": token}, elsewhere),
+        ({"token": token}, {"Origin": "null"}),
+        ({"token": token}, {"Origin": ""}),
+        ({"token": token}, {"Sec-Fetch-Site": "cross-site"}),
+        ({"token": token}, {"Sec-Fetch-Site": "same-site"}),
+        ({"token": token}, {"Sec-Fetch-Site": "none"}),
+    ]
+    for fields, headers in attempts:
+        sent = {"description": "forged", **fields}
+        response = await ada.http.post("/settings/keys", data=sent, headers=headers)
+        assert (response.status_code, "no longer valid" in response.text) == (403, True), (fields, headers)
+    assert "No key yet" in await ada.text("/settings/keys")
+    good = await ada.http.post(
+        "/settings/keys", data={"token": token}, headers={"Origin": "null", "Sec-Fetch-Site": "same-origin"}
+    )
+    assert good.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        (b"{}", "application/json"),
+        (b"token=" + b"a" * 70_000, "application/x-www-form-urlencoded"),
+        (b"&".join(b"a%d=1" % number for number in range(100)), "application/x-www-form-urlencoded"),
+        (b"token=%ff", "application/x-www-form-urlencoded"),
+        (b"token=\xff", "application/x-www-form-urlencoded"),
+    ],
+)
+async def test_a_body_that_is_no_form_of_ours_is_refused(ada: Any, body: bytes, kind: str) -> None:
+    response = await ada.http.post("/settings/keys", content=body, headers={"Content-Type": kind})
+    assert (response.status_code, "cannot be read" in response.text) == (400, True)
+
+
+async def test_names_of_people_and_companies_are_text_not_markup(meet: Meet) -> None:
+    eve = meet()
+    eve.company = f"<script>alert({eve.email!r})</script>"
+    await eve.sign_up()
+    html = (await eve.http.get("/settings/profile")).text
+    assert "<script>alert" not in html
+    assert "&lt;script&gt;alert" in html
+
+
+async def test_a_brand_of_another_company_is_not_there(ada: Any) -> None:
+    response = await ada.http.get("/brands/00000000-0000-7000-8000-0000000000b1")
+    assert (response.status_code, "There is nothing here" in response.text) == (404, True)
+
+
+async def test_the_connect_page_is_filled_in_with_this_servers_address(meet: Meet, service: Any) -> None:
+    text = await meet().text("/connect")
+    assert f"claude mcp add --transport http seenby {service.url}/mcp" in text
+    assert f'"url": "{service.url}/mcp"' in text
+    assert f"curl -s {service.url}/api/mcp-app/rest/list_brand_profiles" in text
+    assert '"command": "seenby"' in text
+
+
+ANSWER = {
+    "id": "r1",
+    "model": "tester-1",
+    "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "yes"}}],
+    "usage": {"prompt_tokens": 5, "completion_tokens": 1, "total_tokens": 6},
+}
+
+
+class Provider(BaseHTTPRequestHandler):
+    """An OpenAI-compatible endpoint that knows one key."""
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        good = self.headers["Authorization"] == "Bearer provider-key-good-1234"
+        body = json.dumps(ANSWER if good else {"error": {"message": "bad key"}}).encode()
+        self.send_response(200 if good else 401)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None: ...
+
+
+@pytest.fixture(scope="module")
+def with_engine(run_service: Any) -> Any:
+    """A service with one engine that needs a key."""
+    provider = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
+    Thread(target=provider.serve_forever, daemon=True).start()
+    entry = {
+        "platform": "tester",
+        "baseUrl": f"http://127.0.0.1:{provider.server_port}/v1",
+        "model": "tester-1",
+    }
+    yield run_service(ENGINE_COMPATIBLE=json.dumps([entry]))
+    provider.shutdown()
+    provider.server_close()
+
+
+async def test_an_engine_key_is_tested_by_really_asking_and_never_shown(meet: Meet, with_engine: Any) -> None:
+    ada = meet(with_engine.url)
+    await ada.sign_up()
+    for secret, state in (("provider-key-wrong-9876", "rejected"), ("provider-key-good-1234", "ok")):
+        fields = {"platform": "tester", "secret": secret}
+        assert (await ada.submit("/settings/engines", fields)).status_code == 303
+        assert "untested" in await ada.text("/settings/engines")
+        await ada.submit("/settings/engines", {}, "/settings/engines/tester/test")
+        html = (await ada.http.get("/settings/engines")).text
+        assert f">{state}</span>" in html
+        assert secret not in html
+        assert f"…{secret[-4:]}" in html
+    assert (await ada.submit("/settings/engines", {}, "/settings/engines/tester/remove")).status_code == 303
+    assert "…1234" not in (await ada.http.get("/settings/engines")).text
+
+
+async def test_a_stolen_database_tells_no_secret(meet: Meet, with_engine: Any) -> None:
+    ada = meet(with_engine.url)
+    await ada.sign_up()
+    page = await ada.submit("/settings/people", {"email": "dora@example.com", "role": "member"})
+    invitation = page.text.split("/auth/invitation?key=")[1].split("<")[0]
+    secrets = [
+        PASSWORD,
+        await ada.make_key(),
+        invitation,
+        ada.http.cookies["seenby-session"].rpartition(".")[0],
+        "provider-key-good-1234",
+    ]
+    await ada.submit("/settings/engines", {"platform": "tester", "secret": "provider-key-good-1234"})
+    folder = with_engine.database_file.parent
+    dump = b"".join(file.read_bytes() for file in folder.glob("seenby.db*"))
+    assert ada.email.encode() in dump
+    for secret in secrets:
+        assert secret.encode() not in dump

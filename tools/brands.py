@@ -1,0 +1,175 @@
+"""The brand tools: profiles, competitors, and everything about one brand in one call."""
+
+from datetime import datetime
+
+from pydantic import Field
+
+from storage.repositories.brands import Brand, Named
+from tools.call import NamedBrand, ThisCall
+from tools.parameters import (
+    BrandId,
+    Category,
+    MetricName,
+    Omissible,
+    Platform,
+    SnapshotDays,
+    SnapshotLimit,
+)
+from tools.repository_items import RepositoryItems, page_of
+from tools.table import ToolFamily
+from tools.visibility import (
+    AiVisibilityScore,
+    BrandMentions,
+    MetricTrend,
+    mentions_view,
+    score_view,
+    trend_view,
+)
+from tools.wire import Wire
+
+family = ToolFamily()
+
+
+class CompetitorView(Wire):
+    """One competitor recorded on a profile."""
+
+    id: str = Field(description="Competitor UUID.")
+    name: str
+    aliases: list[str] = Field(description="The ways its name is written.")
+    sites: list[str] = Field(description="Hosts and URL prefixes it owns.")
+
+
+class BrandSummary(Wire):
+    """One brand's profile without its names and competitors."""
+
+    id: str = Field(description="Brand UUID.")
+    name: str
+    industry: str | None
+    website: str | None
+    brandVoice: str | None = Field(description="How the brand speaks.")
+    keywords: list[str]
+    targetAudience: str | None
+    createdAt: datetime
+    updatedAt: datetime
+
+
+class BrandProfile(BrandSummary):
+    """One brand's whole profile."""
+
+    aliases: list[str] = Field(description="The ways its name is written.")
+    sites: list[str] = Field(description="Hosts and URL prefixes it owns.")
+    competitors: list[CompetitorView]
+
+
+class BrandProfiles(Wire):
+    """Every brand of the company, by name."""
+
+    brands: list[BrandSummary]
+    total: int
+
+
+class Competitors(Wire):
+    """The competitors recorded on one brand's profile."""
+
+    brandId: str
+    competitors: list[CompetitorView]
+    total: int
+
+
+class BrandSnapshot(Wire):
+    """Everything about one brand in one call."""
+
+    profile: BrandProfile
+    competitors: list[CompetitorView]
+    repository: RepositoryItems
+    visibility: AiVisibilityScore
+    mentions: BrandMentions
+    trend: MetricTrend
+
+
+@family.read("List brand profiles")
+async def list_brand_profiles(call: ThisCall) -> BrandProfiles:
+    """List every brand profile of the company. The ids feed all tools that take a brandId."""
+    workspace = await call.workspace()
+    found = [BrandSummary.model_validate(summary_fields(brand)) for brand in await workspace.brands.all()]
+    return BrandProfiles(brands=found, total=len(found))
+
+
+@family.read("Get brand profile")
+async def get_brand_profile(brandId: BrandId, brand: NamedBrand, call: ThisCall) -> BrandProfile:
+    """Get one brand's profile with its names, sites and competitors. Call list_brand_profiles for brand ids."""
+    workspace = await call.workspace()
+    return profile_view(brand, await workspace.brands.entities(brand))
+
+
+@family.read("Get competitors")
+async def get_competitors(brandId: BrandId, brand: NamedBrand, call: ThisCall) -> Competitors:
+    """List the competitors recorded on a brand's profile. Call list_brand_profiles for brand ids."""
+    workspace = await call.workspace()
+    found = [competitor_view(one) for one in await workspace.brands.entities(brand) if one.key]
+    return Competitors(brandId=brand.id, competitors=found, total=len(found))
+
+
+@family.read("Get brand snapshot", open_world=True)
+async def get_brand_snapshot(
+    brandId: BrandId,
+    brand: NamedBrand,
+    call: ThisCall,
+    repositoryCategory: Omissible[Category] = None,
+    repositoryLimit: SnapshotLimit = 8,
+    mentionsLimit: SnapshotLimit = 8,
+    mentionsPlatform: Omissible[Platform] = None,
+    metricName: MetricName = "visibilityScore",
+    metricDays: SnapshotDays = 30,
+) -> BrandSnapshot:
+    """Get profile, competitors, repository items, score, mentions and trend of one brand in one call. Call
+    list_brand_profiles for brand ids."""
+    workspace = await call.workspace()
+    profile = profile_view(brand, await workspace.brands.entities(brand))
+    items, total = await workspace.repository_items.page(brand.key, repositoryCategory, repositoryLimit, 0)
+    return BrandSnapshot(
+        profile=profile,
+        competitors=profile.competitors,
+        repository=page_of(brand.id, items, total, repositoryLimit, 0),
+        visibility=await score_view(workspace, brand),
+        mentions=await mentions_view(workspace, brand, mentionsPlatform, mentionsLimit, 0),
+        trend=await trend_view(workspace, brand, metricName, metricDays, call.now().date()),
+    )
+
+
+def summary_fields(brand: Brand) -> dict[str, object]:
+    """Return the fields that every view of a profile has."""
+    return {
+        "id": brand.id,
+        "name": brand.name,
+        "industry": brand.industry,
+        "website": brand.website,
+        "brandVoice": brand.voice,
+        "keywords": list(brand.keywords),
+        "targetAudience": brand.target_audience,
+        "createdAt": brand.created_at,
+        "updatedAt": brand.updated_at,
+    }
+
+
+def profile_view(brand: Brand, entities: list[Named]) -> BrandProfile:
+    """Return a profile as it is shown."""
+    own = entities[0]
+    return BrandProfile.model_validate(
+        {
+            **summary_fields(brand),
+            "aliases": written(own),
+            "sites": list(own.sites),
+            "competitors": [competitor_view(one) for one in entities[1:]],
+        }
+    )
+
+
+def competitor_view(one: Named) -> CompetitorView:
+    """Return a competitor as it is shown."""
+    return CompetitorView(id=one.id, name=one.name, aliases=written(one), sites=list(one.sites))
+
+
+def written(one: Named) -> list[str]:
+    """Return the ways a name is written."""
+    return [alias.text for alias in one.aliases if not alias.negative]

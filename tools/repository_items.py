@@ -1,0 +1,90 @@
+"""The repository tools: browse and search what a brand publishes."""
+
+from datetime import datetime
+
+from pydantic import Field
+
+from storage.repositories.repository_items import RepositoryItem
+from tools.call import NamedBrand, ThisCall
+from tools.parameters import BrandId, Category, Offset, Omissible, OpenLimit, SearchQuery
+from tools.table import ToolFamily
+from tools.wire import Page, Wire, next_offset
+
+family = ToolFamily()
+
+
+class RepositoryItemView(Wire):
+    """One repository item."""
+
+    id: str = Field(description="Item UUID.")
+    title: str
+    body: str
+    category: str
+    url: str | None
+    createdAt: datetime
+    updatedAt: datetime
+
+
+class RepositoryItems(Page):
+    """A page of a brand's items."""
+
+    brandId: str
+    items: list[RepositoryItemView]
+
+
+@family.read("Get repository items")
+async def get_repository_items(
+    brandId: BrandId,
+    brand: NamedBrand,
+    call: ThisCall,
+    category: Omissible[Category] = None,
+    limit: OpenLimit = 50,
+    offset: Offset = 0,
+) -> RepositoryItems:
+    """List what a brand publishes, last changed first. Call list_brand_profiles for brand ids."""
+    workspace = await call.workspace()
+    found, total = await workspace.repository_items.page(brand.key, category, limit, offset)
+    return page_of(brand.id, found, total, limit, offset)
+
+
+@family.read("Search repository items")
+async def search_repository_items(
+    brandId: BrandId,
+    query: SearchQuery,
+    brand: NamedBrand,
+    call: ThisCall,
+    limit: OpenLimit = 20,
+    offset: Offset = 0,
+) -> RepositoryItems:
+    """Find items whose title or body holds every word of the query, best match first. Call list_brand_profiles for
+    brand ids."""
+    workspace = await call.workspace()
+    found, total = await workspace.repository_items.search(brand.key, query, limit, offset)
+    return page_of(brand.id, found, total, limit, offset)
+
+
+def page_of(
+    brand_id: str, found: list[RepositoryItem], total: int, limit: int, offset: int
+) -> RepositoryItems:
+    """Return a page as both tools show it."""
+    return RepositoryItems(
+        brandId=brand_id,
+        items=[item_view(one) for one in found],
+        total=total,
+        limit=limit,
+        offset=offset,
+        nextOffset=next_offset(total, limit, offset),
+    )
+
+
+def item_view(item: RepositoryItem) -> RepositoryItemView:
+    """Return one item as it is shown."""
+    return RepositoryItemView(
+        id=item.id,
+        title=item.title,
+        body=item.body,
+        category=item.category,
+        url=item.url,
+        createdAt=item.created_at,
+        updatedAt=item.updated_at,
+    )

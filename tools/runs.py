@@ -1,0 +1,442 @@
+"""The workflow tools: what can be run, for how much, and everything about one run."""
+
+from datetime import datetime
+from functools import partial
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from storage.repositories.runs import Finding, Run, RunAgent
+from storage.workspace import Workspace
+from tools.call import Call, ThisCall
+from tools.idempotency import once
+from tools.parameters import Limit, Omissible, RunId, RunsOffset, RunStatus, WorkflowId
+from tools.table import ToolFamily
+from tools.wire import Page, Wire, next_offset
+from workflows import runs as desk
+from workflows.catalog import AGENT_KINDS, MEANINGS
+from workflows.credits import balance
+from workflows.errors import Missing
+
+family = ToolFamily()
+
+Priority = Literal["low", "normal", "high"]
+
+
+class Configuration(BaseModel):
+    """How a run is started."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    context: Omissible[
+        Annotated[
+            str,
+            Field(
+                min_length=1,
+                max_length=20000,
+                description="Notes for the agents, 1 to 20000 characters. They are read as notes, not as orders.",
+            ),
+        ]
+    ] = None
+    priority: Annotated[Priority, Field(description="Orders the runs of one company that wait.")] = "normal"
+    brandId: Omissible[
+        Annotated[
+            str,
+            Field(
+                min_length=1,
+                max_length=200,
+                description="Brand UUID, or the exact name. May be left out when the company has one brand.",
+            ),
+        ]
+    ] = None
+
+
+class ExpectedDuration(Wire):
+    """How long something is expected to take, in seconds."""
+
+    low: int
+    high: int
+
+
+class WorkflowView(Wire):
+    """One workflow as this company would get it now."""
+
+    id: str
+    title: str
+    description: str
+    agentCount: int
+    agents: list[str]
+    creditCost: int = Field(description="Credits that a run reserves.")
+    estimatedDurationSeconds: ExpectedDuration
+    durationBasis: Literal["estimate", "median_of_runs"]
+    availableOnPlan: bool
+    requiredPlan: str = Field(description="The smallest plan that has it.")
+    engineReady: bool = Field(description="Whether every agent finds an engine that it may use.")
+    missing: list[str] = Field(description="Kinds of engine that are not configured.")
+
+
+class Workflows(Wire):
+    """Every workflow."""
+
+    workflows: list[WorkflowView]
+    total: int
+
+
+class CreditBalance(Wire):
+    """The credits of the current month, in UTC."""
+
+    available: int
+    reserved: int = Field(description="Held for runs in flight.")
+    usedThisMonth: int
+    monthlyLimit: int
+    granted: int = Field(description="Given by the operator for this month.")
+    plan: str
+    resetDate: datetime
+
+
+class RunStarted(Wire):
+    """A run that was admitted."""
+
+    runId: str
+    status: RunStatus
+    workflowId: str
+    brandId: str
+    priority: Priority
+    creditsReserved: int
+    estimatedDurationSeconds: ExpectedDuration
+
+
+class RunCancelled(Wire):
+    """A run that was cancelled."""
+
+    runId: str
+    status: RunStatus
+    creditsRefunded: int
+
+
+class RunProgress(Wire):
+    """How many agents have ended."""
+
+    completed: int
+    total: int
+    percent: int
+
+
+class Spending(Wire):
+    """The credits of one run."""
+
+    reserved: int = Field(description="What the run reserved when it was started.")
+    charged: int
+    refunded: int
+
+
+class AgentProgress(Wire):
+    """How far one agent is."""
+
+    done: int
+    total: int
+
+
+class RunError(Wire):
+    """Why an agent or the run failed."""
+
+    agent: str | None = Field(description="Null when the run as a whole failed.")
+    code: str
+    message: str
+    retryable: bool
+    hint: str
+
+
+class AgentView(Wire):
+    """One agent of a run."""
+
+    agent: str
+    title: str
+    needsEngine: bool
+    status: Literal["pending", "running", "completed", "failed", "skipped", "cancelled"]
+    credits: int
+    startedAt: datetime | None
+    finishedAt: datetime | None
+    durationMs: int | None
+    attempts: int
+    summary: str | None
+    progress: AgentProgress | None
+    error: RunError | None
+
+
+class FindingEvidence(Wire):
+    """What a finding rests on."""
+
+    type: str
+    id: str | None = None
+    url: str | None = None
+    excerpt: str | None = None
+
+
+class FindingView(Wire):
+    """One finding."""
+
+    id: str
+    severity: Literal["critical", "warning", "info"]
+    kind: str
+    title: str
+    detail: str
+    evidence: list[FindingEvidence]
+    fix: str | None
+    effort: Literal["small", "medium", "large"] | None
+    sourceAgent: str
+    checkId: str | None
+    issueId: str | None
+
+
+class RunSummary(Wire):
+    """One run in a list."""
+
+    runId: str
+    workflowId: str
+    agentInstanceId: str | None
+    status: RunStatus
+    brandId: str
+    brandName: str
+    priority: Priority
+    createdAt: datetime
+    startedAt: datetime | None
+    finishedAt: datetime | None
+    durationMs: int | None
+    progress: RunProgress
+    credits: Spending
+
+
+class RunView(RunSummary):
+    """Everything about one run."""
+
+    agents: list[AgentView]
+    findings: list[FindingView]
+    errors: list[RunError]
+
+
+class WorkflowRuns(Page):
+    """A page of runs, newest first."""
+
+    runs: list[RunSummary]
+
+
+@family.read("List workflows")
+async def list_workflows(call: ThisCall) -> Workflows:
+    """List the workflows with agents, credit costs, durations and plan availability. The ids feed run_workflow."""
+    found = [workflow_view(one) for one in await call.desk.offers(await call.workspace())]
+    return Workflows(workflows=found, total=len(found))
+
+
+@family.read("Get credits")
+async def get_credits(call: ThisCall) -> CreditBalance:
+    """Get the credit balance of the current month. Call list_workflows for what a run costs."""
+    found = await balance(await call.workspace(), call.now())
+    return CreditBalance(
+        available=found.available,
+        reserved=found.reserved,
+        usedThisMonth=found.used,
+        monthlyLimit=found.plan.credits,
+        granted=found.granted,
+        plan=found.plan.name,
+        resetDate=found.reset,
+    )
+
+
+@family.write("Run workflow", destructive=True, idempotent=False, open_world=True)
+async def run_workflow(
+    workflowId: WorkflowId,
+    call: ThisCall,
+    configuration: Omissible[Annotated[Configuration, Field(description="How to start.")]] = None,
+) -> RunStarted:
+    """Start a workflow in the background and return its runId at once. Call list_workflows for workflow ids and
+    get_run_status with the runId until the status is completed, partial_complete or failed."""
+    given = configuration or Configuration()
+    await call.desk.engine.open()  # not inside of the transaction that comes next
+    arguments = {"workflowId": workflowId, "configuration": given.model_dump()}
+    return await once(call, arguments, RunStarted, partial(start, call, workflowId, given))
+
+
+@family.write("Cancel workflow run", destructive=True, idempotent=False)
+async def cancel_workflow_run(runId: RunId, call: ThisCall) -> RunCancelled:
+    """Cancel a pending or running run; it consumes no credits. Call list_workflow_runs for run ids."""
+    workspace = await call.workspace()
+    await desk.cancel(workspace, runId, call.now())
+    run = await found_run(workspace, runId)
+    call.afterwards(partial(call.desk.engine.stop, [run.id]))
+    return RunCancelled(runId=run.id, status="cancelled", creditsRefunded=run.cost)
+
+
+@family.read("Get run status", open_world=True)
+async def get_run_status(runId: RunId, call: ThisCall) -> RunView:
+    """Get a run's status, the progress of its agents, findings and errors. Call run_workflow or list_workflow_runs
+    for run ids."""
+    workspace = await call.workspace()
+    run = await found_run(workspace, runId)
+    agents = await workspace.runs.agents(run.key)
+    whole = [trouble(None, run.error_code)] if run.error_code else []
+    return RunView.model_validate(
+        {
+            **summary_fields(run, agents),
+            "agents": [agent_view(one) for one in agents],
+            "findings": [finding_view(one) for one in await workspace.runs.findings(run.key)],
+            "errors": whole
+            + [
+                trouble(one.agent, one.error_code)
+                for one in agents
+                if one.error_code and one.error_code != run.error_code
+            ],
+        }
+    )
+
+
+@family.read("List workflow runs")
+async def list_workflow_runs(
+    call: ThisCall,
+    status: Omissible[Annotated[RunStatus, Field(description="Only runs of this status.")]] = None,
+    workflowId: Omissible[WorkflowId] = None,
+    limit: Limit = 20,
+    offset: RunsOffset = 0,
+) -> WorkflowRuns:
+    """List runs, most recent first. The ids feed get_run_status and cancel_workflow_run."""
+    workspace = await call.workspace()
+    found, total = await workspace.runs.page(status, workflowId, limit, offset)
+    runs = [
+        RunSummary.model_validate(summary_fields(run, await workspace.runs.agents(run.key))) for run in found
+    ]
+    following = next_offset(total, limit, offset)
+    return WorkflowRuns(runs=runs, total=total, limit=limit, offset=offset, nextOffset=following)
+
+
+async def start(call: Call, workflow_id: str, given: Configuration) -> RunStarted:
+    """Start a run and say what was admitted."""
+    started = await call.desk.start(
+        await call.workspace(),
+        workflow_id,
+        given.brandId,
+        context=given.context,
+        priority=given.priority,
+        now=call.now(),
+    )
+    low, high = started.duration
+    return RunStarted(
+        runId=started.run_id,
+        status="pending",
+        workflowId=started.workflow.id,
+        brandId=started.brand.id,
+        priority=given.priority,
+        creditsReserved=started.reserved,
+        estimatedDurationSeconds=ExpectedDuration(low=low, high=high),
+    )
+
+
+async def found_run(workspace: Workspace, run_id: str) -> Run:
+    """Return the run. Raises Missing; another company's run is missing too."""
+    run = await workspace.runs.find(run_id)
+    if run is None:
+        raise Missing("run")
+    return run
+
+
+def workflow_view(offer: desk.Offer) -> WorkflowView:
+    """Return a workflow as it is shown."""
+    workflow = offer.workflow
+    low, high = offer.duration
+    return WorkflowView(
+        id=workflow.id,
+        title=workflow.title,
+        description=workflow.description,
+        agentCount=len(workflow.agents),
+        agents=list(workflow.agents),
+        creditCost=offer.cost,
+        estimatedDurationSeconds=ExpectedDuration(low=low, high=high),
+        durationBasis="median_of_runs" if offer.measured else "estimate",
+        availableOnPlan=offer.available,
+        requiredPlan=workflow.plans[0],
+        engineReady=not offer.missing,
+        missing=list(offer.missing),
+    )
+
+
+def summary_fields(run: Run, agents: list[RunAgent]) -> dict[str, Any]:
+    """Return the fields that list and status share."""
+    ended = sum(one.status not in ("pending", "running") for one in agents)
+    charged = 0
+    if run.status in ("completed", "partial_complete"):
+        charged = sum(one.price for one in agents if one.status == "completed")
+    return {
+        "runId": run.id,
+        "workflowId": run.workflow,
+        "agentInstanceId": run.instance_id,
+        "status": run.status,
+        "brandId": run.brand_id,
+        "brandName": run.brand_name,
+        "priority": run.priority,
+        "createdAt": run.created_at,
+        "startedAt": run.started_at,
+        "finishedAt": run.finished_at,
+        "durationMs": milliseconds(run.started_at, run.finished_at),
+        "progress": {
+            "completed": ended,
+            "total": len(agents),
+            "percent": ended * 100 // max(len(agents), 1),
+        },
+        "credits": {
+            "reserved": run.cost,
+            "charged": charged,
+            "refunded": 0 if run.live else run.cost - charged,
+        },
+    }
+
+
+def agent_view(one: RunAgent) -> dict[str, Any]:
+    """Return an agent as it is shown."""
+    kind = AGENT_KINDS[one.agent]
+    return {
+        "agent": one.agent,
+        "title": kind.title,
+        "needsEngine": kind.needs is not None,
+        "status": one.status,
+        "credits": one.price,
+        "startedAt": one.started_at,
+        "finishedAt": one.finished_at,
+        "durationMs": milliseconds(one.started_at, one.finished_at),
+        "attempts": one.attempts,
+        "summary": one.summary,
+        "progress": None if one.total is None else {"done": one.done or 0, "total": one.total},
+        "error": trouble(one.agent, one.error_code) if one.error_code else None,
+    }
+
+
+def finding_view(one: Finding) -> dict[str, Any]:
+    """Return a finding as it is shown."""
+    return {
+        "id": one.id,
+        "severity": one.severity,
+        "kind": one.kind,
+        "title": one.title,
+        "detail": one.detail,
+        "evidence": [dict(evidence) for evidence in one.evidence],
+        "fix": one.fix,
+        "effort": one.effort,
+        "sourceAgent": one.agent,
+        "checkId": one.check_id,
+        "issueId": one.issue_id,
+    }
+
+
+def trouble(agent: str | None, code: str) -> dict[str, Any]:
+    """Return an error in our words."""
+    meaning = MEANINGS[code]
+    return {
+        "agent": agent,
+        "code": code,
+        "message": meaning.message,
+        "retryable": meaning.retryable,
+        "hint": meaning.hint,
+    }
+
+
+def milliseconds(start: datetime | None, end: datetime | None) -> int | None:
+    """Return how long something took, or None while it has not begun or not ended."""
+    return None if start is None or end is None else round((end - start).total_seconds() * 1000)

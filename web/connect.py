@@ -1,0 +1,63 @@
+"""The page that gives each client what it needs to connect, filled in with this server's address."""
+
+import json
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from starlette.responses import Response
+
+from web.visit import Visit
+
+KEY = "YOUR_API_KEY"
+
+
+async def connect(visit: Visit) -> Response:
+    """Show the page; anybody may read it."""
+    base_url = visit.site.base_url
+    return visit.page(
+        "connect.html",
+        endpoint=f"{base_url}/mcp",
+        texts=texts(base_url),
+        reachable=reachable(base_url),
+        oauth=visit.site.oauth,
+    )
+
+
+def reachable(base_url: str) -> bool:
+    """Whether services on the internet can use this address: https, and not this machine alone."""
+    parts = urlsplit(base_url)
+    host = parts.hostname or ""
+    try:
+        public = ip_address(host).is_global
+    except ValueError:
+        public = host != "localhost" and not host.endswith((".localhost", ".local", ".internal", ".test"))
+    return parts.scheme == "https" and public
+
+
+def texts(base_url: str) -> dict[str, str]:
+    """Return what is to be copied, by client."""
+    endpoint, bearer = f"{base_url}/mcp", f"Bearer {KEY}"
+    rest = f"{base_url}/api/mcp-app/rest"
+    remote = {"url": endpoint, "headers": {"Authorization": bearer}}
+    local = {"command": "seenby", "args": ["stdio"], "env": {"SEENBY_API_KEY": KEY}}
+    return {
+        "claude_code": f'claude mcp add --transport http seenby {endpoint} --header "Authorization: {bearer}"',
+        "claude_code_oauth": f"claude mcp add --transport http seenby {endpoint}",
+        "mcp_json": pretty({"mcpServers": {"seenby": remote}}),
+        "vscode": pretty({"servers": {"seenby": {"type": "http", **remote}}}),
+        "stdio": pretty({"mcpServers": {"seenby": local}}),
+        "inspector": (
+            f"npx @modelcontextprotocol/inspector --cli {endpoint} --transport http "
+            f'--method tools/list --header "Authorization: {bearer}"'
+        ),
+        "curl": (
+            f"curl -s {rest}/list_brand_profiles \\\n"
+            f'  -H "Authorization: {bearer}" \\\n'
+            '  -H "Content-Type: application/json" -d "{}"'
+        ),
+    }
+
+
+def pretty(value: object) -> str:
+    """Return JSON for people."""
+    return json.dumps(value, indent=2)

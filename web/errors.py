@@ -1,0 +1,25 @@
+"""What a person's request can run into; the page wrapper turns each into a page in our words."""
+
+
+class ForgedForm(Exception):
+    """The form was not sent from a page of ours in this browser's present session."""
+
+
+class BadForm(Exception):
+    """The body is no form that a page of ours could have sent: too long, or of another type."""
+
+
+class NotHere(Exception):
+    """There is no such page or thing in this company."""
+
+
+class NotAllowed(Exception):
+    """The person's role does not include this."""
+
+
+class Throttled(Exception):
+    """Too many attempts; `retry_after` is in seconds."""
+
+    def __init__(self, retry_after: int) -> None:
+        super().__init__(f"too many attempts, again in {retry_after} s")
+        self.retry_after = retry_after

@@ -1,0 +1,51 @@
+"""Every page and its address."""
+
+from starlette.routing import BaseRoute, Route
+
+from web import api_keys, brands, connect, engine_keys, settings, sign_in
+from web.site import Site
+from web.visit import Endpoint, Handler, members_page, open_page
+
+OPEN: tuple[tuple[str, str, Handler], ...] = (
+    ("GET", "/", brands.start),
+    ("GET", "/connect", connect.connect),
+    ("GET", "/auth/login", sign_in.login),
+    ("POST", "/auth/login", sign_in.log_in),
+    ("GET", "/auth/signup", sign_in.signup),
+    ("POST", "/auth/signup", sign_in.sign_up),
+    ("GET", "/auth/invitation", sign_in.invitation),
+    ("POST", "/auth/invitation", sign_in.join),
+    ("POST", "/auth/logout", sign_in.log_out),
+)
+FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
+    ("GET", "/brands/{brand_id}", brands.brand),
+    ("GET", "/settings/keys", api_keys.keys),
+    ("POST", "/settings/keys", api_keys.create_key),
+    ("POST", "/settings/keys/{key_id}/revoke", api_keys.revoke_key),
+    ("GET", "/settings/apps", settings.apps),
+    ("POST", "/settings/apps/{app_id}/revoke", settings.revoke_app),
+    ("GET", "/settings/engines", engine_keys.engines),
+    ("POST", "/settings/engines", engine_keys.store_key),
+    ("POST", "/settings/engines/{platform}/test", engine_keys.test_key),
+    ("POST", "/settings/engines/{platform}/remove", engine_keys.remove_key),
+    ("GET", "/settings/people", settings.people),
+    ("POST", "/settings/people", settings.invite),
+    ("POST", "/settings/people/{invitation_id}/withdraw", settings.withdraw),
+    ("GET", "/settings/profile", settings.profile),
+    ("POST", "/settings/profile", settings.rename),
+    ("POST", "/settings/password", settings.change_password),
+)
+
+
+def page_routes(site: Site) -> list[BaseRoute]:
+    """Return the routes of all pages and of the files that they load."""
+    return [
+        *(route(method, path, open_page(site, handler)) for method, path, handler in OPEN),
+        *(route(method, path, members_page(site, handler)) for method, path, handler in FOR_PEOPLE),
+        *site.look.routes(),
+    ]
+
+
+def route(method: str, path: str, endpoint: Endpoint) -> Route:
+    """Return one route."""
+    return Route(path, endpoint, methods=[method])

@@ -1,0 +1,122 @@
+"""Who is signed in: a signed random identifier in a cookie, its keyed digest in the database, both short-lived."""
+
+import hashlib
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from itsdangerous import BadSignature, Signer
+from starlette.requests import Request
+from starlette.responses import Response
+
+from oauth.principal import Principal, Scope
+from oauth.signing import SESSIONS, keyed_digest, sub_key
+from storage.database import Database
+from storage.repositories.sessions import Session
+from storage.repositories.users import User
+from web.cookies import Cookie
+
+IDLE = timedelta(hours=2)
+LONGEST = timedelta(hours=12)
+NOTED_EVERY = timedelta(minutes=1)
+"""How exact the last use is kept: a write for each page would be one too many."""
+CALLS_A_MINUTE = 600
+
+
+@dataclass(frozen=True, slots=True)
+class SignedIn:
+    """A person with a good session. `session` is its digest, which forms are bound to."""
+
+    session: str
+    user_id: str
+    company_id: str
+    company_name: str
+    plan: str
+    email: str
+    name: str
+    role: str
+
+    @property
+    def owner(self) -> bool:
+        """Whether the person may change what the whole company depends on."""
+        return self.role == "owner"
+
+    @property
+    def principal(self) -> Principal:
+        """The person as dispatch knows callers; pages only read."""
+        return Principal(self.company_id, f"user:{self.user_id}", frozenset({Scope.READ}), CALLS_A_MINUTE)
+
+
+class Sessions:
+    """Starts, recognises and ends sessions."""
+
+    def __init__(
+        self, database: Database, secret: bytes, now: Callable[[], datetime], *, secure: bool
+    ) -> None:
+        self._database = database
+        self._key = sub_key(secret, SESSIONS)
+        self._signer = Signer(self._key, salt="seenby-session", digest_method=hashlib.sha256)
+        self._now = now
+        self._cookie = Cookie("seenby-session", secure, LONGEST)
+
+    async def signed_in(self, request: Request) -> SignedIn | None:
+        """Name the person behind a request, or None. The database is asked every time: an ended session is ended."""
+        digest = self._digest(request)
+        if digest is None:
+            return None
+        found = await self._database.operators.sessions.find(digest)
+        now = self._now()
+        if found is None or now - found.seen_at >= IDLE or now - found.created_at >= LONGEST:
+            return None
+        user = await self._database.operators.users.by_id(found.user_id)
+        if user is None:
+            return None
+        if now - found.seen_at >= NOTED_EVERY:
+            async with self._database.operation() as operators:
+                await operators.sessions.seen(digest, now)
+        return signed_in_as(user, digest)
+
+    async def start(self, request: Request, response: Response, user: User) -> None:
+        """Sign a person in under a new identifier; the one that the browser came with is worth nothing after."""
+        raw, now = secrets.token_urlsafe(32), self._now()
+        before = self._digest(request)
+        digest = keyed_digest(self._key, raw)
+        async with self._database.operation() as operators:
+            await operators.sessions.sweep(now - IDLE, now - LONGEST)
+            if before is not None:
+                await operators.sessions.end(before)
+            await operators.sessions.add(Session(digest, user.company_id, user.id, now, now))
+        self._cookie.write(response, self._signer.sign(raw).decode())
+
+    async def end(self, request: Request, response: Response) -> None:
+        """Sign out of this browser."""
+        digest = self._digest(request)
+        if digest is not None:
+            async with self._database.operation() as operators:
+                await operators.sessions.end(digest)
+        self._cookie.erase(response)
+
+    def _digest(self, request: Request) -> str | None:
+        signed = self._cookie.read(request)
+        if signed is None:
+            return None
+        try:
+            raw = self._signer.unsign(signed.encode()).decode()
+        except (BadSignature, UnicodeError):
+            return None
+        return keyed_digest(self._key, raw)
+
+
+def signed_in_as(user: User, digest: str) -> SignedIn:
+    """Return what pages know of a person; the password's hash is not part of it."""
+    return SignedIn(
+        session=digest,
+        user_id=user.id,
+        company_id=user.company_id,
+        company_name=user.company_name,
+        plan=user.plan,
+        email=user.email,
+        name=user.name,
+        role=user.role,
+    )

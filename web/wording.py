@@ -1,0 +1,63 @@
+"""The words that pages put for what the tools answer; a number stays what it is."""
+
+from collections.abc import Mapping
+
+VERDICTS: Mapping[str, str] = {
+    "changed": "changed",
+    "no_detectable_change": "no detectable change",
+    "not_comparable": "not comparable",
+}
+STATUSES: Mapping[str, str] = {
+    "measured": "measured",
+    "insufficient_data": "not enough data yet",
+    "not_measured": "not measured",
+    "no_data": "no data",
+}
+REASONS: Mapping[str, str] = {
+    "never_measured": "never measured",
+    "no_valid_answer": "no engine gave a valid answer",
+    "no_earlier_calculation": "there is no earlier measurement to compare with",
+}
+PLATFORMS: Mapping[str, str] = {
+    "chatgpt": "ChatGPT",
+    "claude": "Claude",
+    "gemini": "Gemini",
+    "perplexity": "Perplexity",
+    "grok": "Grok",
+    "local": "Local demo model",
+}
+
+
+def verdict_words(verdict: str) -> str:
+    """Return a verdict on change in words."""
+    return VERDICTS.get(verdict, plain(verdict))
+
+
+def status_words(status: str) -> str:
+    """Return a status in words."""
+    return STATUSES.get(status, plain(status))
+
+
+def reason_words(reason: str | None) -> str:
+    """Return why something is missing, in words."""
+    return "" if reason is None else REASONS.get(reason, plain(reason))
+
+
+def platform_name(platform: str) -> str:
+    """Return a platform as its maker writes it."""
+    return PLATFORMS.get(platform, platform)
+
+
+def score_words(value: float | None) -> str:
+    """Return a score with its one decimal, or a dash for one that was not measured."""
+    return "–" if value is None else f"{value:.1f}"
+
+
+def percent(value: float | None) -> str:
+    """Return a share from 0 to 1 as a percentage."""
+    return "–" if value is None else f"{100 * value:.0f} %"
+
+
+def plain(identifier: str) -> str:
+    """Return an identifier of the interface as words."""
+    return identifier.replace("_", " ")

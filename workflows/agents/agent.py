@@ -1,0 +1,44 @@
+"""What every agent is given, and what it gives back."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeAlias
+
+from engines.registry import Registry
+from storage.repositories.brands import Brand
+from storage.repositories.repository_items import ItemDraft
+from storage.repositories.runs import FindingDraft
+from storage.workspace import Workspace
+
+Report: TypeAlias = Callable[[int, int], Awaitable[None]]
+"""Tells how far an agent is: done, of how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One agent's task within one run. `workspace` reads; `outputs` are those of completed agents."""
+
+    run_id: str
+    brand: Brand
+    context: str | None
+    configuration: Mapping[str, Any]
+    outputs: Mapping[str, Any]
+    workspace: Workspace
+    engines: Registry
+    now: datetime
+    report: Report
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a completed agent gave: JSON for the agents after it, a sentence, findings, repository drafts."""
+
+    output: Any
+    summary: str
+    findings: tuple[FindingDraft, ...] = ()
+    drafts: tuple[ItemDraft, ...] = ()
+
+
+Agent: TypeAlias = Callable[[Work], Awaitable[Result]]
+"""Does the work. Raises AgentFailed; whatever else it raises is a defect."""

@@ -1,0 +1,59 @@
+"""Drafts the planned texts with a configured engine."""
+
+from typing import Any
+
+from storage.repositories.repository_items import RepositoryItem
+from workflows.agents.agent import Result, Work
+from workflows.agents.repository import published
+from workflows.agents.writing import ask, notes, writing_engine
+
+LONGEST_NOTES = 6000
+
+
+async def run(work: Work) -> Result:
+    """Write one draft for each planned task; what is drafted is only stored when fact_guard accepts it.
+
+    Fails with `provider_not_configured` before any call.
+    """
+    engine = writing_engine(work)
+    items = {item.id: item for item in await published(work)}
+    tasks = work.outputs["refresh_planner"]["tasks"]
+    drafts: list[dict[str, str]] = []
+    for ordinal, task in enumerate(tasks):
+        item = items.get(task.get("itemId", ""))
+        title = item.title if item else str(task.get("text", ""))[:200]
+        if title:
+            drafts.append(
+                {"title": title, "body": await ask(work, engine, request(work, task, item), ordinal)}
+            )
+        await work.report(ordinal + 1, len(tasks))
+    return Result({"drafts": drafts}, f"{len(drafts)} drafts were written with {engine.platform}.")
+
+
+def request(work: Work, task: dict[str, Any], item: RepositoryItem | None) -> str:
+    """Return the whole question: what to write, from which facts, in which voice."""
+    brand = work.brand
+    parts = [
+        f"Write a draft of at most 400 words for the website of {brand.name}. Use only facts that stand in the "
+        "material below. Give no number, price, telephone number, person or address that is not there. "
+        "Return the text only.",
+        notes("The question it must answer", str(task["text"])) if "text" in task else "",
+        notes("The present text", f"{item.title}\n\n{item.body[:LONGEST_NOTES]}") if item else "",
+        notes("The brand", profile(work)),
+        notes("Notes of the person who asked", work.context[:LONGEST_NOTES]) if work.context else "",
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def profile(work: Work) -> str:
+    """Return what the profile says, one line a fact."""
+    brand = work.brand
+    facts = {
+        "Name": brand.name,
+        "Industry": brand.industry,
+        "Website": brand.website,
+        "Voice": brand.voice,
+        "Audience": brand.target_audience,
+        "Keywords": ", ".join(brand.keywords),
+    }
+    return "\n".join(f"{name}: {value}" for name, value in facts.items() if value)

@@ -1,0 +1,54 @@
+"""Maps every prompt that is asked about a brand to the items that could answer it."""
+
+import re
+
+from storage.repositories.runs import FindingDraft
+from workflows.agents.agent import Result, Work
+from workflows.agents.repository import published
+from workflows.errors import AgentFailed
+
+WORD = re.compile(r"\w+")
+LEAST_LETTERS = 4
+COVERED = 0.6
+"""Share of a prompt's longer words that one item must hold to cover it."""
+
+
+async def run(work: Work) -> Result:
+    """Map prompts to items by their longer words. Fails with `no_input` without prompts."""
+    texts: dict[str, str] = {}
+    for one in await work.workspace.prompt_sets.active():
+        if one.brand_key in (None, work.brand.key):
+            texts |= {prompt.id: prompt.text for prompt in await work.workspace.prompt_sets.prompts(one.key)}
+    if not texts:
+        raise AgentFailed("no_input")
+    items = [(item.id, words_of(f"{item.title} {item.body}")) for item in await published(work)]
+    own = words_of(work.brand.name)
+    covered: dict[str, list[str]] = {}
+    for prompt_id, text in texts.items():
+        wanted = words_of(text) - own
+        covered[prompt_id] = [item for item, held in items if wanted and covers(wanted, held)]
+    missing = [prompt_id for prompt_id, found in covered.items() if not found]
+    findings = tuple(
+        FindingDraft(
+            "info",
+            "content_gap",
+            "No content answers a prompt",
+            "No repository item holds most of the words of this question.",
+            [{"type": "prompt", "id": prompt_id, "excerpt": texts[prompt_id][:300]}],
+            fix="Publish a text that answers it.",
+            effort="medium",
+        )
+        for prompt_id in missing
+    )
+    output = {"covered": covered, "uncovered": [{"id": one, "text": texts[one]} for one in missing]}
+    return Result(output, f"{len(texts) - len(missing)} of {len(texts)} prompts have content.", findings)
+
+
+def words_of(text: str) -> frozenset[str]:
+    """Return the longer words of a text, case folded, cut to a stem of six letters."""
+    return frozenset(word.casefold()[:6] for word in WORD.findall(text) if len(word) >= LEAST_LETTERS)
+
+
+def covers(wanted: frozenset[str], held: frozenset[str]) -> bool:
+    """Tell whether an item holds enough of a prompt's words."""
+    return len(wanted & held) >= COVERED * len(wanted)

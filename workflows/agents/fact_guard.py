@@ -1,0 +1,69 @@
+"""Lets a draft pass only when each of its checkable facts stands in the profile or the repository."""
+
+import re
+
+from storage.repositories.repository_items import ItemDraft
+from storage.repositories.runs import FindingDraft
+from workflows.agents.agent import Result, Work
+from workflows.agents.content_writer import profile
+from workflows.agents.repository import DRAFT, published
+from workflows.errors import AgentFailed
+
+URL = re.compile(r"(?:https?://|www\.)[^\s<>\"')\]]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.IGNORECASE)
+NUMBER = re.compile(r"\d(?:[\d\s.,:/()'-]*\d)?")
+NOT_A_DIGIT = re.compile(r"\D+")
+
+
+async def run(work: Work) -> Result:
+    """Check every draft; store those that pass as new items of category `draft`.
+
+    Fails with `facts_not_supported` when none passes.
+    """
+    known = [profile(work)] + [
+        f"{item.title}\n{item.body}\n{item.url or ''}" for item in await published(work)
+    ]
+    material = "\n".join(known)
+    drafts = work.outputs["content_writer"]["drafts"]
+    kept: list[ItemDraft] = []
+    findings: list[FindingDraft] = []
+    for draft in drafts:
+        foreign = unsupported(f"{draft['title']}\n{draft['body']}", material)
+        if foreign:
+            findings.append(refused(draft["title"], foreign))
+        else:
+            # The run's id keeps it apart from an item of that title which a person may have edited.
+            kept.append(ItemDraft(f"{draft['title']} ({work.run_id[-12:]})", draft["body"], DRAFT))
+    if not kept:
+        raise AgentFailed("facts_not_supported")
+    proposals = [
+        FindingDraft("info", "proposal", one.title, "A draft is stored in the repository.", effort="small")
+        for one in kept
+    ]
+    output = {"accepted": [one.title for one in kept], "refused": len(findings)}
+    summary = f"{len(kept)} of {len(drafts)} drafts hold only facts that are known."
+    return Result(output, summary, (*proposals, *findings), tuple(kept))
+
+
+def unsupported(draft: str, material: str) -> list[str]:
+    """Return the numbers and addresses of a draft that the material does not hold, each once.
+
+    Numbers are compared by their digits alone, whole against whole: 1,000 is 1000, and 100 is not in 1000.
+    """
+    addresses = {one.rstrip(".,;:").casefold() for one in URL.findall(material)}
+    numbers = digits_of(material)
+    foreign = [one.rstrip(".,;:") for one in URL.findall(draft)]
+    found = [one for one in foreign if one.casefold() not in addresses]
+    found += [number for number in digits_of(URL.sub(" ", draft)) if number not in numbers]
+    return list(dict.fromkeys(found))
+
+
+def digits_of(text: str) -> dict[str, None]:
+    """Return the digits of every number of a text, in order of appearance."""
+    return {NOT_A_DIGIT.sub("", number): None for number in NUMBER.findall(text)}
+
+
+def refused(title: str, foreign: list[str]) -> FindingDraft:
+    """Say which facts nobody has confirmed."""
+    evidence = [{"type": "draft", "excerpt": fact[:200]} for fact in foreign[:10]]
+    detail = f"{len(foreign)} facts are in neither profile nor repository."
+    return FindingDraft("warning", "proposal", f"Draft refused: {title[:150]}", detail, evidence)

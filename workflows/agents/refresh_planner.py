@@ -1,0 +1,21 @@
+"""Plans which texts to write or refresh first."""
+
+from typing import Any
+
+from workflows.agents.agent import Result, Work
+from workflows.catalog import MOST_REFRESHED
+from workflows.errors import AgentFailed
+
+
+async def run(work: Work) -> Result:
+    """Take uncovered prompts first, then thin and old items, at most five. Fails with `no_input` without any."""
+    audit, coverage = work.outputs["repository_auditor"], work.outputs["coverage_mapper"]
+    tasks: list[dict[str, Any]] = [
+        {"kind": "answer", "promptId": one["id"], "text": one["text"]} for one in coverage["uncovered"]
+    ]
+    tasks += [{"kind": "extend", "itemId": one} for one in audit["thin"]]
+    tasks += [{"kind": "refresh", "itemId": one} for one in audit["old"] if one not in audit["thin"]]
+    if not tasks:
+        raise AgentFailed("no_input")
+    planned = tasks[:MOST_REFRESHED]
+    return Result({"tasks": planned}, f"{len(planned)} of {len(tasks)} texts are planned.")

@@ -1,0 +1,93 @@
+"""Finds old, thin and duplicate items of the repository."""
+
+import re
+from collections import defaultdict
+from datetime import timedelta
+
+from storage.repositories.repository_items import RepositoryItem
+from storage.repositories.runs import FindingDraft
+from workflows.agents.agent import Result, Work
+from workflows.agents.repository import published
+from workflows.errors import AgentFailed
+
+OLD = timedelta(days=365)
+THIN_WORDS = 80
+SHINGLE = 5
+ALIKE = 0.7
+"""Share of five-word sequences that two texts have in common, from which they count as duplicates."""
+LEAST_SHINGLES = 8
+WORD = re.compile(r"\w+")
+
+
+async def run(work: Work) -> Result:
+    """Audit every published item. Fails with `no_input` when there is none."""
+    items = await published(work)
+    if not items:
+        raise AgentFailed("no_input")
+    old = [item for item in items if work.now - item.updated_at > OLD]
+    thin = [item for item in items if len(WORD.findall(item.body)) < THIN_WORDS]
+    twins = duplicates(items)
+    findings = (
+        *(
+            finding(item, "Old text", f"Not changed since {item.updated_at.date().isoformat()}.", "small")
+            for item in old
+        ),
+        *(finding(item, "Thin text", f"It has fewer than {THIN_WORDS} words.", "medium") for item in thin),
+        *(
+            finding(
+                one,
+                "Duplicate text",
+                f"At least {ALIKE:.0%} of it stands in another item too.",
+                "small",
+                other,
+            )
+            for one, other in twins
+        ),
+    )
+    output = {
+        "items": len(items),
+        "old": [item.id for item in old],
+        "thin": [item.id for item in thin],
+        "duplicates": [[one.id, other.id] for one, other in twins],
+    }
+    summary = f"{len(items)} items: {len(old)} old, {len(thin)} thin, {len(twins)} duplicate pairs."
+    return Result(output, summary, findings)
+
+
+def finding(
+    item: RepositoryItem, title: str, detail: str, effort: str, other: RepositoryItem | None = None
+) -> FindingDraft:
+    """Return one finding about one item, with the items as evidence."""
+    evidence = [
+        {"type": "repository_item", "id": one.id, "excerpt": one.title} for one in (item, other) if one
+    ]
+    return FindingDraft("info", "content_gap", title, detail, evidence, effort=effort)
+
+
+def duplicates(items: list[RepositoryItem]) -> list[tuple[RepositoryItem, RepositoryItem]]:
+    """Return pairs whose five-word sequences overlap by ALIKE (Jaccard), each item at most once as the copy.
+
+    Only pairs that share a sequence are compared, so a repository of different texts costs linear time.
+    """
+    shingles = [shingles_of(item.body) for item in items]
+    holders: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    found: list[tuple[RepositoryItem, RepositoryItem]] = []
+    for index, own in enumerate(shingles):
+        if len(own) < LEAST_SHINGLES:
+            continue
+        shared: dict[int, int] = defaultdict(int)
+        for shingle in own:
+            for other in holders[shingle][:1]:
+                shared[other] += 1
+            holders[shingle].append(index)
+        for other, common in shared.items():
+            if common / (len(own) + len(shingles[other]) - common) >= ALIKE:
+                found.append((items[index], items[other]))
+                break
+    return found
+
+
+def shingles_of(text: str) -> frozenset[tuple[str, ...]]:
+    """Return every sequence of five words of a text, case folded."""
+    words = [word.casefold() for word in WORD.findall(text)]
+    return frozenset(tuple(words[at : at + SHINGLE]) for at in range(len(words) - SHINGLE + 1))

@@ -1,0 +1,336 @@
+"""Answers as lines of JSON: captured elsewhere and imported, or exported to be checked by hand."""
+
+import hashlib
+import json
+from collections.abc import AsyncGenerator, Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from engines.engine import Mode
+from engines.settings import PLATFORM
+from storage.database import Database
+from storage.ids import new_id
+from storage.repositories.answers import AnswerDraft, AnswerRecord, StoredCitation
+from storage.repositories.batches import Batch, PlannedAsk, PlannedSimulation
+from storage.repositories.brands import Brand
+from storage.repositories.prompt_sets import Prompt
+from storage.workspace import Workspace
+from workflows.errors import InvalidFile
+from workflows.file_faults import NUL_REASON, first_fault, has_nul
+from workflows.publishing import Clock, Publisher
+
+LONGEST_LINE = 1 << 20
+CHUNK = 200
+PARSER = "import/1"
+
+
+class CapturedCitation(BaseModel):
+    """One source of a captured answer; offsets are code points of the text."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    url: Annotated[str, Field(min_length=1, max_length=8192)]
+    title: str | None = None
+    kind: Literal["cited", "retrieved"] = "cited"
+    start: int | None = None
+    end: int | None = None
+
+
+class CapturedAnswer(BaseModel):
+    """One line of an import. An absent `citations` means not known, an empty one that nothing was cited."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    platform: str
+    prompt: Annotated[str, Field(min_length=1, max_length=2000)]
+    text: str
+    captured_at: AwareDatetime
+    mode: Literal["visibility", "readiness"] | None = None
+    citations: list[CapturedCitation | str] | None = None
+    status: Literal["answered", "refused", "empty", "not_grounded"] | None = None
+    model: str | None = None
+    country: str | None = None
+    language: str | None = None
+    repeat: Annotated[int, Field(ge=0)] = 0
+    source_id: str | None = None
+    record: dict[str, Any] | None = None
+
+    @field_validator("platform")
+    @classmethod
+    def _lower_case(cls, value: str) -> str:
+        folded = value.strip().casefold()
+        if PLATFORM.fullmatch(folded) is None:
+            raise ValueError(f"must match {PLATFORM.pattern}")
+        return folded
+
+    @property
+    def channel_mode(self) -> str:
+        """The mode that was said, else the one that citations tell."""
+        return self.mode or (Mode.VISIBILITY if self.citations is None else Mode.READINESS)
+
+    def ask_key(self, brand: Brand) -> str:
+        """What tells two captured answers of a brand apart; a second one of the same key is a duplicate."""
+        parts = (
+            brand.id,
+            self.platform,
+            self.channel_mode,
+            self.prompt,
+            self.text,
+            self.captured_at.astimezone(UTC).isoformat(),
+            self.source_id,
+        )
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """How an import ended; `rejected` are (line, reason) of a file that was told to keep going."""
+
+    stored: int
+    duplicates: int
+    rejected: tuple[tuple[int, str], ...]
+
+
+def lines_of(path: Path, now: datetime) -> Iterator[tuple[int, CapturedAnswer | str]]:
+    """Read a JSONL file line by line: a captured answer, or the reason why a line is none.
+
+    Raises InvalidFile when the file cannot be read at all.
+    """
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE + 1), b""), start=1):
+                rest = line
+                while len(rest) > LONGEST_LINE and not rest.endswith(b"\n"):
+                    rest = file.readline(LONGEST_LINE + 1)
+                if line.strip():
+                    yield number, parsed(line, now)
+    except OSError as error:
+        raise InvalidFile(str(path), None, f"it cannot be read ({error.strerror})") from error
+
+
+def parsed(line: bytes, now: datetime) -> CapturedAnswer | str:
+    """Read one line; the reason names the field, never its value."""
+    if len(line) > LONGEST_LINE:
+        return "the line is longer than 1 MiB"
+    if has_nul(line):
+        return NUL_REASON
+    try:
+        found = CapturedAnswer.model_validate_json(line)
+    except ValidationError as error:
+        return first_fault(error)
+    if found.captured_at > now:
+        return "captured_at: lies in the future"
+    return found
+
+
+class Importer:
+    """Takes captured answers through the same pipeline as asked ones: stored, read, published as one batch."""
+
+    def __init__(self, database: Database, publisher: Publisher, now: Clock) -> None:
+        self._database = database
+        self._publisher = publisher
+        self._now = now
+
+    async def import_file(
+        self,
+        company_id: str,
+        brand: Brand,
+        path: Path,
+        *,
+        keep_going: bool = False,
+        progress: Callable[[int, int], None] = lambda done, total: None,
+    ) -> Imported:
+        """Import a file; without `keep_going` one bad line refuses all of it.
+
+        Lines that were imported before are skipped and counted, so a file can be imported twice, and an import
+        that was killed is finished by the next one of the same file.
+        """
+        good, rejected, digest = self._check(brand, path, keep_going)
+        batch = await self._batch(company_id, brand, path, digest)
+        stored = 0
+        if batch is not None:
+            stored = await self._store(company_id, brand, batch, path, progress)
+            await self._publisher.publish(company_id, brand.id, batch)
+        return Imported(stored, good - stored, rejected)
+
+    def _check(
+        self, brand: Brand, path: Path, keep_going: bool
+    ) -> tuple[int, tuple[tuple[int, str], ...], str]:
+        """Read the file once, before the first line is stored: how many lines are good, which are not, its digest."""
+        good = 0
+        rejected: list[tuple[int, str]] = []
+        digest = hashlib.sha256()
+        for number, line in lines_of(path, self._now()):
+            if isinstance(line, str):
+                if not keep_going:
+                    raise InvalidFile(path.name, number, line)
+                rejected.append((number, line))
+            else:
+                good += 1
+                digest.update(line.ask_key(brand).encode())
+        return good, tuple(rejected), digest.hexdigest()
+
+    async def _batch(self, company_id: str, brand: Brand, path: Path, digest: str) -> Batch | None:
+        """Plan the new lines as one batch, or take up the one of this file that was cut short.
+
+        None when every line was imported before.
+        """
+        async with self._database.transaction(company_id) as writing:
+            await writing.batches.lock(brand.key)
+            unfinished = await writing.batches.running(brand.key, digest)
+            if unfinished is not None:
+                return unfinished
+            simulations = await self._plan(writing, brand, path)
+            if not simulations:
+                return None
+            return await writing.batches.open(
+                new_id(),
+                brand.key,
+                simulations,
+                source="import",
+                plan_sha256=digest,
+                prompt_set=None,
+                now=self._now(),
+            )
+
+    async def _plan(self, writing: Workspace, brand: Brand, path: Path) -> list[PlannedSimulation]:
+        """Plan an ask for every line that has none yet."""
+        plan: dict[tuple[str, str], dict[str, PlannedAsk]] = {}
+        prompts = await known_prompts(writing, brand)
+        for _, line in lines_of(path, self._now()):
+            if isinstance(line, str):
+                continue
+            key = line.ask_key(brand)
+            asks = plan.setdefault((line.platform, line.channel_mode), {})
+            if key in asks or await writing.answers.is_known(key):
+                continue
+            prompt = prompts.get(line.prompt)
+            if prompt is None:
+                prompt = await writing.prompt_sets.loose(line.prompt, line.language, self._now())
+                prompts[line.prompt] = prompt
+            asks[key] = PlannedAsk(prompt.key, key, line.repeat)
+        return [
+            PlannedSimulation(platform, mode, None, tuple(asks.values()))
+            for (platform, mode), asks in plan.items()
+            if asks
+        ]
+
+    async def _store(
+        self, company_id: str, brand: Brand, batch: Batch, path: Path, progress: Callable[[int, int], None]
+    ) -> int:
+        """Store the answers of every ask of the batch that has none."""
+        waiting = {
+            ask.ask_key: ask for ask in await self._database.workspace(company_id).batches.waiting(batch.key)
+        }
+        total, stored = len(waiting), 0
+        lines = (line for _, line in lines_of(path, self._now()) if isinstance(line, CapturedAnswer))
+        while chunk := list(islice(lines, CHUNK)):
+            async with self._database.transaction(company_id) as writing:
+                for line in chunk:
+                    ask = waiting.pop(line.ask_key(brand), None)
+                    if ask is None or not await writing.batches.claim(ask, PARSER, self._now()):
+                        continue
+                    await writing.batches.settle(ask, PARSER, self._now())
+                    await writing.answers.add(
+                        draft_of(line),
+                        brand_key=brand.key,
+                        batch_key=batch.key,
+                        ask_key=ask.key,
+                        prompt_key=ask.prompt_key,
+                        channel_key=await writing.batches.channel(line.platform, line.channel_mode, "import"),
+                    )
+                    stored += 1
+            progress(stored, total)
+        return stored
+
+
+async def known_prompts(workspace: Workspace, brand: Brand) -> dict[str, Prompt]:
+    """Return the prompts of the brand's own sets by their text, so that captured answers join them."""
+    found: dict[str, Prompt] = {}
+    for one in await workspace.prompt_sets.active():
+        if one.brand_key in (None, brand.key):
+            found.update({prompt.text: prompt for prompt in await workspace.prompt_sets.prompts(one.key)})
+    return found
+
+
+def draft_of(line: CapturedAnswer) -> AnswerDraft:
+    """Return a captured answer as it is stored; the line itself is the raw exchange."""
+    grounded = line.channel_mode == Mode.READINESS
+    status = line.status or ("answered" if line.text.strip() else "empty")
+    raw = line.model_dump_json(exclude_none=True)
+    return AnswerDraft(
+        status=status,
+        valid=status == "answered",
+        text=line.text,
+        retrieval="searched" if grounded and status != "not_grounded" else "not_requested",
+        citations_known=line.citations is not None,
+        citations=tuple(stored_citation(one, line.text) for one in line.citations or ()),
+        truncated=False,
+        requested_model=line.model or "unknown",
+        served_model=line.model,
+        latency_ms=0,
+        attempts=0,
+        usage={},
+        parser=PARSER,
+        raw_sha256=hashlib.sha256(raw.encode()).hexdigest(),
+        exchanges=[{"line": raw}],
+        captured_at=line.captured_at.astimezone(UTC),
+        source_id=line.source_id,
+    )
+
+
+def stored_citation(one: CapturedCitation | str, text: str) -> StoredCitation:
+    """Return a captured source; offsets outside of the text are dropped."""
+    if isinstance(one, str):
+        return StoredCitation(one, None, "cited", None, None, None)
+    fits = one.start is not None and one.end is not None and 0 <= one.start < one.end <= len(text)
+    start, end = (one.start, one.end) if fits else (None, None)
+    return StoredCitation(one.url, one.title, one.kind, start, end, None)
+
+
+async def exported(workspace: Workspace, brand: Brand) -> AsyncGenerator[dict[str, Any]]:
+    """Give every answer of a brand in the form that an import reads, oldest first."""
+    after = 0
+    while chunk := await workspace.answers.records(brand.key, after, CHUNK):
+        cited = await workspace.answers.citations(brand.key, chunk[0].key, chunk[-1].key)
+        for record in chunk:
+            yield export_line(record, cited.get(record.key, []))
+        after = chunk[-1].key
+
+
+def export_line(record: AnswerRecord, cited: list[StoredCitation]) -> dict[str, Any]:
+    """Return one answer as a line; `record` says where it stands in this database."""
+    line: dict[str, Any] = {
+        "platform": record.platform,
+        "prompt": record.prompt,
+        "text": record.text,
+        "captured_at": record.captured_at.isoformat().replace("+00:00", "Z"),
+        "mode": record.mode,
+        "status": record.status,
+        "repeat": record.repeat,
+        "source_id": record.source_id or record.id,
+        "record": {
+            "answerId": record.id,
+            "batchId": record.batch_id,
+            "promptId": record.prompt_id,
+            "source": record.source,
+            "valid": record.valid,
+            "retrieval": record.retrieval,
+            "parser": record.parser,
+            "rawSha256": record.raw_sha256,
+            "textSha256": record.text_sha256,
+        },
+    }
+    if record.served_model is not None:
+        line["model"] = record.served_model
+    if record.citations_known or cited:
+        line["citations"] = [
+            {"url": one.url, "title": one.title, "kind": one.kind, "start": one.start, "end": one.end}
+            for one in cited
+        ]
+    return line

@@ -1,0 +1,53 @@
+"""Credits: what a run costs, in which month it falls, and what a company has left."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from math import ceil
+
+from storage.workspace import Workspace
+from workflows.catalog import AGENT_KINDS, PLANS, Plan
+
+CALLS_A_CREDIT = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """A company's credits of one month; available + reserved + used = limit + granted."""
+
+    plan: Plan
+    available: int
+    reserved: int
+    used: int
+    granted: int
+    reset: datetime
+
+
+def period_of(moment: datetime) -> str:
+    """Return the month that credits of this moment belong to, `YYYY-MM` in UTC."""
+    return moment.astimezone(UTC).strftime("%Y-%m")
+
+
+def reset_after(moment: datetime) -> datetime:
+    """Return the start of the next month in UTC."""
+    day = moment.astimezone(UTC)
+    return datetime(day.year + day.month // 12, day.month % 12 + 1, 1, tzinfo=UTC)
+
+
+def price(agent: str) -> int:
+    """Return an agent's credits: one, and one more for each ten engine calls begun."""
+    return 1 + ceil(AGENT_KINDS[agent].calls / CALLS_A_CREDIT)
+
+
+async def balance(workspace: Workspace, now: datetime) -> Balance:
+    """Return what the company has this month."""
+    plan = PLANS[await workspace.credits.plan()]
+    sums = await workspace.credits.sums(period_of(now))
+    available = plan.credits + sums.grant - sums.reserve + sums.refund
+    return Balance(
+        plan=plan,
+        available=max(available, 0),
+        reserved=sums.reserve - sums.settle - sums.refund,
+        used=sums.settle,
+        granted=sums.grant,
+        reset=reset_after(now),
+    )

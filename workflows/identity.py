@@ -1,0 +1,70 @@
+"""What a brand is recognised by: its entities, the reader compiled from them, and their fingerprint."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from analytics.aliases import Alias, Entity
+from analytics.reading import Reader
+from storage.repositories.brands import Brand, Named
+from storage.workspace import Workspace
+
+BRAND_KEY = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """A brand with its competitors, ready to read answers.
+
+    `keys` maps the public id of an entity to its stored key, 0 for the brand itself. `fingerprint` names the
+    analysis revision: equal fingerprints read every answer alike.
+    """
+
+    company_id: str
+    brand: Brand
+    named: tuple[Named, ...]
+    reader: Reader
+    keys: Mapping[str, int]
+    fingerprint: str
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """Versions of every step of reading."""
+        return dict(self.reader.versions)
+
+    def id_of(self, key: int) -> str | None:
+        """Return the public id of a stored entity key, or None when it is not tracked any more."""
+        return next((one.id for one in self.named if one.key == key), None)
+
+
+async def identify(workspace: Workspace, brand: Brand) -> Identity:
+    """Load what a brand is recognised by. Raises analytics.errors.InvalidAliases when names collide."""
+    named = tuple(await workspace.brands.entities(brand))
+    words = tuple(word for word in (brand.industry or "", *brand.keywords) if word)
+    reader = Reader((entity_of(one, words) for one in named), brand.id)
+    versions = json.dumps(dict(reader.versions), sort_keys=True)
+    fingerprint = hashlib.sha256(versions.encode()).hexdigest()
+    return Identity(
+        workspace.company_id, brand, named, reader, {one.id: one.key for one in named}, fingerprint
+    )
+
+
+def entity_of(one: Named, category_words: tuple[str, ...]) -> Entity:
+    """Return an entity as the matcher takes it; the name itself is always one of its aliases."""
+    aliases = tuple(alias for alias in one.aliases if not alias.negative)
+    written = {alias.text for alias in aliases}
+    own = () if one.name in written else (Alias(one.name),)
+    return Entity(
+        id=one.id,
+        aliases=(*own, *(Alias(alias.text, case_of(alias.exact_case), alias.ambiguous) for alias in aliases)),
+        sites=one.sites,
+        category_words=category_words,
+        negative_terms=tuple(alias.text for alias in one.aliases if alias.negative),
+    )
+
+
+def case_of(exact: bool) -> Literal["default", "exact"]:
+    """Return the matcher's word for a case rule."""
+    return "exact" if exact else "default"

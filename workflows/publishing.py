@@ -1,0 +1,220 @@
+"""Makes a settled batch visible: reads its answers, calculates, and commits all of it in one step."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+import anyio.to_thread
+
+from analytics.batches import LOOK_BACK, enough
+from storage.database import Database
+from storage.repositories.batches import Batch, Progress
+from storage.repositories.notifications import NotificationDraft
+from storage.repositories.readings import Revision
+from storage.workspace import Workspace
+from workflows.calculating import Outcome, conclude
+from workflows.identity import Identity, identify
+from workflows.observing import Observed, observe
+from workflows.reading import current_revision, read_unread
+
+DEGRADED = 0.2
+MOST_BATCHES = 200
+Clock = Callable[[], datetime]
+
+
+class Publisher:
+    """Turns answers into numbers; the only writer of calculations, points and daily counts."""
+
+    def __init__(self, database: Database, configured: Sequence[str], now: Clock) -> None:
+        self._database = database
+        self._configured = configured
+        self._now = now
+
+    async def publish(
+        self,
+        company_id: str,
+        brand_id: str,
+        batch: Batch,
+        progress: Callable[[int], None] = lambda read: None,
+    ) -> bool:
+        """Close a batch whose asks are all settled and store its results.
+
+        A brand whose aliases or sites changed is read anew first, so that all its numbers stand on one revision.
+        False when another process closed the batch, or has yet to settle some of its asks and closes it then.
+        """
+        standing = await self._database.workspace(company_id).batches.progress(batch.key)
+        if any(one.planned or one.sent for one in standing):
+            return False
+        while True:
+            closed = await self._close(company_id, brand_id, batch, standing, progress)
+            if closed is not None:
+                return closed
+
+    async def _close(
+        self,
+        company_id: str,
+        brand_id: str,
+        batch: Batch,
+        standing: Sequence[Progress],
+        progress: Callable[[int], None],
+    ) -> bool | None:
+        """Publish on the revision in force; None when another process replaced it meanwhile."""
+        workspace = self._database.workspace(company_id)
+        identity, revision = await self.bring_up_to_date(company_id, brand_id, progress)
+        newest = await observe(workspace, identity, revision.key, batch)
+        measured = any(answer.valid for answer in newest.answers)
+        now = self._now()
+        outcome = await self._outcome(workspace, identity, revision.key, newest, now) if measured else None
+        async with self._database.transaction(company_id) as writing:
+            await writing.batches.lock(identity.brand.key)
+            in_force = await writing.readings.current(identity.brand.key)
+            if in_force is None or in_force.key != revision.key:
+                return None
+            ends = [(one, end_of(one)) for one in standing]
+            if not await writing.batches.close(batch.key, "success" if measured else "failed", ends, now):
+                return False
+            for one, end in ends:
+                if end != "completed":
+                    await writing.notifications.add(trouble(identity, batch, one), now)
+            if outcome is not None:
+                await self._store(writing, identity, revision.key, batch, outcome, replay_of=None, now=now)
+        return True
+
+    async def bring_up_to_date(
+        self, company_id: str, brand_id: str, progress: Callable[[int], None] = lambda read: None
+    ) -> tuple[Identity, Revision]:
+        """Read every answer of a brand with today's reader and put its history on that revision.
+
+        Everything is prepared beside the numbers in force, then replaces them in a single step. Safe to kill and
+        to repeat.
+        """
+        workspace = self._database.workspace(company_id)
+        brand = await workspace.brands.find(brand_id)
+        assert brand is not None
+        identity = await identify(workspace, brand)
+        found = await current_revision(self._database, identity, self._now())
+        read = 0
+
+        def advanced(more: int) -> None:
+            progress(read + more)
+
+        while True:
+            read += await read_unread(self._database, identity, found.revision, advanced)
+            if found.in_force:
+                return identity, found.revision
+            await self._recalculate(workspace, identity, found.revision.key)
+            async with self._database.transaction(company_id) as writing:
+                await writing.batches.lock(brand.key)
+                if await is_complete(writing, found.revision):
+                    await writing.readings.switch(found.revision, self._now())
+                    return identity, found.revision
+
+    async def _recalculate(self, workspace: Workspace, identity: Identity, revision_key: int) -> None:
+        """Calculate every successful batch that this revision has no result of, oldest first."""
+        current = await workspace.readings.current(identity.brand.key)
+        for batch in await workspace.batches.uncalculated(identity.brand.key, revision_key):
+            when = batch_time(batch)
+            newest = await observe(workspace, identity, revision_key, batch)
+            outcome = await self._outcome(workspace, identity, revision_key, newest, when)
+            replaced = await workspace.results.of_batch(current.key, batch.key) if current else None
+            async with self._database.transaction(workspace.company_id) as writing:
+                await writing.batches.lock(identity.brand.key)
+                of = replaced.key if replaced else None
+                await self._store(writing, identity, revision_key, batch, outcome, replay_of=of, now=when)
+
+    async def _outcome(
+        self,
+        workspace: Workspace,
+        identity: Identity,
+        revision_key: int,
+        newest: Observed,
+        calculated_at: datetime,
+    ) -> Outcome:
+        batches = await self.evidence(workspace, identity, revision_key, newest)
+        keys = await workspace.results.channel_keys()
+        return await anyio.to_thread.run_sync(
+            conclude, identity, batches, self._configured, keys, calculated_at
+        )
+
+    async def evidence(
+        self, workspace: Workspace, identity: Identity, revision_key: int, newest: Observed
+    ) -> list[Observed]:
+        """Return the batch and those before it, newest first, as far as a score and its comparison may look."""
+        until = newest.source.finished_at or self._now()
+        before = await workspace.batches.successful(identity.brand.key, until, MOST_BATCHES)
+        found, sides = [newest], 0
+        for batch in before:
+            if batch.key == newest.source.key or not is_before(batch, newest.source):
+                continue
+            side = found[sides:]
+            full = enough([one.batch for one in side], identity.brand.id)
+            if full or side[0].batch.captured_at - batch_time(batch) > LOOK_BACK:
+                if sides:
+                    break
+                sides = len(found)
+            found.append(await observe(workspace, identity, revision_key, batch))
+        return found
+
+    async def _store(
+        self,
+        writing: Workspace,
+        identity: Identity,
+        revision_key: int,
+        batch: Batch,
+        outcome: Outcome,
+        *,
+        replay_of: int | None,
+        now: datetime,
+    ) -> None:
+        await writing.results.add(
+            outcome.draft,
+            outcome.points,
+            brand_key=identity.brand.key,
+            revision_key=revision_key,
+            batch_key=batch.key,
+            replay_of=replay_of,
+            now=now,
+        )
+        await writing.results.recount(identity.brand.key, revision_key, outcome.days)
+
+
+async def is_complete(workspace: Workspace, revision: Revision) -> bool:
+    """Tell whether a revision has read every answer and calculated every batch, so that it can be in force."""
+    brand = revision.brand_key
+    return await workspace.answers.unread_count(
+        brand, revision.key
+    ) == 0 and not await workspace.batches.uncalculated(brand, revision.key)
+
+
+def batch_time(batch: Batch) -> datetime:
+    """Return when a finished batch ended."""
+    assert batch.finished_at is not None
+    return batch.finished_at
+
+
+def is_before(batch: Batch, other: Batch) -> bool:
+    """Tell whether a finished batch ended before another, which may still be open."""
+    if other.finished_at is None:
+        return True
+    return (batch_time(batch), batch.key) < (other.finished_at, other.key)
+
+
+def end_of(progress: Progress) -> str:
+    """Return how a simulation ended: degraded when more than a fifth of its asks failed."""
+    if progress.stored == 0:
+        return "failed"
+    return "degraded" if progress.failed > DEGRADED * progress.total else "completed"
+
+
+def trouble(identity: Identity, batch: Batch, progress: Progress) -> NotificationDraft:
+    """Say that an engine did not answer as planned."""
+    return NotificationDraft(
+        kind="system_alert",
+        severity="warning",
+        title=f"{progress.platform} answered {progress.stored} of {progress.total} questions",
+        message=(
+            f"{progress.failed} asks of {identity.brand.name} on {progress.platform}/{progress.mode} failed. "
+            "The channel is left out of the score when more than a fifth failed."
+        ),
+        dedup_key=f"system_alert:{batch.id}:{progress.platform}:{progress.mode}",
+        brand_key=identity.brand.key,
+    )

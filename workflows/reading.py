@@ -1,0 +1,144 @@
+"""Reads stored answers with a brand's reader and stores what was found, a chunk at a time."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import anyio.to_thread
+
+from analytics.citations import Citation, CitationKind
+from analytics.mentions import Status
+from analytics.reading import Reading, ReadMention
+from storage.database import Database
+from storage.repositories.answers import AnswerText, StoredCitation
+from storage.repositories.readings import ReadAnswer, Revision
+from storage.repositories.readings import ReadMention as StoredMention
+from workflows.identity import Identity
+
+CHUNK = 500
+
+
+async def read_unread(
+    database: Database,
+    identity: Identity,
+    revision: Revision,
+    progress: Callable[[int], None] = lambda read: None,
+) -> int:
+    """Read every answer of the brand that this revision has not read yet; return how many.
+
+    `progress` is called with the number of answers read after each chunk. Safe to repeat and to run twice at
+    once: a reading that exists is left as it is.
+    """
+    workspace = database.workspace(identity.company_id)
+    after, read = 0, 0
+    while True:
+        chunk = await workspace.answers.unread(identity.brand.key, revision.key, after, CHUNK)
+        if not chunk:
+            return read
+        after = chunk[-1].key
+        cited = await workspace.answers.citations(identity.brand.key, chunk[0].key, after)
+        found = await anyio.to_thread.run_sync(read_answers, identity, chunk, cited)
+        async with database.transaction(workspace.company_id) as writing:
+            await writing.readings.add(revision.key, found)
+        read += len(chunk)
+        progress(read)
+
+
+def read_answers(
+    identity: Identity, chunk: Sequence[AnswerText], cited: dict[int, list[StoredCitation]]
+) -> list[ReadAnswer]:
+    """Read a chunk of answers; prompts that repeat are matched once."""
+    prompts: dict[str, frozenset[str]] = {}
+    found: list[ReadAnswer] = []
+    for answer in chunk:
+        if answer.prompt not in prompts:
+            prompts[answer.prompt] = identity.reader.matcher.named(answer.prompt)
+        found.append(read_answer(identity, answer, cited.get(answer.key, []), prompts[answer.prompt]))
+    return found
+
+
+def read_answer(
+    identity: Identity, answer: AnswerText, cited: Sequence[StoredCitation], in_prompt: frozenset[str]
+) -> ReadAnswer:
+    """Return what one answer says of every entity; an answer that is not valid says nothing."""
+    reading = Reading((), ())
+    if answer.valid:
+        reported = tuple(Citation(one.url, CitationKind(one.kind), one.title) for one in cited)
+        reading = identity.reader.read(answer.text, reported, answer.language)
+    named = identity.brand.id in in_prompt
+    used = [one for one in reading.citations if one.kind is CitationKind.CITED]
+    owners = identity.reader.ownership.cited_owners(reading.citations)
+    return ReadAnswer(
+        answer_key=answer.key,
+        channel_key=answer.channel_key,
+        captured_at=answer.captured_at,
+        measurable=answer.valid and answer.citations_known,
+        branded=named if answer.prompt_branded is None else answer.prompt_branded,
+        named_in_prompt=tuple(sorted(identity.keys[one] for one in in_prompt)),
+        domains={one.domain: str(one.owner) for one in used if one.domain is not None},
+        mentions=stored_mentions(identity, answer, reading, owners),
+    )
+
+
+def stored_mentions(
+    identity: Identity, answer: AnswerText, reading: Reading, owners: frozenset[str]
+) -> tuple[StoredMention, ...]:
+    """Return one row for each entity that is named, doubted, denied or cited."""
+    found = {one.mention.entity_id: one for one in reading.mentions}
+    return tuple(
+        stored_mention(identity.keys[entity], answer, found.get(entity), entity in owners)
+        for entity in sorted(found.keys() | owners, key=identity.keys.__getitem__)
+    )
+
+
+def stored_mention(
+    entity_key: int, answer: AnswerText, found: ReadMention | None, cited: bool
+) -> StoredMention:
+    """Return one entity's row; an entity that is only cited has no span and is not named."""
+    if found is None:
+        return StoredMention(entity_key, False, None, False, cited, None, None, 0, 0, 0, (), None)
+    mention = found.mention
+    named = mention.status is Status.COUNTED
+    statuses = [span.status for span in mention.spans]
+    return StoredMention(
+        entity_key=entity_key,
+        named=named,
+        rank=found.rank if named else None,
+        early=named and mention.counted[0].start * 3 < len(answer.text),
+        cites_own=cited,
+        tone=str(found.tone.label) if named and found.tone else None,
+        tone_value=found.tone.value if named and found.tone else None,
+        occurrences=mention.occurrences,
+        absences=statuses.count(Status.ABSENCE),
+        uncertain=statuses.count(Status.UNCERTAIN),
+        spans=[
+            {
+                "start": span.start,
+                "end": span.end,
+                "kind": span.kind,
+                "status": str(span.status),
+                "reason": span.reason,
+            }
+            for span in mention.spans
+        ],
+        quote=mention.quote,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Current:
+    """The revision that reads like this brand does now, and whether the brand already stands on it."""
+
+    revision: Revision
+    in_force: bool
+
+
+async def current_revision(database: Database, identity: Identity, now: datetime) -> Current:
+    """Return the revision of the identity's fingerprint, making it when there is none."""
+    async with database.transaction(identity.company_id) as workspace:
+        await workspace.batches.lock(identity.brand.key)
+        known = await workspace.readings.matching(identity.brand.key, identity.fingerprint)
+        if known is None:
+            versions, key = identity.versions, identity.brand.key
+            known = await workspace.readings.begin(key, versions, identity.fingerprint, now)
+    return Current(known, known.state == "current")

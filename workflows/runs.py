@@ -1,0 +1,174 @@
+"""Starts, cancels and tells about runs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from statistics import median
+from typing import Any
+
+from engines.registry import Registry
+from storage.ids import new_id
+from storage.repositories.brands import Brand
+from storage.repositories.runs import RunDraft
+from storage.workspace import Workspace
+from workflows.catalog import AGENT_KINDS, PLANS, WORKFLOWS, Workflow
+from workflows.credits import balance, period_of, price
+from workflows.engine import RunEngine
+from workflows.errors import Missing, RunRefused
+
+MEASURED_AFTER = 5
+MEASURED_RUNS = 20
+LOCAL = "local"
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A run that was admitted and waits."""
+
+    run_id: str
+    workflow: Workflow
+    brand: Brand
+    priority: str
+    reserved: int
+    duration: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A workflow as this company would get it now."""
+
+    workflow: Workflow
+    cost: int
+    duration: tuple[int, int]
+    measured: bool
+    available: bool
+    missing: tuple[str, ...]
+
+
+class RunDesk:
+    """Where runs are asked for; it writes in the caller's transaction."""
+
+    def __init__(self, engine: RunEngine, engines: Registry) -> None:
+        self.engine = engine
+        self._engines = engines
+
+    async def start(
+        self,
+        writing: Workspace,
+        workflow_id: str,
+        brand_name: str | None,
+        *,
+        context: str | None = None,
+        priority: str = "normal",
+        now: datetime,
+    ) -> Started:
+        """Check, reserve and queue a run. Raises Missing or RunRefused; nothing stays then."""
+        workflow = WORKFLOWS.get(workflow_id)
+        if workflow is None:
+            raise Missing("workflow")
+        brand = await brand_of(writing, brand_name)
+        plan_name = await writing.credits.lock()
+        if plan_name not in workflow.plans:
+            holders = " and ".join(workflow.plans)
+            has = "has" if len(workflow.plans) == 1 else "have"
+            raise RunRefused(
+                f"{workflow.id} is not part of the {plan_name} plan; {holders} {has} it",
+                "Call list_workflows for the workflows of this plan.",
+            )
+        agents = tuple((agent, price(agent)) for agent in workflow.agents)
+        draft = RunDraft(
+            id=new_id(),
+            brand_key=brand.key,
+            workflow=workflow.id,
+            priority=priority,
+            context=context,
+            configuration={},
+            period=period_of(now),
+            agents=agents,
+        )
+        await admit(writing, plan_name, draft.cost, now)
+        await writing.runs.open(draft, now)
+        await self.engine.enqueue(writing, draft.id, workflow.needed(), priority)
+        duration, _ = await duration_of(writing, workflow)
+        return Started(draft.id, workflow, brand, priority, draft.cost, duration)
+
+    async def offers(self, workspace: Workspace) -> list[Offer]:
+        """Return every workflow with its price, duration, and what it lacks here."""
+        plan = await workspace.credits.plan()
+        found: list[Offer] = []
+        for workflow in WORKFLOWS.values():
+            duration, measured = await duration_of(workspace, workflow)
+            cost = sum(price(agent) for agent in workflow.agents)
+            missing = missing_engines(workflow.agents, self._engines)
+            found.append(Offer(workflow, cost, duration, measured, plan in workflow.plans, missing))
+        return found
+
+
+async def brand_of(workspace: Workspace, name_or_id: str | None) -> Brand:
+    """Return the brand that is named, or the only one. Raises Missing or RunRefused."""
+    if name_or_id is not None:
+        brand = await workspace.brands.find(name_or_id)
+        if brand is None:
+            raise Missing("brand")
+        return brand
+    brands = await workspace.brands.all()
+    if len(brands) == 1:
+        return brands[0]
+    reason = (
+        "the company has several brands: configuration.brandId must name one"
+        if brands
+        else "the company has no brand"
+    )
+    raise RunRefused(reason, "Call list_brand_profiles first to obtain brand ids.")
+
+
+async def admit(writing: Workspace, plan_name: str, cost: int, now: datetime) -> None:
+    """Check the concurrent-run limit, then the credits, under the company's lock. Raises RunRefused."""
+    limit = PLANS[plan_name].running
+    live = await writing.runs.live()
+    if live >= limit:
+        raise RunRefused(
+            f"{live} of {limit} concurrent runs of the {plan_name} plan are pending or running",
+            "Wait, or call list_workflow_runs and end one with cancel_workflow_run.",
+        )
+    have = (await balance(writing, now)).available
+    if have < cost:
+        raise RunRefused(
+            f"it costs {cost} credits and {have} are available",
+            "Call get_credits for the balance and the reset date.",
+        )
+
+
+async def cancel(writing: Workspace, run_id: str, now: datetime) -> None:
+    """Cancel a live run and refund it whole. Raises Missing or RunRefused, which names the state.
+
+    The caller tells the engine when the transaction has committed.
+    """
+    run = await writing.runs.hold(run_id)
+    if run is None:
+        raise Missing("run")
+    if not await writing.runs.close(run.id, "cancelled", now, charged=False):
+        raise RunRefused(
+            "only pending or running runs can be cancelled",
+            f"The run is {run.status}. Call get_run_status for its results.",
+        )
+
+
+async def duration_of(workspace: Workspace, workflow: Workflow) -> tuple[tuple[int, int], bool]:
+    """Return the expected (low, high) seconds, and whether they are the median of this company's runs."""
+    taken = await workspace.runs.durations(workflow.id, MEASURED_RUNS)
+    if len(taken) < MEASURED_AFTER:
+        return workflow.duration, False
+    middle = max(round(median(taken)), 1)
+    return (middle, middle), True
+
+
+def missing_engines(agents: Sequence[str], engines: Registry) -> tuple[str, ...]:
+    """Return the kinds of engine that these agents need and nobody configured."""
+    configured = [platform for platform in engines.platforms if engines.configured(platform)]
+    having: Mapping[str, Any] = {
+        "answering_engine": configured,
+        "writing_engine": [platform for platform in configured if platform != LOCAL],
+    }
+    needs = {AGENT_KINDS[agent].needs for agent in agents}
+    return tuple(kind for kind in sorted(having) if kind in needs and not having[kind])

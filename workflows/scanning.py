@@ -1,0 +1,150 @@
+"""Runs a readiness scan and keeps how it ended: one scan of a host at a time, four in all, each report for good."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from anyio import CancelScope
+
+from readiness import urls
+from readiness.errors import Reason, ScanFailed, UrlRefused
+from readiness.fetch import Policy
+from readiness.report import Report
+from readiness.scan import Network, Options, scan, silent
+from readiness.site_type import Kind
+from readiness.survey import Progress
+from storage.database import Database
+from storage.ids import new_id
+from storage.repositories.readiness import ReportDraft, ScanDraft
+from workflows.errors import ScanRefused, ScanWithoutReport
+
+AT_ONCE = 4
+CRASHED = "crashed"
+STOPPED = "interrupted"
+
+SENTENCES = {
+    Reason.DNS: "the host name cannot be resolved",
+    Reason.REFUSED_ADDRESS: "the host leads to an address that is not visited",
+    Reason.TLS: "no trusted TLS connection could be made",
+    Reason.TIMEOUT: "the home page did not answer in time",
+    Reason.CONNECTION: "no connection could be made",
+    Reason.PROTOCOL: "the answer was not valid HTTP",
+    Reason.ENCODING: "the answer could not be decoded",
+    Reason.MEDIA_TYPE: "the home page is not an HTML page",
+    Reason.TOO_LARGE: "the home page is too large",
+    Reason.REDIRECTS: "the home page redirects too often",
+    Reason.DOWNGRADE: "the home page redirects from https to http",
+    Reason.OFF_SITE: "the home page belongs to another site",
+    Reason.HTTP_ERROR: "the home page gave no usable answer",
+    Reason.ROBOTS_DISALLOWED: "robots.txt keeps our bot away from the home page",
+    Reason.BUDGET: "the scan's budget was spent before the home page was read",
+    Reason.UNPARSABLE: "the home page could not be parsed",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ScanRequest:
+    """What to scan; `declared` overrules the detected type, `probe_bots` is for sites the starter vouches for."""
+
+    url: str
+    declared: Kind | None = None
+    public: bool = True
+    probe_bots: bool = False
+
+
+class Scanner:
+    """Scans sites for companies; `policy` and `network` decide what may be visited and how."""
+
+    def __init__(
+        self,
+        database: Database,
+        policy: Policy,
+        base_url: str,
+        now: Callable[[], datetime],
+        network: Network | None = None,
+    ) -> None:
+        self._database = database
+        self._policy = policy
+        self._base_url = base_url
+        self._now = now
+        self._network = network
+
+    async def scan(self, company_id: str, request: ScanRequest, progress: Progress = silent) -> Report:
+        """Scan one site, store the report and return it.
+
+        Raises ScanRefused when no scan was started (a URL that is not visited, a host that is being scanned, too
+        many scans), and ScanWithoutReport when the home page could not be read; that is stored too.
+        """
+        try:
+            url = urls.parse(request.url, allow_hosts=self._policy.allow_hosts)
+        except UrlRefused as error:
+            raise ScanRefused(str(error).rstrip("."), "Give the public address of a site.") from error
+        async with self._database.presence.executor() as executor:
+            draft = ScanDraft(str(url), url.key, url.host, executor)
+            scan_id = await self._begin(company_id, draft)
+            return await self._run(company_id, scan_id, url, request, progress)
+
+    async def _begin(self, company_id: str, draft: ScanDraft) -> str:
+        await self._give_up_the_dead()
+        async with self._database.transaction(company_id) as workspace:
+            begun = await workspace.readiness.begin(draft, self._now())
+        if begun is None:
+            raise ScanRefused(f"{draft.host} is being scanned already", "Wait until that scan is over.")
+        # Counted with ourselves in it: of two that come at once, neither can overlook the other.
+        if len(await self._database.operators.readiness.running()) > AT_ONCE:
+            await self._fail(company_id, begun, "busy")
+            raise ScanRefused(f"{AT_ONCE} scans are running", "Wait until one of them is over.")
+        return begun
+
+    async def _give_up_the_dead(self) -> None:
+        running = await self._database.operators.readiness.running()
+        dead = await self._database.presence.gone([executor for _, executor in running])
+        if dead:
+            async with self._database.operation() as operators:
+                await operators.readiness.give_up(dead, self._now())
+
+    async def _run(
+        self, company_id: str, scan_id: str, url: urls.Url, request: ScanRequest, progress: Progress
+    ) -> Report:
+        options = Options(new_id(), self._base_url, request.declared, request.probe_bots)
+        failure = STOPPED
+        try:
+            report = await scan(
+                str(url),
+                options=options,
+                policy=self._policy,
+                progress=progress,
+                clock=self._now,
+                network=self._network,
+            )
+        except ScanFailed as error:
+            failure = error.reason.value
+            raise ScanWithoutReport(failure, SENTENCES.get(error.reason, failure)) from error
+        except Exception:
+            failure = CRASHED
+            raise
+        else:
+            failure = ""
+        finally:
+            if failure:
+                with CancelScope(shield=True):
+                    await self._fail(company_id, scan_id, failure)
+        async with self._database.transaction(company_id) as workspace:
+            await workspace.readiness.complete(scan_id, self._stored(url, request, report), self._now())
+        return report
+
+    async def _fail(self, company_id: str, scan_id: str, reason: str) -> None:
+        async with self._database.transaction(company_id) as workspace:
+            await workspace.readiness.fail(scan_id, reason, self._now())
+
+    def _stored(self, url: urls.Url, request: ScanRequest, report: Report) -> ReportDraft:
+        return ReportDraft(
+            id=report.reportId,
+            url_key=url.key,
+            final_url_key=urls.parse(report.finalUrl, allow_hosts=self._policy.allow_hosts).key,
+            public=request.public,
+            model_version=report.modelVersion,
+            catalogue_sha256=report.catalogueSha256,
+            scanned_at=report.scannedAt,
+            report=report.to_json(),
+        )

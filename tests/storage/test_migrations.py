@@ -94,12 +94,15 @@ async def test_a_schema_of_a_newer_program_is_refused(url: str) -> None:
     database = await Database.open(url)
     async with database.writing() as connection:
         await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    with pytest.raises(SchemaTooNew, match="newer version"):
-        await database.migrate()
-    async with database.writing() as connection:
-        statement = text("UPDATE alembic_version SET version_num = :newest")
-        await connection.execute(statement, {"newest": newest_revision()})
-    await database.close()
+    try:
+        with pytest.raises(SchemaTooNew, match="newer version"):
+            await database.migrate()
+    finally:
+        # The PostgreSQL database is shared with the tests that follow.
+        async with database.writing() as connection:
+            statement = text("UPDATE alembic_version SET version_num = :newest")
+            await connection.execute(statement, {"newest": newest_revision()})
+        await database.close()
 
 
 async def test_the_newest_revision_is_the_head_of_the_only_branch(url: str) -> None:

@@ -8,10 +8,7 @@ from pathlib import Path
 import pytest
 from alembic.config import Config
 from alembic.script import ScriptDirectory
-from sqlalchemy import text
 
-from storage.database import Database
-from storage.errors import SchemaTooNew
 from storage.migrations.upgrade import known_revisions
 
 
@@ -21,13 +18,6 @@ def test_the_files_number_one_line_of_revisions() -> None:
     config.set_main_option("path_separator", "os")
     line = [one.revision for one in ScriptDirectory.from_config(config).walk_revisions()]
     assert line[::-1] == known_revisions()
-
-
-async def test_a_database_of_a_newer_program_is_refused(database: Database) -> None:
-    async with database.writing() as connection:
-        await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    with pytest.raises(SchemaTooNew):
-        await database.migrate()
 
 
 PROGRAM = """

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 import anyio
 
+from oauth.addresses import network_of
 from oauth.client_names import LONGEST as LONGEST_NAME
 from oauth.client_names import cleaned
 from oauth.errors import DocumentRefused, DocumentUnreachable
@@ -116,7 +117,7 @@ class ClientDocuments:
         now = self._clock()
         cached = self._cache.get(url)
         if cached is None or cached.until <= now:
-            if self._fetcher is None or self._throttle.wait(FETCHES, address) is not None:
+            if self._fetcher is None or await self._throttle.wait((FETCHES, network_of(address))) is not None:
                 raise DocumentRefused("no document is fetched for this request")
             cached = await self._fetched(self._fetcher, url, last_good)
             self._remember(url, cached)

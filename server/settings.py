@@ -52,14 +52,14 @@ VARIABLES = (
         "signs API keys and sessions, seals engine keys; at least 32 bytes",
         "generated and kept in development",
     ),
-    Variable("SECRET_KEY_PREVIOUS", "the SECRET_KEY before this one; API keys made with it still work"),
+    Variable("SECRET_KEY_PREVIOUS", "the SECRET_KEY before this one; what was made with it still works"),
     Variable("OAUTH", "on serves sign-in for connectors (OAuth 2.1), off removes every trace of it", "on"),
     Variable(
         "OAUTH_SECRET",
         "signs OAuth tokens; at least 32 bytes, and not the SECRET_KEY",
         "generated and kept in development",
     ),
-    Variable("OAUTH_SECRET_PREVIOUS", "the OAUTH_SECRET before this one; tokens made with it still work"),
+    Variable("OAUTH_SECRET_PREVIOUS", "the OAUTH_SECRET before this one; what was made with it still works"),
     Variable(
         "OAUTH_REDIRECT_HOSTS",
         "hosts that OAuth clients may be answered at, separated by commas; loopback always may",

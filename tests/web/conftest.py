@@ -37,8 +37,8 @@ class Running:
         self.thread.join(20)
 
 
-def run(folder: Path, **environ: str) -> Running:
-    listener = socket.create_server(("127.0.0.1", 0))
+def run(folder: Path, port: int = 0, **environ: str) -> Running:
+    listener = socket.create_server(("127.0.0.1", port))
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     variables = {"DATA_DIR": str(folder), "BASE_URL": url, "TRUSTED_PROXIES": "127.0.0.1", **environ}
     settings = Settings.from_environ({f"SEENBY_{name}": value for name, value in variables.items()})
@@ -66,6 +66,23 @@ def run_service(tmp_path_factory: pytest.TempPathFactory) -> Generator[Run]:
     yield start
     for each in running:
         each.stop()
+
+
+@pytest.fixture
+def restart(tmp_path: Path) -> Generator[Run]:
+    """Start one service, or stop it and start it again over the same data at the same address."""
+    running: list[Running] = []
+
+    def start(**environ: str) -> Running:
+        port = 0
+        if running:
+            running[-1].stop()
+            port = int(running[-1].url.rpartition(":")[2])
+        running.append(run(tmp_path, port, **environ))
+        return running[-1]
+
+    yield start
+    running[-1].stop()
 
 
 @pytest.fixture(scope="session")

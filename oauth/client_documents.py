@@ -7,7 +7,7 @@ their hosts may answer a server's fetch with a check meant for browsers.
 import json
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, cast
 from urllib.parse import urlsplit
@@ -155,12 +155,16 @@ def pinned(url: str) -> Mapping[str, Any] | None:
         redirects = (f"https://chatgpt.com/connector/oauth/{own[1]}",)
     if redirects is None:
         return None
-    name = PINNED_NAMES[urlsplit(url).netloc]
+    return described(url, PINNED_NAMES[urlsplit(url).netloc], redirects)
+
+
+def described(url: str, name: str, redirects: Sequence[str]) -> Mapping[str, Any]:
+    """Return what is kept of a client's metadata."""
     return {"client_id": url, "client_name": name, "redirect_uris": list(redirects)}
 
 
 def is_document_url(url: str) -> bool:
-    """Whether we would fetch it: https on its own port, a name and no address, a path without dot segments."""
+    """Whether it may be a client's id: https on its own port, a name and no address, a path without dot segments."""
     found = _URL.fullmatch(url)
     if found is None or len(url) > LONGEST_URL:
         return False
@@ -196,7 +200,7 @@ def checked(url: str, answer: Fetched, rules: RedirectRules) -> Mapping[str, Any
             raise DocumentRefused("it has a redirect that is not admitted")
     name: object = document.get("client_name")
     shown = cleaned(name)[:LONGEST_NAME] if isinstance(name, str) else ""
-    return {"client_id": url, "client_name": shown, "redirect_uris": redirects}
+    return described(url, shown, cast(list[str], redirects))
 
 
 def _is_public(document: Mapping[str, Any]) -> bool:

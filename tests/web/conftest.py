@@ -37,7 +37,7 @@ class Running:
         self.thread.join(20)
 
 
-def run(folder: Path, port: int = 0, **environ: str) -> Running:
+def run(folder: Path, environ: dict[str, str], port: int = 0) -> Running:
     listener = socket.create_server(("127.0.0.1", port))
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     variables = {"DATA_DIR": str(folder), "BASE_URL": url, "TRUSTED_PROXIES": "127.0.0.1", **environ}
@@ -60,7 +60,7 @@ def run_service(tmp_path_factory: pytest.TempPathFactory) -> Generator[Run]:
     running: list[Running] = []
 
     def start(**environ: str) -> Running:
-        running.append(run(tmp_path_factory.mktemp("service"), **environ))
+        running.append(run(tmp_path_factory.mktemp("service"), environ))
         return running[-1]
 
     yield start
@@ -78,7 +78,7 @@ def restart(tmp_path: Path) -> Generator[Run]:
         if running:
             running[-1].stop()
             port = int(running[-1].url.rpartition(":")[2])
-        running.append(run(tmp_path, port, **environ))
+        running.append(run(tmp_path, environ, port))
         return running[-1]
 
     yield start

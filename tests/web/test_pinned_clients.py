@@ -60,7 +60,7 @@ async def test_an_operator_vouches_for_a_client_whose_metadata_cannot_be_fetched
         data={
             "grant_type": "authorization_code",
             "client_id": CLIENT,
-            "code": parse_qs(urlsplit(allowed.headers["location"]).query)["code"][0],
+            "code": parse_qs(urlsplit(str(allowed.headers["location"])).query)["code"][0],
             "redirect_uri": CALLBACK,
             "code_verifier": verifier,
         },

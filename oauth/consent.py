@@ -246,7 +246,8 @@ class ConsentPages:
                 return await work(request)
             except (ClientUnknown, NotRedirectable, OAuthRefused):
                 words = (
-                    "The request is unknown, has expired, or would lead to an address that is not registered."
+                    "It is unknown, has expired, or would lead to an address that is not registered. "
+                    "Please start again in the program that sent you here."
                 )
                 return await self._refusal(request, 400, "This request cannot be answered", words)
             except StorageError:

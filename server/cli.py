@@ -39,9 +39,7 @@ def main() -> None:
         app()
 
 
-def with_service(
-    work: "Callable[[Service, Output], Awaitable[int | None]]", as_json: bool, *, quiet: bool = False
-) -> NoReturn:
+def with_service(work: "Callable[[Service, Output], Awaitable[int | None]]", as_json: bool) -> NoReturn:
     """Open the service, do the work, close it; exit with the work's code."""
     from server.commands.output import Output
     from server.service import open_service
@@ -49,7 +47,7 @@ def with_service(
 
     output = Output(as_json)
     settings = Settings.from_environ(os.environ)
-    for note in () if quiet else settings.notes:
+    for note in settings.notes:
         output.say(note)
 
     async def run() -> int:
@@ -121,7 +119,7 @@ def stdio() -> None:
     """Serve MCP on standard input and output, for desktop clients."""
     from server.commands import desktop
 
-    with_service(lambda service, output: desktop.stdio(service), False, quiet=True)
+    raise typer.Exit(desktop.stdio())
 
 
 @company_app.command("create")

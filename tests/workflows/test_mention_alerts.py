@@ -1,9 +1,15 @@
 """What a measurement tells: a first mention, a good rank, a lost mention, an engine that refuses."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+
+def always(reply: Any) -> Callable[[object], Any]:
+    """An engine that gives one reply to whatever it is asked."""
+    return lambda asked: reply
 
 
 def told(call: Any) -> list[tuple[str, str]]:
@@ -16,17 +22,17 @@ def told(call: Any) -> list[tuple[str, str]]:
 def test_a_mention_is_told_when_it_is_new_and_when_it_is_lost(
     acme: Any, peer: Any, saying: Any, call: Any
 ) -> None:
-    peer.script = lambda asked: saying("Try these:\n1. Globex\n2. Acme\n3. Initech")
+    peer.script = always(saying("Try these:\n1. Globex\n2. Acme\n3. Initech"))
     acme.measured()
     new = [
         ("ai_mention", "one names Acme for the first time"),
         ("ai_mention", "one ranks Acme among the first three"),
     ]
     assert told(call) == new
-    peer.script = lambda asked: saying("1. Globex\n2. Acme is better.")
+    peer.script = always(saying("1. Globex\n2. Acme is better."))
     acme.measured()
     assert told(call) == new, "what stays as it is is not told again"
-    peer.script = lambda asked: saying("Globex, and nobody else.")
+    peer.script = always(saying("Globex, and nobody else."))
     acme.measured()
     acme.measured()
     assert told(call) == [*new, ("ai_mention", "one does not name Acme any more")]
@@ -38,7 +44,7 @@ def test_a_mention_is_told_when_it_is_new_and_when_it_is_lost(
 def test_an_engine_that_refuses_its_credential_is_told_once_a_day(
     acme: Any, peer: Any, broken: Any, call: Any
 ) -> None:
-    peer.script = lambda asked: broken(json.dumps({"error": {"message": "SECRET"}}).encode(), 401)
+    peer.script = always(broken(json.dumps({"error": {"message": "SECRET"}}).encode(), 401))
     for _ in range(2):
         assert acme.probe().code != 0
     titles = [title for kind, title in told(call) if kind == "system_alert"]

@@ -4,6 +4,7 @@ import hashlib
 from dataclasses import replace
 
 from readiness import urls
+from readiness.errors import ScanFailed
 from readiness.site import Role, Site, Visit
 from readiness.survey import Candidate, Survey, normal
 
@@ -18,7 +19,7 @@ class Crawl(Survey):
 
     async def pages(self, most: int) -> Site:
         """Home, the key pages, and of all that sitemap and home list a sample by hash; `most` pages in all."""
-        site = await self._front()
+        site = await self._answering()
         if site.home.page is None:
             return site
         self._stage("sitemap")
@@ -36,7 +37,7 @@ class Crawl(Survey):
 
     async def access(self, *, probe: bool) -> Site:
         """Home, three key pages, one vehicle and one service page; with `probe` as AI bots ask for them too."""
-        site = await self._front()
+        site = await self._answering()
         if site.home.page is None:
             return site
         self._stage("sitemap")
@@ -52,6 +53,13 @@ class Crawl(Survey):
             return site
         self._stage("bot headers")
         return replace(site, probes=await self._probes(site))
+
+    async def _answering(self) -> Site:
+        site = await self._front()
+        # A robots.txt that fails denies everything by itself, and that is what was seen.
+        if site.home.status is None and (site.robots_visit.status or 0) < 500:
+            raise ScanFailed(site.home.blind)
+        return site
 
     async def _home(self, url: str, role: Role) -> Visit:
         visit, _ = await self._visit(url, role)

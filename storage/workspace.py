@@ -11,6 +11,7 @@ from storage.repositories.invitations import CompanyInvitations
 from storage.repositories.issues import Issues
 from storage.repositories.monitors import Monitors
 from storage.repositories.notifications import Notifications
+from storage.repositories.prompt_answers import PromptAnswers
 from storage.repositories.prompt_sets import PromptSets
 from storage.repositories.provider_credentials import ProviderCredentials
 from storage.repositories.readiness import Readiness
@@ -29,6 +30,7 @@ class Workspace:
         self.brands = Brands(session, company_id)
         self.repository_items = RepositoryItems(session, company_id)
         self.prompt_sets = PromptSets(session, company_id)
+        self.prompt_answers = PromptAnswers(session, company_id)
         self.batches = Batches(session, company_id)
         self.answers = Answers(session, company_id)
         self.readings = Readings(session, company_id)

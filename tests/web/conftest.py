@@ -52,7 +52,7 @@ class Running:
 
     def stop(self) -> None:
         self.server.should_exit = True
-        self.thread.join(20)
+        self.thread.join(60)
 
 
 def run(folder: Path, environ: dict[str, str], port: int = 0) -> Running:

@@ -1,8 +1,12 @@
 """Pages over HTTP: keys, engine keys, forgery, headers, other companies, and what a stolen database tells."""
 
+import asyncio
 import hashlib
 import json
-from collections.abc import Callable
+import sqlite3
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
@@ -46,6 +50,38 @@ async def test_a_key_works_until_it_is_revoked(ada: Any, service: Any) -> None:
     refused = await rest(service.url, key)
     assert (refused.status_code, refused.json()["error"]["message"]) == (401, "Invalid API key.")
     assert "revoked" in await ada.text("/settings/keys")
+
+
+async def over_mcp(url: str, credential: str) -> httpx2.Response:
+    message = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": {"name": "list_brand_profiles", "arguments": {}},
+    }
+    async with httpx2.AsyncClient(base_url=url, timeout=20) as client:
+        return await client.post("/mcp", json=message, headers={"Authorization": f"Bearer {credential}"})
+
+
+@pytest.mark.parametrize("call", [rest, over_mcp])
+@pytest.mark.parametrize("kind", ["key", "token"])
+async def test_the_last_use_is_right_within_a_second(
+    ada: Any, service: Any, let_in: Any, call: Callable[[str, str], Awaitable[httpx2.Response]], kind: str
+) -> None:
+    if kind == "key":
+        credential, table = await ada.make_key(), "api_keys"
+    else:
+        app = await let_in(ada)
+        tokens = await app.redeem(await app.allow(*await app.ask()))
+        credential, table = tokens["access_token"], "oauth_grants"
+    newest = f"SELECT last_used_at FROM {table} ORDER BY created_at DESC, id DESC LIMIT 1"
+    called = datetime.now(UTC).timestamp()
+    assert (await call(service.url, credential)).status_code == 200
+    with closing(sqlite3.connect(service.database_file)) as reader:
+        async with asyncio.timeout(20):
+            while (noted := reader.execute(newest).fetchone()[0]) is None:
+                await asyncio.sleep(0.02)
+    assert abs(noted / 1_000_000 - called) < 1
 
 
 async def test_an_expiry_in_the_past_or_out_of_form_makes_no_key(ada: Any) -> None:

@@ -56,7 +56,7 @@ class Watch:
 
     client: httpx2.AsyncClient
     keys: Sequence[str]
-    waits: list[float] = field(default_factory=list)
+    waits: list[float] = field(default_factory=list[float])
 
     async def run(self, until: asyncio.Event) -> None:
         """Call until told to stop; a call that is late delays no other one."""

@@ -9,7 +9,7 @@ import pytest
 
 from oauth.api_keys import make_api_key
 
-MESSAGE = {
+MESSAGE: dict[str, Any] = {
     "jsonrpc": "2.0",
     "id": 1,
     "method": "tools/call",

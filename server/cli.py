@@ -20,6 +20,8 @@ brand_app = typer.Typer(no_args_is_help=True, help="Brands and their profiles.")
 answers_app = typer.Typer(no_args_is_help=True, help="Answers captured elsewhere.")
 export_app = typer.Typer(no_args_is_help=True, help="Stored data as lines of JSON.")
 credits_app = typer.Typer(no_args_is_help=True, help="Credits: extra ones, and the ledger of a month.")
+agents_app = typer.Typer(no_args_is_help=True, help="AI user agents that readiness reports speak of.")
+app.add_typer(agents_app, name="agents")
 app.add_typer(credits_app, name="credits")
 app.add_typer(company_app, name="company")
 app.add_typer(keys_app, name="keys")
@@ -331,6 +333,21 @@ def scan(
     with_service(
         lambda service, output: scanning.scan(service, output, company, request, allow_host or ()), as_json
     )
+
+
+@agents_app.command("compare")
+def agents_compare(
+    file: Annotated[
+        Path | None,
+        typer.Option(help="A published list as JSON; the installed crawler-user-agents without it."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Compare our table of AI user agents with a list that others publish."""
+    from server.commands import agents
+    from server.commands.output import Output
+
+    agents.compare_agents(Output(as_json), file)
 
 
 @app.command()

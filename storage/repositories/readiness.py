@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, FromClause, and_, bindparam, delete, func, insert, or_, select, update
 
 from storage.ids import new_id
 from storage.queries import Query
@@ -117,6 +117,21 @@ def _moment(moment: datetime | None) -> datetime | None:
 LEFT_ALONE_SINCE = Query(select(func.max(S.ended_at)).where(S.host == bindparam("host")), _moment)
 
 
+def _newer_than(old: FromClause, key: ColumnElement[str]) -> ColumnElement[bool]:
+    """Whether who finds `old` by this URL finds a newer report by it too.
+
+    Everybody finds public reports; a company finds its own beside them.
+    """
+    newer = readiness_reports.alias()
+    same_url = or_(newer.c.url_key == key, newer.c.final_url_key == key)
+    same_readers = or_(newer.c.public, and_(~old.c.public, newer.c.company_id == old.c.company_id))
+    later = or_(
+        newer.c.scanned_at > old.c.scanned_at,
+        and_(newer.c.scanned_at == old.c.scanned_at, newer.c.key > old.c.key),
+    )
+    return select(newer.c.key).where(same_url, same_readers, later).exists()
+
+
 class Readiness(Repository):
     """The scans and reports of one company."""
 
@@ -196,6 +211,20 @@ class PublicReadiness(Repository):
     async def left_alone_since(self, host: str) -> datetime | None:
         """Return when the last scan of a host ended, whoever's; None before the first."""
         return await self._first(LEFT_ALONE_SINCE, host=host)
+
+    async def delete_reports(self, before: datetime) -> int:
+        """Delete scans and reports older than that, but never the latest report of a URL; return how many."""
+        old = readiness_reports.alias()
+        replaced = select(old.c.scan_key).where(
+            old.c.scanned_at < before,
+            _newer_than(old, old.c.url_key),
+            _newer_than(old, old.c.final_url_key),
+        )
+        removed = await self._write(delete(readiness_reports).where(R.scan_key.in_(replaced)))
+        reported = select(R.scan_key)
+        done = (S.created_at < before) & (S.state != "running") & S.key.not_in(reported)
+        await self._write(delete(readiness_scans).where(done))
+        return removed.rowcount
 
     async def give_up(self, executors: Iterable[str], now: datetime) -> None:
         """Fail the scans whose executors died."""

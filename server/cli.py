@@ -22,6 +22,8 @@ export_app = typer.Typer(no_args_is_help=True, help="Stored data as lines of JSO
 credits_app = typer.Typer(no_args_is_help=True, help="Credits: extra ones, and the ledger of a month.")
 monitor_app = typer.Typer(no_args_is_help=True, help="Monitors of brands' sites, bots and content.")
 app.add_typer(monitor_app, name="monitor")
+agents_app = typer.Typer(no_args_is_help=True, help="AI user agents that readiness reports speak of.")
+app.add_typer(agents_app, name="agents")
 app.add_typer(credits_app, name="credits")
 app.add_typer(company_app, name="company")
 app.add_typer(keys_app, name="keys")
@@ -363,6 +365,21 @@ def monitor_due(as_json: Json = False) -> None:
     from server.commands import monitoring
 
     with_service(monitoring.start_due, as_json)
+
+
+@agents_app.command("compare")
+def agents_compare(
+    file: Annotated[
+        Path | None,
+        typer.Option(help="A published list as JSON; the installed crawler-user-agents without it."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Compare our table of AI user agents with a list that others publish."""
+    from server.commands import agents
+    from server.commands.output import Output
+
+    agents.compare_agents(Output(as_json), file)
 
 
 @app.command()

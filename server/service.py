@@ -90,9 +90,14 @@ class Service:
 
     def site(self) -> "Site":
         """What pages for people are made of."""
-        from server.authorization import CompanyApps  # pages and OAuth are loaded by who serves them
+        from readiness.fetch import scan_policy  # scanner, pages and OAuth are loaded by who serves them
+        from server.authorization import CompanyApps
         from web.site import open_site
+        from workflows.scan_desk import ScanDesk
+        from workflows.scanning import Scanner
 
+        base_url = self.settings.base_url
+        scanner = Scanner(self.database, scan_policy(base_url), base_url, utc_now)
         return open_site(
             database=self.database,
             dispatcher=self.dispatcher,
@@ -100,9 +105,10 @@ class Service:
             windows=self.windows,
             secret=self.settings.secret_key,
             api_key_signing=self.api_key_signing,
-            base_url=self.settings.base_url,
+            base_url=base_url,
             signup_open=self.settings.signup_open,
             now=utc_now,
+            scans=ScanDesk(self.database, scanner),
             connected_apps=CompanyApps(self.database, utc_now) if self.settings.oauth else None,
         )
 

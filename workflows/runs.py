@@ -50,7 +50,7 @@ class RunDesk:
 
     def __init__(self, engine: RunEngine, engines: Registry) -> None:
         self.engine = engine
-        self._engines = engines
+        self.engines = engines
 
     async def start(
         self,
@@ -99,7 +99,7 @@ class RunDesk:
         for workflow in WORKFLOWS.values():
             duration, measured = await duration_of(workspace, workflow)
             cost = sum(price(agent) for agent in workflow.agents)
-            missing = missing_engines(workflow.agents, self._engines)
+            missing = missing_engines(workflow.agents, self.engines)
             found.append(Offer(workflow, cost, duration, measured, plan in workflow.plans, missing))
         return found
 

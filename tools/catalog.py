@@ -1,6 +1,6 @@
 """The tool table of the service: every family, in the order in which all surfaces list them."""
 
-from tools import brands, monitoring, prompt_sets, readiness, repository_items, runs, visibility
+from tools import agents, brands, monitoring, prompt_sets, readiness, repository_items, runs, visibility
 from tools.table import ToolTable
 
 
@@ -13,6 +13,7 @@ def tool_table() -> ToolTable:
         monitoring.family,
         runs.family,
         prompt_sets.family,
+        agents.family,
         readiness.family,
     )
     return ToolTable(families)

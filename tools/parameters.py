@@ -74,7 +74,7 @@ def _storable(text: str) -> str:
 
 
 STORABLE = AfterValidator(_storable)
-"""Stands in every text of a caller that is kept: PostgreSQL has no NUL."""
+"""Stands behind the bounds of every text of a caller that is kept: PostgreSQL has no NUL."""
 
 WHOLE = BeforeValidator(_whole)
 """Stands behind the bounds of every `int` that a caller sends: `Annotated[int, Field(ge=1), WHOLE]`."""

@@ -36,7 +36,7 @@ Name = Annotated[
     str, LIKE_A_NAME, STORABLE, Field(description="Name, 1 to 200 characters, unique in the company.")
 ]
 Description = Annotated[
-    str, STORABLE, Field(max_length=2000, description="What the set is for, in the words of people.")
+    str, Field(max_length=2000, description="What the set is for, in the words of people."), STORABLE
 ]
 Label = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100), STORABLE]
 

@@ -265,7 +265,7 @@ async def begin(
         status="pending",
         workflowId=REUSABLE_AGENT,
         agentInstanceId=known.id,
-        brandId=chosen,
+        brandId=chosen.id,
         priority=priority,
         creditsReserved=draft.cost,
     )

@@ -1,6 +1,6 @@
 """Makes, changes and runs reusable agents within the rules of plan, kinds and schedules."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -147,8 +147,8 @@ async def start(
     context: str | None = None,
     priority: str = "normal",
     now: datetime,
-) -> tuple[str, RunDraft]:
-    """Queue a run of an agent; return the brand's id and the run. Raises RunRefused, and then nothing is kept.
+) -> tuple[Brand, RunDraft]:
+    """Queue a run of an agent; return its brand and the run. Raises RunRefused, and then nothing is kept.
 
     Without a brand it is for the agent's only one, or the company's only one.
     """
@@ -157,35 +157,37 @@ async def start(
             "the agent is archived and keeps only its history",
             "Call update_reusable_agent with archived false to bring it back.",
         )
-    brand_key, brand_id = await brand_for(writing, known, brand)
+    chosen = await brand_for(writing, known, brand)
     task = Alone(
         agent=known.kind,
         workflow=REUSABLE_AGENT,
-        brand_key=brand_key,
+        brand=chosen,
         configuration=known.configuration,
         context=context,
         priority=priority,
         instance=(known.key, known.version),
     )
-    return brand_id, await desk.start_alone(writing, task, now)
+    return chosen, await desk.start_alone(writing, task, now)
 
 
-async def brand_for(writing: Workspace, known: AgentInstance, brand: Brand | None) -> tuple[int, str]:
-    """Return key and id of the brand that is meant and that the agent works for. Raises RunRefused."""
-    assigned = {one.brand_key: one.brand_id for one in await writing.agents.assignments(known.key)}
+async def brand_for(writing: Workspace, known: AgentInstance, brand: Brand | None) -> Brand:
+    """Return the brand that is meant and that the agent works for. Raises RunRefused."""
+    assigned = await writing.agents.assignments(known.key)
     if brand is not None:
-        if assigned and brand.key not in assigned:
+        if assigned and assignment_of(assigned, brand.key) is None:
             raise RunRefused(
                 "the agent does not work for this brand",
                 "Call list_reusable_agents for its brands, or update_reusable_agent to change them.",
             )
-        return brand.key, brand.id
-    if not assigned:
-        only = await brand_of(writing, None)
-        return only.key, only.id
+        return brand
     if len(assigned) > 1:
         raise RunRefused(
             "the agent works for several brands: brandId must name one",
             "Call list_reusable_agents for its brands.",
         )
-    return next(iter(assigned.items()))
+    return await brand_of(writing, assigned[0].brand_id if assigned else None)
+
+
+def assignment_of(assigned: Sequence[Assignment], brand_key: int) -> Assignment | None:
+    """Return the assignment of one brand."""
+    return next((one for one in assigned if one.brand_key == brand_key), None)

@@ -39,7 +39,7 @@ class Alone:
 
     agent: str
     workflow: str
-    brand_key: int
+    brand: Brand
     configuration: Mapping[str, Any]
     context: str | None = None
     priority: str = "normal"
@@ -112,7 +112,7 @@ class RunDesk:
             )
         draft = RunDraft(
             id=new_id(),
-            brand_key=task.brand_key,
+            brand_key=task.brand.key,
             workflow=task.workflow,
             priority=task.priority,
             context=task.context,

@@ -251,6 +251,14 @@ ALIKE_LIVE = Query(
     ),
     int,
 )
+INSTANCE_LIVE = Query(
+    COUNTED.where(
+        IS_LIVE,
+        W.instance_key == bindparam("instance_key"),
+        W.brand_key == bindparam("brand_key"),
+    ),
+    int,
+)
 FINDINGS = Query(
     select(
         F.id,
@@ -363,6 +371,10 @@ class Runs(Repository):
         """Return how many runs of this kind, brand and configuration are pending or running."""
         values = {"workflow": workflow, "brand_key": brand_key, "configuration": configuration}
         return await self._first(ALIKE_LIVE, **values) or 0
+
+    async def live_of_instance(self, instance_key: int, brand_key: int) -> int:
+        """Return how many runs of a reusable agent for a brand are pending or running."""
+        return await self._first(INSTANCE_LIVE, instance_key=instance_key, brand_key=brand_key) or 0
 
     async def findings(self, run_key: int) -> list[Finding]:
         """Return what was found, in the order of writing."""

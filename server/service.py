@@ -33,6 +33,8 @@ from workflows.monitoring import Monitors
 from workflows.probing import Prober
 from workflows.publishing import Publisher
 from workflows.runs import RunDesk
+from workflows.scheduled_runs import ScheduledAgents, ScheduledPromptSets
+from workflows.scheduler import Scheduler
 from workflows.sites import Sites
 
 if TYPE_CHECKING:
@@ -156,11 +158,23 @@ class Service:
                 group.cancel_scope.cancel()
         await self.last_uses.flush()
 
+    @property
+    def scheduler(self) -> Scheduler:
+        """Who starts by the clock what is due; another kind of thing that is due joins the list."""
+        desk, missed = RunDesk(self.run_engine, self.engines), self.settings.missed_schedules
+        sources = (
+            ScheduledPromptSets(self.database, desk, missed),
+            ScheduledAgents(self.database, desk, missed),
+            self.monitors,
+        )
+        return Scheduler(sources, utc_now)
+
     async def execute(self, after: float = 0.0) -> None:
-        """Execute runs until cancelled; on SQLite it waits for its turn while another process does."""
+        """Execute runs, and start those that are due, until cancelled; on SQLite it waits for its turn while another
+        process does."""
         await anyio.sleep(after)
         async with self.run_engine.working(self.executor, self.monitors):
-            await anyio.sleep_forever()
+            await self.scheduler.run()
 
     async def _flush(self) -> None:
         while True:

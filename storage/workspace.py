@@ -1,6 +1,7 @@
 """The one door to a company's rows: repositories that are bound to the company when they are made."""
 
 from storage.queries import Session
+from storage.repositories.agents import Agents
 from storage.repositories.answers import Answers
 from storage.repositories.api_keys import CompanyKeys
 from storage.repositories.batches import Batches
@@ -44,5 +45,6 @@ class Workspace:
         self.invitations = CompanyInvitations(session, company_id)
         self.provider_credentials = ProviderCredentials(session, company_id)
         self.runs = Runs(session, company_id)
+        self.agents = Agents(session, company_id)
         self.credits = Credits(session, company_id)
         self.readiness = Readiness(session, company_id)

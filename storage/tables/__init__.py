@@ -12,6 +12,7 @@ from storage.tables import (
     readiness,
     results,
     runs,
+    spending,
 )
 from storage.tables.columns import metadata
 
@@ -28,4 +29,5 @@ __all__ = [
     "readiness",
     "results",
     "runs",
+    "spending",
 ]

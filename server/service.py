@@ -26,6 +26,7 @@ from tools.catalog import tool_table
 from tools.dispatch import Dispatcher
 from tools.rate_limits import MemoryWindows, RateLimits, Windows
 from workflows.agents import AGENTS
+from workflows.costs import Costs
 from workflows.engine import RunEngine
 from workflows.engine_keys import EngineKeys
 from workflows.executing import Executor
@@ -122,10 +123,22 @@ class Service:
             self.database, self.engines, Seal(self.settings.secret_key, (former,) if former else ())
         )
 
+    @property
+    def costs(self) -> Costs:
+        """Who knows what asking costs."""
+        return Costs(self.database, self.engines, self.settings.prices, utc_now)
+
     def prober(self, max_output_tokens: int | None = None) -> Prober:
         """Who asks engines; answers can be kept short."""
-        keys = self.engine_keys
-        return Prober(self.database, self.engines, keys, self.publisher, utc_now, max_output_tokens)
+        return Prober(
+            self.database,
+            self.engines,
+            self.engine_keys,
+            self.publisher,
+            utc_now,
+            max_output_tokens,
+            self.settings.prices,
+        )
 
     @property
     def sites(self) -> Sites:

@@ -2,8 +2,8 @@
 
 import asyncio
 import json
-import socket
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+import shutil
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -45,24 +45,55 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-async def address(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[str]:
-    """The URL of an empty database, on SQLite and again on PostgreSQL when it answers."""
-    if request.param == "sqlite":
-        yield f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}"
-        return
-    try:
-        socket.create_connection(("127.0.0.1", 5432), 1).close()
-    except OSError:
-        pytest.skip("PostgreSQL does not answer on 127.0.0.1:5432")
-    name = "t" + new_id().replace("-", "")
+async def furnish(url: str) -> None:
+    """Bring the queue's own tables into a database of today's schema."""
+    database = await Database.open(url)
+    engine = RunEngine(database, now)
+    await engine.open()
+    await engine.close()
+    await database.close()
+
+
+@pytest.fixture(scope="session")
+def furnished_file(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite file with our tables and the queue's; tests work on copies."""
+    path = tmp_path_factory.mktemp("furnished") / "seenby.db"
+    shutil.copy(migrated, path)
+    asyncio.run(furnish(f"sqlite+aiosqlite:///{path}"))
+    return path
+
+
+async def on_server(*statements: str) -> None:
+    """Run what PostgreSQL allows in no transaction."""
     server = create_async_engine(f"{SERVER}/postgres", isolation_level="AUTOCOMMIT")
     async with server.connect() as connection:
-        await connection.execute(text(f"CREATE DATABASE {name}"))
-    yield f"{SERVER}/{name}"
-    async with server.connect() as connection:
-        await connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
+        for statement in statements:
+            await connection.execute(text(statement))
     await server.dispose()
+
+
+@pytest.fixture(scope="session")
+def furnished_template(postgres: str) -> Generator[str]:
+    """The name of a PostgreSQL database with our tables and the queue's; tests work on copies."""
+    name = f"template_{new_id().replace('-', '')}"
+    asyncio.run(on_server(f"CREATE DATABASE {name} TEMPLATE {postgres.rpartition('/')[2]}"))
+    asyncio.run(furnish(f"{SERVER}/{name}"))
+    yield name
+    asyncio.run(on_server(f"DROP DATABASE {name} WITH (FORCE)"))
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[str]:
+    """The URL of a database without companies, on SQLite and again on PostgreSQL when it answers."""
+    if request.param == "sqlite":
+        shutil.copy(request.getfixturevalue("furnished_file"), tmp_path / "seenby.db")
+        yield f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}"
+        return
+    template = request.getfixturevalue("furnished_template")
+    name = f"t{new_id().replace('-', '')}"
+    asyncio.run(on_server(f"CREATE DATABASE {name} TEMPLATE {template}"))
+    yield f"{SERVER}/{name}"
+    asyncio.run(on_server(f"DROP DATABASE {name} WITH (FORCE)"))
 
 
 async def quick(work: Work) -> Result:

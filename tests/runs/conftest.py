@@ -2,10 +2,12 @@
 
 import asyncio
 import json
+import os
 import shutil
+import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -31,6 +33,7 @@ from workflows.engine import RunEngine
 from workflows.executing import Executor
 from workflows.runs import RunDesk
 
+WORKER = Path(__file__).with_name("worker_process.py")
 SERVER = "postgresql+asyncpg://postgres@127.0.0.1:5432"
 PROFILE: dict[str, Any] = {
     "industry": None,
@@ -188,3 +191,92 @@ async def open_house() -> AsyncGenerator[OpenHouse]:
 @pytest.fixture
 async def house(address: str, open_house: OpenHouse) -> House:
     return await open_house(address)
+
+
+@dataclass(eq=False)
+class Asked:
+    """An agent of a worker process in the middle of its work; it ends as `word` when it is let go."""
+
+    run_id: str
+    company_id: str
+    agent: str
+    pid: int
+    at: datetime
+    word: str = "complete"
+    released: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def step(self) -> tuple[str, str]:
+        return self.run_id, self.agent
+
+
+@dataclass
+class Peer:
+    """Whom the agents of worker processes ask: it sees which are at work, and lets each go when `meet` returns."""
+
+    port: int = 0
+    asked: list[Asked] = field(default_factory=list[Asked])
+    held: list[Asked] = field(default_factory=list[Asked])
+    meet: Callable[[Asked], Awaitable[object]] = lambda asked: asked.released.wait()
+    changed: asyncio.Condition = field(default_factory=asyncio.Condition)
+
+    async def until(self, true: Callable[[], bool], seconds: float = 60) -> None:
+        """Wait until something is true of those that ask."""
+        async with asyncio.timeout(seconds), self.changed:
+            await self.changed.wait_for(true)
+
+    async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        line = await reader.readline()
+        if not line:
+            return
+        asked = Asked(*json.loads(line), at=now())
+        self.asked.append(asked)
+        self.held.append(asked)
+        await self._tell()
+        meeting, leaving = asyncio.ensure_future(self.meet(asked)), asyncio.create_task(reader.read())
+        try:
+            await asyncio.wait({meeting, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            meeting.cancel()
+            leaving.cancel()
+            self.held.remove(asked)
+            writer.write(asked.word.encode() + b"\n")
+            writer.close()
+            await self._tell()
+
+    async def _tell(self) -> None:
+        async with self.changed:
+            self.changed.notify_all()
+
+
+@pytest.fixture
+async def peer() -> AsyncGenerator[Peer]:
+    made = Peer()
+    server = await asyncio.start_server(made.answer, "127.0.0.1", 0)
+    made.port = server.sockets[0].getsockname()[1]
+    yield made
+    server.close()
+
+
+Spawn = Callable[..., Awaitable[asyncio.subprocess.Process]]
+
+
+@pytest.fixture
+async def spawn(peer: Peer) -> AsyncGenerator[Spawn]:
+    """Starts worker processes whose agents ask the peer; `code` is a folder whose packages go before ours."""
+    spawned: list[asyncio.subprocess.Process] = []
+
+    async def start(url: str, code: Path | None = None) -> asyncio.subprocess.Process:
+        before = {"PYTHONPATH": str(code)} if code else {}
+        arguments = (str(WORKER), url, str(peer.port))
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, *arguments, env={**os.environ, **before}
+        )
+        spawned.append(process)
+        return process
+
+    yield start
+    for process in spawned:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()

@@ -101,14 +101,17 @@ class Executor:
         )
 
     async def _end(self, company_id: str, run_id: str, agent: str, ended: Result | str) -> str:
-        """Write an agent's end in one transaction, while its run is running."""
+        """Write an agent's end in one transaction, while its run is running; return the end that is written.
+
+        That is another one's when the step was delivered twice at once and this delivery comes second.
+        """
         async with self._database.transaction(company_id) as writing:
             run = await writing.runs.hold(run_id)
             if run is None or run.status != "running":
                 return "cancelled"
             if isinstance(ended, str):
-                await writing.runs.end_agent(run.key, agent, "failed", self._now(), error_code=ended)
-                return "failed"
+                kept = await writing.runs.end_agent(run.key, agent, "failed", self._now(), error_code=ended)
+                return "failed" if kept else await writing.runs.agent_status(run.key, agent)
             kept = await writing.runs.end_agent(
                 run.key,
                 agent,
@@ -118,7 +121,9 @@ class Executor:
                 output=ended.output,
                 found=ended.findings,
             )
-            if kept and ended.drafts:
+            if not kept:
+                return await writing.runs.agent_status(run.key, agent)
+            if ended.drafts:
                 brand = await writing.brands.find(run.brand_id)
                 assert brand is not None
                 await writing.repository_items.save(brand.key, ended.drafts, self._now())

@@ -5,6 +5,7 @@ import logging
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from importlib import import_module
@@ -45,6 +46,17 @@ MOST_RECOVERIES = 20
 GRACE_SECONDS = 20
 
 Stages = list[dict[str, list[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """The queue at one moment, over all companies; `lost` are live runs that nothing executes or will."""
+
+    workers: int
+    waiting: int
+    executing: int
+    lost: int
+    oldest_wait: timedelta | None
 
 
 class Steps(Protocol):
@@ -160,6 +172,7 @@ class RunEngine:
                     "notification_listener_polling_interval_sec": 0.1,
                 }
             )
+            logging.getLogger("dbos").addFilter(worth_telling)
             try:
                 DBOS.workflow(name="run", max_recovery_attempts=MOST_RECOVERIES)(flow(steps, self._executing))
                 DBOS.launch()
@@ -225,6 +238,20 @@ class RunEngine:
         if executing:
             await self.stop(executing)
 
+    async def health(self) -> Health:
+        """Return what an operator wants to know of the queue."""
+        live = await self._database.operators.runs.live()
+        flows = await self._flows([run.id for run in live])
+        waiting = [run.created_at for run in live if run.status == "pending"]
+        lost = sum(run.id not in flows or flows[run.id].status in ENDED for run in live)
+        return Health(
+            workers=await self._database.presence.workers(),
+            waiting=len(waiting),
+            executing=len(await self._list(status="PENDING", queue_name=QUEUE)),
+            lost=lost,
+            oldest_wait=self._now() - min(waiting) if waiting else None,
+        )
+
     async def _adopt(self, flow: "WorkflowStatus") -> None:
         """Queue a run of another version anew; what its agents did stays, since the books know it."""
         await self.stop([flow.workflow_id])
@@ -251,6 +278,12 @@ class RunEngine:
         async with self._database.transaction(company_id) as writing:
             error = code if status == "failed" else None
             await writing.runs.close(run_id, status, self._now(), charged=False, error_code=error)
+
+
+def worth_telling(record: logging.LogRecord) -> bool:
+    """Keep the engine from reporting each cancelled run as an error."""
+    error = record.exc_info[1] if record.exc_info else None
+    return "cancelled" not in str(error)
 
 
 def left(flow: "WorkflowStatus", gone: Collection[str], now: datetime) -> bool:
@@ -298,9 +331,7 @@ def flow(steps: Steps, executing: set[str]) -> Any:
             numbered = [(agent, DBOS.reserve_step()) for agent in ready]
             ended = await asyncio.gather(
                 *(
-                    step.run_async(
-                        {"name": agent, "preemptible": True}, steps.perform, company_id, run_id, agent
-                    )
+                    step.run_async({"name": agent}, steps.perform, company_id, run_id, agent)
                     for agent, step in numbered
                 ),
                 return_exceptions=True,

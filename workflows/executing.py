@@ -2,10 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
+from contextlib import suppress
+from typing import Any
 
 from engines.registry import Registry
 from storage.database import Database
+from storage.errors import DatabaseUnavailable
 from workflows.agents.agent import Agent, Result, Work
 from workflows.errors import AgentFailed
 from workflows.publishing import Clock
@@ -13,6 +16,7 @@ from workflows.publishing import Clock
 log = logging.getLogger(__name__)
 
 AGENT_SECONDS = 600.0
+LOOK_SECONDS = 0.25
 
 
 class Executor:
@@ -51,7 +55,8 @@ class Executor:
             return state
         try:
             async with asyncio.timeout(self._agent_seconds):
-                result = await self._agents[agent](await self._work(company_id, run_id, agent))
+                working = self._agents[agent](await self._work(company_id, run_id, agent))
+                result = await self._while_running(company_id, run_id, working)
         except AgentFailed as failed:
             return await self._end(company_id, run_id, agent, failed.code)
         except TimeoutError:
@@ -59,7 +64,27 @@ class Executor:
         except Exception:
             log.exception("agent %s of run %s", agent, run_id)
             return await self._end(company_id, run_id, agent, "internal_error")
+        if result is None:
+            return "cancelled"
         return await self._end(company_id, run_id, agent, result)
+
+    async def _while_running(
+        self, company_id: str, run_id: str, working: Coroutine[Any, Any, Result]
+    ) -> Result | None:
+        """Let an agent work until it ends, or until its run was closed by whomever; None then."""
+        runs, task = self._database.workspace(company_id).runs, asyncio.create_task(working)
+        try:
+            while True:
+                ended, _ = await asyncio.wait({task}, timeout=LOOK_SECONDS)
+                if ended:
+                    return task.result()
+                with suppress(DatabaseUnavailable):  # the agent goes on without it
+                    run = await runs.find(run_id)
+                    if run is None or run.status != "running":
+                        return None
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
 
     async def finish(self, company_id: str, run_id: str, outcomes: Mapping[str, str]) -> str:
         """Close the run by how its agents ended; return the state that it has then."""

@@ -1,6 +1,7 @@
 """Serving, stdio, and what an operator looks at."""
 
 import signal
+from datetime import timedelta
 
 import anyio
 import uvicorn
@@ -49,12 +50,20 @@ async def doctor(service: Service, output: Output) -> int:
     """Check what measuring and serving need; return 0 only when all of it is there."""
     platforms = {one: service.engines.configured(one) for one in service.engines.platforms}
     companies = await service.database.operators.companies.all()
+    runs = await service.run_engine.health()
     findings = {
         "database": service.settings.database_url.partition("://")[0],
         "companies": len(companies),
         "engines": platforms,
         "redis": service.settings.redis_url is not None,
         "baseUrl": service.settings.base_url,
+        "runs": {
+            "executors": runs.workers,
+            "waiting": runs.waiting,
+            "oldestWaitSeconds": round(runs.oldest_wait.total_seconds()) if runs.oldest_wait else None,
+            "executing": runs.executing,
+            "withoutExecution": runs.lost,
+        },
     }
     rows = [
         ("database", f"{findings['database']}, schema up to date"),
@@ -65,6 +74,18 @@ async def doctor(service: Service, output: Output) -> int:
         ),
         ("rate limits", "Redis" if findings["redis"] else "memory of one process"),
         ("address", service.settings.base_url),
+        ("processes that execute runs", runs.workers),
+        (
+            "runs that wait",
+            f"{runs.waiting}, the oldest for {waited(runs.oldest_wait)}" if runs.waiting else 0,
+        ),
+        ("runs in execution", runs.executing),
+        ("runs without execution", runs.lost),
     ]
     output.data(findings, lambda: output.table(("what", "found"), rows))
     return 0 if any(platforms.values()) else 1
+
+
+def waited(wait: timedelta | None) -> str:
+    """Return a wait in whole seconds, minutes and hours, as people read it."""
+    return str(timedelta(seconds=round(wait.total_seconds()))) if wait else "0:00:00"

@@ -227,9 +227,12 @@ class Peer:
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         line = await reader.readline()
-        if not line:
-            return
-        asked = Asked(*json.loads(line), at=now())
+        if line:
+            await self.see(Asked(*json.loads(line), at=now()), reader, writer)
+        writer.close()
+
+    async def see(self, asked: Asked, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Hold an agent until it is let go, or its process dies."""
         self.asked.append(asked)
         self.held.append(asked)
         await self._tell()
@@ -241,7 +244,6 @@ class Peer:
             leaving.cancel()
             self.held.remove(asked)
             writer.write(asked.word.encode() + b"\n")
-            writer.close()
             await self._tell()
 
     async def _tell(self) -> None:

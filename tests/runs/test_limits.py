@@ -4,7 +4,7 @@ import asyncio
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -40,6 +40,7 @@ class House(Protocol):
     async def ended(self, run_id: str) -> Run: ...
 
 
+OpenHouse = Callable[[str], Awaitable[House]]
 AssertError = Callable[..., None]
 
 
@@ -48,6 +49,7 @@ async def reserved(house: House) -> int:
 
 
 @pytest.mark.requirement("STATE-05", "LIM-11")
+@pytest.mark.parametrize("address", ["postgresql"], indirect=True)
 async def test_fifty_starts_at_once_from_two_processes_admit_exactly_the_plans_three(
     address: str, house: House
 ) -> None:
@@ -66,10 +68,13 @@ async def test_fifty_starts_at_once_from_two_processes_admit_exactly_the_plans_t
 
 
 @pytest.mark.requirement("STATE-05")
-async def test_fifty_starts_at_once_within_one_process_admit_exactly_the_plans_three(
-    house: House, assert_error: AssertError
+async def test_fifty_starts_at_once_over_two_connections_admit_exactly_the_plans_three(
+    address: str, house: House, open_house: OpenHouse, assert_error: AssertError
 ) -> None:
-    asked = [house.call("run_workflow", workflowId="content_refresh") for _ in range(50)]
+    other = await open_house(address)
+    asked = [
+        (house if n % 2 else other).call("run_workflow", workflowId="content_refresh") for n in range(50)
+    ]
     refused = [one for one in await asyncio.gather(*asked) if isinstance(one, Refusal)]
     assert len(refused) == 47
     for one in refused:

@@ -26,6 +26,7 @@ from tools.catalog import tool_table
 from tools.dispatch import Dispatcher
 from tools.rate_limits import MemoryWindows, RateLimits, Windows
 from workflows.agents import AGENTS
+from workflows.costs import Costs
 from workflows.engine import RunEngine
 from workflows.engine_keys import EngineKeys
 from workflows.executing import Executor
@@ -33,6 +34,8 @@ from workflows.monitoring import Monitors
 from workflows.probing import Prober
 from workflows.publishing import Publisher
 from workflows.runs import RunDesk
+from workflows.scheduled_runs import ScheduledAgents, ScheduledPromptSets
+from workflows.scheduler import Scheduler
 from workflows.sites import Sites
 
 if TYPE_CHECKING:
@@ -90,9 +93,14 @@ class Service:
 
     def site(self) -> "Site":
         """What pages for people are made of."""
-        from server.authorization import CompanyApps  # pages and OAuth are loaded by who serves them
+        from readiness.fetch import scan_policy  # scanner, pages and OAuth are loaded by who serves them
+        from server.authorization import CompanyApps
         from web.site import open_site
+        from workflows.scan_desk import ScanDesk
+        from workflows.scanning import Scanner
 
+        base_url = self.settings.base_url
+        scanner = Scanner(self.database, scan_policy(base_url), base_url, utc_now)
         return open_site(
             database=self.database,
             dispatcher=self.dispatcher,
@@ -101,9 +109,10 @@ class Service:
             secret=self.settings.secret_key,
             former_secret=self.settings.former_secret_key,
             api_key_signing=self.api_key_signing,
-            base_url=self.settings.base_url,
+            base_url=base_url,
             signup_open=self.settings.signup_open,
             now=utc_now,
+            scans=ScanDesk(self.database, scanner),
             connected_apps=CompanyApps(self.database, utc_now) if self.settings.oauth else None,
         )
 
@@ -115,10 +124,22 @@ class Service:
             self.database, self.engines, Seal(self.settings.secret_key, (former,) if former else ())
         )
 
+    @property
+    def costs(self) -> Costs:
+        """Who knows what asking costs."""
+        return Costs(self.database, self.engines, self.settings.prices, utc_now)
+
     def prober(self, max_output_tokens: int | None = None) -> Prober:
         """Who asks engines; answers can be kept short."""
-        keys = self.engine_keys
-        return Prober(self.database, self.engines, keys, self.publisher, utc_now, max_output_tokens)
+        return Prober(
+            self.database,
+            self.engines,
+            self.engine_keys,
+            self.publisher,
+            utc_now,
+            max_output_tokens,
+            self.settings.prices,
+        )
 
     @property
     def sites(self) -> Sites:
@@ -151,11 +172,23 @@ class Service:
                 group.cancel_scope.cancel()
         await self.last_uses.flush()
 
+    @property
+    def scheduler(self) -> Scheduler:
+        """Who starts by the clock what is due; another kind of thing that is due joins the list."""
+        desk, missed = RunDesk(self.run_engine, self.engines), self.settings.missed_schedules
+        sources = (
+            ScheduledPromptSets(self.database, desk, missed),
+            ScheduledAgents(self.database, desk, missed),
+            self.monitors,
+        )
+        return Scheduler(sources, utc_now)
+
     async def execute(self, after: float = 0.0) -> None:
-        """Execute runs until cancelled; on SQLite it waits for its turn while another process does."""
+        """Execute runs, and start those that are due, until cancelled; on SQLite it waits for its turn while another
+        process does."""
         await anyio.sleep(after)
         async with self.run_engine.working(self.executor, self.monitors):
-            await anyio.sleep_forever()
+            await self.scheduler.run()
 
     async def _flush(self) -> None:
         while True:

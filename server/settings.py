@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Literal, cast
 from urllib.parse import unquote, urlsplit
 
-from engines.errors import InvalidEngineSettings
+from engines.errors import InvalidEngineSettings, InvalidPrices
+from engines.prices import Prices
 from engines.settings import EngineSettings
 from oauth.redirects import NEVER_SCHEMES, RedirectRules
 from oauth.server import Policy
@@ -80,7 +81,16 @@ VARIABLES = (
     Variable("TRUSTED_PROXIES", "addresses or networks whose forwarding headers count, separated by commas"),
     Variable("LOG_FORMAT", "text or json", "text"),
     Variable("METRICS", "on serves /metrics beside the public paths", "off"),
+    Variable(
+        "MISSED_SCHEDULES",
+        "what becomes of ticks that no worker saw: once (one run for all of them) or skip",
+        "once",
+    ),
+    Variable("PRICES", "TOML file with what each model of a platform costs; without it costs are unknown"),
     Variable("ENGINE_CONCURRENCY", "open asks per credential, for example chatgpt=8,local=2", "4, local 2"),
+    Variable(
+        "ENGINE_RATE", "requests a minute and credential, for example chatgpt=60", "as fast as they answer"
+    ),
     Variable(
         "ENGINE_COMPATIBLE", "JSON list of {platform, baseUrl, model, apiKey} of OpenAI-compatible endpoints"
     ),
@@ -106,7 +116,9 @@ class Settings:
     trusted_proxies: tuple[str, ...]
     log_format: Literal["text", "json"]
     metrics: bool
+    missed_schedules: Literal["once", "skip"]
     engines: EngineSettings
+    prices: Prices = field(default_factory=Prices)
     notes: tuple[str, ...] = ()
 
     @classmethod
@@ -160,7 +172,11 @@ class _Reader:
             trusted_proxies=self._list("TRUSTED_PROXIES"),
             log_format=cast(Literal["text", "json"], self._choice("LOG_FORMAT", ("text", "json"))),
             metrics=self._choice("METRICS", ("off", "on")) == "on",
+            missed_schedules=cast(
+                Literal["once", "skip"], self._choice("MISSED_SCHEDULES", ("once", "skip"))
+            ),
             engines=self._engines(),
+            prices=self._prices(),
             notes=tuple(self.notes),
         )
 
@@ -306,6 +322,21 @@ class _Reader:
                 f"{path} cannot be written ({error.strerror}); set {PREFIX}DATA_DIR or {PREFIX}{name}"
             )
             return b""
+
+    def _prices(self) -> Prices:
+        """Read the operator's price table."""
+        given = self._value("PRICES")
+        if not given:
+            return Prices()
+        try:
+            return Prices.from_toml(Path(given).expanduser().read_text(encoding="utf-8"))
+        except OSError as error:
+            self.faults.append(f"{PREFIX}PRICES: the file cannot be read ({error.strerror})")
+        except UnicodeDecodeError:
+            self.faults.append(f"{PREFIX}PRICES: the file is not UTF-8")
+        except InvalidPrices as error:
+            self.faults += [f"{PREFIX}PRICES: {fault}" for fault in error.faults]
+        return Prices()
 
     def _engines(self) -> EngineSettings:
         try:

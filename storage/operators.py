@@ -11,6 +11,7 @@ from storage.repositories.oauth_requests import OAuthRequests
 from storage.repositories.pinned_clients import PinnedClients
 from storage.repositories.readiness import PublicReadiness
 from storage.repositories.runs import AllRuns
+from storage.repositories.schedules import Schedules
 from storage.repositories.sessions import Sessions
 from storage.repositories.users import Users
 
@@ -30,4 +31,5 @@ class Operators:
         self.invitations = Invitations(session, "")
         self.runs = AllRuns(session, "")
         self.monitors = AllMonitors(session, "")
+        self.schedules = Schedules(session, "")
         self.readiness = PublicReadiness(session, "")

@@ -114,17 +114,6 @@ class Finding:
     issue_id: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class LiveRun:
-    """A run that has not ended, of any company."""
-
-    id: str
-    company_id: str
-    status: str
-    created_at: datetime
-    started_at: datetime | None
-
-
 W, A, F = workflow_runs.c, run_agents.c, findings.c
 OURS = W.company_id == bindparam("company_id")
 RUN = (
@@ -258,12 +247,6 @@ END_AGENT = (
     )
 )
 AGENT_STATUS = select(A.status).where(THIS_AGENT)
-ANY = (W.id, W.company_id, W.status, W.created_at, W.started_at)
-ALL_LIVE = Query(select(*ANY).where(IS_LIVE).order_by(W.key), LiveRun)
-CANCELLED_SINCE = Query(
-    select(W.id).where(W.status == "cancelled", W.finished_at > bindparam("since", type_=W.finished_at.type)),
-    str,
-)
 
 
 class Runs(Repository):
@@ -439,15 +422,3 @@ class Runs(Repository):
         )
         values = {"key": key, "request_sha256": request_sha256, "answer": answer, "created_at": now}
         await self._write(insert(idempotency_keys), {**values, "company_id": self.company_id})
-
-
-class AllRuns(Repository):
-    """The runs of every company, as those see them who keep the engine and the books in step."""
-
-    async def live(self) -> list[LiveRun]:
-        """Return every run that has not ended, oldest first."""
-        return await self._reads.all(ALL_LIVE)
-
-    async def cancelled(self, since: datetime) -> list[str]:
-        """Return the runs that were cancelled after `since`."""
-        return await self._reads.all(CANCELLED_SINCE, since=since)

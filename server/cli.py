@@ -22,6 +22,8 @@ export_app = typer.Typer(no_args_is_help=True, help="Stored data as lines of JSO
 credits_app = typer.Typer(no_args_is_help=True, help="Credits: extra ones, and the ledger of a month.")
 agents_app = typer.Typer(no_args_is_help=True, help="AI user agents that readiness reports speak of.")
 app.add_typer(agents_app, name="agents")
+monitor_app = typer.Typer(no_args_is_help=True, help="Monitors of brands' sites, bots and content.")
+app.add_typer(monitor_app, name="monitor")
 app.add_typer(credits_app, name="credits")
 app.add_typer(company_app, name="company")
 app.add_typer(keys_app, name="keys")
@@ -41,9 +43,7 @@ def main() -> None:
         app()
 
 
-def with_service(
-    work: "Callable[[Service, Output], Awaitable[int | None]]", as_json: bool, *, quiet: bool = False
-) -> NoReturn:
+def with_service(work: "Callable[[Service, Output], Awaitable[int | None]]", as_json: bool) -> NoReturn:
     """Open the service, do the work, close it; exit with the work's code."""
     from server.commands.output import Output
     from server.service import open_service
@@ -51,7 +51,7 @@ def with_service(
 
     output = Output(as_json)
     settings = Settings.from_environ(os.environ)
-    for note in () if quiet else settings.notes:
+    for note in settings.notes:
         output.say(note)
 
     async def run() -> int:
@@ -123,7 +123,7 @@ def stdio() -> None:
     """Serve MCP on standard input and output, for desktop clients."""
     from server.commands import desktop
 
-    with_service(lambda service, output: desktop.stdio(service), False, quiet=True)
+    raise typer.Exit(desktop.stdio())
 
 
 @company_app.command("create")
@@ -348,6 +348,38 @@ def agents_compare(
     from server.commands.output import Output
 
     agents.compare_agents(Output(as_json), file)
+
+
+@monitor_app.command("run")
+def monitor_run(
+    company: Company = None,
+    brand: Annotated[str | None, typer.Option(help="Name or id; all brands without it.")] = None,
+    script: Annotated[list[str] | None, typer.Option(help="One monitor; may be given several times.")] = None,
+    allow_host: Annotated[
+        list[str] | None, typer.Option(help="host:port that is visited whatever its address; for tests.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Let monitors look now; exits with 1 when one of them could not see anything."""
+    from dataclasses import replace
+
+    from server.commands import monitoring
+
+    hosts = frozenset(host.lower() for host in allow_host or ())
+    with_service(
+        lambda service, output: monitoring.look(
+            replace(service, allow_hosts=hosts), output, company, brand, script or ()
+        ),
+        as_json,
+    )
+
+
+@monitor_app.command("due")
+def monitor_due(as_json: Json = False) -> None:
+    """Queue every monitor that is due, once; `seenby serve` or `seenby worker` looks."""
+    from server.commands import monitoring
+
+    with_service(monitoring.start_due, as_json)
 
 
 @app.command()

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from oauth.bearer import AccessTokenAuthenticator, EitherCredential
 from oauth.principal import Principal
 from oauth.sealing import Seal
 from oauth.signing import API_KEYS, OAUTH_TOKENS, SubKey, sub_key
+from readiness.fetch import monitor_policy
 from server.settings import Settings
 from storage.database import Database
 from storage.errors import StorageError
@@ -28,9 +29,11 @@ from workflows.agents import AGENTS
 from workflows.engine import RunEngine
 from workflows.engine_keys import EngineKeys
 from workflows.executing import Executor
+from workflows.monitoring import Monitors
 from workflows.probing import Prober
 from workflows.publishing import Publisher
 from workflows.runs import RunDesk
+from workflows.sites import Sites
 
 if TYPE_CHECKING:
     from web.site import Site
@@ -58,6 +61,8 @@ class Service:
     last_uses: LastUses
     windows: Windows
     run_engine: RunEngine
+    allow_hosts: frozenset[str] = frozenset()
+    """`host:port` pairs that are visited whatever their address; none but where an operator names them."""
 
     @property
     def api_key_signing(self) -> SubKey:
@@ -121,6 +126,16 @@ class Service:
         return Prober(self.database, self.engines, keys, self.publisher, utc_now, max_output_tokens)
 
     @property
+    def sites(self) -> Sites:
+        """Who looks at the sites of brands."""
+        return Sites(replace(monitor_policy(self.settings.base_url), allow_hosts=self.allow_hosts), utc_now)
+
+    @property
+    def monitors(self) -> Monitors:
+        """Who runs the monitors; its `start_due` is a source of due work."""
+        return Monitors(self.database, self.run_engine, self.sites, utc_now)
+
+    @property
     def executor(self) -> Executor:
         """Who does the agents' work."""
         return Executor(self.database, AGENTS, self.engines, utc_now)
@@ -144,7 +159,7 @@ class Service:
     async def execute(self, after: float = 0.0) -> None:
         """Execute runs until cancelled; on SQLite it waits for its turn while another process does."""
         await anyio.sleep(after)
-        async with self.run_engine.working(self.executor):
+        async with self.run_engine.working(self.executor, self.monitors):
             await anyio.sleep_forever()
 
     async def _flush(self) -> None:

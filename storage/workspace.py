@@ -9,7 +9,9 @@ from storage.repositories.connected_apps import ConnectedApps
 from storage.repositories.credits import Credits
 from storage.repositories.invitations import CompanyInvitations
 from storage.repositories.issues import Issues
+from storage.repositories.monitors import Monitors
 from storage.repositories.notifications import Notifications
+from storage.repositories.prompt_answers import PromptAnswers
 from storage.repositories.prompt_sets import PromptSets
 from storage.repositories.provider_credentials import ProviderCredentials
 from storage.repositories.readiness import Readiness
@@ -28,11 +30,13 @@ class Workspace:
         self.brands = Brands(session, company_id)
         self.repository_items = RepositoryItems(session, company_id)
         self.prompt_sets = PromptSets(session, company_id)
+        self.prompt_answers = PromptAnswers(session, company_id)
         self.batches = Batches(session, company_id)
         self.answers = Answers(session, company_id)
         self.readings = Readings(session, company_id)
         self.results = Results(session, company_id)
         self.issues = Issues(session, company_id)
+        self.monitors = Monitors(session, company_id)
         self.notifications = Notifications(session, company_id)
         self.connected_apps = ConnectedApps(session, company_id)
         self.api_keys = CompanyKeys(session, company_id)

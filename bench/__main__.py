@@ -4,7 +4,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 
-from bench import extraction, http, startup, statistics
+from bench import extraction, http, scans, startup, statistics
 
 
 def serving() -> None:
@@ -17,6 +17,7 @@ MEASUREMENTS: Mapping[str, Callable[[], object]] = {
     "extraction": extraction.run,
     "statistics": statistics.main,
     "http": serving,
+    "scans": scans.main,
 }
 
 

@@ -24,10 +24,20 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 PASSWORD = "four unrelated words"
 WAITS = 20_000
 LOUD = ("error", "warning")
-SIGNED_OUT = ("/", "/connect", "/auth/login", "/auth/signup")
+SIGNED_OUT = (
+    "/",
+    "/connect",
+    "/auth/login",
+    "/auth/signup",
+    "/readiness",
+    "/readiness/bot",
+    "/readiness/methodology",
+    "/readiness/report?url=www.example.com",
+)
 SIGNED_IN = (
     "/",
     "/connect",
+    "/readiness",
     "/settings/keys",
     "/settings/apps",
     "/settings/engines",

@@ -19,6 +19,7 @@ PASSWORD = "four unrelated words"
 PAGES = (
     "/",
     "/connect",
+    "/readiness",
     "/auth/login",
     "/auth/signup",
     "/settings/keys",

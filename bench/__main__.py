@@ -4,7 +4,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 
-from bench import extraction, http, scans, startup, statistics
+from bench import extraction, http, passwords, prober, runs, scans, startup, statistics
 
 
 def serving() -> None:
@@ -16,8 +16,11 @@ MEASUREMENTS: Mapping[str, Callable[[], object]] = {
     "startup": startup.main,
     "extraction": extraction.run,
     "statistics": statistics.main,
+    "prober": prober.main,
     "http": serving,
     "scans": scans.main,
+    "passwords": passwords.run,
+    "runs": runs.main,
 }
 
 

@@ -2,7 +2,17 @@
 
 from starlette.routing import BaseRoute, Route
 
-from web import api_keys, brands, connect, engine_keys, notifications, readiness, scans, settings, sign_in
+from web import (
+    api_keys,
+    brands,
+    connect,
+    engine_keys,
+    notifications,
+    readiness,
+    scans,
+    settings,
+    sign_in,
+)
 from web.site import Site
 from web.visit import Endpoint, Handler, members_page, open_page
 

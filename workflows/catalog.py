@@ -51,6 +51,11 @@ AGENT_KINDS: Mapping[str, AgentKind] = MappingProxyType(
     {
         kind.name: kind
         for kind in (
+            AgentKind("site_profiler", "Read the site"),
+            AgentKind("readiness_scanner", "Scan the site's readiness"),
+            AgentKind("bot_access_prober", "Look at who may read the site"),
+            AgentKind("crawler_checker", "Look for pages that crawlers cannot read"),
+            AgentKind("checkup_reporter", "Put the findings in order"),
             AgentKind("repository_auditor", "Audit the repository"),
             AgentKind("coverage_mapper", "Map prompts to content"),
             AgentKind("refresh_planner", "Plan what to refresh"),
@@ -95,6 +100,19 @@ WORKFLOWS: Mapping[str, Workflow] = MappingProxyType(
     {
         workflow.id: workflow
         for workflow in (
+            Workflow(
+                "ai_shop_checkup",
+                "AI shop checkup",
+                "Scans the brand's own site: readiness, who may read it, which pages fail, and what to mend first.",
+                (
+                    ("site_profiler",),
+                    ("readiness_scanner", "bot_access_prober", "crawler_checker"),
+                    ("checkup_reporter",),
+                ),
+                (60, 180),
+                ("free", "growth", "scale"),
+                {"checkup_reporter": ("site_profiler",)},
+            ),
             Workflow(
                 "content_refresh",
                 "Content refresh",
@@ -143,8 +161,22 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
         "no_input": Meaning(
             "There was nothing to work on.", False, "Complete the brand's profile, prompts and repository."
         ),
+        "site_unreachable": Meaning(
+            "The site did not answer with a page that can be read.",
+            True,
+            "Check that the site answers, then run again.",
+        ),
+        "site_refused_robots": Meaning(
+            "The site's robots.txt keeps our bot away.", False, "Allow SeenbyReadinessBot in robots.txt."
+        ),
+        "address_refused": Meaning(
+            "The site's address is not one that is visited.",
+            False,
+            "Give a public address in the brand's profile.",
+        ),
+        "site_busy": Meaning("The site is being scanned already, or too many scans run.", True, RETRY),
         "facts_not_supported": Meaning(
-            "Every draft held a fact that is in neither profile nor repository.",
+            "Every draft held a fact that is in neither profile, repository nor site.",
             True,
             "Add the facts to the profile or the repository, or run again.",
         ),

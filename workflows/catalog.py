@@ -46,6 +46,7 @@ class AgentKind:
 
 
 MOST_REFRESHED = 5
+MOST_DRAFTS = 3
 
 AGENT_KINDS: Mapping[str, AgentKind] = MappingProxyType(
     {
@@ -56,6 +57,12 @@ AGENT_KINDS: Mapping[str, AgentKind] = MappingProxyType(
             AgentKind("bot_access_prober", "Look at who may read the site"),
             AgentKind("crawler_checker", "Look for pages that crawlers cannot read"),
             AgentKind("checkup_reporter", "Put the findings in order"),
+            AgentKind("competitor_site_scanner", "Scan competitors' sites"),
+            AgentKind("evidence_loader", "Gather what is known"),
+            AgentKind("gap_finder", "Find what is missing"),
+            AgentKind("technical_fix_generator", "Propose technical fixes"),
+            AgentKind("content_drafter", "Draft what is missing", "writing_engine", MOST_DRAFTS),
+            AgentKind("verifier", "Run the failed checks again"),
             AgentKind("repository_auditor", "Audit the repository"),
             AgentKind("coverage_mapper", "Map prompts to content"),
             AgentKind("refresh_planner", "Plan what to refresh"),
@@ -112,6 +119,21 @@ WORKFLOWS: Mapping[str, Workflow] = MappingProxyType(
                 (60, 180),
                 ("free", "growth", "scale"),
                 {"checkup_reporter": ("site_profiler",)},
+            ),
+            Workflow(
+                "fix_visibility",
+                "Fix visibility",
+                "Finds what keeps engines from naming the brand, proposes files and drafts, and checks the site again.",
+                (
+                    ("evidence_loader",),
+                    ("gap_finder",),
+                    ("technical_fix_generator", "content_drafter"),
+                    ("fact_guard",),
+                    ("verifier",),
+                ),
+                (120, 360),
+                ("free", "growth", "scale"),
+                {"fact_guard": ("content_drafter",), "verifier": ("evidence_loader",)},
             ),
             Workflow(
                 "content_refresh",

@@ -11,17 +11,19 @@ from typing import Any
 import pytest
 
 from engines.registry import Registry
-from engines.settings import EngineSettings
+from engines.settings import CompatibleSettings, EngineSettings
 from oauth.principal import Caller, Principal, Scope
 from server.service import opener
 from storage.database import Database
 from storage.ids import new_id
 from storage.repositories.brands import Draft
+from storage.repositories.prompt_sets import PromptDraft, PromptSetDraft
+from storage.repositories.repository_items import ItemDraft
 from tools.catalog import tool_table
 from tools.dispatch import Dispatcher, Success
 from tools.rate_limits import MemoryWindows, RateLimits
-from workflows.agents import AGENTS
-from workflows.agents.agent import Eyes
+from workflows.agents import AGENTS, competitor_site_scanner
+from workflows.agents.agent import Eyes, Work
 from workflows.engine import RunEngine
 from workflows.executing import Executor
 from workflows.runs import RunDesk
@@ -77,6 +79,18 @@ class House:
                 if status["status"] in ENDED:
                     return status
                 await asyncio.sleep(0.1)
+
+    async def work(self):
+        """The task of one agent on its own, which nothing came before."""
+        world = self.world
+        scanner = Scanner(self.database, world.policy, "https://seenby.example.com", now, world.network)
+        eyes = Eyes(scanner, SitesOfBrands(world.policy, now, world.network))
+
+        async def report(done, total):
+            pass
+
+        workspace = self.database.workspace(self.company)
+        return Work("run", self.brand, None, {}, {}, workspace, self.registry, now(), report, eyes=eyes)
 
     async def drafts(self):
         found, _ = await self.database.workspace(self.company).repository_items.page(
@@ -158,3 +172,121 @@ async def test_without_a_site_there_is_nothing_to_check(url, world):
         status = await house.run("ai_shop_checkup")
         assert agents_of(status)["site_profiler"] == ("failed", "no_input")
         assert world.dial.opened == []
+
+
+class Writer:
+    """An engine on loopback that writes one text, whatever it is asked, and counts."""
+
+    def __init__(self, text):
+        self.asked: list[str] = []
+        self.text = text
+
+    async def serve(self, reader, writer):
+        head = await reader.readuntil(b"\r\n\r\n")
+        length = int(head.lower().partition(b"content-length:")[2].split()[0])
+        self.asked.append(json.loads(await reader.readexactly(length))["messages"][-1]["content"])
+        message = {"role": "assistant", "content": self.text}
+        answer = {"model": "m-1", "choices": [{"message": message, "finish_reason": "stop"}]}
+        body = json.dumps(answer).encode()
+        sent = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n"
+        writer.write(f"{sent}Connection: close\r\n\r\n".encode() + body)
+        await writer.drain()
+        writer.close()
+
+
+@asynccontextmanager
+async def writing(text):
+    """Serve a writer; yield it and the settings that make it an engine."""
+    writer = Writer(text)
+    server = await asyncio.start_server(writer.serve, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    engine = CompatibleSettings("writer", f"http://127.0.0.1:{port}/v1", "m-1")
+    yield writer, EngineSettings(compatible=(engine,))
+    server.close()
+
+
+async def furnish(house):
+    """Give the brand a prompt that nothing covers, and one item."""
+    async with house.database.transaction(house.company) as workspace:
+        item = ItemDraft("Draft by a person", "Keep me as I am.", "draft")
+        text = ItemDraft("Oil change", "We change the oil of every car while you wait.", "service")
+        await workspace.repository_items.save(house.brand.key, [item, text], now())
+        prompts = (PromptDraft("Who repairs hybrid batteries in Springfield?"),)
+        await workspace.prompt_sets.save(house.brand.key, PromptSetDraft("base", prompts), now())
+
+
+def defective(sites):
+    """A dealer's site without a sitemap, whose robots.txt keeps search bots out."""
+    pages = sites.dealer(DEALER, vehicles=3)
+    del pages["/sitemap.xml"]
+    pages["/robots.txt"] = sites.answer(
+        "User-agent: OAI-SearchBot\nDisallow: /\n\nUser-agent: *\nDisallow:\n", kind="text/plain"
+    )
+    return sites.serving(pages, DEALER)
+
+
+async def test_fixing_proposes_files_and_drafts_whose_facts_the_site_itself_states(url, world, sites):
+    known = "Synthetic Motors repairs hybrid batteries. Call (202) 555-0143."
+    async with writing(known) as (writer, engines), opened(url, world, engines=engines) as house:
+        await furnish(house)
+        world.server.hosts[DEALER] = defective(sites)
+        status = await house.run("fix_visibility")
+        assert status["status"] == "completed", status["errors"]
+        assert status["credits"]["charged"] == 7
+        drafts = {one.title.rpartition(" (")[0] or one.title: one.body for one in await house.drafts()}
+        assert drafts.keys() == {
+            "Draft by a person",
+            "Proposed robots.txt",
+            "Proposed sitemap.xml",
+            "Proposed llms.txt",
+            "Who repairs hybrid batteries in Springfield?",
+        }
+        assert drafts["Draft by a person"] == "Keep me as I am."
+        assert drafts["Who repairs hybrid batteries in Springfield?"] == known
+        assert "+User-agent: OAI-SearchBot" in drafts["Proposed robots.txt"]
+        assert f"<loc>https://{DEALER}/inventory</loc>" in drafts["Proposed sitemap.xml"]
+        titles = [one["title"] for one in status["findings"]]
+        assert "AI search bots are allowed: fail before, fail now" in titles
+        assert any(title.startswith("Likely gap: no repository item covers") for title in titles)
+        assert len(writer.asked) == 1
+
+
+async def test_a_draft_that_names_a_person_or_a_number_of_its_own_is_refused(url, world, sites):
+    made_up = "Ask for Jane Miller. She repairs hybrid batteries for $99."
+    async with writing(made_up) as (_, engines), opened(url, world, engines=engines) as house:
+        await furnish(house)
+        world.server.hosts[DEALER] = defective(sites)
+        status = await house.run("fix_visibility")
+        assert status["status"] == "partial_complete"
+        assert agents_of(status)["fact_guard"] == ("failed", "facts_not_supported")
+        assert not [one for one in await house.drafts() if made_up in one.body]
+
+
+async def test_without_an_engine_that_writes_nothing_is_drafted_and_the_rest_is_done(url, world, sites):
+    async with opened(url, world) as house:
+        await furnish(house)
+        world.server.hosts[DEALER] = defective(sites)
+        status = await house.run("fix_visibility")
+        assert status["status"] == "partial_complete"
+        assert status["credits"] == {"reserved": 7, "charged": 4, "refunded": 3}
+        ends = agents_of(status)
+        assert ends["content_drafter"] == ("failed", "provider_not_configured")
+        assert ends["fact_guard"] == ("skipped", None)
+        assert ends["verifier"] == ("completed", None)
+        assert not [one for one in await house.drafts() if one.title.startswith("Who repairs")]
+
+
+async def test_competitors_are_scanned_privately_and_one_that_does_not_answer_is_named(url, world, sites):
+    rivals = [
+        Draft("Other Garage", sites=("www.shop.example.com",)),
+        Draft("Gone", sites=("www.detailing.example.com",)),
+    ]
+    async with opened(url, world, rivals=rivals) as house:
+        host = "www.shop.example.com"
+        world.server.hosts[host] = sites.serving(sites.repair_shop(host), host)
+        result = await competitor_site_scanner.run(await house.work())
+        assert [one["name"] for one in result.output["reports"]] == ["Other Garage"]
+        assert result.output["failures"] == [{"name": "Gone", "code": "site_unreachable"}]
+        assert await house.database.operators.readiness.newest(10) == []
+        report_id = result.output["reports"][0]["reportId"]
+        assert await house.database.workspace(house.company).readiness.report(report_id) is not None

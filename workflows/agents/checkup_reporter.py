@@ -7,7 +7,7 @@ from readiness.checks.check import Group, Status
 from readiness.report import CheckResult, Report
 from storage.repositories.runs import FindingDraft
 from workflows.agents.agent import Result, Work
-from workflows.agents.site import checks_of, report_of
+from workflows.agents.site import checks_of, failing, report_of
 from workflows.issues import Observation, Severity
 
 SHOWN = 3
@@ -26,10 +26,7 @@ async def run(work: Work) -> Result:
             {"reportId": None}, "There is no readiness report to go through; the other agents tell why."
         )
     gains = {fix.checkId: fix.gain for fix in report.topFixes}
-    bad = [
-        check for check in checks_of(report) if check.status in (Status.WARN, Status.FAIL) and check.weight
-    ]
-    bad.sort(key=lambda check: (-gains.get(check.id, 0), check.status is not Status.FAIL, -check.weight))
+    bad = failing(report)
     numbers = {check.id: number for number, check in enumerate(bad)}
     findings = tuple(finding(check, gains.get(check.id)) for check in bad)
     raised = tuple(

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 
 from readiness import urls
+from readiness.checks.check import Status
 from readiness.errors import FetchFailed, Reason, ScanFailed, UrlRefused
 from readiness.report import CheckResult, Report
 from readiness.site import Site
@@ -100,6 +101,13 @@ async def latest_report(work: Work, url: str) -> Report | None:
 def checks_of(report: Report) -> list[CheckResult]:
     """Return every scored check of a report."""
     return [check for _, group in report.groups() for check in group.checks]
+
+
+def failing(report: Report) -> list[CheckResult]:
+    """Return the checks with a weight that fail or hold only in part, those worth most first."""
+    gains = {fix.checkId: fix.gain for fix in report.topFixes}
+    found = [one for one in checks_of(report) if one.status in (Status.WARN, Status.FAIL) and one.weight]
+    return sorted(found, key=lambda one: (-gains.get(one.id, 0), one.status is not Status.FAIL, -one.weight))
 
 
 def text_of(site: Site) -> str:

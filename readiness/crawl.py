@@ -6,7 +6,8 @@ from dataclasses import replace
 from readiness import urls
 from readiness.errors import ScanFailed
 from readiness.site import Role, Site, Visit
-from readiness.survey import Candidate, Survey, normal
+from readiness.survey import Survey, normal
+from readiness.visitor import Candidate
 
 KEY_PAGES = 3
 
@@ -31,7 +32,7 @@ class Crawl(Survey):
         self._stage("sampled pages")
         roles = dict.fromkeys(vehicles, Role.VEHICLE) | dict.fromkeys(services, Role.SERVICE_DETAIL)
         sample = self._listed(site)[: max(0, most - 1 - len(site.pages))]
-        sampled = await self._all([Candidate(url, roles.get(url, Role.PAGE)) for url in sample])
+        sampled = await self._visitor.all([Candidate(url, roles.get(url, Role.PAGE)) for url in sample])
         self._stage("controls")
         return await self._controls(replace(site, pages=(*site.pages, *sampled)), self._origin(site))
 
@@ -47,7 +48,7 @@ class Crawl(Survey):
         vehicles, services = self._candidates(site)
         chosen = [Candidate(url, Role.VEHICLE) for url in vehicles[:1]]
         chosen += [Candidate(url, Role.SERVICE_DETAIL) for url in services[:1]]
-        pages = (*site.pages, *await self._all(chosen))
+        pages = (*site.pages, *await self._visitor.all(chosen))
         site = replace(site, pages=pages, vehicle_urls=tuple(vehicles), service_urls=tuple(services))
         if not probe:
             return site
@@ -62,7 +63,7 @@ class Crawl(Survey):
         return site
 
     async def _home(self, url: str, role: Role) -> Visit:
-        visit, _ = await self._visit(url, role)
+        visit, _ = await self._visitor.visit(url, role)
         return visit
 
     def _listed(self, site: Site) -> list[str]:

@@ -27,6 +27,7 @@ from tools.dispatch import Dispatcher
 from tools.rate_limits import MemoryWindows, RateLimits, Windows
 from workflows.agents import AGENTS
 from workflows.agents.agent import Eyes
+from workflows.costs import Costs
 from workflows.engine import RunEngine
 from workflows.engine_keys import EngineKeys
 from workflows.executing import Executor
@@ -35,6 +36,8 @@ from workflows.probing import Prober
 from workflows.publishing import Publisher
 from workflows.runs import RunDesk
 from workflows.scanning import Scanner
+from workflows.scheduled_runs import ScheduledAgents, ScheduledPromptSets
+from workflows.scheduler import Scheduler
 from workflows.sites import Sites
 
 if TYPE_CHECKING:
@@ -92,8 +95,9 @@ class Service:
 
     def site(self) -> "Site":
         """What pages for people are made of."""
-        from server.authorization import CompanyApps  # pages and OAuth are loaded by who serves them
+        from server.authorization import CompanyApps
         from web.site import open_site
+        from workflows.scan_desk import ScanDesk
 
         return open_site(
             database=self.database,
@@ -101,10 +105,12 @@ class Service:
             engines=self.engines,
             windows=self.windows,
             secret=self.settings.secret_key,
+            former_secret=self.settings.former_secret_key,
             api_key_signing=self.api_key_signing,
             base_url=self.settings.base_url,
             signup_open=self.settings.signup_open,
             now=utc_now,
+            scans=ScanDesk(self.database, self.scanner),
             connected_apps=CompanyApps(self.database, utc_now) if self.settings.oauth else None,
         )
 
@@ -116,10 +122,22 @@ class Service:
             self.database, self.engines, Seal(self.settings.secret_key, (former,) if former else ())
         )
 
+    @property
+    def costs(self) -> Costs:
+        """Who knows what asking costs."""
+        return Costs(self.database, self.engines, self.settings.prices, utc_now)
+
     def prober(self, max_output_tokens: int | None = None) -> Prober:
         """Who asks engines; answers can be kept short."""
-        keys = self.engine_keys
-        return Prober(self.database, self.engines, keys, self.publisher, utc_now, max_output_tokens)
+        return Prober(
+            self.database,
+            self.engines,
+            self.engine_keys,
+            self.publisher,
+            utc_now,
+            max_output_tokens,
+            self.settings.prices,
+        )
 
     @property
     def sites(self) -> Sites:
@@ -159,11 +177,23 @@ class Service:
                 group.cancel_scope.cancel()
         await self.last_uses.flush()
 
+    @property
+    def scheduler(self) -> Scheduler:
+        """Who starts by the clock what is due; another kind of thing that is due joins the list."""
+        desk, missed = RunDesk(self.run_engine, self.engines), self.settings.missed_schedules
+        sources = (
+            ScheduledPromptSets(self.database, desk, missed),
+            ScheduledAgents(self.database, desk, missed),
+            self.monitors,
+        )
+        return Scheduler(sources, utc_now)
+
     async def execute(self, after: float = 0.0) -> None:
-        """Execute runs until cancelled; on SQLite it waits for its turn while another process does."""
+        """Execute runs, and start those that are due, until cancelled; on SQLite it waits for its turn while another
+        process does."""
         await anyio.sleep(after)
         async with self.run_engine.working(self.executor, self.monitors):
-            await anyio.sleep_forever()
+            await self.scheduler.run()
 
     async def _flush(self) -> None:
         while True:
@@ -192,9 +222,12 @@ async def open_service(settings: Settings, *, migrate: bool = True) -> AsyncGene
     try:
         if migrate:
             await database.migrate()
-        async with Registry(settings.engines) as engines, open_engine(database) as run_engine:
+        async with (
+            Registry(settings.engines) as engines,
+            open_engine(database) as run_engine,
+            windows(settings) as counted,
+        ):
             configured = [platform for platform in engines.platforms if engines.configured(platform)]
-            counted = windows(settings)
             yield Service(
                 settings=settings,
                 database=database,
@@ -225,13 +258,19 @@ async def open_engine(database: Database) -> AsyncGenerator[RunEngine]:
         await engine.close()
 
 
-def windows(settings: Settings) -> Windows:
-    """Where calls are counted: memory of this process, or Redis for several."""
+@asynccontextmanager
+async def windows(settings: Settings) -> AsyncGenerator[Windows]:
+    """Lend where calls are counted: memory of this process, or Redis for several."""
     if settings.redis_url is None:
-        return MemoryWindows()
+        yield MemoryWindows()
+        return
     from tools.redis_windows import RedisWindows  # needs the extra `redis`
 
-    return RedisWindows(settings.redis_url)
+    shared = RedisWindows(settings.redis_url)
+    try:
+        yield shared
+    finally:
+        await shared.close()
 
 
 class opener:  # used as the function that it is

@@ -1,8 +1,10 @@
 """The one door to a company's rows: repositories that are bound to the company when they are made."""
 
 from storage.queries import Session
+from storage.repositories.agents import Agents
 from storage.repositories.answers import Answers
 from storage.repositories.api_keys import CompanyKeys
+from storage.repositories.archive import Archive
 from storage.repositories.batches import Batches
 from storage.repositories.brands import Brands
 from storage.repositories.connected_apps import ConnectedApps
@@ -19,6 +21,7 @@ from storage.repositories.readings import Readings
 from storage.repositories.repository_items import RepositoryItems
 from storage.repositories.results import Results
 from storage.repositories.runs import Runs
+from storage.repositories.spending import Spending
 from storage.repositories.users import Colleagues
 
 
@@ -44,5 +47,8 @@ class Workspace:
         self.invitations = CompanyInvitations(session, company_id)
         self.provider_credentials = ProviderCredentials(session, company_id)
         self.runs = Runs(session, company_id)
+        self.agents = Agents(session, company_id)
         self.credits = Credits(session, company_id)
         self.readiness = Readiness(session, company_id)
+        self.spending = Spending(session, company_id)
+        self.archive = Archive(session, company_id)

@@ -5,6 +5,13 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal
 
+from workflows.configurations import (
+    MOST_DRAFTS,
+    Configuration,
+    DrafterConfiguration,
+    ScannerConfiguration,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -37,40 +44,59 @@ CallUnit = Literal["drafts"]
 
 @dataclass(frozen=True, slots=True)
 class AgentKind:
-    """One agent. `calls` is the most engine calls that it plans, 0 for a deterministic one."""
+    """One agent. `calls` is the most engine calls that it plans, 0 for a deterministic one.
+
+    `configuration` says what it can be set to when it works alone, as a reusable agent; None for one that only
+    works among others.
+    """
 
     name: str
     title: str
     needs: EngineNeed | None = None
     calls: int = 0
+    configuration: type[Configuration] | None = None
 
 
-MOST_REFRESHED = 5
-MOST_DRAFTS = 3
+MOST_REFRESHED = MOST_DRAFTS
+MOST_WRITTEN = 3
 
 AGENT_KINDS: Mapping[str, AgentKind] = MappingProxyType(
     {
         kind.name: kind
         for kind in (
             AgentKind("site_profiler", "Read the site"),
-            AgentKind("readiness_scanner", "Scan the site's readiness"),
-            AgentKind("bot_access_prober", "Look at who may read the site"),
-            AgentKind("crawler_checker", "Look for pages that crawlers cannot read"),
+            AgentKind("readiness_scanner", "Scan the site's readiness", configuration=ScannerConfiguration),
+            AgentKind(
+                "bot_access_prober", "Look at who may read the site", configuration=ScannerConfiguration
+            ),
+            AgentKind(
+                "crawler_checker", "Look for pages that crawlers cannot read", configuration=Configuration
+            ),
             AgentKind("checkup_reporter", "Put the findings in order"),
-            AgentKind("competitor_site_scanner", "Scan competitors' sites"),
+            AgentKind("competitor_site_scanner", "Scan competitors' sites", configuration=Configuration),
             AgentKind("evidence_loader", "Gather what is known"),
             AgentKind("gap_finder", "Find what is missing"),
             AgentKind("technical_fix_generator", "Propose technical fixes"),
-            AgentKind("content_drafter", "Draft what is missing", "writing_engine", MOST_DRAFTS),
+            AgentKind("content_drafter", "Draft what is missing", "writing_engine", MOST_WRITTEN),
             AgentKind("verifier", "Run the failed checks again"),
-            AgentKind("repository_auditor", "Audit the repository"),
-            AgentKind("coverage_mapper", "Map prompts to content"),
+            AgentKind("repository_auditor", "Audit the repository", configuration=Configuration),
+            AgentKind("coverage_mapper", "Map prompts to content", configuration=Configuration),
             AgentKind("refresh_planner", "Plan what to refresh"),
-            AgentKind("content_writer", "Write drafts", "writing_engine", MOST_REFRESHED),
-            AgentKind("fact_guard", "Check every fact of the drafts"),
+            AgentKind(
+                "content_writer", "Write drafts", "writing_engine", MOST_REFRESHED, DrafterConfiguration
+            ),
+            AgentKind("fact_guard", "Check every fact of the drafts", configuration=Configuration),
         )
     }
 )
+
+
+REUSABLE_AGENT = "reusable_agent"
+"""What a run of one reusable agent is called where others name their workflow."""
+PROMPT_SET = "prompt_set"
+"""What a run is called that a prompt set's schedule starts."""
+ALONE = frozenset({REUSABLE_AGENT, PROMPT_SET})
+"""Runs of a single agent; what other agents gave is read from the brand's latest runs."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,10 @@ class NothingToAsk(WorkError):
     """The plan is empty: no prompts, no platforms, or a mode that no platform has."""
 
 
+class BudgetRefused(WorkError):
+    """The budget does not allow a plan; nothing was asked and nothing stored."""
+
+
 class ScanRefused(WorkError):
     """A readiness scan that was not started."""
 
@@ -82,6 +86,14 @@ class Missing(WorkError):
 
 class RunRefused(WorkError):
     """A run was not started, or not cancelled, for a rule of plan, credits, concurrency or state."""
+
+
+class NoRoom(RunRefused):
+    """A run has to wait until another one has ended; the same request may succeed then."""
+
+
+class ChangeRefused(WorkError):
+    """A prompt set or an agent was not made or changed, for a rule of plan, names or values."""
 
 
 class AgentFailed(Exception):

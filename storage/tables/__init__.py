@@ -13,6 +13,7 @@ from storage.tables import (
     readiness,
     results,
     runs,
+    spending,
 )
 from storage.tables.columns import metadata
 
@@ -30,4 +31,5 @@ __all__ = [
     "readiness",
     "results",
     "runs",
+    "spending",
 ]

@@ -14,7 +14,8 @@ async def run(work: Work) -> Result:
     url, own = await own_site_of(work)
     last = await work.workspace.monitors.latest_seen(work.brand.key, BOT_ACCESS_MONITOR)
     async with looking():
-        site = await eyes_of(work).sites.access(url, probe=own)
+        probe = own and work.configuration.get("probeBots") is not False
+        site = await eyes_of(work).sites.access(url, probe=probe)
     look = observe(site, last.memory if last else None)
     denied = {tier: look.metrics[tier]["denied"] for tier in ("search", "user", "training")}
     summary = (

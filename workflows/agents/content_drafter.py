@@ -3,7 +3,7 @@
 from workflows.agents.agent import Result, Work
 from workflows.agents.content_writer import request
 from workflows.agents.writing import ask, writing_engine
-from workflows.catalog import MOST_DRAFTS
+from workflows.catalog import MOST_WRITTEN
 from workflows.errors import AgentFailed
 
 WRITABLE = ("answer", "coverage", "citation")
@@ -18,7 +18,7 @@ async def run(work: Work) -> Result:
     engine = writing_engine(work)
     gaps = [gap for kind in WRITABLE for gap in work.outputs["gap_finder"]["gaps"] if gap["kind"] == kind]
     prompts = {gap["promptId"]: gap["text"] for gap in reversed(gaps)}
-    chosen = list(reversed(prompts.values()))[:MOST_DRAFTS]
+    chosen = list(reversed(prompts.values()))[:MOST_WRITTEN]
     if not chosen:
         raise AgentFailed("no_input")
     drafts: list[dict[str, str]] = []

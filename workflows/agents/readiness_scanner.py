@@ -8,7 +8,7 @@ async def run(work: Work) -> Result:
     """Scan; bot headers are tried when the brand's domains vouch for the site. Fails with why there is no report."""
     url, own = await own_site_of(work)
     await work.report(0, 1)
-    probe = own and work.configuration.get("probeBots", True) is True
+    probe = own and work.configuration.get("probeBots") is not False
     report = await scanned(work, url, public=True, probe=probe)
     await work.report(1, 1)
     output = {

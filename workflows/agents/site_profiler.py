@@ -3,10 +3,10 @@
 from typing import Any
 
 from readiness import business
-from readiness.checks.technical import phones, region_of
 from readiness.site import Site
 from readiness.site_type import detect
 from readiness.structured_data import texts
+from readiness.telephones import phones, region_of
 from storage.repositories.runs import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.site import eyes_of, looking, own_site_of, text_of

@@ -20,14 +20,17 @@ READERS_OF_THE_SITE = ("evidence_loader", "site_profiler")
 async def run(work: Work) -> Result:
     """Check every draft; store those that pass as new items of category `draft`.
 
-    Fails with `facts_not_supported` when none passes.
+    Fails with `no_input` when nothing was drafted, and with `facts_not_supported` when none passes.
     """
+    drafted = [work.outputs[agent]["drafts"] for agent in DRAFTERS if agent in work.outputs]
+    if not drafted:
+        raise AgentFailed("no_input")
     known = [profile(work)] + [
         f"{item.title}\n{item.body}\n{item.url or ''}" for item in await published(work)
     ]
     known += [str(work.outputs.get(agent, {}).get("text", "")) for agent in READERS_OF_THE_SITE]
     material = "\n".join(known)
-    drafts = [draft for agent in DRAFTERS for draft in work.outputs.get(agent, {}).get("drafts", ())]
+    drafts = [draft for found in drafted for draft in found]
     kept: list[ItemDraft] = []
     findings: list[FindingDraft] = []
     for draft in drafts:

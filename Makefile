@@ -7,7 +7,7 @@ demo: .venv/demo.stamp
 	.venv/bin/seenby demo
 
 test: .venv/dev.stamp
-	.venv/bin/pytest
+	.venv/bin/pytest --numprocesses logical --dist loadfile
 
 check: test
 	.venv/bin/uv lock --check

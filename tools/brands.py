@@ -6,6 +6,7 @@ from pydantic import Field
 
 from storage.repositories.brands import Brand, Named
 from tools.call import NamedBrand, ThisCall
+from tools.monitoring import MonitoringResults, monitoring_view
 from tools.parameters import (
     BrandId,
     Category,
@@ -84,6 +85,7 @@ class BrandSnapshot(Wire):
     repository: RepositoryItems
     visibility: AiVisibilityScore
     mentions: BrandMentions
+    monitoring: MonitoringResults
     trend: MetricTrend
 
 
@@ -122,8 +124,8 @@ async def get_brand_snapshot(
     metricName: MetricName = "visibilityScore",
     metricDays: SnapshotDays = 30,
 ) -> BrandSnapshot:
-    """Get profile, competitors, repository items, score, mentions and trend of one brand in one call. Call
-    list_brand_profiles for brand ids."""
+    """Get profile, competitors, repository items, score, mentions, monitoring and trend of one brand in one call.
+    Call list_brand_profiles for brand ids."""
     workspace = await call.workspace()
     profile = profile_view(brand, await workspace.brands.entities(brand))
     items, total = await workspace.repository_items.page(brand.key, repositoryCategory, repositoryLimit, 0)
@@ -133,6 +135,7 @@ async def get_brand_snapshot(
         repository=page_of(brand.id, items, total, repositoryLimit, 0),
         visibility=await score_view(workspace, brand),
         mentions=await mentions_view(workspace, brand, mentionsPlatform, mentionsLimit, 0),
+        monitoring=await monitoring_view(workspace, brand),
         trend=await trend_view(workspace, brand, metricName, metricDays, call.now().date()),
     )
 

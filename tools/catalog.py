@@ -1,6 +1,18 @@
 """The tool table of the service: every family, in the order in which all surfaces list them."""
 
-from tools import brands, monitoring, readiness, repository_items, runs, visibility
+from tools import (
+    brands,
+    mentions,
+    monitoring,
+    platforms,
+    rankings,
+    readiness,
+    repository_items,
+    runs,
+    scores,
+    simulations,
+    trends,
+)
 from tools.table import ToolTable
 
 
@@ -9,7 +21,12 @@ def tool_table() -> ToolTable:
     families = (
         brands.family,
         repository_items.family,
-        visibility.family,
+        scores.family,
+        platforms.family,
+        trends.family,
+        mentions.family,
+        rankings.family,
+        simulations.family,
         monitoring.family,
         runs.family,
         readiness.family,

@@ -5,8 +5,10 @@ from typing import Annotated
 
 from pydantic import Field
 
+from analytics.digests import SCORE_MODEL
 from analytics.metrics import MetricName, average_score, shown
 from tools.call import ThisCall
+from tools.measurement import Measurement
 from tools.parameters import Limit, Offset
 from tools.table import ToolFamily
 from tools.wire import Page, Wire, next_offset
@@ -43,6 +45,9 @@ class DashboardOverview(Wire):
     openIssues: OpenIssues
     unreadNotifications: int
     emptyState: EmptyState
+    measurement: Measurement = Field(
+        description="Of the average; its sample is the brands that have a score."
+    )
 
 
 @family.read("Get dashboard overview")
@@ -65,6 +70,7 @@ async def get_dashboard_overview(call: ThisCall) -> DashboardOverview:
             noPromptSets=not await workspace.prompt_sets.active(),
             noMeasurements=not measured,
         ),
+        measurement=Measurement(modelVersion=SCORE_MODEL, sampleSize=average.brands),
     )
 
 

@@ -10,7 +10,7 @@ from server.commands.tenants import find_company
 from server.service import Service, utc_now
 from storage.database import Database
 from storage.repositories.brands import Brand
-from tools.visibility import AiVisibilityScore, score_view
+from tools.scores import AiVisibilityScore, score_view
 from workflows.brand_files import read_brands, save_brands
 from workflows.captured_answers import Importer, exported
 from workflows.errors import WorkError

@@ -157,7 +157,7 @@ def test_two_probes_of_one_plan_at_once_share_the_work_and_double_nothing(
     peer.gate.clear()
     arguments = ("probe", "--brand", "Acme", "--json")
     first = acme.seenby.start(*arguments)
-    peer.wait_for(4)  # the first process holds as many asks as it has workers
+    peer.wait_for(4)  # the first process has as many requests open as the engine allows
     second = acme.seenby.start(*arguments)
     peer.wait_for(8)
     peer.gate.set()
@@ -175,12 +175,12 @@ def test_two_probes_of_one_question_at_once_are_one_batch(
 ) -> None:
     tell(peer, lambda asked: saying("Acme leads."))
     peer.gate.clear()
-    arguments = ("probe", "--brand", "Acme", "--platform", "one", "--query", "Who leads?", "--repeats", "8")
+    arguments = ("probe", "--brand", "Acme", "--platform", "one", "--query", "Who leads?", "--repeats", "10")
     commands = [acme.seenby.start(*arguments) for _ in range(2)]
     peer.wait_for(8)
     peer.gate.set()
     assert [command.end().code for command in commands] == [0, 0]
-    assert (len(peer.asked), rows("answers"), rows("run_batches"), rows("prompts")) == (8, 8, 1, 7)
+    assert (len(peer.asked), rows("answers"), rows("run_batches"), rows("prompts")) == (10, 10, 1, 7)
 
 
 def test_a_probe_that_was_stopped_by_hand_says_so_and_is_taken_up_by_the_same_command(

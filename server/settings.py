@@ -79,6 +79,11 @@ VARIABLES = (
     Variable("LOG_FORMAT", "text or json", "text"),
     Variable("METRICS", "on serves /metrics beside the public paths", "off"),
     Variable("PRICES", "TOML file with what each model of a platform costs; without it costs are unknown"),
+    Variable(
+        "MISSED_SCHEDULES",
+        "what becomes of ticks that no worker saw: once (one run for all of them) or skip",
+        "once",
+    ),
     Variable("ENGINE_CONCURRENCY", "open asks per credential, for example chatgpt=8,local=2", "4, local 2"),
     Variable(
         "ENGINE_RATE", "requests a minute and credential, for example chatgpt=60", "as fast as they answer"
@@ -108,6 +113,7 @@ class Settings:
     trusted_proxies: tuple[str, ...]
     log_format: Literal["text", "json"]
     metrics: bool
+    missed_schedules: Literal["once", "skip"]
     engines: EngineSettings
     prices: Prices = field(default_factory=Prices)
     notes: tuple[str, ...] = ()
@@ -163,6 +169,9 @@ class _Reader:
             trusted_proxies=self._list("TRUSTED_PROXIES"),
             log_format=cast(Literal["text", "json"], self._choice("LOG_FORMAT", ("text", "json"))),
             metrics=self._choice("METRICS", ("off", "on")) == "on",
+            missed_schedules=cast(
+                Literal["once", "skip"], self._choice("MISSED_SCHEDULES", ("once", "skip"))
+            ),
             engines=self._engines(),
             prices=self._prices(),
             notes=tuple(self.notes),

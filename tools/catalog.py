@@ -1,10 +1,12 @@
 """The tool table of the service: every family, in the order in which all surfaces list them."""
 
 from tools import (
+    agents,
     brands,
     mentions,
     monitoring,
     platforms,
+    prompt_sets,
     rankings,
     readiness,
     repository_items,
@@ -29,6 +31,8 @@ def tool_table() -> ToolTable:
         simulations.family,
         monitoring.family,
         runs.family,
+        prompt_sets.family,
+        agents.family,
         readiness.family,
     )
     return ToolTable(families)

@@ -2,6 +2,7 @@
 
 from storage.queries import Session
 from storage.repositories.api_keys import ApiKeys
+from storage.repositories.brands import AllBrands
 from storage.repositories.companies import Companies
 from storage.repositories.invitations import Invitations
 from storage.repositories.monitors import AllMonitors
@@ -21,6 +22,7 @@ class Operators:
     def __init__(self, session: Session) -> None:
         self.companies = Companies(session, "")
         self.api_keys = ApiKeys(session, "")
+        self.brands = AllBrands(session, "")
         self.oauth_clients = OAuthClients(session, "")
         self.oauth_requests = OAuthRequests(session, "")
         self.oauth_grants = OAuthGrants(session, "")

@@ -143,6 +143,10 @@ REVISION_COLUMNS = (V.key, V.brand_key, V.versions, V.fingerprint, V.state)
 OF_BRAND = and_(V.company_id == bindparam("company_id"), V.brand_key == bindparam("brand_key"))
 CURRENT = Query(select(*REVISION_COLUMNS).where(OF_BRAND, V.state == "current"), Revision, brief=True)
 STANDING = Query(select(V.state, V.versions).where(OF_BRAND, V.state != "retired"), plain, brief=True)
+BUILDING = Query(
+    select(*REVISION_COLUMNS).where(OF_BRAND, V.state == "building").order_by(V.key.desc()).limit(1),
+    Revision,
+)
 MATCHING = Query(
     select(*REVISION_COLUMNS)
     .where(OF_BRAND, V.fingerprint == bindparam("fingerprint"))
@@ -287,6 +291,10 @@ class Readings(Repository):
     async def current(self, brand_key: int) -> Revision | None:
         """Return the revision that every number of this brand stands on."""
         return await self._first(CURRENT, brand_key=brand_key)
+
+    async def building(self, brand_key: int) -> Revision | None:
+        """Return the revision that is being built beside the one in force."""
+        return await self._first(BUILDING, brand_key=brand_key)
 
     async def standing(self, brand_key: int) -> dict[str, Mapping[str, Any]]:
         """Return the versions of the revision in force, and of the one being built if there is one, by state."""

@@ -6,8 +6,10 @@ from typing import Any
 
 from pydantic import Field
 
+from analytics.health import share
 from analytics.metrics import MetricName as Metric
 from analytics.metrics import shown
+from storage.repositories.health import ChannelHealth
 from tools.call import NamedBrand, ThisCall
 from tools.measurement import Measurement, measurement_of
 from tools.parameters import BrandId
@@ -66,10 +68,27 @@ class EngineMetrics(Wire):
     citedDomains: list[CitedDomain]
 
 
+class ChannelHealthView(Wire):
+    """How a channel behaved in the newest batch that asked it; a falling number may be the tool's fault."""
+
+    batchId: str
+    failedShare: float | None = Field(description="Failed asks among the planned ones.")
+    refusedShare: float | None = Field(description="Refusals among the answers.")
+    validShare: float | None = Field(description="Valid answers among the planned asks.")
+    searchRate: float | None = Field(description="Answers that searched the web.")
+    citationShare: float | None = Field(description="Answers that cite anything.")
+    servedModels: list[str]
+    medianLatencyMs: int | None
+    alerts: list[str] = Field(
+        description="failures, citations_vanished, searches_dropped, served_model_changed or no_credential."
+    )
+
+
 class ModeMetrics(EngineMetrics):
     """One mode of an engine."""
 
     mode: str
+    health: ChannelHealthView | None
 
 
 class MemoryAndSearch(Wire):
@@ -106,22 +125,53 @@ async def get_platform_metrics(brandId: BrandId, brand: NamedBrand, call: ThisCa
     found = await workspace.results.platforms(brand.key, brand.revision_key) if brand.revision_key else None
     stored, calculated_at, receipt = found or ([], None, None)
     answers = sum(one["asked"]["valid"] for one in stored)
+    health = {(one.platform, one.mode): one for one in await workspace.health.latest(brand.key)}
     return AllPlatformMetrics(
         brandId=brand.id,
         calculatedAt=calculated_at,
-        platforms=[platform_view(one) for one in stored],
+        platforms=[platform_view(one, health) for one in stored],
         measurement=await measurement_of(workspace, brand, answers, None, receipt),
         notice=notice([one["platform"] for one in stored]),
     )
 
 
-def platform_view(stored: Mapping[str, Any]) -> PlatformMetrics:
-    """Return one engine as it is shown."""
+def platform_view(
+    stored: Mapping[str, Any], health: Mapping[tuple[str, str], ChannelHealth]
+) -> PlatformMetrics:
+    """Return one engine as it is shown; it is degraded where one of its channels is under an alert."""
+    modes = [mode_view(one, health.get((stored["platform"], one["mode"]))) for one in stored["modes"]]
+    fields = engine_fields(stored)
+    doubted = next((one for one in modes if one.health and one.health.alerts), None)
+    if doubted and fields["status"] == "measured":
+        fields |= {"status": "degraded", "reason": doubted.reason}
     return PlatformMetrics(
         platform=stored["platform"],
-        modes=[ModeMetrics(mode=one["mode"], **engine_fields(one)) for one in stored["modes"]],
+        modes=modes,
         memoryAndSearch=MemoryAndSearch(**stored["memoryAndSearch"]),
-        **engine_fields(stored),
+        **fields,
+    )
+
+
+def mode_view(stored: Mapping[str, Any], health: ChannelHealth | None) -> ModeMetrics:
+    """Return one mode as it is shown."""
+    fields = engine_fields(stored)
+    if health and health.alerts and fields["status"] == "measured":
+        fields |= {"status": "degraded", "reason": health.alerts[0]}
+    return ModeMetrics(mode=stored["mode"], health=health_view(health) if health else None, **fields)
+
+
+def health_view(one: ChannelHealth) -> ChannelHealthView:
+    """Return a channel's health as it is shown."""
+    return ChannelHealthView(
+        batchId=one.batch_id,
+        failedShare=share(one.failed, one.planned),
+        refusedShare=share(one.refused, one.answered),
+        validShare=share(one.valid, one.planned),
+        searchRate=share(one.searched, one.answered) if one.mode == "readiness" else None,
+        citationShare=share(one.citing, one.measurable),
+        servedModels=list(one.served_models),
+        medianLatencyMs=one.median_latency_ms,
+        alerts=list(one.alerts),
     )
 
 

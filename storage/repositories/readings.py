@@ -82,6 +82,7 @@ class ObservedAnswer:
     branded: bool
     named_in_prompt: Sequence[int]
     domains: Mapping[str, str]
+    latency_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +179,7 @@ OBSERVED = Query(
         R.branded,
         R.named_in_prompt,
         R.domains,
+        A.latency_ms,
     )
     .join(answer_readings, and_(R.answer_key == A.key, R.revision_key == bindparam("revision_key")))
     .join(prompts, prompts.c.key == A.prompt_key)

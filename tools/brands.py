@@ -8,6 +8,7 @@ from storage.repositories.brands import Brand, Named
 from tools.call import NamedBrand, ThisCall
 from tools.measurement import Measurement
 from tools.mentions import BrandMentions, mentions_view
+from tools.monitoring import MonitoringResults, monitoring_view
 from tools.parameters import (
     BrandId,
     Category,
@@ -80,6 +81,7 @@ class BrandSnapshot(Wire):
     repository: RepositoryItems
     visibility: AiVisibilityScore
     mentions: BrandMentions
+    monitoring: MonitoringResults
     trend: MetricTrend
     measurement: Measurement = Field(description="Of the score; mentions and trend have one of their own.")
 
@@ -119,7 +121,7 @@ async def get_brand_snapshot(
     metricName: MetricName = "visibilityScore",
     metricDays: SnapshotDays = 30,
 ) -> BrandSnapshot:
-    """Get profile, competitors, repository items, score, mentions and trend of one brand in one call. Call
+    """Get profile, competitors, repository items, score, mentions, monitoring and trend of one brand in one call. Call
     list_brand_profiles for brand ids."""
     workspace = await call.workspace()
     profile = profile_view(brand, await workspace.brands.entities(brand))
@@ -131,6 +133,7 @@ async def get_brand_snapshot(
         repository=page_of(brand.id, items, total, repositoryLimit, 0),
         visibility=score,
         mentions=await mentions_view(workspace, brand, mentionsPlatform, mentionsLimit, 0),
+        monitoring=await monitoring_view(workspace, brand),
         trend=await trend_view(workspace, brand, metricName, metricDays, call.now().date()),
         measurement=score.measurement,
     )

@@ -189,9 +189,7 @@ async def service(acme: Any) -> AsyncGenerator[Service]:
         yield service
 
 
-@pytest.mark.parametrize(
-    ("url", "seed"), [("sqlite", 1), ("sqlite", 2), ("sqlite", 3), ("postgresql", 4)], indirect=["url"]
-)
+@pytest.mark.parametrize(("url", "seed"), [("sqlite", 2), ("sqlite", 3), ("postgresql", 4)], indirect=["url"])
 async def test_counts_of_days_equal_a_recount_after_anything_that_can_happen_to_a_brand(
     service: Service, peer: Any, saying: Any, tmp_path: Path, seed: int
 ) -> None:

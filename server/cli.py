@@ -17,21 +17,23 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
 company_app = typer.Typer(no_args_is_help=True, help="Companies: each is one workspace.")
 keys_app = typer.Typer(no_args_is_help=True, help="API keys.")
+clients_app = typer.Typer(no_args_is_help=True, help="OAuth clients that you vouch for.")
 brand_app = typer.Typer(no_args_is_help=True, help="Brands and their profiles.")
 answers_app = typer.Typer(no_args_is_help=True, help="Answers captured elsewhere.")
 export_app = typer.Typer(no_args_is_help=True, help="Stored data as lines of JSON.")
 budget_app = typer.Typer(no_args_is_help=True, help="What asking may cost: a run, a day.")
 batches_app = typer.Typer(no_args_is_help=True, help="Probes and imports that are not finished.")
 credits_app = typer.Typer(no_args_is_help=True, help="Credits: extra ones, and the ledger of a month.")
-app.add_typer(budget_app, name="budget")
-app.add_typer(batches_app, name="batches")
 monitor_app = typer.Typer(no_args_is_help=True, help="Monitors of brands' sites, bots and content.")
 app.add_typer(monitor_app, name="monitor")
 agents_app = typer.Typer(no_args_is_help=True, help="AI user agents that readiness reports speak of.")
 app.add_typer(agents_app, name="agents")
+app.add_typer(budget_app, name="budget")
+app.add_typer(batches_app, name="batches")
 app.add_typer(credits_app, name="credits")
 app.add_typer(company_app, name="company")
 app.add_typer(keys_app, name="keys")
+app.add_typer(clients_app, name="clients")
 app.add_typer(brand_app, name="brand")
 app.add_typer(answers_app, name="answers")
 app.add_typer(export_app, name="export")
@@ -229,6 +231,35 @@ def keys_revoke(key_id: str, as_json: Json = False) -> None:
     from server.commands import tenants
 
     with_service(lambda service, output: tenants.revoke_key(service, output, key_id), as_json)
+
+
+@clients_app.command("pin")
+def clients_pin(
+    url: Annotated[str, typer.Argument(help="The client's id: the https URL of its own metadata.")],
+    redirect: Annotated[list[str], typer.Option(help="Where its answers go; may be given several times.")],
+    name: Annotated[str, typer.Option(help="Shown to people beside the host of the URL.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Vouch for a client whose metadata cannot be fetched from here; it replaces an earlier entry."""
+    from server.commands import clients
+
+    with_service(lambda service, output: clients.pin(service, output, url, redirect, name), as_json)
+
+
+@clients_app.command("list")
+def clients_list(as_json: Json = False) -> None:
+    """List the clients that you vouch for."""
+    from server.commands import clients
+
+    with_service(clients.list_pinned, as_json)
+
+
+@clients_app.command("unpin")
+def clients_unpin(url: str, as_json: Json = False) -> None:
+    """Take the word back: what people granted to the client ends at once."""
+    from server.commands import clients
+
+    with_service(lambda service, output: clients.unpin(service, output, url), as_json)
 
 
 @brand_app.command("import")

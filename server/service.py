@@ -108,6 +108,7 @@ class Service:
             engines=self.engines,
             windows=self.windows,
             secret=self.settings.secret_key,
+            former_secret=self.settings.former_secret_key,
             api_key_signing=self.api_key_signing,
             base_url=base_url,
             signup_open=self.settings.signup_open,
@@ -221,9 +222,12 @@ async def open_service(settings: Settings, *, migrate: bool = True) -> AsyncGene
     try:
         if migrate:
             await database.migrate()
-        async with Registry(settings.engines) as engines, open_engine(database) as run_engine:
+        async with (
+            Registry(settings.engines) as engines,
+            open_engine(database) as run_engine,
+            windows(settings) as counted,
+        ):
             configured = [platform for platform in engines.platforms if engines.configured(platform)]
-            counted = windows(settings)
             yield Service(
                 settings=settings,
                 database=database,
@@ -254,13 +258,19 @@ async def open_engine(database: Database) -> AsyncGenerator[RunEngine]:
         await engine.close()
 
 
-def windows(settings: Settings) -> Windows:
-    """Where calls are counted: memory of this process, or Redis for several."""
+@asynccontextmanager
+async def windows(settings: Settings) -> AsyncGenerator[Windows]:
+    """Lend where calls are counted: memory of this process, or Redis for several."""
     if settings.redis_url is None:
-        return MemoryWindows()
+        yield MemoryWindows()
+        return
     from tools.redis_windows import RedisWindows  # needs the extra `redis`
 
-    return RedisWindows(settings.redis_url)
+    shared = RedisWindows(settings.redis_url)
+    try:
+        yield shared
+    finally:
+        await shared.close()
 
 
 class opener:  # used as the function that it is

@@ -1,6 +1,7 @@
 """Reads every SEENBY_* variable once, and refuses to start on what would be unsafe."""
 
 import os
+import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,6 +20,8 @@ SHORTEST_SECRET = 32
 FEWEST_DISTINCT = 16
 SECRET_FILE = "secret.key"
 OAUTH_SECRET_FILE = "oauth.key"
+PRINTED = re.compile(rb"secret|password|change.?me|example|placeholder|0123456789|abcdefgh", re.IGNORECASE)
+"""What secrets in documents, tests and examples say of themselves; a random one never does."""
 CONNECTOR_HOSTS = ("claude.ai", "claude.com", "chatgpt.com")
 
 
@@ -53,14 +56,14 @@ VARIABLES = (
         "signs API keys and sessions, seals engine keys; at least 32 bytes",
         "generated and kept in development",
     ),
-    Variable("SECRET_KEY_PREVIOUS", "the SECRET_KEY before this one; API keys made with it still work"),
+    Variable("SECRET_KEY_PREVIOUS", "the SECRET_KEY before this one; what was made with it still works"),
     Variable("OAUTH", "on serves sign-in for connectors (OAuth 2.1), off removes every trace of it", "on"),
     Variable(
         "OAUTH_SECRET",
         "signs OAuth tokens; at least 32 bytes, and not the SECRET_KEY",
         "generated and kept in development",
     ),
-    Variable("OAUTH_SECRET_PREVIOUS", "the OAUTH_SECRET before this one; tokens made with it still work"),
+    Variable("OAUTH_SECRET_PREVIOUS", "the OAUTH_SECRET before this one; what was made with it still works"),
     Variable(
         "OAUTH_REDIRECT_HOSTS",
         "hosts that OAuth clients may be answered at, separated by commas; loopback always may",
@@ -78,12 +81,12 @@ VARIABLES = (
     Variable("TRUSTED_PROXIES", "addresses or networks whose forwarding headers count, separated by commas"),
     Variable("LOG_FORMAT", "text or json", "text"),
     Variable("METRICS", "on serves /metrics beside the public paths", "off"),
-    Variable("PRICES", "TOML file with what each model of a platform costs; without it costs are unknown"),
     Variable(
         "MISSED_SCHEDULES",
         "what becomes of ticks that no worker saw: once (one run for all of them) or skip",
         "once",
     ),
+    Variable("PRICES", "TOML file with what each model of a platform costs; without it costs are unknown"),
     Variable("ENGINE_CONCURRENCY", "open asks per credential, for example chatgpt=8,local=2", "4, local 2"),
     Variable(
         "ENGINE_RATE", "requests a minute and credential, for example chatgpt=60", "as fast as they answer"
@@ -157,7 +160,7 @@ class _Reader:
             base_url=base_url,
             production=production,
             secret_key=secret_key,
-            former_secret_key=self._value("SECRET_KEY_PREVIOUS").encode() or None,
+            former_secret_key=self._former("SECRET_KEY_PREVIOUS", production),
             oauth=oauth,
             signup_open=self._choice("SIGNUP", ("open", "closed")) == "open",
             redis_url=self._value("REDIS_URL") or None,
@@ -246,7 +249,7 @@ class _Reader:
         return Policy(
             base_url=base_url,
             secret=self._secret("OAUTH_SECRET", data_dir / OAUTH_SECRET_FILE, production),
-            former_secret=self._value("OAUTH_SECRET_PREVIOUS").encode() or None,
+            former_secret=self._former("OAUTH_SECRET_PREVIOUS", production),
             redirects=self._redirects(production),
             apps_challenge=self._value("OPENAI_APPS_CHALLENGE") or None,
         )
@@ -284,7 +287,18 @@ class _Reader:
             self.faults.append(
                 f"{PREFIX}{name} is weak: it needs {SHORTEST_SECRET} bytes, {FEWEST_DISTINCT} of them distinct"
             )
+        self._refuse_printed(name, given, production)
         return given
+
+    def _former(self, name: str, production: bool) -> bytes | None:
+        """Read the secret before today's one, which may have been weak but not everybody's."""
+        given = self._value(name).encode()
+        self._refuse_printed(name, given, production)
+        return given or None
+
+    def _refuse_printed(self, name: str, given: bytes, production: bool) -> None:
+        if production and PRINTED.search(given):
+            self.faults.append(f"{PREFIX}{name} reads like one printed in an example; make a random one")
 
     def _kept_secret(self, name: str, path: Path) -> bytes:
         """Return one of development's secrets, made on first use; two processes that start together keep one."""

@@ -55,14 +55,14 @@ def test_a_model_that_was_exchanged_is_told_and_the_channel_is_degraded_until_th
 def test_an_engine_that_stops_searching_and_one_without_a_key_are_told_before_the_brand(
     acme: Any, peer: Any, broken: Any, call: Callable[..., Any]
 ) -> None:
-    replies = [
-        lambda asked: answer(broken, cited="https://news.example/a"),
-        lambda asked: answer(broken, cited="https://news.example/a" if asked.before % 2 else None),
-        lambda asked: broken(b'{"error": {"message": "no"}}', 401),
-        lambda asked: broken(b'{"error": {"message": "no"}}', 401),
-    ]
-    for reply in replies:
-        peer.script = reply
+    cited, silent = answer(broken, cited="https://news.example/a"), answer(broken)
+    refused = broken(b'{"error": {"message": "no"}}', 401)
+    for replies in ((cited, cited), (silent, cited), (refused, refused), (refused, refused)):
+
+        def script(asked: Any, replies: tuple[Any, Any] = replies) -> Any:
+            return replies[asked.before % 2]
+
+        peer.script = script
         acme.probe("--mode", "readiness")
     told = alerts_of(call)
     assert "one/readiness searches much less than before" in told

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Callable
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from sqlalchemy import text
@@ -163,7 +163,7 @@ class History:
 def died(end: BaseException) -> bool:
     """Tell whether our killing ended it, alone or in a group of tasks."""
     if isinstance(end, BaseExceptionGroup):
-        return all(map(died, end.exceptions))
+        return all(map(died, cast("BaseExceptionGroup[BaseException]", end).exceptions))
     return isinstance(end, Killed)
 
 

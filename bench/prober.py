@@ -126,7 +126,8 @@ async def measure(folder: str, peer: Peer, prompts: list[str]) -> tuple[dict[str
         async with service.database.operation() as operators:
             company = await operators.companies.create("Synthetic", "bench@example.com", "scale", now)
         async with service.database.transaction(company.id) as writing:
-            profile = dict.fromkeys(("industry", "website", "voice", "target_audience")) | {"keywords": []}
+            profile: dict[str, object] = {"keywords": list[str]()}
+            profile |= dict.fromkeys(("industry", "website", "voice", "target_audience"))
             brand = await writing.brands.save(Draft("Synthetic", (Alias("Synthetic"),)), [], profile, now)
             asked = tuple(PromptDraft(prompt) for prompt in prompts)
             names = tuple(one.name for one in PROVIDERS)

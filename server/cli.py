@@ -413,6 +413,10 @@ def replay(
         bool, typer.Option("--verify", help="Calculate the numbers again and compare.")
     ] = False,
     receipt: Annotated[str | None, typer.Option(help="With --verify: this receipt only.")] = None,
+    status: Annotated[
+        bool,
+        typer.Option("--status", help="Say on which reading the numbers stand, and how far a new one is."),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Read stored answers with today's names and matcher, or prove stored numbers with --verify."""
@@ -423,6 +427,8 @@ def replay(
             lambda service, output: measuring.verify_numbers(service, output, company, brand, receipt),
             as_json,
         )
+    if status:
+        with_service(lambda service, output: measuring.replay_status(service, output, company), as_json)
     with_service(lambda service, output: measuring.replay(service, output, company, brand), as_json)
 
 

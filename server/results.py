@@ -12,11 +12,19 @@ from tools.errors import Cause
 
 CHALLENGE_KEY = "mcp/www_authenticate"
 """Where connectors look for a challenge inside a tool result."""
+MEASUREMENT_KEY = "seenby/measurement"
+"""Where a result says what its numbers rest on."""
 
 
 def success_result(success: Success) -> bytes:
     """Write a success: the text content is the JSON of the structured content, which is embedded unread."""
-    return b'{"content":[{"type":"text","text":%b}],"structuredContent":%b,"isError":false}' % (
+    meta = (
+        b'"_meta":{"%b":%b},' % (MEASUREMENT_KEY.encode(), success.measurement)
+        if success.measurement
+        else b""
+    )
+    return b'{%b"content":[{"type":"text","text":%b}],"structuredContent":%b,"isError":false}' % (
+        meta,
         quoted(success.body.decode()),
         success.body,
     )
@@ -47,7 +55,10 @@ def result_model(outcome: Success | Refusal, challenge: str | None) -> CallToolR
     """The same for the SDK, which wants its own model."""
     if isinstance(outcome, Success):
         text = outcome.body.decode()
-        return CallToolResult(content=[TextContent(text=text)], structured_content=json.loads(text))
+        meta = {MEASUREMENT_KEY: json.loads(outcome.measurement)} if outcome.measurement else None
+        return CallToolResult(
+            content=[TextContent(text=text)], structured_content=json.loads(text), _meta=meta
+        )
     return CallToolResult.model_validate(refusal_result(outcome, challenge), by_name=False)
 
 

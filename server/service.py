@@ -34,6 +34,7 @@ from workflows.executing import Executor
 from workflows.monitoring import Monitors
 from workflows.probing import Prober
 from workflows.publishing import Publisher
+from workflows.rereading import Rereader
 from workflows.runs import RunDesk
 from workflows.scanning import Scanner
 from workflows.scheduled_runs import ScheduledAgents, ScheduledPromptSets
@@ -189,11 +190,15 @@ class Service:
         return Scheduler(sources, utc_now)
 
     async def execute(self, after: float = 0.0) -> None:
-        """Execute runs, and start those that are due, until cancelled; on SQLite it waits for its turn while another
-        process does."""
+        """Execute runs, start those that are due and read changed brands anew, until cancelled.
+
+        On SQLite it waits for its turn while another process does.
+        """
         await anyio.sleep(after)
-        async with self.run_engine.working(self.executor, self.monitors):
-            await self.scheduler.run()
+        rereader = Rereader(self.database, self.publisher, utc_now)
+        async with self.run_engine.working(self.executor, self.monitors), anyio.create_task_group() as group:
+            group.start_soon(rereader.run)
+            group.start_soon(self.scheduler.run)
 
     async def _flush(self) -> None:
         while True:

@@ -3,6 +3,7 @@
 from storage.queries import Session
 from storage.repositories.all_runs import AllRuns
 from storage.repositories.api_keys import ApiKeys
+from storage.repositories.brands import AllBrands
 from storage.repositories.companies import Companies
 from storage.repositories.invitations import Invitations
 from storage.repositories.monitors import AllMonitors
@@ -22,6 +23,7 @@ class Operators:
     def __init__(self, session: Session) -> None:
         self.companies = Companies(session, "")
         self.api_keys = ApiKeys(session, "")
+        self.brands = AllBrands(session, "")
         self.oauth_clients = OAuthClients(session, "")
         self.pinned_clients = PinnedClients(session, "")
         self.oauth_requests = OAuthRequests(session, "")

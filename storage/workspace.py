@@ -9,6 +9,7 @@ from storage.repositories.batches import Batches
 from storage.repositories.brands import Brands
 from storage.repositories.connected_apps import ConnectedApps
 from storage.repositories.credits import Credits
+from storage.repositories.health import Healths
 from storage.repositories.invitations import CompanyInvitations
 from storage.repositories.issues import Issues
 from storage.repositories.monitors import Monitors
@@ -52,3 +53,4 @@ class Workspace:
         self.readiness = Readiness(session, company_id)
         self.spending = Spending(session, company_id)
         self.archive = Archive(session, company_id)
+        self.health = Healths(session, company_id)

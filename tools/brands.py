@@ -6,6 +6,8 @@ from pydantic import Field
 
 from storage.repositories.brands import Brand, Named
 from tools.call import NamedBrand, ThisCall
+from tools.measurement import Measurement
+from tools.mentions import BrandMentions, mentions_view
 from tools.monitoring import MonitoringResults, monitoring_view
 from tools.parameters import (
     BrandId,
@@ -17,15 +19,9 @@ from tools.parameters import (
     SnapshotLimit,
 )
 from tools.repository_items import RepositoryItems, page_of
+from tools.scores import AiVisibilityScore, score_view
 from tools.table import ToolFamily
-from tools.visibility import (
-    AiVisibilityScore,
-    BrandMentions,
-    MetricTrend,
-    mentions_view,
-    score_view,
-    trend_view,
-)
+from tools.trends import MetricTrend, trend_view
 from tools.wire import Wire
 
 family = ToolFamily()
@@ -87,6 +83,7 @@ class BrandSnapshot(Wire):
     mentions: BrandMentions
     monitoring: MonitoringResults
     trend: MetricTrend
+    measurement: Measurement = Field(description="Of the score; mentions and trend have one of their own.")
 
 
 @family.read("List brand profiles")
@@ -124,19 +121,21 @@ async def get_brand_snapshot(
     metricName: MetricName = "visibilityScore",
     metricDays: SnapshotDays = 30,
 ) -> BrandSnapshot:
-    """Get profile, competitors, repository items, score, mentions, monitoring and trend of one brand in one call.
-    Call list_brand_profiles for brand ids."""
+    """Get profile, competitors, repository items, score, mentions, monitoring and trend of one brand in one call. Call
+    list_brand_profiles for brand ids."""
     workspace = await call.workspace()
     profile = profile_view(brand, await workspace.brands.entities(brand))
+    score = await score_view(workspace, brand)
     items, total = await workspace.repository_items.page(brand.key, repositoryCategory, repositoryLimit, 0)
     return BrandSnapshot(
         profile=profile,
         competitors=profile.competitors,
         repository=page_of(brand.id, items, total, repositoryLimit, 0),
-        visibility=await score_view(workspace, brand),
+        visibility=score,
         mentions=await mentions_view(workspace, brand, mentionsPlatform, mentionsLimit, 0),
         monitoring=await monitoring_view(workspace, brand),
         trend=await trend_view(workspace, brand, metricName, metricDays, call.now().date()),
+        measurement=score.measurement,
     )
 
 

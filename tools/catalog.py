@@ -1,6 +1,20 @@
 """The tool table of the service: every family, in the order in which all surfaces list them."""
 
-from tools import agents, brands, monitoring, prompt_sets, readiness, repository_items, runs, visibility
+from tools import (
+    agents,
+    brands,
+    mentions,
+    monitoring,
+    platforms,
+    prompt_sets,
+    rankings,
+    readiness,
+    repository_items,
+    runs,
+    scores,
+    simulations,
+    trends,
+)
 from tools.table import ToolTable
 
 
@@ -9,7 +23,12 @@ def tool_table() -> ToolTable:
     families = (
         brands.family,
         repository_items.family,
-        visibility.family,
+        scores.family,
+        platforms.family,
+        trends.family,
+        mentions.family,
+        rankings.family,
+        simulations.family,
         monitoring.family,
         runs.family,
         prompt_sets.family,

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_core import to_json
 
 from oauth.principal import Caller, Principal, Scope
 from tools.argument_faults import first_fault
 from tools.call import Call, NoPublicReports, OpenWorkspace, PublicReports, utc_now
 from tools.errors import FORMS, Cause, ErrorCode, Told, UnknownTool, told, words
+from tools.measurement import Measurement
 from tools.rate_limits import RateLimits, Standing
 from tools.table import ToolRow, ToolTable
 from workflows.runs import RunDesk
@@ -25,11 +26,15 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Success:
-    """A result: the UTF-8 JSON object of the tool's result model, serialised once."""
+    """A result: the UTF-8 JSON object of the tool's result model, serialised once.
+
+    `measurement` is what its numbers rest on, in the same form; None for a result without numbers.
+    """
 
     tool: str
     body: bytes
     standing: Standing | None = None
+    measurement: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +158,7 @@ class Dispatcher:
                 validated[name] = await injected.fill(call, validated)
             result = await row.tool.fn(**validated)
             body = _serialised(row, result)
-        return Success(row.name, body, admission.standing)
+        return Success(row.name, body, admission.standing, _measurement(result))
 
     def _call_of(self, admission: Admission, idempotency_key: str | None, stack: AsyncExitStack) -> Call:
         row = admission.row
@@ -175,6 +180,11 @@ def _serialised(row: ToolRow, result: object) -> bytes:
     if not isinstance(result, row.result_model):
         raise TypeError(f"{row.name} returned {type(result).__name__}, not {row.result_model.__name__}")
     return result.__pydantic_serializer__.to_json(result, by_alias=True)
+
+
+def _measurement(result: BaseModel) -> bytes | None:
+    found = getattr(result, "measurement", None)
+    return found.__pydantic_serializer__.to_json(found) if isinstance(found, Measurement) else None
 
 
 def _of_form(

@@ -5,12 +5,14 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from analytics.digests import SCORE_MODEL
 from analytics.metrics import MetricName, average_score, shown
 from storage.repositories.brands import Brand
 from storage.repositories.issues import Issue
 from storage.repositories.monitors import MonitorResult
 from storage.workspace import Workspace
 from tools.call import NamedBrand, ThisCall
+from tools.measurement import Measurement
 from tools.parameters import BrandId, Limit, Offset
 from tools.table import ToolFamily
 from tools.wire import Page, Wire, next_offset
@@ -49,6 +51,9 @@ class DashboardOverview(Wire):
     openIssues: OpenIssues
     unreadNotifications: int
     emptyState: EmptyState
+    measurement: Measurement = Field(
+        description="Of the average; its sample is the brands that have a score."
+    )
 
 
 @family.read("Get dashboard overview")
@@ -71,6 +76,7 @@ async def get_dashboard_overview(call: ThisCall) -> DashboardOverview:
             noPromptSets=not await workspace.prompt_sets.active(),
             noMeasurements=not measured,
         ),
+        measurement=Measurement(modelVersion=SCORE_MODEL, sampleSize=average.brands),
     )
 
 

@@ -14,6 +14,7 @@ from storage.workspace import Workspace
 from workflows.alerts import REFUSALS, engine_refused
 from workflows.calculating import Outcome, conclude
 from workflows.identity import Identity, identify
+from workflows.instrument import check
 from workflows.mention_alerts import mention_alerts
 from workflows.monitors.scripts import CONTENT_GAP_MONITOR
 from workflows.observing import Observed, observe
@@ -78,6 +79,8 @@ class Publisher:
             for one, end in ends:
                 if end != "completed":
                     await writing.notifications.add(trouble(identity, batch, one), now)
+            if batch.source != "import":
+                await check(writing, identity, batch, newest, standing, now)
             for platform, code, _, _ in await writing.batches.errors(batch.key):
                 if code in REFUSALS:
                     await writing.notifications.add(engine_refused(platform, code, now), now)

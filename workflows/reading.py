@@ -141,4 +141,8 @@ async def current_revision(database: Database, identity: Identity, now: datetime
         if known is None:
             versions, key = identity.versions, identity.brand.key
             known = await workspace.readings.begin(key, versions, identity.fingerprint, now)
+        elif known.state == "current":
+            await workspace.readings.give_up(identity.brand.key, now)
+        elif known.state == "retired":
+            known = await workspace.readings.resume(known, now)
     return Current(known, known.state == "current")

@@ -10,14 +10,9 @@ from server.commands.measuring import reloaded, run_probe, show_score
 from server.commands.output import Output
 from server.service import Service, utc_now
 from storage.repositories.companies import Company
-from tools.visibility import (
-    AiVisibilityScore,
-    MentionView,
-    RankedEntity,
-    mentions_view,
-    ranking_rows,
-    score_view,
-)
+from tools.mentions import MentionView, mentions_view
+from tools.rankings import RankedEntity, ranking_rows
+from tools.scores import AiVisibilityScore, score_view
 from workflows.brand_files import parse_brands, save_brands
 from workflows.planning import ProbeRequest, make_plan
 

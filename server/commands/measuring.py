@@ -10,7 +10,7 @@ from server.commands.tenants import find_company
 from server.service import Service, utc_now
 from storage.database import Database
 from storage.repositories.brands import Brand
-from tools.visibility import AiVisibilityScore, score_view
+from tools.scores import AiVisibilityScore, score_view
 from workflows.brand_files import read_brands, save_brands
 from workflows.captured_answers import Importer, exported
 from workflows.errors import WorkError
@@ -27,7 +27,9 @@ async def import_brands(service: Service, output: Output, path: Path, company_na
     rows = [(brand.id, brand.name) for brand in saved]
     output.data([{"id": id, "name": name} for id, name in rows], lambda: output.table(("id", "name"), rows))
     if any(brand.revision_key is not None for brand in saved):
-        output.say("Names or sites may have changed: seenby replay reads the stored answers anew.")
+        output.say(
+            "Names or sites may have changed: `seenby serve` or `worker` reads the answers anew, or seenby replay."
+        )
 
 
 async def list_brands(service: Service, output: Output, company_name: str | None) -> None:
@@ -241,6 +243,34 @@ async def replay(service: Service, output: Output, company_name: str | None, bra
             done.append({"brandId": brand.id, "brand": brand.name, "answersRead": count})
     rows = [(one["brand"], one["answersRead"]) for one in done]
     output.data(done, lambda: output.table(("brand", "answers read anew"), rows))
+
+
+async def replay_status(service: Service, output: Output, company_name: str | None) -> None:
+    """Print on which reading each brand's numbers stand, and how far a new one is."""
+    company = await find_company(service, company_name)
+    workspace = service.database.workspace(company.id)
+    values: list[dict[str, Any]] = []
+    for brand in await workspace.brands.all():
+        current, building = (
+            await workspace.readings.current(brand.key),
+            await workspace.readings.building(brand.key),
+        )
+        answers = await workspace.answers.count(brand.key)
+        left = await workspace.answers.unread_count(brand.key, building.key) if building else 0
+        values.append(
+            {
+                "brandId": brand.id,
+                "brand": brand.name,
+                "matcher": current.versions["matcher"] if current else None,
+                "aliasSet": current.versions["aliasSet"] if current else None,
+                "rereading": building is not None,
+                "answersRead": answers - left,
+                "answers": answers,
+            }
+        )
+    rows = [tuple(value.values())[1:] for value in values]
+    columns = ("brand", "matcher", "alias set", "reading anew", "answers read", "of")
+    output.data(values, lambda: output.table(columns, rows))
 
 
 async def verify_numbers(

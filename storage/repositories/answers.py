@@ -185,6 +185,7 @@ TEXTS = Query(
     .limit(bindparam("limit")),
     hashed_text,
 )
+COUNT = Query(select(func.count()).select_from(answers).where(OURS), int)
 UNREAD_COUNT = Query(
     select(func.count())
     .select_from(answers)
@@ -336,6 +337,10 @@ class Answers(Repository):
         return await self._all(
             UNREAD, brand_key=brand_key, revision_key=revision_key, after=after, limit=limit
         )
+
+    async def count(self, brand_key: int) -> int:
+        """Return how many answers a brand has."""
+        return await self._first(COUNT, brand_key=brand_key) or 0
 
     async def unread_count(self, brand_key: int, revision_key: int) -> int:
         """Return how many answers this revision has not read."""

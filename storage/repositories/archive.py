@@ -117,16 +117,19 @@ def page(table: Table, condition: Callable[[Table], ColumnElement[bool]]) -> Que
 TABLES = {table.name: table for table in metadata.sorted_tables if is_archived(table)}
 PAGES = {name: page(table, lambda table: true()) for name, table in TABLES.items()}
 BRAND_PAGES = {name: page(table, of_brand) for name, table in TABLES.items()}
-SHARED_ROWS = {
-    "channels": Query(select(channels.c.key, *(channels.c[name] for name in SHARED["channels"])), plain),
-    "cited_urls": Query(
-        select(cited_urls.c.key, *(cited_urls.c[name] for name in SHARED["cited_urls"]))
-        .distinct()
-        .join(citations, citations.c.url_key == cited_urls.c.key)
-        .where(citations.c.answer_key > bindparam("after"), citations.c.answer_key <= bindparam("until")),
-        plain,
+CHANNELS = Query(select(channels.c.key, *(channels.c[name] for name in SHARED["channels"])), plain)
+CITED_URLS = Query(
+    select(cited_urls.c.key, *(cited_urls.c[name] for name in SHARED["cited_urls"]))
+    .distinct()
+    .join(citations, citations.c.url_key == cited_urls.c.key)
+    .join(answers, answers.c.key == citations.c.answer_key)
+    .where(
+        answers.c.company_id == bindparam("company_id"),
+        citations.c.answer_key > bindparam("after"),
+        citations.c.answer_key <= bindparam("until"),
     ),
-}
+    plain,
+)
 SPAN = 2_000
 """How many answer keys one page of citations covers."""
 LAST_ANSWER = Query(
@@ -145,7 +148,7 @@ class Archive(Repository):
         """Give every record of the company, or of one brand; what a record refers to comes before it."""
         pages = PAGES if brand_key is None else BRAND_PAGES
         values = {} if brand_key is None else {"brand_key": brand_key}
-        shared = {"channels": {row[0]: list(row[1:]) for row in await self._all(SHARED_ROWS["channels"])}}
+        shared = {"channels": {row[0]: list(row[1:]) for row in await self._all(CHANNELS)}}
         for name, table in TABLES.items():
             if table is citations:
                 async for record in self._citations(pages[name], values):
@@ -162,7 +165,7 @@ class Archive(Repository):
         last = await self._first(LAST_ANSWER) or 0
         for after in range(0, last, SPAN):
             span = {"after": after, "until": after + SPAN}
-            urls = {row[0]: list(row[1:]) for row in await self._all(SHARED_ROWS["cited_urls"], **span)}
+            urls = {row[0]: list(row[1:]) for row in await self._all(CITED_URLS, **span)}
             for row in await self._all(query, **span, **values):
                 found = dict(zip(citations.c.keys(), row, strict=True))
                 yield record_of(citations, found, {"cited_urls": urls})

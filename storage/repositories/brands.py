@@ -32,6 +32,14 @@ class Brand:
 
 
 @dataclass(frozen=True, slots=True)
+class MeasuredBrand:
+    """A brand of some company that has numbers."""
+
+    company_id: str
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
 class Alias:
     """One way a name may be written; a negative one is a name that only looks like it."""
 
@@ -110,6 +118,22 @@ DOMAINS = Query(
     plain,
     brief=True,
 )
+
+
+CHANGED = Query(
+    select(B.company_id, B.id)
+    .where(B.revision_key.is_not(None), B.updated_at >= bindparam("since", type_=B.updated_at.type))
+    .order_by(B.key),
+    MeasuredBrand,
+)
+
+
+class AllBrands(Repository):
+    """The brands of every company."""
+
+    async def measured(self, since: datetime) -> list[MeasuredBrand]:
+        """Return the brands that have numbers and were saved since an instant."""
+        return await self._all(CHANGED, since=since)
 
 
 class Brands(Repository):

@@ -1,13 +1,13 @@
 """Readings: what one analysis revision found in each answer, to score from and to page through."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import and_, bindparam, func, insert, or_, select, update
 
-from storage.queries import Query
+from storage.queries import Query, plain
 from storage.repositories.repository import Repository
 from storage.tables.answers import answer_readings, answers, channels, mentions
 from storage.tables.brands import analysis_revisions, brands
@@ -82,6 +82,7 @@ class ObservedAnswer:
     branded: bool
     named_in_prompt: Sequence[int]
     domains: Mapping[str, str]
+    latency_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +106,7 @@ class ListedMention:
     """One mention as a list shows it."""
 
     answer_id: str
+    batch_id: str
     platform: str
     mode: str
     source: str
@@ -141,6 +143,11 @@ V = analysis_revisions.c
 REVISION_COLUMNS = (V.key, V.brand_key, V.versions, V.fingerprint, V.state)
 OF_BRAND = and_(V.company_id == bindparam("company_id"), V.brand_key == bindparam("brand_key"))
 CURRENT = Query(select(*REVISION_COLUMNS).where(OF_BRAND, V.state == "current"), Revision, brief=True)
+STANDING = Query(select(V.state, V.versions).where(OF_BRAND, V.state != "retired"), plain, brief=True)
+BUILDING = Query(
+    select(*REVISION_COLUMNS).where(OF_BRAND, V.state == "building").order_by(V.key.desc()).limit(1),
+    Revision,
+)
 MATCHING = Query(
     select(*REVISION_COLUMNS)
     .where(OF_BRAND, V.fingerprint == bindparam("fingerprint"))
@@ -172,6 +179,7 @@ OBSERVED = Query(
         R.branded,
         R.named_in_prompt,
         R.domains,
+        A.latency_ms,
     )
     .join(answer_readings, and_(R.answer_key == A.key, R.revision_key == bindparam("revision_key")))
     .join(prompts, prompts.c.key == A.prompt_key)
@@ -206,6 +214,7 @@ OBSERVED_MENTIONS = Query(
 LISTED = (
     select(
         A.id,
+        run_batches.c.id,
         channels.c.platform,
         channels.c.mode,
         channels.c.source,
@@ -285,6 +294,14 @@ class Readings(Repository):
         """Return the revision that every number of this brand stands on."""
         return await self._first(CURRENT, brand_key=brand_key)
 
+    async def building(self, brand_key: int) -> Revision | None:
+        """Return the revision that is being built beside the one in force."""
+        return await self._first(BUILDING, brand_key=brand_key)
+
+    async def standing(self, brand_key: int) -> dict[str, Mapping[str, Any]]:
+        """Return the versions of the revision in force, and of the one being built if there is one, by state."""
+        return dict(await self._all(STANDING, brand_key=brand_key))
+
     async def matching(self, brand_key: int, fingerprint: str) -> Revision | None:
         """Return the newest revision with this fingerprint, whatever its state."""
         return await self._first(MATCHING, brand_key=brand_key, fingerprint=fingerprint)
@@ -310,11 +327,25 @@ class Readings(Repository):
         """Make a complete revision the current one in a single step; the one before it is kept as retired."""
         of_brand = and_(V.brand_key == revision.brand_key, V.company_id == self.company_id)
         retired = {"state": "retired", "replaced_at": now}
-        await self._write(update(analysis_revisions).where(of_brand, V.state == "current").values(retired))
+        other = and_(of_brand, V.state != "retired", V.key != revision.key)
+        await self._write(update(analysis_revisions).where(other).values(retired))
         current = {"state": "current", "replaced_at": None}
         await self._write(update(analysis_revisions).where(V.key == revision.key).values(current))
         brand = (brands.c.key == revision.brand_key) & (brands.c.company_id == self.company_id)
         await self._write(update(brands).where(brand).values(revision_key=revision.key))
+
+    async def resume(self, revision: Revision, now: datetime) -> Revision:
+        """Build a retired revision up again, in place of any other that was being built."""
+        await self.give_up(revision.brand_key, now)
+        building = {"state": "building", "replaced_at": None}
+        await self._write(update(analysis_revisions).where(V.key == revision.key).values(building))
+        return replace(revision, state="building")
+
+    async def give_up(self, brand_key: int, now: datetime) -> None:
+        """Retire what is being built, because the brand reads again as the revision in force does."""
+        building = and_(V.brand_key == brand_key, V.company_id == self.company_id, V.state == "building")
+        retired = {"state": "retired", "replaced_at": now}
+        await self._write(update(analysis_revisions).where(building).values(retired))
 
     async def add(self, revision_key: int, found: Sequence[ReadAnswer]) -> None:
         """Store readings; what another process stored of the same revision stays as it is."""

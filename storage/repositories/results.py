@@ -49,6 +49,7 @@ class BrandRankings(BrandScore):
     """With its rankings by platform; the empty name is all platforms together."""
 
     rankings: Mapping[str, Any]
+    receipt: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,7 @@ class Point:
     samples: int
     low: float | None
     high: float | None
+    batch_id: str
 
 
 C = score_calculations.c
@@ -112,7 +114,7 @@ OF_BRAND = Query(
     select(*CALCULATION).where(OURS).order_by(*NEWEST).limit(bindparam("limit")), Calculation, brief=True
 )
 PLATFORMS = Query(
-    select(C.platforms, C.calculated_at).where(OURS).order_by(*NEWEST).limit(1), plain, brief=True
+    select(C.platforms, C.calculated_at, C.receipt).where(OURS).order_by(*NEWEST).limit(1), plain, brief=True
 )
 NEWEST_OF_BRAND = (
     select(C.key)
@@ -131,9 +133,13 @@ CURRENT = (
     .order_by(LATEST.c.calculated_at.desc(), LATEST.c.key.desc())
 )
 SCORES = Query(CURRENT, BrandScore, brief=True)
-RANKINGS = Query(CURRENT.add_columns(LATEST.c.rankings).limit(bindparam("limit")), BrandRankings, brief=True)
+RANKINGS = Query(
+    CURRENT.add_columns(LATEST.c.rankings, LATEST.c.receipt).limit(bindparam("limit")),
+    BrandRankings,
+    brief=True,
+)
 BRAND_RANKINGS = Query(
-    CURRENT.add_columns(LATEST.c.rankings).where(brands.c.key == bindparam("brand_key")),
+    CURRENT.add_columns(LATEST.c.rankings, LATEST.c.receipt).where(brands.c.key == bindparam("brand_key")),
     BrandRankings,
     brief=True,
 )
@@ -155,7 +161,8 @@ OF_BATCH = Query(
 
 P = metric_points.c
 POINTS = Query(
-    select(P.day, P.value, P.samples, P.low, P.high)
+    select(P.day, P.value, P.samples, P.low, P.high, run_batches.c.id)
+    .join(run_batches, run_batches.c.key == P.batch_key)
     .join(analysis_revisions, analysis_revisions.c.key == P.revision_key)
     .where(
         analysis_revisions.c.company_id == bindparam("company_id"),
@@ -256,8 +263,10 @@ class Results(Repository):
         """Return the newest calculations of the brand in this revision, newest first."""
         return await self._all(OF_BRAND, brand_key=brand_key, revision_key=revision_key, limit=limit)
 
-    async def platforms(self, brand_key: int, revision_key: int) -> tuple[list[Any], datetime] | None:
-        """Return the per-engine part of the newest calculation, and when it was made."""
+    async def platforms(
+        self, brand_key: int, revision_key: int
+    ) -> tuple[list[Any], datetime, Mapping[str, Any]] | None:
+        """Return the per-engine part of the newest calculation, when it was made, and its receipt."""
         return await self._first(PLATFORMS, brand_key=brand_key, revision_key=revision_key)
 
     async def scores(self) -> list[BrandScore]:

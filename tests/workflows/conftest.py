@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Generator
+from collections.abc import AsyncIterator, Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -50,6 +50,7 @@ class Reply:
     body: bytes
     status: int = 200
     length: int | None = None
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def saying(text: str, **message: Any) -> Reply:
@@ -100,7 +101,7 @@ class Peer:
             await anyio.to_thread.run_sync(self.gate.wait, PATIENCE)
         reply = self.script(asked)
         # What the engine may not ask again keeps the tests from waiting for its backoff.
-        headers = {"content-type": "application/json", "x-should-retry": "false"}
+        headers = {"content-type": "application/json", "x-should-retry": "false", **reply.headers}
         if reply.length is None:
             return Response(reply.body, reply.status, headers)
         return StreamingResponse(

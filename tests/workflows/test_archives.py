@@ -5,7 +5,7 @@ import random
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -82,15 +82,15 @@ def numbers(seenby: Any, call_at: Callable[..., Any], company: str) -> dict[str,
 def differences(one: Any, other: Any, where: str = "") -> list[str]:
     """Where two results differ: numbers by more than 1e-9, anything else at all, times of calculation not."""
     if isinstance(one, dict) and isinstance(other, dict):
-        names = sorted({*one, *other} - NOW)
-        return [
-            found
-            for name in names
-            for found in differences(one.get(name), other.get(name), f"{where}.{name}")
-        ]
-    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        pairs = enumerate(zip(one, other, strict=True))
-        return [found for place, pair in pairs for found in differences(*pair, f"{where}[{place}]")]
+        first, second = cast("dict[str, Any]", one), cast("dict[str, Any]", other)
+        names = sorted({*first, *second} - NOW)
+        pairs = [(first.get(name), second.get(name), f"{where}.{name}") for name in names]
+        return [found for pair in pairs for found in differences(*pair)]
+    if isinstance(one, list) and isinstance(other, list):
+        left, right = cast("list[Any]", one), cast("list[Any]", other)
+        if len(left) == len(right):
+            items = [(left[at], right[at], f"{where}[{at}]") for at in range(len(left))]
+            return [found for item in items for found in differences(*item)]
     if isinstance(one, float) and isinstance(other, float):
         return [] if abs(one - other) <= 1e-9 else [f"{where}: {one} and {other}"]
     return [] if one == other else [f"{where}: {one} and {other}"]
@@ -130,7 +130,7 @@ def records(text: str) -> dict[str, int]:
 
 
 HEAD = '{"seenby": "archive/1"}'
-BRAND = {
+BRAND: dict[str, Any] = {
     "name": "Acme",
     "id": "one",
     "name_folded": "acme",

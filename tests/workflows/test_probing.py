@@ -16,6 +16,20 @@ BROKEN = {
     "garbage": ({"body": b"<html>not what was asked for</html>"}, "invalid_response"),
     "half a body": ({"body": b'{"model": "peer-1", "choi', "length": 4000}, "invalid_response"),
     "no choice": ({"body": b'{"model": "peer-1"}'}, "invalid_response"),
+    "no UTF-8": ({"body": b'{"model": "peer-1", "choices": "\xff\xfe"}'}, "invalid_response"),
+    "another type": (
+        {"body": b'{"model": "peer-1"}', "headers": {"content-type": "text/html"}},
+        "invalid_response",
+    ),
+    "fifty megabytes": ({"body": b" " * (50 << 20)}, "invalid_response"),
+    "a limit without an end": (
+        {"body": b'{"error": {"message": "slow down"}}', "status": 429},
+        "rate_limited",
+    ),
+    "a limit of two minutes": (
+        {"body": b"{}", "status": 429, "headers": {"retry-after": "120"}},
+        "rate_limited",
+    ),
 }
 
 
@@ -67,7 +81,7 @@ def test_refused_and_empty_answers_are_not_counted_as_answers_without_the_brand(
 
 @pytest.mark.parametrize("kind", BROKEN)
 def test_a_platform_that_fails_is_named_and_left_out_and_the_other_one_is_measured(
-    acme: Any, peer: Any, saying: Any, broken: Any, kind: str
+    acme: Any, peer: Any, saying: Any, broken: Any, rows: Any, kind: str
 ) -> None:
     reply, code = BROKEN[kind]
     tell(peer, lambda asked: broken(**reply) if asked.platform == "two" else saying("Acme leads."))
@@ -76,6 +90,7 @@ def test_a_platform_that_fails_is_named_and_left_out_and_the_other_one_is_measur
     assert [(one["platform"], one["code"], one["asks"]) for one in report["errors"]] == [("two", code, 12)]
     assert report["score"]["degraded"] == ["two/visibility"]
     assert (factors(report)["presence"]["value"], report["score"]["answers"]) == (1.0, 12)
+    assert rows("answers") == 12, "a failure was stored as an answer"
 
 
 def test_a_platform_that_hangs_does_not_delay_the_other_one(acme: Any, peer: Any, saying: Any) -> None:
@@ -157,7 +172,7 @@ def test_two_probes_of_one_plan_at_once_share_the_work_and_double_nothing(
     peer.gate.clear()
     arguments = ("probe", "--brand", "Acme", "--json")
     first = acme.seenby.start(*arguments)
-    peer.wait_for(4)  # the first process holds as many asks as it has workers
+    peer.wait_for(4)  # the first process has as many requests open as the engine allows
     second = acme.seenby.start(*arguments)
     peer.wait_for(8)
     peer.gate.set()
@@ -175,12 +190,12 @@ def test_two_probes_of_one_question_at_once_are_one_batch(
 ) -> None:
     tell(peer, lambda asked: saying("Acme leads."))
     peer.gate.clear()
-    arguments = ("probe", "--brand", "Acme", "--platform", "one", "--query", "Who leads?", "--repeats", "8")
+    arguments = ("probe", "--brand", "Acme", "--platform", "one", "--query", "Who leads?", "--repeats", "10")
     commands = [acme.seenby.start(*arguments) for _ in range(2)]
     peer.wait_for(8)
     peer.gate.set()
     assert [command.end().code for command in commands] == [0, 0]
-    assert (len(peer.asked), rows("answers"), rows("run_batches"), rows("prompts")) == (8, 8, 1, 7)
+    assert (len(peer.asked), rows("answers"), rows("run_batches"), rows("prompts")) == (10, 10, 1, 7)
 
 
 def test_a_probe_that_was_stopped_by_hand_says_so_and_is_taken_up_by_the_same_command(

@@ -1,4 +1,4 @@
-"""Budgets, spending and the cost of each ask."""
+"""Budgets, spending, the cost of each ask, and the health of each channel."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -61,6 +61,40 @@ def upgrade() -> None:
             ["ask_key"], ["asks.key"], name=op.f("fk_ask_costs_ask_key"), ondelete="CASCADE"
         ),
         sa.PrimaryKeyConstraint("ask_key", name=op.f("pk_ask_costs")),
+    )
+    op.create_table(
+        "channel_health",
+        sa.Column("batch_key", KEY, autoincrement=False, nullable=False),
+        sa.Column("platform", sa.Text(), nullable=False),
+        sa.Column("mode", sa.Text(), nullable=False),
+        sa.Column("company_id", sa.Text(), nullable=False),
+        sa.Column("brand_key", KEY, nullable=False),
+        *(
+            sa.Column(name, sa.Integer(), nullable=False)
+            for name in (
+                *("planned", "failed", "refused", "valid"),
+                *("answered", "searched", "measurable", "citing"),
+            )
+        ),
+        sa.Column("served_models", sa.Text(), nullable=False),
+        sa.Column("median_latency_ms", sa.Integer(), nullable=True),
+        sa.Column("no_credential", sa.Boolean(), nullable=False),
+        sa.Column("alerts", sa.Text(), nullable=False),
+        sa.Column("created_at", sa.BigInteger(), nullable=False),
+        company("channel_health"),
+        sa.ForeignKeyConstraint(
+            ["batch_key"],
+            ["run_batches.key"],
+            name=op.f("fk_channel_health_batch_key"),
+            ondelete="CASCADE",
+        ),
+        sa.ForeignKeyConstraint(
+            ["brand_key"], ["brands.key"], name=op.f("fk_channel_health_brand_key"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("batch_key", "platform", "mode", name=op.f("pk_channel_health")),
+    )
+    op.create_index(
+        "ix_channel_health_latest", "channel_health", ["brand_key", "platform", "mode", "created_at"]
     )
 
 

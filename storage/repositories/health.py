@@ -1,0 +1,89 @@
+"""Channel health: how each channel of each batch behaved."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import and_, bindparam, func, insert, select
+
+from storage.queries import Query
+from storage.repositories.repository import Repository
+from storage.tables.health import channel_health
+from storage.tables.prompts import run_batches
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelHealth:
+    """One channel in one batch; counts, and the names of what was suspicious."""
+
+    platform: str
+    mode: str
+    batch_id: str
+    planned: int
+    failed: int
+    refused: int
+    valid: int
+    answered: int
+    searched: int
+    measurable: int
+    citing: int
+    served_models: Sequence[str]
+    median_latency_ms: int | None
+    no_credential: bool
+    alerts: Sequence[str]
+    created_at: datetime
+
+
+H = channel_health.c
+NEWEST = (
+    select(H.platform, H.mode, func.max(H.created_at).label("at"))
+    .where(H.company_id == bindparam("company_id"), H.brand_key == bindparam("brand_key"))
+    .group_by(H.platform, H.mode)
+    .subquery()
+)
+LATEST = Query(
+    select(
+        H.platform,
+        H.mode,
+        run_batches.c.id,
+        H.planned,
+        H.failed,
+        H.refused,
+        H.valid,
+        H.answered,
+        H.searched,
+        H.measurable,
+        H.citing,
+        H.served_models,
+        H.median_latency_ms,
+        H.no_credential,
+        H.alerts,
+        H.created_at,
+    )
+    .join(
+        NEWEST,
+        and_(NEWEST.c.platform == H.platform, NEWEST.c.mode == H.mode, NEWEST.c.at == H.created_at),
+    )
+    .join(run_batches, run_batches.c.key == H.batch_key)
+    .where(H.company_id == bindparam("company_id"), H.brand_key == bindparam("brand_key"))
+    .order_by(H.platform, H.mode),
+    ChannelHealth,
+)
+
+
+class Healths(Repository):
+    """The health of one company's channels."""
+
+    async def latest(self, brand_key: int) -> list[ChannelHealth]:
+        """Return how each channel of a brand behaved in the newest batch that asked it."""
+        return await self._all(LATEST, brand_key=brand_key)
+
+    async def add(
+        self, brand_key: int, batch_key: int, values: Sequence[Mapping[str, Any]], now: datetime
+    ) -> None:
+        """Store how the channels of a batch behaved."""
+        own = {"company_id": self.company_id, "brand_key": brand_key, "batch_key": batch_key}
+        rows = [{**own, **one, "created_at": now} for one in values]
+        if rows:
+            await self._write(insert(channel_health), rows)

@@ -1,0 +1,56 @@
+"""What numbers rest on: versions, sample size, interval and evidence, said in every result that carries some."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import Field
+
+from analytics.digests import SCORE_MODEL
+from storage.repositories.brands import Brand
+from storage.workspace import Workspace
+from tools.wire import Interval, Wire
+
+
+class Measurement(Wire):
+    """What the numbers beside it rest on; MCP results repeat it as `_meta["seenby/measurement"]`."""
+
+    modelVersion: str = Field(description="Version of the score model and the metrics.")
+    matcherVersion: str | None = Field(
+        default=None, description="Version of the matcher that read the answers."
+    )
+    aliasSet: str | None = Field(
+        default=None, description="Digest of the names and sites that it looked for."
+    )
+    sampleSize: int = Field(description="Valid answers behind the main number.")
+    interval: Interval | None = Field(default=None, description="95 % interval of the main number, or null.")
+    receiptId: str | None = Field(
+        default=None, description="Receipt that `seenby replay --verify` proves, or null."
+    )
+    batchIds: list[str] = Field(default=[], description="Batches whose answers were looked at, newest first.")
+    rereading: bool = Field(
+        default=False,
+        description="History is being read anew after a name or site changed; these numbers are the former ones.",
+    )
+
+
+async def measurement_of(
+    workspace: Workspace,
+    brand: Brand,
+    sample_size: int,
+    interval: Interval | None,
+    receipt: Mapping[str, Any] | None = None,
+    batch_ids: Sequence[str] = (),
+) -> Measurement:
+    """Return what a brand's numbers rest on; `receipt` is the one of the calculation that they come from."""
+    standing = await workspace.readings.standing(brand.key)
+    versions = standing.get("current", {})
+    return Measurement(
+        modelVersion=SCORE_MODEL,
+        matcherVersion=versions.get("matcher"),
+        aliasSet=versions.get("aliasSet"),
+        sampleSize=sample_size,
+        interval=interval,
+        receiptId=receipt["receiptId"] if receipt else None,
+        batchIds=list(receipt["batches"]) if receipt else list(batch_ids),
+        rereading="building" in standing,
+    )

@@ -1,0 +1,80 @@
+"""The simulation tool: recent asking sessions."""
+
+from datetime import datetime
+
+from pydantic import Field
+
+from storage.repositories.batches import Simulation
+from tools.call import NamedBrandIfAny, ThisCall
+from tools.parameters import CompanyWideBrandId, Limit, Offset, Omissible
+from tools.table import ToolFamily
+from tools.wire import Page, Wire, next_offset, notice
+
+family = ToolFamily()
+
+
+class SimulationView(Wire):
+    """One asking session of one engine."""
+
+    id: str
+    brandId: str
+    brandName: str
+    platform: str
+    mode: str = Field(description="visibility (organic probe) or readiness (grounded).")
+    source: str = Field(description="probe or import.")
+    status: str = Field(description="running, completed, degraded, failed or cancelled.")
+    customQuery: str | None = Field(description="The question, when it was asked ad hoc.")
+    accuracyScore: float | None = Field(description="0 to 100; null when nothing could be checked.")
+    planned: int
+    answered: int
+    failed: int
+    createdAt: datetime
+    finishedAt: datetime | None
+
+
+class Simulations(Page):
+    """A page of asking sessions, newest first."""
+
+    simulations: list[SimulationView]
+    notice: str | None
+
+
+@family.read("List simulations")
+async def list_simulations(
+    brand: NamedBrandIfAny,
+    call: ThisCall,
+    brandId: Omissible[CompanyWideBrandId] = None,
+    limit: Limit = 20,
+    offset: Offset = 0,
+) -> Simulations:
+    """List recent asking sessions of one brand or of the whole company. Call list_brand_profiles for brand ids."""
+    workspace = await call.workspace()
+    found, total = await workspace.batches.simulations(brand.key if brand else None, limit, offset)
+    return Simulations(
+        simulations=[simulation_view(one) for one in found],
+        total=total,
+        limit=limit,
+        offset=offset,
+        nextOffset=next_offset(total, limit, offset),
+        notice=notice([one.platform for one in found]),
+    )
+
+
+def simulation_view(one: Simulation) -> SimulationView:
+    """Return one session as it is shown."""
+    return SimulationView(
+        id=one.id,
+        brandId=one.brand_id,
+        brandName=one.brand_name,
+        platform=one.platform,
+        mode=one.mode,
+        source=one.source,
+        status=one.status,
+        customQuery=one.custom_query,
+        accuracyScore=one.accuracy_score,
+        planned=one.planned,
+        answered=one.answered,
+        failed=one.failed,
+        createdAt=one.created_at,
+        finishedAt=one.finished_at,
+    )

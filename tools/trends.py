@@ -1,0 +1,92 @@
+"""The trend tool: one metric of a brand day by day."""
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, time, timedelta
+
+from pydantic import Field
+
+from analytics.metrics import MetricName as Metric
+from analytics.metrics import shown
+from analytics.trends import MetricPoint, TrendDay, daily
+from storage.repositories.brands import Brand
+from storage.repositories.results import Point
+from storage.workspace import Workspace
+from tools.call import NamedBrand, ThisCall
+from tools.errors import Refused
+from tools.measurement import Measurement, measurement_of
+from tools.parameters import BrandId, Days, MetricName
+from tools.table import ToolFamily
+from tools.wire import Interval, Wire
+
+family = ToolFamily()
+
+
+class TrendPoint(Wire):
+    """One day of a metric."""
+
+    day: date = Field(description="Calendar day, UTC.")
+    value: float = Field(description="Mean of the day's successful batches; a count is their sum.")
+    samples: int = Field(description="Successful batches of that day.")
+    answers: int = Field(description="Answers or mentions that the value was taken over.")
+    interval: Interval | None = Field(description="95 % interval, when one batch alone gives the value.")
+    batchIds: list[str] = Field(description="The batches of that day.")
+
+
+class MetricTrend(Wire):
+    """One metric over time, oldest day first; a day without a batch is left out, never zero."""
+
+    brandId: str
+    metricName: str
+    days: int
+    points: list[TrendPoint]
+    measurement: Measurement
+
+
+@family.read("Get metric trend")
+async def get_metric_trend(
+    brandId: BrandId, metricName: MetricName, brand: NamedBrand, call: ThisCall, days: Days = 30
+) -> MetricTrend:
+    """Get one metric of one brand day by day. Call list_brand_profiles for brand ids."""
+    return await trend_view(await call.workspace(), brand, metricName, days, call.now().date())
+
+
+async def trend_view(workspace: Workspace, brand: Brand, name: str, days: int, today: date) -> MetricTrend:
+    """Return a trend as it is shown. Raises Refused for a metric that does not exist."""
+    if name not in list(Metric):
+        raise Refused("metricName: unknown metric", f"Use one of: {', '.join(Metric)}.")
+    metric = Metric(name)
+    since = today - timedelta(days=days - 1)
+    stored = await workspace.results.points(brand.revision_key, metric, since) if brand.revision_key else []
+    by_day: dict[date, list[Point]] = {}
+    for one in stored:
+        by_day.setdefault(one.day, []).append(one)
+    points = [MetricPoint(datetime.combine(one.day, time(12), UTC), one.value) for one in stored]
+    shown_points = [trend_point(metric, one, by_day[one.day]) for one in daily(metric, points, today, days)]
+    newest = shown_points[-1] if shown_points else None
+    return MetricTrend(
+        brandId=brand.id,
+        metricName=name,
+        days=days,
+        points=shown_points,
+        measurement=await measurement_of(
+            workspace,
+            brand,
+            sum(one.answers for one in shown_points),
+            newest.interval if newest else None,
+            batch_ids=[one for point in reversed(shown_points) for one in point.batchIds],
+        ),
+    )
+
+
+def trend_point(metric: Metric, day: TrendDay, batches: Sequence[Point]) -> TrendPoint:
+    """Return one day as it is shown."""
+    only = batches[0] if len(batches) == 1 else None
+    bounded = only is not None and only.low is not None and only.high is not None
+    return TrendPoint(
+        day=day.day,
+        value=shown(metric, day.value) or 0.0,
+        samples=day.samples,
+        answers=sum(one.samples for one in batches),
+        interval=Interval.model_validate({"low": only.low, "high": only.high}) if only and bounded else None,
+        batchIds=[one.batch_id for one in batches],
+    )

@@ -1,0 +1,72 @@
+"""Reads history anew in the background when a name, a competitor or a site of a brand has changed."""
+
+import logging
+from datetime import UTC, datetime, timedelta
+
+import anyio
+
+from analytics.errors import InvalidAliases
+from storage.database import Database
+from storage.errors import StorageError
+from storage.repositories.brands import MeasuredBrand
+from workflows.identity import identify
+from workflows.publishing import Clock, Publisher
+
+log = logging.getLogger(__name__)
+
+LOOK_SECONDS = 5.0
+LOOKS_UNTIL_ALL = 60
+MARGIN = timedelta(minutes=1)
+"""How much earlier than the last look a change may be dated: clocks differ, and transactions take time."""
+EVER = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Rereader:
+    """Puts brands back on their own names; what it has read is kept, so that it may die at any moment."""
+
+    def __init__(self, database: Database, publisher: Publisher, now: Clock) -> None:
+        self._database = database
+        self._publisher = publisher
+        self._now = now
+
+    async def run(self) -> None:
+        """Look until cancelled: at what was changed lately, and now and then at every brand."""
+        looks, since = 0, EVER
+        while True:
+            started = self._now()
+            await self.look(since)
+            looks += 1
+            since = EVER if looks % LOOKS_UNTIL_ALL == 0 else started - MARGIN
+            await anyio.sleep(LOOK_SECONDS)
+
+    async def look(self, since: datetime = EVER) -> int:
+        """Read anew what was changed since an instant; return how many brands. A failure is logged and tried again."""
+        read = 0
+        for brand in await self._database.operators.brands.measured(since):
+            try:
+                read += await self._read(brand)
+            except InvalidAliases:
+                log.warning("brand %s cannot be read anew: two of its names are the same", brand.id)
+            except StorageError:
+                log.exception("brand %s could not be read anew yet", brand.id)
+        return read
+
+    async def _read(self, found: MeasuredBrand) -> bool:
+        if not await self._is_stale(found):
+            return False
+        async with self._database.presence.alone("rereading"):
+            if not await self._is_stale(found):
+                return False  # another process did it meanwhile
+            log.info("reading the history of brand %s anew", found.id)
+            await self._publisher.bring_up_to_date(found.company_id, found.id)
+        return True
+
+    async def _is_stale(self, found: MeasuredBrand) -> bool:
+        """Tell whether the brand's numbers stand on other names or another reader than today's."""
+        workspace = self._database.workspace(found.company_id)
+        brand = await workspace.brands.find(found.id)
+        if brand is None:
+            return False
+        identity = await identify(workspace, brand)
+        current = await workspace.readings.current(brand.key)
+        return current is not None and current.fingerprint != identity.fingerprint

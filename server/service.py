@@ -33,6 +33,7 @@ from workflows.executing import Executor
 from workflows.monitoring import Monitors
 from workflows.probing import Prober
 from workflows.publishing import Publisher
+from workflows.retention import RawAnswers, Reports, RunRecords, Sweeper
 from workflows.runs import RunDesk
 from workflows.scheduled_runs import ScheduledAgents, ScheduledPromptSets
 from workflows.scheduler import Scheduler
@@ -183,11 +184,22 @@ class Service:
         )
         return Scheduler(sources, utc_now)
 
+    @property
+    def sweeper(self) -> Sweeper:
+        """Who deletes what is old; another kind of thing joins the list."""
+        sweeps = (
+            RunRecords(self.run_engine),
+            RawAnswers(self.database, self.settings.raw_answer_days),
+            Reports(self.database),
+        )
+        return Sweeper(sweeps, utc_now)
+
     async def execute(self, after: float = 0.0) -> None:
-        """Execute runs, and start those that are due, until cancelled; on SQLite it waits for its turn while another
-        process does."""
+        """Execute runs, start those that are due and delete what is old, until cancelled; on SQLite it waits for its
+        turn while another process does."""
         await anyio.sleep(after)
-        async with self.run_engine.working(self.executor, self.monitors):
+        async with self.run_engine.working(self.executor, self.monitors), anyio.create_task_group() as group:
+            group.start_soon(self.sweeper.run)
             await self.scheduler.run()
 
     async def _flush(self) -> None:

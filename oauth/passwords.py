@@ -1,13 +1,16 @@
 """Passwords: hashed with argon2id in threads, a bounded number at a time, so that the event loop never waits."""
 
+import asyncio
 import base64
+import contextlib
+import os
 import secrets
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TypeVar
 
-import anyio
-from anyio import to_thread
 from argon2 import PasswordHasher, Type
 from argon2.exceptions import InvalidHashError, VerificationError
 
@@ -17,6 +20,8 @@ LENGTHS = range(12, 129)
 """Characters that a password may have (NIST SP 800-63B-4 asks for no composition rule)."""
 AT_ONCE = 1
 """One hash computes with four threads and 64 MiB; two at once would leave no core to the answers."""
+NICENESS = 5
+"""How far hashing stands back behind the answers where both want a core (Linux, per thread)."""
 LONGEST_QUEUE = 16
 
 Result = TypeVar("Result")
@@ -32,7 +37,8 @@ class Passwords:
 
     def __init__(self, at_once: int = AT_ONCE, longest_queue: int = LONGEST_QUEUE) -> None:
         self._hasher = PasswordHasher(type=Type.ID)
-        self._limiter = anyio.CapacityLimiter(at_once)
+        # Threads of its own: a thread that stands back once does so for good, and hashes inherit it.
+        self._threads = ThreadPoolExecutor(at_once, "password", initializer=stand_back)
         self._most = at_once + longest_queue
         self._open = 0
         self._nobody = made_up_hash(self._hasher)
@@ -56,12 +62,11 @@ class Passwords:
         return self._hasher.check_needs_rehash(stored)
 
     async def _run(self, work: Callable[[], Result], *, urgent: bool) -> Result:
-        # Counted here and not asked of the limiter, which learns of a task only when it starts to wait.
         if not urgent and self._open >= self._most:
             raise TooBusy
         self._open += 1
         try:
-            return await to_thread.run_sync(work, limiter=self._limiter)
+            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
         finally:
             self._open -= 1
 
@@ -70,6 +75,13 @@ class Passwords:
             return self._hasher.verify(stored, password)
         except (VerificationError, InvalidHashError):
             return False
+
+
+def stand_back() -> None:
+    """Lower the priority of this thread, and of those that it starts."""
+    if hasattr(os, "setpriority"):
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
 
 
 def made_up_hash(hasher: PasswordHasher) -> str:

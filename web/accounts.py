@@ -42,9 +42,11 @@ async def sign_in(visit: Visit, email: str, password: str) -> User | None:
     TooBusy.
     """
     site = visit.site
-    user = await site.database.operators.users.by_email(email)
+    # A stranger's try is counted before anything is looked up: what is refused has to be cheap.
+    user = await site.database.operators.users.by_email(email) if visit.browser.people else None
     known = user is not None and user.id in visit.browser.people
     await visit.count(*windows(visit, email, known))
+    user = user or await site.database.operators.users.by_email(email)
     stored = user.password_hash if user else None
     if not await site.passwords.verify(stored, password, urgent=known) or user is None:
         return None

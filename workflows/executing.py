@@ -9,6 +9,7 @@ from typing import Any
 from engines.registry import Registry
 from storage.database import Database
 from storage.errors import DatabaseUnavailable
+from storage.repositories.runs import Run
 from workflows.agents.agent import Agent, Result, Work
 from workflows.alerts import tell_of_end
 from workflows.catalog import ALONE
@@ -64,7 +65,7 @@ class Executor:
             return state
         try:
             async with asyncio.timeout(self._agent_seconds):
-                working = self._agents[agent](await self._work(company_id, run_id, agent))
+                working = self._agents[agent](await self._work(company_id, run, agent))
                 result = await self._while_running(company_id, run_id, working)
         except AgentFailed as failed:
             return await self._end(company_id, run_id, agent, failed.code)
@@ -112,10 +113,8 @@ class Executor:
                 await tell_of_end(writing, run, status, self._now())
             return status
 
-    async def _work(self, company_id: str, run_id: str, agent: str) -> Work:
+    async def _work(self, company_id: str, run: Run, agent: str) -> Work:
         workspace = self._database.workspace(company_id)
-        run = await workspace.runs.find(run_id)
-        assert run is not None
         brand = await workspace.brands.find(run.brand_id)
         assert brand is not None
 
@@ -124,7 +123,7 @@ class Executor:
                 await writing.runs.advance(run.key, agent, done, total)
 
         return Work(
-            run_id=run_id,
+            run_id=run.id,
             brand=brand,
             context=run.context,
             configuration=run.configuration,

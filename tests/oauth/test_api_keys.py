@@ -55,6 +55,7 @@ async def test_a_revoked_key_is_invalid_at_once_and_for_good(database: Database)
     assert refused.value.message == "Invalid API key."
 
 
+@pytest.mark.requirement("AUTH-06")
 async def test_a_key_holds_until_the_instant_it_expires(database: Database) -> None:
     end = NOW + timedelta(hours=1)
     made = await kept(database, expires_at=end)

@@ -41,3 +41,12 @@ async def test_more_than_the_queue_holds_are_refused_and_the_urgent_one_waits() 
     refused = [one for one in outcomes if isinstance(one, TooBusy)]
     assert (len(refused), outcomes.count(False), outcomes[-1]) == (7, 4, False)
     assert not await passwords.verify(None, PASSWORD)
+
+
+async def test_the_event_loop_goes_on_while_a_password_is_hashed() -> None:
+    hashing = asyncio.create_task(Passwords().hash(PASSWORD))
+    turns = 0
+    while not hashing.done():
+        await asyncio.sleep(0)
+        turns += 1
+    assert turns > 100

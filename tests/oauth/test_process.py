@@ -61,8 +61,10 @@ def hidden(html: str, action: str) -> dict[str, str]:
     return dict(found)
 
 
-@pytest.mark.requirement("AUTH-13", "AUTH-14")
-def test_an_app_let_in_by_one_process_is_shut_out_of_both_at_once(processes: tuple[str, str]) -> None:
+@pytest.mark.requirement("AUTH-05", "AUTH-13", "AUTH-14")
+def test_an_app_and_a_key_let_in_by_one_process_are_shut_out_of_both_at_once(
+    processes: tuple[str, str],
+) -> None:
     url, other = processes
     with httpx2.Client(base_url=url, timeout=30) as browser:
         origin = {"Origin": url}
@@ -99,14 +101,19 @@ def test_an_app_let_in_by_one_process_is_shut_out_of_both_at_once(processes: tup
                 "code_verifier": verifier,
             },
         ).json()
-        bearer = {"Authorization": f"Bearer {tokens['access_token']}"}
+        form = hidden(browser.get("/settings/keys").text, "/settings/keys")
+        made = re.search(
+            r"sk_live_[0-9a-f]{32}", browser.post("/settings/keys", data=form, headers=origin).text
+        )
+        assert made is not None
 
-        def statuses() -> list[int]:
-            path = "/api/mcp-app/rest/list_brand_profiles"
+        def statuses(credential: str) -> list[int]:
+            path, bearer = "/api/mcp-app/rest/list_brand_profiles", {"Authorization": f"Bearer {credential}"}
             return [httpx2.post(at + path, json={}, headers=bearer).status_code for at in (url, other)]
 
-        assert statuses() == [200, 200]
-        apps = browser.get("/settings/apps").text
-        (ending,) = re.findall(r'action="(/settings/apps/[^"]+/revoke)"', apps)
-        assert browser.post(ending, data=hidden(apps, ending), headers=origin).status_code == 303
-        assert statuses() == [401, 401]
+        for page, credential in (("/settings/apps", tokens["access_token"]), ("/settings/keys", made[0])):
+            assert statuses(credential) == [200, 200]
+            listed = browser.get(page).text
+            (ending,) = re.findall(rf'action="({page}/[^"]+/revoke)"', listed)
+            assert browser.post(ending, data=hidden(listed, ending), headers=origin).status_code == 303
+            assert statuses(credential) == [401, 401]

@@ -52,7 +52,7 @@ class Running:
 
     def stop(self) -> None:
         self.server.should_exit = True
-        self.thread.join(20)
+        self.thread.join(60)
 
 
 def run(folder: Path, environ: dict[str, str], port: int = 0) -> Running:
@@ -115,7 +115,7 @@ class Person:
         number = next(ADDRESSES)
         self.address = address or f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
         self.email = f"person{number}@example.com"
-        self.company = f"Company {number}"
+        self.company = f"Company {number + 100}"
         self.brand = ""
         self.http = httpx2.AsyncClient(
             base_url=url, timeout=60, headers={"X-Forwarded-For": self.address, "Origin": url}

@@ -231,14 +231,18 @@ async def test_a_withdrawn_invitation_opens_nothing(ada: Any, meet: Meet) -> Non
     assert (await meet().http.get(f"/auth/invitation?key={key}")).status_code == 404
 
 
+def p99(seconds: list[float]) -> float:
+    return sorted(seconds)[len(seconds) * 99 // 100]
+
+
 async def test_a_thousand_wrong_passwords_are_throttled_and_never_lock_the_owner_out(
     ada: Any, meet: Meet, service: Any
 ) -> None:
+    keys = [await ada.make_key() for _ in range(12)]
     await ada.http.post("/auth/logout", data={"token": await ada.token("/", "/auth/logout")})
     eve = meet()
     token = await eve.token("/auth/login", "/auth/login")
     outcomes: list[int] = []
-    waits: list[float] = []
 
     async def attack(number: int) -> None:
         address = eve.address if number % 2 else f"172.16.{number >> 8}.{number & 255}"
@@ -246,23 +250,30 @@ async def test_a_thousand_wrong_passwords_are_throttled_and_never_lock_the_owner
         response = await eve.http.post("/auth/login", data=fields, headers={"X-Forwarded-For": address})
         outcomes.append(response.status_code)
 
-    async def probe(stop: asyncio.Event) -> None:
+    async def watched(stop: Callable[[int], bool]) -> list[float]:
+        """Call a tool again and again, and return how long each call took."""
+        waits: list[float] = []
         async with httpx2.AsyncClient(base_url=service.url, timeout=60) as client:
-            while not stop.is_set():
+            while not stop(len(waits)):
                 started = time.perf_counter()
-                assert (await client.get("/healthz")).status_code == 200
+                headers = {"Authorization": f"Bearer {keys[len(waits) % len(keys)]}"}
+                answer = await client.post("/api/mcp-app/rest/get_credits", json={}, headers=headers)
+                assert answer.status_code in {200, 429}
                 waits.append(time.perf_counter() - started)
                 await asyncio.sleep(0.02)
+        return waits
 
-    stop = asyncio.Event()
-    watching = asyncio.create_task(probe(stop))
-    for first in range(0, 1000, 25):
-        await asyncio.gather(*(attack(number) for number in range(first, first + 25)))
+    idle = await watched(lambda calls: calls == 100)
+    over = asyncio.Event()
+    watching = asyncio.create_task(watched(lambda _: over.is_set()))
+    for first in range(0, 1000, 10):
+        await asyncio.gather(*(attack(number) for number in range(first, first + 10)))
     assert (await ada.sign_in()).status_code == 303
-    stop.set()
-    await watching
+    over.set()
+    attacked = await watching
     assert set(outcomes) <= {401, 429}
     # Five tries a minute; the attack may last into a few more minutes on a slow machine.
     assert outcomes.count(401) <= 15
     assert len(outcomes) == 1000
-    assert sorted(waits)[len(waits) * 99 // 100] < 0.5
+    # `python -m bench passwords` measures it; attacker, server and client share one process here.
+    assert p99(attacked) < 20 * max(p99(idle), 0.025)

@@ -1,8 +1,13 @@
 """Pages over HTTP: keys, engine keys, forgery, headers, other companies, and what a stolen database tells."""
 
+import asyncio
 import hashlib
 import json
-from collections.abc import Callable
+import re
+import sqlite3
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
@@ -19,6 +24,7 @@ PASSWORD = "four unrelated words"
 PAGES = (
     "/",
     "/connect",
+    "/readiness",
     "/auth/login",
     "/auth/signup",
     "/settings/keys",
@@ -35,6 +41,49 @@ async def rest(url: str, key: str) -> httpx2.Response:
         return await client.post(path, json={}, headers={"Authorization": f"Bearer {key}"})
 
 
+@pytest.mark.requirement("AUTH-01", "AUTH-02", "AUTH-03")
+async def test_a_key_is_made_with_description_and_last_day_shown_once_and_kept_hashed(
+    ada: Any, service: Any
+) -> None:
+    tomorrow = datetime.now(UTC).date() + timedelta(days=1)
+    fields = {"description": "for the report", "expires": tomorrow.isoformat()}
+    shown = re.findall(r"sk_live_[0-9a-z]+", (await ada.submit("/settings/keys", fields)).text)
+    assert len(shown) == 1
+    assert re.fullmatch(r"sk_live_[0-9a-f]{32}", shown[0])
+    assert len(shown[0]) == 40
+    text = await ada.text("/settings/keys")
+    assert "for the report" in text
+    assert f"{tomorrow.day} {tomorrow:%b %Y}" in text
+    assert shown[0] not in text
+    with closing(sqlite3.connect(service.database_file)) as reader:
+        found = reader.execute("SELECT prefix, last4, digest FROM api_keys ORDER BY id DESC LIMIT 1")
+        prefix, last4, digest = found.fetchone()
+    assert (prefix, last4) == (shown[0][:8], shown[0][-4:])
+    assert re.fullmatch(r"[0-9a-f]{64}", digest)
+    assert shown[0][8:] not in digest
+
+
+@pytest.mark.requirement("AUTH-04")
+async def test_a_key_reaches_all_brands_of_its_company_with_every_tool_and_no_other_company(
+    measured: Any, meet: Meet, service: Any
+) -> None:
+    key = await measured.make_key()
+    brands = (await rest(service.url, key)).json()["brands"]
+    assert {brand["name"] for brand in brands} == {"Acme", "Quiet brand"}
+    bearer = {"Authorization": f"Bearer {key}"}
+    for brand in brands:
+        asked = {"brandId": brand["id"]}
+        read = await measured.http.post("/api/mcp-app/rest/get_brand_profile", json=asked, headers=bearer)
+        assert read.status_code == 200
+    unknown = {"runId": "00000000-0000-7000-8000-000000000000"}
+    written = await measured.http.post("/api/mcp-app/rest/cancel_workflow_run", json=unknown, headers=bearer)
+    assert written.status_code == 404, "let in, and nothing found"
+    eve = meet()
+    await eve.sign_up()
+    assert (await rest(service.url, await eve.make_key())).json()["brands"] == []
+
+
+@pytest.mark.requirement("AUTH-05")
 async def test_a_key_works_until_it_is_revoked(ada: Any, service: Any) -> None:
     key = await ada.make_key("for the report")
     assert (await rest(service.url, key)).json() == {"brands": [], "total": 0}
@@ -46,6 +95,39 @@ async def test_a_key_works_until_it_is_revoked(ada: Any, service: Any) -> None:
     refused = await rest(service.url, key)
     assert (refused.status_code, refused.json()["error"]["message"]) == (401, "Invalid API key.")
     assert "revoked" in await ada.text("/settings/keys")
+
+
+async def over_mcp(url: str, credential: str) -> httpx2.Response:
+    message: dict[str, Any] = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": {"name": "list_brand_profiles", "arguments": {}},
+    }
+    async with httpx2.AsyncClient(base_url=url, timeout=20) as client:
+        return await client.post("/mcp", json=message, headers={"Authorization": f"Bearer {credential}"})
+
+
+@pytest.mark.requirement("AUTH-07")
+@pytest.mark.parametrize("call", [rest, over_mcp])
+@pytest.mark.parametrize("kind", ["key", "token"])
+async def test_the_last_use_is_right_within_a_second(
+    ada: Any, service: Any, let_in: Any, call: Callable[[str, str], Awaitable[httpx2.Response]], kind: str
+) -> None:
+    if kind == "key":
+        credential, table = await ada.make_key(), "api_keys"
+    else:
+        app = await let_in(ada)
+        tokens = await app.redeem(await app.allow(*await app.ask()))
+        credential, table = tokens["access_token"], "oauth_grants"
+    newest = f"SELECT last_used_at FROM {table} ORDER BY created_at DESC, id DESC LIMIT 1"
+    called = datetime.now(UTC).timestamp()
+    assert (await call(service.url, credential)).status_code == 200
+    with closing(sqlite3.connect(service.database_file)) as reader:
+        async with asyncio.timeout(20):
+            while (noted := reader.execute(newest).fetchone()[0]) is None:
+                await asyncio.sleep(0.02)
+    assert abs(noted / 1_000_000 - called) < 1
 
 
 async def test_an_expiry_in_the_past_or_out_of_form_makes_no_key(ada: Any) -> None:

@@ -111,7 +111,9 @@ async def things_of(service: Service, company_id: str) -> dict[str, str]:
     }
 
 
-NO_PROFILE = dict.fromkeys(("industry", "website", "voice", "target_audience"), None) | {"keywords": []}
+NO_PROFILE: dict[str, Any] = dict.fromkeys(("industry", "website", "voice", "target_audience"), None) | {
+    "keywords": []
+}
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -35,6 +35,7 @@ from workflows.monitoring import Monitors
 from workflows.probing import Prober
 from workflows.publishing import Publisher
 from workflows.rereading import Rereader
+from workflows.retention import RawAnswers, Reports, RunRecords, Sweeper
 from workflows.runs import RunDesk
 from workflows.scanning import Scanner
 from workflows.scheduled_runs import ScheduledAgents, ScheduledPromptSets
@@ -189,8 +190,18 @@ class Service:
         )
         return Scheduler(sources, utc_now)
 
+    @property
+    def sweeper(self) -> Sweeper:
+        """Who deletes what is old; another kind of thing joins the list."""
+        sweeps = (
+            RunRecords(self.run_engine),
+            RawAnswers(self.database, self.settings.raw_answer_days),
+            Reports(self.database),
+        )
+        return Sweeper(sweeps, utc_now)
+
     async def execute(self, after: float = 0.0) -> None:
-        """Execute runs, start those that are due and read changed brands anew, until cancelled.
+        """Execute runs, start those that are due, read changed brands anew and delete what is old, until cancelled.
 
         On SQLite it waits for its turn while another process does.
         """
@@ -199,6 +210,7 @@ class Service:
         async with self.run_engine.working(self.executor, self.monitors), anyio.create_task_group() as group:
             group.start_soon(rereader.run)
             group.start_soon(self.scheduler.run)
+            group.start_soon(self.sweeper.run)
 
     async def _flush(self) -> None:
         while True:

@@ -82,6 +82,11 @@ VARIABLES = (
     Variable("LOG_FORMAT", "text or json", "text"),
     Variable("METRICS", "on serves /metrics beside the public paths", "off"),
     Variable(
+        "RAW_ANSWER_DAYS",
+        "days that an engine's raw response is kept beside the text of its answer, 0 for ever",
+        "90",
+    ),
+    Variable(
         "MISSED_SCHEDULES",
         "what becomes of ticks that no worker saw: once (one run for all of them) or skip",
         "once",
@@ -117,6 +122,7 @@ class Settings:
     log_format: Literal["text", "json"]
     metrics: bool
     missed_schedules: Literal["once", "skip"]
+    raw_answer_days: int
     engines: EngineSettings
     prices: Prices = field(default_factory=Prices)
     notes: tuple[str, ...] = ()
@@ -172,6 +178,7 @@ class _Reader:
             trusted_proxies=self._list("TRUSTED_PROXIES"),
             log_format=cast(Literal["text", "json"], self._choice("LOG_FORMAT", ("text", "json"))),
             metrics=self._choice("METRICS", ("off", "on")) == "on",
+            raw_answer_days=self._days("RAW_ANSWER_DAYS", 90),
             missed_schedules=cast(
                 Literal["once", "skip"], self._choice("MISSED_SCHEDULES", ("once", "skip"))
             ),
@@ -192,6 +199,13 @@ class _Reader:
             self.faults.append(f"{PREFIX}{name} must be one of {', '.join(choices)}")
             return choices[0]
         return value
+
+    def _days(self, name: str, default: int) -> int:
+        value = self._value(name) or str(default)
+        if not (value.isascii() and value.isdigit() and len(value) <= 5):
+            self.faults.append(f"{PREFIX}{name} must be a whole number of days, 0 to 99999")
+            return default
+        return int(value)
 
     def _data_dir(self) -> Path:
         given = self._value("DATA_DIR")

@@ -11,6 +11,7 @@ from storage.repositories.oauth_clients import OAuthClients
 from storage.repositories.oauth_grants import OAuthGrants
 from storage.repositories.oauth_requests import OAuthRequests
 from storage.repositories.pinned_clients import PinnedClients
+from storage.repositories.raw_answers import RawAnswers
 from storage.repositories.readiness import PublicReadiness
 from storage.repositories.schedules import Schedules
 from storage.repositories.sessions import Sessions
@@ -34,4 +35,5 @@ class Operators:
         self.runs = AllRuns(session, "")
         self.monitors = AllMonitors(session, "")
         self.schedules = Schedules(session, "")
+        self.raw_answers = RawAnswers(session, "")
         self.readiness = PublicReadiness(session, "")

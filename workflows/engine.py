@@ -41,6 +41,7 @@ UNFINISHED = ("ENQUEUED", "PENDING")
 POLL_SECONDS = 0.2
 TEND_SECONDS = 2.0
 LOST_AFTER = timedelta(seconds=60)
+FORGOTTEN_AT_ONCE = 500
 LONGEST_RUN = timedelta(minutes=30)
 LONGEST_WAIT = timedelta(hours=24)
 COMPANY_AT_ONCE = 3
@@ -164,6 +165,18 @@ class RunEngine:
         """End the execution of runs that the books have closed."""
         await self.open()
         await anyio.to_thread.run_sync(self.client.cancel_workflows, list(run_ids))
+
+    async def forget(self, before: datetime) -> int:
+        """Delete the engine's records of what ended before an instant; return how many went. The books stay."""
+        await self.open()
+        # What was made that long before has ended by then, as the limits of a run's life go.
+        made_before = (before - LONGEST_WAIT - LONGEST_RUN).isoformat()
+        gone = 0
+        while flows := await self._list(status=list(ENDED), end_time=made_before, limit=FORGOTTEN_AT_ONCE):
+            ended = [flow.workflow_id for flow in flows]
+            await anyio.to_thread.run_sync(self.client.delete_workflows, ended)
+            gone += len(ended)
+        return gone
 
     @asynccontextmanager
     async def working(self, steps: Steps, looks: Looks | None = None) -> AsyncGenerator[None]:

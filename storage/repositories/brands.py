@@ -95,13 +95,11 @@ BY_NAME = Query(select(*COLUMNS).where(OURS, B.name_folded == bindparam("folded"
 COUNT = Query(select(func.count()).select_from(brands).where(OURS), int, brief=True)
 
 K = competitors.c
+OF_BRAND = (K.company_id == bindparam("company_id")) & (K.brand_key == bindparam("brand_key"))
 COMPETITORS = Query(
-    select(K.key, K.id, K.name)
-    .where(K.company_id == bindparam("company_id"), K.brand_key == bindparam("brand_key"))
-    .order_by(K.key),
-    plain,
-    brief=True,
+    select(K.key, K.id, K.name).where(OF_BRAND, K.dropped_at.is_(None)).order_by(K.key), plain, brief=True
 )
+EVERY_COMPETITOR = Query(select(K.key, K.name_folded).where(OF_BRAND), plain)
 A = brand_aliases.c
 ALIASES = Query(
     select(func.coalesce(A.competitor_key, 0), A.text, A.exact_case, A.ambiguous, A.negative)
@@ -172,7 +170,8 @@ class Brands(Repository):
     async def save(
         self, draft: Draft, rivals: Sequence[Draft], profile: dict[str, Any], now: datetime
     ) -> Brand:
-        """Make the brand, or bring the one of this name up to date; rivals not named any more are dropped.
+        """Make the brand, or bring the one of this name up to date; rivals not named any more are dropped, and are the
+        same again when a later import names them.
 
         `profile` holds the columns industry, website, voice, keywords and target_audience.
         """
@@ -193,16 +192,26 @@ class Brands(Repository):
         return saved
 
     async def _save_rivals(self, brand_key: int, rivals: Sequence[Draft], now: datetime) -> None:
-        known = {name.casefold(): key for key, _, name in await self._all(COMPETITORS, brand_key=brand_key)}
+        """Keep, bring back or make each rival; one that is not named any more keeps its row for that day."""
+        present = {folded: key for key, folded in await self._all(EVERY_COMPETITOR, brand_key=brand_key)}
         for rival in rivals:
-            key = known.pop(rival.name.casefold(), None)
+            folded = rival.name.casefold()
+            values = {"name": rival.name, "name_folded": folded}
+            key = present.pop(folded, None)
             if key is None:
-                values = {"name": rival.name, "name_folded": rival.name.casefold(), "created_at": now}
-                owner = {"id": new_id(), "company_id": self.company_id, "brand_key": brand_key}
-                key = await self._insert(insert(competitors), {**values, **owner})
+                own = {
+                    "id": new_id(),
+                    "company_id": self.company_id,
+                    "brand_key": brand_key,
+                    "created_at": now,
+                }
+                key = await self._insert(insert(competitors), {**values, **own})
+            else:
+                await self._write(update(competitors).where(K.key == key).values(**values, dropped_at=None))
             await self._replace_names(brand_key, key, rival)
-        for key in known.values():
-            await self._write(delete(competitors).where(K.key == key, K.company_id == self.company_id))
+        for key in present.values():
+            gone = (K.key == key) & (K.company_id == self.company_id) & K.dropped_at.is_(None)
+            await self._write(update(competitors).where(gone).values(dropped_at=now))
 
     async def _replace_names(self, brand_key: int, competitor_key: int | None, draft: Draft) -> None:
         owner = {"company_id": self.company_id, "brand_key": brand_key, "competitor_key": competitor_key}

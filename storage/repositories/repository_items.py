@@ -5,8 +5,9 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import bindparam, func, insert, select, text, update
+from sqlalchemy import bindparam, func, insert, select, text, tuple_, update
 
 from storage.ids import new_id
 from storage.queries import Listing, Query
@@ -51,10 +52,7 @@ COUNTED = select(func.count()).select_from(repository_items).where(OURS)
 OF_CATEGORY = R.category == bindparam("category")
 PAGE = Listing(LISTED, COUNTED, RepositoryItem, brief=True)
 CATEGORY_PAGE = Listing(LISTED.where(OF_CATEGORY), COUNTED.where(OF_CATEGORY), RepositoryItem, brief=True)
-SAME = Query(
-    select(R.key).where(OURS, R.title == bindparam("title"), R.category == bindparam("category")), int
-)
-
+NAMES_AT_ONCE = 500
 FIELDS = ", ".join(f"i.{column.name}" for column in COLUMNS)
 SQLITE_MATCH = """
   FROM repository_items_search s JOIN repository_items i ON i.key = s.rowid
@@ -114,17 +112,33 @@ class RepositoryItems(Repository):
         return items, await self._first(SEARCH_COUNT, **values) or 0
 
     async def save(self, brand_key: int, drafts: Sequence[ItemDraft], now: datetime) -> None:
-        """Add the items, or bring those of the same title and category up to date."""
-        for draft in drafts:
+        """Add the items, or bring those of the same title and category up to date; of twins the last one counts."""
+        wanted = {(draft.title, draft.category): draft for draft in drafts}
+        known = await self._known(brand_key, list(wanted))
+        new: list[dict[str, Any]] = []
+        for (title, category), draft in wanted.items():
             words = {"title_words": words_of(draft.title), "body_words": words_of(draft.body)}
             values = {"body": draft.body, "url": draft.url, "updated_at": now, **words}
-            known = await self._first(SAME, brand_key=brand_key, title=draft.title, category=draft.category)
-            if known is not None:
-                await self._write(update(repository_items).where(R.key == known).values(values))
+            key = known.get((title, category))
+            if key is not None:
+                await self._write(update(repository_items).where(R.key == key).values(values))
                 continue
-            new = {"id": new_id(), "company_id": self.company_id, "brand_key": brand_key, "created_at": now}
-            owner = {"title": draft.title, "category": draft.category, **new}
-            await self._write(insert(repository_items), {**values, **owner})
+            own = {"id": new_id(), "company_id": self.company_id, "brand_key": brand_key, "created_at": now}
+            new.append({**values, **own, "title": title, "category": category})
+        if new:
+            await self._write(insert(repository_items), new)
+
+    async def _known(self, brand_key: int, names: list[tuple[str, str]]) -> dict[tuple[str, str], int]:
+        """Return the keys of the items of these titles and categories, a few hundred in one read."""
+        found: dict[tuple[str, str], int] = {}
+        for start in range(0, len(names), NAMES_AT_ONCE):
+            few = names[start : start + NAMES_AT_ONCE]
+            ours = (R.company_id == self.company_id) & (R.brand_key == brand_key)
+            rows = await self._write(
+                select(R.title, R.category, R.key).where(ours, tuple_(R.title, R.category).in_(few))
+            )
+            found |= {(row["title"], row["category"]): row["key"] for row in rows.mappings()}
+        return found
 
 
 UNSPACED = re.compile("([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])")

@@ -136,6 +136,28 @@ async def test_only_drafts_whose_facts_are_known_are_stored(
     assert all("- - -" in asked for asked in writer.asked)
 
 
+async def test_a_reusable_writer_writes_as_much_and_in_the_tone_that_it_is_set_to(
+    tmp_path: Path, open_house: OpenHouse, writer: Writer
+) -> None:
+    house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}", writer.settings)
+    await furnish(house)
+    async with house.working(AGENTS):
+        first = await house.call("run_workflow", workflowId="content_refresh")
+        await house.ended(first["runId"])
+        before = len(writer.asked)
+        made = await house.call(
+            "create_reusable_agent",
+            name="One",
+            kind="content_writer",
+            configuration={"itemLimit": 1, "tone": "As dry as dust."},
+        )
+        run = await house.call("run_reusable_agent", agentInstanceId=made["agentInstanceId"])
+        await house.ended(run["runId"])
+    assert before > 1
+    assert len(writer.asked) == before + 1
+    assert ["As dry as dust." in asked for asked in writer.asked] == [False] * before + [True]
+
+
 def test_a_fact_passes_only_whole() -> None:
     assert unsupported("It costs 100 and 1.000 at WWW.acme.example/a.", "1000, www.acme.example/a") == ["100"]
     assert unsupported("Write to me@acme.example", "Write to you@acme.example") == ["me@acme.example"]

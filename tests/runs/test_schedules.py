@@ -1,11 +1,19 @@
 """What is due by the clock, with a clock that the test moves and as many processes as it opens."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any, Literal, Protocol
 
+import pytest
+
+from server.commands.output import Output
+from server.commands.running import doctor
+from server.service import open_service
+from server.settings import Settings
 from storage.database import Database
 from storage.ids import new_id
 from storage.repositories.runs import Run, RunDraft
@@ -168,3 +176,23 @@ async def test_a_source_that_fails_does_not_stop_the_others(house: House) -> Non
     _, due = await scheduled_agent(house)
     sources = (Broken(), ScheduledAgents(house.database, house.desk))
     assert await Scheduler(sources, lambda: due).look() == 1
+
+
+async def test_doctor_tells_how_many_schedules_there_are_and_which_wait(
+    address: str, house: House, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    environ = {"SEENBY_DATABASE_URL": address, "SEENBY_DATA_DIR": str(tmp_path)}
+
+    async def told() -> dict[str, Any]:
+        async with open_service(Settings.from_environ(environ)) as service:
+            await doctor(service, Output(True))
+        return json.loads(capsys.readouterr().out)["schedules"]
+
+    prompt_set, due = await scheduled_set(house)
+    assert await told() == {"active": 1, "overdue": 0, "nextAt": due.isoformat()}
+    long_ago = datetime.now(UTC) - timedelta(hours=1)
+    async with house.database.transaction(house.company_id) as workspace:
+        listed = await workspace.prompt_sets.listed(prompt_set)
+        assert listed is not None
+        assert await workspace.prompt_sets.claim_tick(listed.set, long_ago)
+    assert await told() == {"active": 1, "overdue": 1, "nextAt": long_ago.isoformat()}

@@ -4,15 +4,19 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import insert, select
 
 from storage.database import Database
 from storage.errors import Duplicate
+from storage.ids import new_id
 from storage.repositories.answers import AnswerDraft
 from storage.repositories.batches import Batch, PlannedAsk, PlannedSimulation
 from storage.repositories.brands import Alias, Brand, Draft
 from storage.repositories.prompt_sets import PromptDraft, PromptSetDraft
 from storage.repositories.readings import ReadAnswer, ReadMention
 from storage.repositories.repository_items import ItemDraft
+from storage.tables.answers import answer_exchanges, answers
+from storage.tables.issues import issues
 from storage.workspace import Workspace
 
 NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)
@@ -68,6 +72,9 @@ async def test_saving_a_brand_again_updates_it_keeps_its_rivals_ids_and_drops_th
     found = database.workspace(company).brands
     assert (await found.find(first.id.upper()), await found.find("acme")) == (second, second)
     assert await found.find("acm") is None
+    back = await found.entities(await save("Acme", "GLOBEX"))
+    assert [(one.name, one.aliases) for one in back[1:]] == [("GLOBEX", (Alias("GLOBEX"),))]
+    assert (back[1].id, back[1].key) == (before[1].id, before[1].key)
 
 
 async def test_a_transaction_that_fails_leaves_nothing(database: Database, company: str) -> None:
@@ -149,7 +156,8 @@ async def test_an_item_that_is_saved_again_is_updated_and_found_by_its_new_words
     later = NOON + timedelta(days=1)
     async with database.transaction(company) as workspace:
         await workspace.repository_items.save(brand.key, ITEMS, NOON)
-        await workspace.repository_items.save(brand.key, [ItemDraft("The Who", "Musicians", "blog")], later)
+        twins = [ItemDraft("The Who", "A band", "blog"), ItemDraft("The Who", "Musicians", "blog")]
+        await workspace.repository_items.save(brand.key, twins, later)
     items = database.workspace(company).repository_items
     page, total = await items.page(brand.key, None, 2, 0)
     assert (page[0].title, page[0].updated_at, total) == ("The Who", later, len(ITEMS))
@@ -288,3 +296,41 @@ async def test_mention_pages_of_every_size_are_one_long_list_and_day_counts_equa
         await workspace.results.recount(brand.key, revision, sorted({one.day for one in before}))
         assert await workspace.readings.mention_days(revision) == before
     assert sum(one.named for one in before) == 23
+
+
+async def test_old_raw_exchanges_go_in_portions_but_not_those_that_an_open_issue_rests_on(
+    database: Database, company: str, brand: Brand
+) -> None:
+    async with database.transaction(company) as workspace:
+        revision = (await workspace.readings.begin(brand.key, {}, "f", NOON)).key
+    await published(database, company, brand, revision, 0)  # seven answers, five hours apart
+
+    async def left() -> list[int]:
+        async with database.writing() as connection:
+            found = await connection.execute(
+                select(answer_exchanges.c.answer_key).order_by(answer_exchanges.c.answer_key)
+            )
+            return list(found.scalars())
+
+    async def go(before: datetime, limit: int) -> int:
+        async with database.operation() as operators:
+            return await operators.raw_answers.delete(before, limit)
+
+    first, *others = await left()
+    async with database.writing() as connection:
+        first_id = (await connection.execute(select(answers.c.id).where(answers.c.key == first))).scalar_one()
+        for state, fingerprint in (("open", "a"), ("resolved", "b")):
+            named = first_id if state == "open" else "another"
+            await connection.execute(
+                insert(issues).values(
+                    id=new_id(), company_id=company, brand_key=brand.key, fingerprint=fingerprint, kind="content_gap",
+                    check_id="c", subject="s", severity="info", title="t", evidence=[{"type": "answer", "id": named}],
+                    state=state, occurrences=1, clean=0, reopened=0, first_seen=NOON, last_seen=NOON,
+                )
+            )  # fmt: skip
+    assert await go(NOON + timedelta(hours=12), 1) == 1
+    assert await left() == [first, *others[1:]]
+    assert (await go(NOON + timedelta(hours=12), 9), await go(NOON + timedelta(hours=12), 9)) == (1, 0)
+    assert await left() == [first, *others[2:]]
+    assert (await go(NOON + timedelta(days=9), 9), await left()) == (4, [first])
+    assert (await database.workspace(company).readings.mention_page(revision, None, 9, 0))[1] > 0

@@ -298,7 +298,9 @@ async def view_of(workspace: Workspace, instance_id: str) -> ReusableAgentView:
     return agent_view(instance, await workspace.agents.assignments(instance.key), last)
 
 
-def agent_view(instance: AgentInstance, assigned: list[Assignment], last: LastRun | None) -> ReusableAgentView:
+def agent_view(
+    instance: AgentInstance, assigned: list[Assignment], last: LastRun | None
+) -> ReusableAgentView:
     """Return one agent as list and change show it."""
     return ReusableAgentView.model_validate(
         {

@@ -5,12 +5,17 @@ UPDATE_PICTURES=1 takes the pictures anew; look at each before committing it.
 
 import os
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import pytest
 from playwright.async_api import Page
+
+from bench.sites import POLICY, dealer, served
+from storage.database import Database
+from workflows.scanning import Scanner, ScanRequest
 
 ROOT = Path(__file__).parents[2]
 IMAGES = ROOT / "docs" / "images"
@@ -27,11 +32,12 @@ Step: TypeAlias = Callable[[Page, "World"], Awaitable[object]]
 
 @dataclass
 class World:
-    """What pages show: an owner with measurements, an app that asks, an open invitation."""
+    """What pages show: an owner with measurements, an app that asks, an open invitation, a report of a scan."""
 
     owner: Any
     app: Any
     invitation: str
+    report: str
 
 
 def at(path: str) -> Step:
@@ -59,6 +65,8 @@ STRANGERS: dict[str, Step] = {
     "login": at("/auth/login"),
     "signup": at("/auth/signup"),
     "invitation": lambda page, world: page.goto(world.invitation),
+    "readiness": at("/readiness"),
+    "bot": at("/readiness/bot"),
     "refused": at("/api/oauth/authorize?client_id=unknown"),
 }
 OWNERS: dict[str, Step] = {
@@ -71,20 +79,37 @@ OWNERS: dict[str, Step] = {
     "people": at("/settings/people"),
     "new-invitation": new_invitation,
     "profile": at("/settings/profile"),
+    "scans": at("/readiness"),
+    "report": lambda page, world: page.goto(f"/readiness/reports/{world.report}"),
     "consent": lambda page, world: page.goto(world.app.request),
     "missing": at("/brands/none"),
 }
 
 
+async def scanned(owner: Any, service: Any) -> str:
+    """Scan a synthetic dealer on loopback for the owner's company; return the id of the report."""
+    database = await Database.open(service.settings.database_url)
+    try:
+        company = await database.operators.companies.find(owner.company)
+        assert company is not None
+        host = "www.acme-motors.example.com"
+        with served({host: dealer()}) as place:
+            policy = replace(POLICY, interval=0)
+            scanner = Scanner(database, policy, service.url, lambda: datetime.now(UTC), place.network())
+            return (await scanner.scan(company.id, ScanRequest(f"https://{host}/"))).reportId
+    finally:
+        await database.close()
+
+
 @pytest.fixture
-async def world(measured: Any, let_in: Callable[..., Any]) -> World:
+async def world(measured: Any, let_in: Callable[..., Any], service: Any) -> World:
     await measured.make_key("Dashboard")
     await measured.submit("/settings/engines", {"platform": "chatgpt", "secret": "a-key-of-a-provider-1234"})
     invited = await measured.submit("/settings/people", {"email": "bob@example.com", "role": "member"})
     link = invited.text.split("/auth/invitation?key=")[1].split("<")[0]
     app = await let_in(measured)
     await app.redeem(await app.allow(*await app.ask()))
-    return World(measured, app, f"/auth/invitation?key={link}")
+    return World(measured, app, f"/auth/invitation?key={link}", await scanned(measured, service))
 
 
 async def faults(page: Page) -> list[str]:

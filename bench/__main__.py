@@ -4,7 +4,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 
-from bench import extraction, http, passwords, prober, runs, startup, statistics
+from bench import extraction, http, passwords, prober, runs, scans, startup, statistics
 
 
 def serving() -> None:
@@ -18,6 +18,7 @@ MEASUREMENTS: Mapping[str, Callable[[], object]] = {
     "statistics": statistics.main,
     "prober": prober.main,
     "http": serving,
+    "scans": scans.main,
     "passwords": passwords.run,
     "runs": runs.main,
 }

@@ -116,7 +116,8 @@ class Survey:
 
     async def _read_robots(self, origin: str) -> Visit:
         visit, body = await self._visitor.visit(f"{origin}/robots.txt", Role.ROBOTS, well_known=True)
-        if visit.reason in (Reason.TLS, Reason.CONNECTION, Reason.TIMEOUT) and origin.startswith("https:"):
+        unsafe = (Reason.TLS, Reason.CONNECTION, Reason.TIMEOUT, Reason.DOWNGRADE)
+        if (visit.reason or visit.stopped) in unsafe and origin.startswith("https:"):
             http = origin.replace("https:", "http:", 1)
             plain, plain_body = await self._visitor.visit(f"{http}/robots.txt", Role.ROBOTS, well_known=True)
             if plain.reason is None:

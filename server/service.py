@@ -17,7 +17,7 @@ from oauth.bearer import AccessTokenAuthenticator, EitherCredential
 from oauth.principal import Principal
 from oauth.sealing import Seal
 from oauth.signing import API_KEYS, OAUTH_TOKENS, SubKey, sub_key
-from readiness.fetch import monitor_policy
+from readiness.fetch import monitor_policy, scan_policy
 from server.settings import Settings
 from storage.database import Database
 from storage.errors import StorageError
@@ -26,6 +26,7 @@ from tools.catalog import tool_table
 from tools.dispatch import Dispatcher
 from tools.rate_limits import MemoryWindows, RateLimits, Windows
 from workflows.agents import AGENTS
+from workflows.agents.agent import Eyes
 from workflows.costs import Costs
 from workflows.engine import RunEngine
 from workflows.engine_keys import EngineKeys
@@ -35,6 +36,7 @@ from workflows.probing import Prober
 from workflows.publishing import Publisher
 from workflows.rereading import Rereader
 from workflows.runs import RunDesk
+from workflows.scanning import Scanner
 from workflows.scheduled_runs import ScheduledAgents, ScheduledPromptSets
 from workflows.scheduler import Scheduler
 from workflows.sites import Sites
@@ -94,14 +96,10 @@ class Service:
 
     def site(self) -> "Site":
         """What pages for people are made of."""
-        from readiness.fetch import scan_policy  # scanner, pages and OAuth are loaded by who serves them
         from server.authorization import CompanyApps
         from web.site import open_site
         from workflows.scan_desk import ScanDesk
-        from workflows.scanning import Scanner
 
-        base_url = self.settings.base_url
-        scanner = Scanner(self.database, scan_policy(base_url), base_url, utc_now)
         return open_site(
             database=self.database,
             dispatcher=self.dispatcher,
@@ -110,10 +108,10 @@ class Service:
             secret=self.settings.secret_key,
             former_secret=self.settings.former_secret_key,
             api_key_signing=self.api_key_signing,
-            base_url=base_url,
+            base_url=self.settings.base_url,
             signup_open=self.settings.signup_open,
             now=utc_now,
-            scans=ScanDesk(self.database, scanner),
+            scans=ScanDesk(self.database, self.scanner),
             connected_apps=CompanyApps(self.database, utc_now) if self.settings.oauth else None,
         )
 
@@ -148,6 +146,13 @@ class Service:
         return Sites(replace(monitor_policy(self.settings.base_url), allow_hosts=self.allow_hosts), utc_now)
 
     @property
+    def scanner(self) -> Scanner:
+        """Who scans sites and stores the reports."""
+        base_url = self.settings.base_url
+        policy = replace(scan_policy(base_url), allow_hosts=self.allow_hosts)
+        return Scanner(self.database, policy, base_url, utc_now)
+
+    @property
     def monitors(self) -> Monitors:
         """Who runs the monitors; its `start_due` is a source of due work."""
         return Monitors(self.database, self.run_engine, self.sites, utc_now)
@@ -155,7 +160,7 @@ class Service:
     @property
     def executor(self) -> Executor:
         """Who does the agents' work."""
-        return Executor(self.database, AGENTS, self.engines, utc_now)
+        return Executor(self.database, AGENTS, self.engines, utc_now, eyes=Eyes(self.scanner, self.sites))
 
     @asynccontextmanager
     async def background(self, execute_after: float = 0.0) -> AsyncGenerator[None]:

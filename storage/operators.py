@@ -1,6 +1,7 @@
 """The operator's door: what belongs to no single company, or must be read before one is known."""
 
 from storage.queries import Session
+from storage.repositories.all_runs import AllRuns
 from storage.repositories.api_keys import ApiKeys
 from storage.repositories.brands import AllBrands
 from storage.repositories.companies import Companies
@@ -11,7 +12,6 @@ from storage.repositories.oauth_grants import OAuthGrants
 from storage.repositories.oauth_requests import OAuthRequests
 from storage.repositories.pinned_clients import PinnedClients
 from storage.repositories.readiness import PublicReadiness
-from storage.repositories.runs import AllRuns
 from storage.repositories.schedules import Schedules
 from storage.repositories.sessions import Sessions
 from storage.repositories.users import Users

@@ -89,7 +89,7 @@ class LastRunView(Wire):
     finishedAt: datetime | None
 
 
-class AgentView(Wire):
+class ReusableAgentView(Wire):
     """One reusable agent."""
 
     agentInstanceId: str
@@ -107,7 +107,7 @@ class AgentView(Wire):
 class ReusableAgents(Page):
     """A page of reusable agents, by name."""
 
-    agents: list[AgentView]
+    agents: list[ReusableAgentView]
 
 
 class AgentRunStarted(Wire):
@@ -166,7 +166,7 @@ async def create_reusable_agent(
     configuration: Omissible[Configured] = None,
     brandIds: Omissible[BrandIds] = None,
     schedule: Schedule = UNSAID,
-) -> AgentView:
+) -> ReusableAgentView:
     """Create an agent of one kind that is run again and again, by a schedule if it has one. Call list_brand_profiles
     for brand ids; run_reusable_agent runs it."""
     writing = await call.workspace()
@@ -190,7 +190,7 @@ async def update_reusable_agent(
     brandIds: Omissible[BrandIds] = None,
     schedule: Schedule = UNSAID,
     archived: Omissible[Archived] = None,
-) -> AgentView:
+) -> ReusableAgentView:
     """Change what is sent of a reusable agent and leave the rest; another configuration is another version. Call
     list_reusable_agents for agent instance ids."""
     writing = await call.workspace()
@@ -290,7 +290,7 @@ async def keys_of(workspace: Workspace, names: list[str]) -> tuple[int, ...]:
     return tuple(found)
 
 
-async def view_of(workspace: Workspace, instance_id: str) -> AgentView:
+async def view_of(workspace: Workspace, instance_id: str) -> ReusableAgentView:
     """Return one agent as it is shown."""
     found = await workspace.agents.listed(instance_id)
     assert found is not None
@@ -298,9 +298,11 @@ async def view_of(workspace: Workspace, instance_id: str) -> AgentView:
     return agent_view(instance, await workspace.agents.assignments(instance.key), last)
 
 
-def agent_view(instance: AgentInstance, assigned: list[Assignment], last: LastRun | None) -> AgentView:
+def agent_view(
+    instance: AgentInstance, assigned: list[Assignment], last: LastRun | None
+) -> ReusableAgentView:
     """Return one agent as list and change show it."""
-    return AgentView.model_validate(
+    return ReusableAgentView.model_validate(
         {
             "agentInstanceId": instance.id,
             "name": instance.name,

@@ -369,7 +369,8 @@ def flow(steps: Steps, executing: set[str]) -> Any:
             executing.discard(run_id)
 
     async def staged(run_id: str, company_id: str, stages: Stages) -> str:
-        if not await DBOS.run_step_async({"name": "begin"}, steps.begin, company_id, run_id):
+        # Begin and end are no steps of the engine: the books know of them, and tell a replay the same.
+        if not await steps.begin(company_id, run_id):
             return "cancelled"
         outcomes: dict[str, str] = {}
         for stage in stages:
@@ -392,6 +393,6 @@ def flow(steps: Steps, executing: set[str]) -> Any:
                 if isinstance(outcome, BaseException):
                     raise outcome
                 outcomes[agent] = outcome
-        return await DBOS.run_step_async({"name": "finish"}, steps.finish, company_id, run_id, outcomes)
+        return await steps.finish(company_id, run_id, outcomes)
 
     return run

@@ -2,14 +2,19 @@
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from engines.registry import Registry
 from storage.database import Database
 from storage.errors import DatabaseUnavailable
-from workflows.agents.agent import Agent, Result, Work
+from storage.repositories.brands import Brand
+from storage.repositories.runs import FindingDraft, Run
+from storage.workspace import Workspace
+from workflows import issues
+from workflows.agents.agent import Agent, Eyes, Result, Work
 from workflows.alerts import tell_of_end
 from workflows.catalog import ALONE
 from workflows.errors import AgentFailed
@@ -38,12 +43,14 @@ class Executor:
         engines: Registry,
         now: Clock,
         agent_seconds: float = AGENT_SECONDS,
+        eyes: Eyes | None = None,
     ) -> None:
         self._database = database
         self._agents = agents
         self._engines = engines
         self._now = now
         self._agent_seconds = agent_seconds
+        self._eyes = eyes
 
     async def begin(self, company_id: str, run_id: str) -> bool:
         """Move the run to running; False when it has ended, and then nothing else may be done for it."""
@@ -64,7 +71,7 @@ class Executor:
             return state
         try:
             async with asyncio.timeout(self._agent_seconds):
-                working = self._agents[agent](await self._work(company_id, run_id, agent))
+                working = self._agents[agent](await self._work(company_id, run, agent))
                 result = await self._while_running(company_id, run_id, working)
         except AgentFailed as failed:
             return await self._end(company_id, run_id, agent, failed.code)
@@ -112,10 +119,8 @@ class Executor:
                 await tell_of_end(writing, run, status, self._now())
             return status
 
-    async def _work(self, company_id: str, run_id: str, agent: str) -> Work:
+    async def _work(self, company_id: str, run: Run, agent: str) -> Work:
         workspace = self._database.workspace(company_id)
-        run = await workspace.runs.find(run_id)
-        assert run is not None
         brand = await workspace.brands.find(run.brand_id)
         assert brand is not None
 
@@ -124,7 +129,7 @@ class Executor:
                 await writing.runs.advance(run.key, agent, done, total)
 
         return Work(
-            run_id=run_id,
+            run_id=run.id,
             brand=brand,
             context=run.context,
             configuration=run.configuration,
@@ -135,6 +140,7 @@ class Executor:
             engines=self._engines,
             now=self._now(),
             report=report,
+            eyes=self._eyes,
         )
 
     async def _end(self, company_id: str, run_id: str, agent: str, ended: Result | str) -> str:
@@ -149,19 +155,32 @@ class Executor:
             if isinstance(ended, str):
                 kept = await writing.runs.end_agent(run.key, agent, "failed", self._now(), error_code=ended)
                 return "failed" if kept else await writing.runs.agent_status(run.key, agent)
-            kept = await writing.runs.end_agent(
+            state = await writing.runs.agent_status(run.key, agent)
+            if state != "running":
+                return state
+            brand = await writing.brands.find(run.brand_id)
+            assert brand is not None
+            await writing.runs.end_agent(
                 run.key,
                 agent,
                 "completed",
                 self._now(),
                 summary=ended.summary,
                 output=ended.output,
-                found=ended.findings,
+                found=await self._raise(writing, brand, ended, run_id),
             )
-            if not kept:
-                return await writing.runs.agent_status(run.key, agent)
-            if ended.drafts:
-                brand = await writing.brands.find(run.brand_id)
-                assert brand is not None
-                await writing.repository_items.save(brand.key, ended.drafts, self._now())
+            await writing.repository_items.save(brand.key, ended.drafts, self._now())
             return "completed"
+
+    async def _raise(
+        self, writing: Workspace, brand: Brand, ended: Result, run_id: str
+    ) -> Sequence[FindingDraft]:
+        """Move the issues that an agent looked at; return its findings with the issues that they tell of."""
+        seen = [observation for observation, _ in ended.raised]
+        ids = await issues.record(writing, brand, seen, self._now(), run_id)
+        findings = list(ended.findings)
+        for observation, number in ended.raised:
+            if number is not None:
+                issue_id = ids.get((observation.check_id, observation.subject))
+                findings[number] = replace(findings[number], issue_id=issue_id)
+        return findings

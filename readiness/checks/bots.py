@@ -35,6 +35,8 @@ def robots_valid(site: Site, rule: Rule) -> Answer:
     kind = f"content-type: {visit.header('content-type')}"
     if visit.status >= 500:
         return failed(visit.show(header=kind))
+    if visit.status < 400 and visit.status != 200:
+        return unknown(visit.stopped or visit.blind)
     if visit.status != 200:
         return passed(visit.show(header=kind))
     head = visit.start.lstrip()[:200]

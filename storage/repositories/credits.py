@@ -70,3 +70,9 @@ class Credits(Repository):
         """Add a line; a second one of the same run and kind violates the ledger's unique index."""
         own = {"company_id": self.company_id, "period": period, "created_at": now}
         await self._write(insert(credit_ledger), {**own, "run_key": run_key, "kind": kind, "amount": amount})
+
+    async def settle(self, period: str, run_key: int, spent: int, left: int, now: datetime) -> None:
+        """Add the two lines that close a run."""
+        own = {"company_id": self.company_id, "period": period, "run_key": run_key, "created_at": now}
+        lines = [{**own, "kind": "settle", "amount": spent}, {**own, "kind": "refund", "amount": left}]
+        await self._write(insert(credit_ledger), lines)

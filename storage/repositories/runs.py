@@ -123,17 +123,6 @@ class Finding:
     issue_id: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class LiveRun:
-    """A run that has not ended, of any company."""
-
-    id: str
-    company_id: str
-    status: str
-    created_at: datetime
-    started_at: datetime | None
-
-
 W, A, F = workflow_runs.c, run_agents.c, findings.c
 OURS = W.company_id == bindparam("company_id")
 RUN = (
@@ -161,6 +150,8 @@ RUN = (
     .where(OURS)
 )
 BY_ID = Query(RUN.where(W.id == bindparam("id")), Run)
+HELD = Query(RUN.where(W.id == bindparam("id")).with_for_update(of=workflow_runs, key_share=True), Run)
+"""The lock lets rows be written that refer to the run, so that an agent that ends does not wait for a cancel."""
 BY_STATUS = W.status == bindparam("status")
 BY_WORKFLOW = W.workflow == bindparam("workflow")
 COUNTED = select(func.count()).select_from(workflow_runs).where(OURS)
@@ -285,12 +276,35 @@ REPEATED = Query(
     ),
     plain,
 )
-ANY = (W.id, W.company_id, W.status, W.created_at, W.started_at)
-ALL_LIVE = Query(select(*ANY).where(IS_LIVE).order_by(W.key), LiveRun)
-CANCELLED_SINCE = Query(
-    select(W.id).where(W.status == "cancelled", W.finished_at > bindparam("since", type_=W.finished_at.type)),
-    str,
+THIS_RUN = (W.id == bindparam("run")) & (W.company_id == bindparam("owner"))
+THIS_AGENT = (
+    (A.run_key == bindparam("run")) & (A.agent == bindparam("one")) & (A.company_id == bindparam("owner"))
 )
+NOW = bindparam("now", type_=W.created_at.type)
+BEGIN = update(workflow_runs).where(THIS_RUN, W.status == "pending").values(status="running", started_at=NOW)
+CLOSE = (
+    update(workflow_runs)
+    .where(THIS_RUN, W.status.in_(LIVE))
+    .values(status=bindparam("ended"), finished_at=NOW, error_code=bindparam("code"))
+    .returning(W.key, W.period, W.cost)
+)
+BEGIN_AGENT = (
+    update(run_agents)
+    .where(THIS_AGENT, A.status.in_(LIVE))
+    .values(status="running", attempts=A.attempts + 1, started_at=func.coalesce(A.started_at, NOW))
+)
+END_AGENT = (
+    update(run_agents)
+    .where(THIS_AGENT, A.status.in_(LIVE))
+    .values(
+        status=bindparam("ended"),
+        finished_at=NOW,
+        summary=bindparam("sentence"),
+        output=bindparam("given", type_=A.output.type),
+        error_code=bindparam("code"),
+    )
+)
+AGENT_STATUS = select(A.status).where(THIS_AGENT)
 
 
 class Runs(Repository):
@@ -382,36 +396,26 @@ class Runs(Repository):
 
     async def hold(self, run_id: str) -> Run | None:
         """Lock a run's row until the transaction ends and return the run as it stands then."""
-        row = select(W.key).where(W.id == run_id, W.company_id == self.company_id).with_for_update()
-        await self._write(row)
-        return await self.find(run_id)
+        return await self._first(HELD, id=run_id.lower())
 
     async def begin(self, run_id: str, now: datetime) -> bool:
         """Move a pending run to running; True when it is running, also if it was before."""
-        await self._write(
-            update(workflow_runs)
-            .where(W.id == run_id, W.company_id == self.company_id, W.status == "pending")
-            .values(status="running", started_at=now)
-        )
+        begun = await self._write(BEGIN, {"run": run_id, "owner": self.company_id, "now": now})
+        if begun.rowcount:
+            return True
         run = await self.find(run_id)
         return run is not None and run.status == "running"
 
     async def begin_agent(self, run_key: int, agent: str, now: datetime) -> str:
         """Start an agent or start it again; return `running`, or the end state that it reached before."""
-        row = (A.run_key == run_key) & (A.agent == agent) & (A.company_id == self.company_id)
-        await self._write(
-            update(run_agents)
-            .where(row, A.status.in_(LIVE))
-            .values(
-                status="running", attempts=A.attempts + 1, started_at=func.coalesce(A.started_at, now_of(now))
-            )
-        )
-        return await self.agent_status(run_key, agent)
+        row = {"run": run_key, "one": agent, "owner": self.company_id}
+        begun = await self._write(BEGIN_AGENT, {**row, "now": now})
+        return "running" if begun.rowcount else await self.agent_status(run_key, agent)
 
     async def agent_status(self, run_key: int, agent: str) -> str:
         """Return an agent's state as this transaction sees it."""
-        row = (A.run_key == run_key) & (A.agent == agent) & (A.company_id == self.company_id)
-        return str((await self._write(select(A.status).where(row))).scalar_one())
+        row = {"run": run_key, "one": agent, "owner": self.company_id}
+        return str((await self._write(AGENT_STATUS, row)).scalar_one())
 
     async def advance(self, run_key: int, agent: str, done: int, total: int) -> None:
         """Say how far a running agent is."""
@@ -431,12 +435,9 @@ class Runs(Repository):
         found: Sequence[FindingDraft] = (),
     ) -> bool:
         """End a live agent with everything it gave; False, and nothing is written, when it has ended before."""
-        row = (A.run_key == run_key) & (A.agent == agent) & (A.company_id == self.company_id)
-        ended = await self._write(
-            update(run_agents)
-            .where(row, A.status.in_(LIVE))
-            .values(status=status, finished_at=now, summary=summary, output=output, error_code=error_code)
-        )
+        row = {"run": run_key, "one": agent, "owner": self.company_id}
+        given = {"ended": status, "now": now, "sentence": summary, "given": output, "code": error_code}
+        ended = await self._write(END_AGENT, row | given)
         if ended.rowcount == 0:
             return False
         names = (
@@ -456,18 +457,13 @@ class Runs(Repository):
         With `charged` the completed agents are settled and the rest refunded, else all of it is refunded. Agents
         that have not ended are marked cancelled, or failed when the run failed.
         """
-        closed = await self._write(
-            update(workflow_runs)
-            .where(W.id == run_id, W.company_id == self.company_id, W.status.in_(LIVE))
-            .values(status=status, finished_at=now, error_code=error_code)
-        )
-        if closed.rowcount == 0:
+        ended = {"ended": status, "now": now, "code": error_code}
+        closed = await self._write(CLOSE, {"run": run_id, "owner": self.company_id, **ended})
+        run = closed.one_or_none()
+        if run is None:
             return False
-        run = await self.find(run_id)
-        assert run is not None
         spent = await self._completed_price(run.key) if charged else 0
-        await self._credits.enter(run.period, run.key, "settle", spent, now)
-        await self._credits.enter(run.period, run.key, "refund", run.cost - spent, now)
+        await self._credits.settle(run.period, run.key, spent, run.cost - spent, now)
         left = "failed" if status == "failed" else "cancelled"
         await self._write(
             update(run_agents)
@@ -496,20 +492,3 @@ class Runs(Repository):
         )
         values = {"key": key, "request_sha256": request_sha256, "answer": answer, "created_at": now}
         await self._write(insert(idempotency_keys), {**values, "company_id": self.company_id})
-
-
-def now_of(moment: datetime) -> Any:
-    """Return an instant as a parameter of the column's own type."""
-    return bindparam(None, moment, type_=A.started_at.type)
-
-
-class AllRuns(Repository):
-    """The runs of every company, as those see them who keep the engine and the books in step."""
-
-    async def live(self) -> list[LiveRun]:
-        """Return every run that has not ended, oldest first."""
-        return await self._reads.all(ALL_LIVE)
-
-    async def cancelled(self, since: datetime) -> list[str]:
-        """Return the runs that were cancelled after `since`."""
-        return await self._reads.all(CANCELLED_SINCE, since=since)

@@ -106,6 +106,7 @@ async def test_a_broken_key_page_opens_once_resolves_after_two_clean_looks_and_c
         for _ in range(2):
             assert (await watch.look(CRAWL)).status == "issues"
         shown = await watch.call("get_monitoring_results", brandId=watch.brand.id)
+        assert (await watch.call("get_brand_snapshot", brandId="Acme"))["monitoring"] == shown
         jsonschema.validate(shown, watch.dispatcher.table["get_monitoring_results"].output_schema)
         [alert] = await watch.alerts(CRAWL)
         assert (alert["severity"], alert["title"]) == ("critical", "A key page answers with status 404")

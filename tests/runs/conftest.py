@@ -23,6 +23,7 @@ from storage.database import Database
 from storage.ids import new_id
 from storage.repositories.brands import Draft
 from storage.repositories.runs import Run
+from storage.tables import metadata
 from storage.workspace import Workspace
 from tools.catalog import tool_table
 from tools.dispatch import Dispatcher, Success
@@ -49,8 +50,11 @@ def now() -> datetime:
 
 
 async def furnish(url: str) -> None:
-    """Bring the queue's own tables into a database of today's schema."""
+    """Bring the queue's own tables into a database of today's schema, and leave no row of other tests in it."""
     database = await Database.open(url)
+    async with database.writing() as connection:
+        for table in reversed(metadata.sorted_tables):
+            await connection.execute(table.delete())
     engine = RunEngine(database, now)
     await engine.open()
     await engine.close()

@@ -18,8 +18,8 @@ from workflows.runs import RunDesk
 
 ROOT = Path(__file__).parents[2]
 OTHER_VERSION = ('"runs-1"', '"runs-0"')
-OTHER_LATER_STEP = ('{"name": "finish"}', '{"name": "close"}')
-OTHER_EARLIER_STEP = ('{"name": "begin"}', '{"name": "open"}')
+OTHER_LATER_STEP = ('{"name": agent}', '{"name": "guard" if agent == "fact_guard" else agent}')
+OTHER_EARLIER_STEP = ('{"name": agent}', '{"name": f"agent {agent}"}')
 
 
 class House(Protocol):

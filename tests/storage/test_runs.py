@@ -1,7 +1,6 @@
 """Runs and credits: whatever order things happen in, the books add up and a finished run never changes."""
 
 import asyncio
-import random
 from datetime import UTC, datetime
 from typing import Any
 
@@ -118,40 +117,6 @@ async def test_a_cancel_and_an_end_at_once_have_one_winner(either: Database) -> 
             ("settle", settled),
             ("refund", 7 - settled),
         ]
-
-
-async def test_the_books_hold_at_every_moment_of_random_interleavings(either: Database) -> None:
-    company, brand = await company_with_brand(either)
-    chance = random.Random(20260331)
-    ids: list[str] = []
-
-    async def act() -> None:
-        what = chance.choice(["open", "open", "begin", "complete", "complete", "cancel", "finish", "fail"])
-        if what == "open" or not ids:
-            ids.append(await opened(either, company, brand))
-            return
-        run_id = chance.choice(ids)
-        async with either.transaction(company) as workspace:
-            if what == "begin":
-                await workspace.runs.begin(run_id, NOON)
-            elif what == "complete":
-                await complete(workspace, run_id, chance.choice(["reader", "asker", "writer"]))
-            else:
-                status = {"cancel": "cancelled", "finish": "partial_complete", "fail": "failed"}[what]
-                await workspace.runs.close(run_id, status, NOON, charged=what == "finish")
-
-    for _ in range(60):
-        await asyncio.gather(act(), act())
-        workspace = either.workspace(company)
-        entries = await workspace.credits.entries(PERIOD)
-        for run_id in ids:
-            run = await workspace.runs.find(run_id)
-            assert run is not None
-            kinds = {one.kind: one.amount for one in entries if one.run_id == run_id}
-            assert kinds.keys() == ({"reserve"} if run.live else {"reserve", "settle", "refund"})
-            assert run.live or kinds["reserve"] == kinds["settle"] + kinds["refund"]
-            assert run.status in ("pending", "running", "partial_complete") or kinds["settle"] == 0
-        assert len(entries) == len({(one.run_id, one.kind) for one in entries})
 
 
 async def test_another_company_sees_and_moves_nothing(either: Database) -> None:

@@ -26,6 +26,7 @@ LOUD = ("error", "warning")
 SIGNED_IN = (
     "/",
     "/connect",
+    "/readiness",
     "/settings/keys",
     "/settings/apps",
     "/settings/engines",

@@ -24,6 +24,7 @@ PASSWORD = "four unrelated words"
 PAGES = (
     "/",
     "/connect",
+    "/readiness",
     "/auth/login",
     "/auth/signup",
     "/settings/keys",

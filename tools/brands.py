@@ -121,8 +121,8 @@ async def get_brand_snapshot(
     metricName: MetricName = "visibilityScore",
     metricDays: SnapshotDays = 30,
 ) -> BrandSnapshot:
-    """Get profile, competitors, repository items, score, mentions, monitoring and trend of one brand in one call. Call
-    list_brand_profiles for brand ids."""
+    """Get profile, competitors, repository items, score, mentions, monitoring and trend of one brand in one call.
+    Call list_brand_profiles for brand ids."""
     workspace = await call.workspace()
     profile = profile_view(brand, await workspace.brands.entities(brand))
     score = await score_view(workspace, brand)

@@ -28,6 +28,7 @@ from workflows.agents import AGENTS
 from workflows.engine import RunEngine
 from workflows.engine_keys import EngineKeys
 from workflows.executing import Executor
+from workflows.pricing import Pricing
 from workflows.probing import Prober
 from workflows.publishing import Publisher
 from workflows.runs import RunDesk
@@ -104,10 +105,7 @@ class Service:
     @property
     def engine_keys(self) -> EngineKeys:
         """With whose key engines are asked."""
-        former = self.settings.former_secret_key
-        return EngineKeys(
-            self.database, self.engines, Seal(self.settings.secret_key, (former,) if former else ())
-        )
+        return engine_keys(self.settings, self.database, self.engines)
 
     def prober(self, max_output_tokens: int | None = None) -> Prober:
         """Who asks engines; answers can be kept short."""
@@ -117,7 +115,7 @@ class Service:
     @property
     def executor(self) -> Executor:
         """Who does the agents' work."""
-        return Executor(self.database, AGENTS, self.engines, utc_now)
+        return Executor(self.database, AGENTS, self.engines, self.prober(), utc_now)
 
     @asynccontextmanager
     async def background(self, execute_after: float = 0.0) -> AsyncGenerator[None]:
@@ -180,7 +178,7 @@ async def open_service(settings: Settings, *, migrate: bool = True) -> AsyncGene
                     tool_table(),
                     RateLimits(counted),
                     opener(database),
-                    run_desk=RunDesk(run_engine, engines),
+                    run_desk=RunDesk(run_engine, Pricing(engine_keys(settings, database, engines))),
                     public_reports=database.operators.readiness,
                 ),
                 last_uses=LastUses(database),
@@ -189,6 +187,12 @@ async def open_service(settings: Settings, *, migrate: bool = True) -> AsyncGene
             )
     finally:
         await database.close()
+
+
+def engine_keys(settings: Settings, database: Database, engines: Registry) -> EngineKeys:
+    """With whose key engines are asked."""
+    former = settings.former_secret_key
+    return EngineKeys(database, engines, Seal(settings.secret_key, (former,) if former else ()))
 
 
 @asynccontextmanager

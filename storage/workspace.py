@@ -9,6 +9,7 @@ from storage.repositories.connected_apps import ConnectedApps
 from storage.repositories.credits import Credits
 from storage.repositories.invitations import CompanyInvitations
 from storage.repositories.issues import Issues
+from storage.repositories.judgements import Judgements
 from storage.repositories.notifications import Notifications
 from storage.repositories.prompt_sets import PromptSets
 from storage.repositories.provider_credentials import ProviderCredentials
@@ -33,6 +34,7 @@ class Workspace:
         self.readings = Readings(session, company_id)
         self.results = Results(session, company_id)
         self.issues = Issues(session, company_id)
+        self.judgements = Judgements(session, company_id)
         self.notifications = Notifications(session, company_id)
         self.connected_apps = ConnectedApps(session, company_id)
         self.api_keys = CompanyKeys(session, company_id)

@@ -37,7 +37,7 @@ CallUnit = Literal["drafts"]
 
 @dataclass(frozen=True, slots=True)
 class AgentKind:
-    """One agent. `calls` is the most engine calls that it plans, 0 for a deterministic one."""
+    """One agent. `calls` is the most engine calls that it plans, 0 for one that calls none or counts them itself."""
 
     name: str
     title: str
@@ -56,6 +56,12 @@ AGENT_KINDS: Mapping[str, AgentKind] = MappingProxyType(
             AgentKind("refresh_planner", "Plan what to refresh"),
             AgentKind("content_writer", "Write drafts", "writing_engine", MOST_REFRESHED),
             AgentKind("fact_guard", "Check every fact of the drafts"),
+            AgentKind("competitor_resolver", "Resolve the competitors"),
+            AgentKind("answer_prober", "Ask the engines", "answering_engine"),
+            AgentKind("reputation_prober", "Ask about the reputation", "answering_engine"),
+            AgentKind("mention_extractor", "Read the answers"),
+            AgentKind("score_calculator", "Calculate the score"),
+            AgentKind("ranking_calculator", "Rank the competitors"),
         )
     }
 )

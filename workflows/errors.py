@@ -84,6 +84,10 @@ class RunRefused(WorkError):
     """A run was not started, or not cancelled, for a rule of plan, credits, concurrency or state."""
 
 
+class BatchEnded(Exception):
+    """A batch was ended from outside while it was asked; `str()` is its identifier."""
+
+
 class AgentFailed(Exception):
     """An agent that cannot do its work; `code` is one of the catalogue's."""
 

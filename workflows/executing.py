@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from engines.registry import Registry
 from storage.database import Database
 from workflows.agents.agent import Agent, Result, Work
-from workflows.errors import AgentFailed
+from workflows.errors import AgentFailed, BatchEnded
+from workflows.probing import Prober
 from workflows.publishing import Clock
 
 log = logging.getLogger(__name__)
@@ -23,12 +24,14 @@ class Executor:
         database: Database,
         agents: Mapping[str, Agent],
         engines: Registry,
+        prober: Prober,
         now: Clock,
         agent_seconds: float = AGENT_SECONDS,
     ) -> None:
         self._database = database
         self._agents = agents
         self._engines = engines
+        self._prober = prober
         self._now = now
         self._agent_seconds = agent_seconds
 
@@ -54,6 +57,8 @@ class Executor:
                 result = await self._agents[agent](await self._work(company_id, run_id, agent))
         except AgentFailed as failed:
             return await self._end(company_id, run_id, agent, failed.code)
+        except BatchEnded:
+            return "cancelled"
         except TimeoutError:
             return await self._end(company_id, run_id, agent, "agent_timeout")
         except Exception:
@@ -90,12 +95,14 @@ class Executor:
 
         return Work(
             run_id=run_id,
+            run_key=run.key,
             brand=brand,
             context=run.context,
             configuration=run.configuration,
             outputs=await workspace.runs.outputs(run.key),
             workspace=workspace,
             engines=self._engines,
+            prober=self._prober,
             now=self._now(),
             report=report,
         )
@@ -122,4 +129,6 @@ class Executor:
                 brand = await writing.brands.find(run.brand_id)
                 assert brand is not None
                 await writing.repository_items.save(brand.key, ended.drafts, self._now())
+            if kept and ended.keep is not None:
+                await ended.keep(writing)
             return "completed"

@@ -16,8 +16,11 @@ from engines.registry import Registry
 from storage.database import Database
 from storage.repositories.answers import AnswerDraft, StoredCitation
 from storage.repositories.batches import Batch, OpenAsk, Progress
+from storage.repositories.brands import Brand
+from storage.repositories.prompt_sets import Prompt
 from workflows.engine_keys import EngineKeys
-from workflows.planning import Plan, open_batch
+from workflows.errors import BatchEnded
+from workflows.planning import Plan, loose_prompts, open_batch, open_run_batch
 from workflows.publishing import Clock, Publisher
 
 WORKERS = 4
@@ -74,8 +77,8 @@ class Prober:
     ) -> None:
         self._database = database
         self._engines = engines
-        self._keys = keys
-        self._publisher = publisher
+        self.keys = keys
+        self.publisher = publisher
         self._now = now
         self._max_output_tokens = max_output_tokens
 
@@ -89,13 +92,50 @@ class Prober:
         measured until then stays.
         """
         batch, resumed = await open_batch(self._database, company_id, plan, self._now())
-        async with self._database.presence.executor() as executor:
-            while not await self._settle(company_id, plan, batch, executor, progress):
-                await anyio.sleep(WAIT_SECONDS)
+        return await self._finish(company_id, plan.brand, plan.platforms, batch, resumed, progress)
+
+    async def word(
+        self, company_id: str, brand: Brand, texts: Sequence[str], language: str
+    ) -> tuple[Prompt, ...]:
+        """Return prompts of these questions about a brand, outside of any set."""
+        return await loose_prompts(self._database, company_id, brand, texts, language, self._now())
+
+    async def probe_for_run(
+        self,
+        company_id: str,
+        run: tuple[int, str],
+        plans: Sequence[Plan],
+        progress: Callable[[Step], None] = lambda step: None,
+    ) -> Probed:
+        """Ask the plans of a run as one batch, then publish; `run` is its key and the batch's identifier.
+
+        It resumes as `probe` does. Raises BatchEnded when the run ends meanwhile; nothing is published then.
+        """
+        batch, resumed = await open_run_batch(self._database, company_id, run, plans, self._now())
+        platforms = tuple(dict.fromkeys(platform for plan in plans for platform in plan.platforms))
+        return await self._finish(company_id, plans[0].brand, platforms, batch, resumed, progress)
+
+    async def _finish(
+        self,
+        company_id: str,
+        brand: Brand,
+        platforms: Sequence[str],
+        batch: Batch,
+        resumed: bool,
+        progress: Callable[[Step], None],
+    ) -> Probed:
         workspace = self._database.workspace(company_id)
-        await self._publisher.publish(company_id, plan.brand.id, batch)
+        async with self._database.presence.executor() as executor:
+            while not await self._settle(company_id, brand, platforms, batch, executor, progress):
+                if (await workspace.batches.find(batch.key)).status != "running":
+                    break
+                await anyio.sleep(WAIT_SECONDS)
+        await self.publisher.publish(company_id, brand.id, batch)
+        ended = await workspace.batches.find(batch.key)
+        if ended.status == "cancelled":
+            raise BatchEnded(batch.id)
         return Probed(
-            batch=await workspace.batches.find(batch.key),
+            batch=ended,
             progress=tuple(await workspace.batches.progress(batch.key)),
             errors=tuple(await workspace.batches.errors(batch.key)),
             resumed=resumed,
@@ -104,7 +144,8 @@ class Prober:
     async def _settle(
         self,
         company_id: str,
-        plan: Plan,
+        brand: Brand,
+        platforms: Sequence[str],
         batch: Batch,
         executor: str,
         progress: Callable[[Step], None],
@@ -123,10 +164,10 @@ class Prober:
         if not waiting:
             return not any(one.sent for one in standing)
         async with anyio.create_task_group() as group:
-            for platform in plan.platforms:
+            for platform in platforms:
                 queue = deque(ask for ask in waiting if ask.platform == platform)
                 for _ in range(min(WORKERS, len(queue))):
-                    group.start_soon(self._work, company_id, batch, plan, executor, queue, tally, progress)
+                    group.start_soon(self._work, company_id, batch, brand, executor, queue, tally, progress)
         return False
 
     async def _take_back(self, company_id: str, batch: Batch) -> None:
@@ -140,7 +181,7 @@ class Prober:
         self,
         company_id: str,
         batch: Batch,
-        plan: Plan,
+        brand: Brand,
         executor: str,
         queue: deque[OpenAsk],
         tally: Tally,
@@ -152,12 +193,12 @@ class Prober:
             async with self._database.transaction(company_id) as writing:
                 if not await writing.batches.claim(ask, executor, self._now()):
                     continue
-            text = await self._ask(company_id, batch, plan, ask, executor, tally)
+            text = await self._ask(company_id, batch, brand, ask, executor, tally)
             tally.settled += 1
             progress(Step(tally.settled, tally.total, tally.failed, text))
 
     async def _ask(
-        self, company_id: str, batch: Batch, plan: Plan, ask: OpenAsk, executor: str, tally: Tally
+        self, company_id: str, batch: Batch, brand: Brand, ask: OpenAsk, executor: str, tally: Tally
     ) -> str:
         """Ask one question and store what came; return the answer's text, empty for a failure."""
         engine = self._engines.get(ask.platform)
@@ -165,7 +206,7 @@ class Prober:
         try:
             if stopped is not None:
                 raise stopped
-            answer = await engine.ask(self._question(ask), await self._keys.find(company_id, ask.platform))
+            answer = await engine.ask(self._question(ask), await self.keys.find(company_id, ask.platform))
         except EngineError as error:
             await self._fail(company_id, ask, executor, error, sent=stopped is None)
             tally.failed += 1
@@ -178,7 +219,7 @@ class Prober:
             if await writing.batches.settle(ask, executor, self._now()):
                 await writing.answers.add(
                     draft,
-                    brand_key=plan.brand.key,
+                    brand_key=brand.key,
                     batch_key=batch.key,
                     ask_key=ask.key,
                     prompt_key=ask.prompt_key,

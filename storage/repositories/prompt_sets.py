@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import bindparam, func, insert, select, update
 
 from storage.errors import Duplicate
 from storage.ids import is_id, new_id
-from storage.queries import Query
+from storage.queries import Query, plain
 from storage.repositories.repository import Repository
 from storage.tables.prompts import prompt_sets, prompts
 
@@ -82,6 +82,12 @@ PROMPTS = Query(
     .order_by(P.position, P.key),
     Prompt,
 )
+SIZES = Query(
+    select(P.prompt_set_key, func.count())
+    .where(P.company_id == bindparam("company_id"), P.prompt_set_key.is_not(None), P.active.is_(True))
+    .group_by(P.prompt_set_key),
+    plain,
+)
 LOOSE = Query(
     select(*PROMPT_COLUMNS)
     .where(
@@ -116,6 +122,10 @@ class PromptSets(Repository):
     async def prompts(self, set_key: int) -> list[Prompt]:
         """Return the active prompts of a set in their order."""
         return await self._all(PROMPTS, set_key=set_key)
+
+    async def sizes(self) -> dict[int, int]:
+        """Return how many active prompts each set has, by its key."""
+        return dict(await self._all(SIZES))
 
     async def save(self, brand_key: int | None, draft: PromptSetDraft, now: datetime) -> PromptSet:
         """Make the set, or bring the one of this name up to date; kept prompts keep their identity.

@@ -17,6 +17,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from engines.registry import Registry
 from engines.settings import EngineSettings
 from oauth.principal import Caller, Principal, Scope
+from oauth.sealing import Seal
 from storage.database import Database
 from storage.ids import new_id
 from storage.repositories.brands import Draft
@@ -28,10 +29,16 @@ from tools.rate_limits import MemoryWindows, RateLimits
 from workflows.agents.agent import Agent, Result, Work
 from workflows.catalog import AGENT_KINDS
 from workflows.engine import RunEngine
+from workflows.engine_keys import EngineKeys
 from workflows.executing import Executor
+from workflows.pricing import Pricing
+from workflows.probing import Prober
+from workflows.publishing import Publisher
 from workflows.runs import RunDesk
 
 SERVER = "postgresql+asyncpg://postgres@127.0.0.1:5432"
+ANSWER_TOKENS = 24
+"""What the built-in engine writes in these tests; longer answers would only take longer."""
 PROFILE: dict[str, Any] = {
     "industry": None,
     "website": None,
@@ -79,6 +86,7 @@ class House:
     company_id: str
     dispatcher: Dispatcher
     desk: RunDesk
+    prober: Prober
 
     async def call(self, tool: str, key: str | None = None, **arguments: Any) -> Any:
         """Call a tool; a success becomes its parsed body, a refusal stays what it is."""
@@ -94,7 +102,8 @@ class House:
     ) -> AsyncGenerator[None]:
         """Execute runs in this process; agents that are not given do nothing at once."""
         chosen = dict.fromkeys(AGENT_KINDS, quick) | dict(agents or {})
-        async with self.engine.working(Executor(self.database, chosen, self.registry, now, **options)):
+        executor = Executor(self.database, chosen, self.registry, self.prober, now, **options)
+        async with self.engine.working(executor):
             yield
 
     async def ended(self, run_id: str) -> Run:
@@ -141,9 +150,11 @@ async def open_house() -> AsyncGenerator[OpenHouse]:
 
         registry = Registry(engines or EngineSettings())
         limits = RateLimits(MemoryWindows())
-        desk = RunDesk(engine, registry)
+        keys = EngineKeys(database, registry, Seal(b"0123456789abcdefghijklmnopqrstuvwxyz"))
+        desk = RunDesk(engine, Pricing(keys))
+        prober = Prober(database, registry, keys, Publisher(database, (), now), now, ANSWER_TOKENS)
         dispatcher = Dispatcher(tool_table(), limits, door, now=now, run_desk=desk)
-        house = House(database, engine, registry, company_id, dispatcher, desk)
+        house = House(database, engine, registry, company_id, dispatcher, desk, prober)
         opened.append(house)
         return house
 

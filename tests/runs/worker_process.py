@@ -7,11 +7,15 @@ from datetime import UTC, datetime
 
 from engines.registry import Registry
 from engines.settings import EngineSettings
+from oauth.sealing import Seal
 from storage.database import Database
 from workflows.agents.agent import Result, Work
 from workflows.catalog import AGENT_KINDS
 from workflows.engine import RunEngine
+from workflows.engine_keys import EngineKeys
 from workflows.executing import Executor
+from workflows.probing import Prober
+from workflows.publishing import Publisher
 
 
 def now() -> datetime:
@@ -36,9 +40,10 @@ async def main(url: str, notes: str) -> None:
     await database.migrate()
     engine = RunEngine(database, now)
     await engine.open()
-    executor = Executor(
-        database, {name: named(name) for name in AGENT_KINDS}, Registry(EngineSettings()), now
-    )
+    engines = Registry(EngineSettings())
+    keys = EngineKeys(database, engines, Seal(b"0123456789abcdefghijklmnopqrstuvwxyz"))
+    prober = Prober(database, engines, keys, Publisher(database, (), now), now)
+    executor = Executor(database, {name: named(name) for name in AGENT_KINDS}, engines, prober, now)
     async with engine.working(executor):
         await asyncio.Event().wait()
 

@@ -3,7 +3,19 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from workflows.agents import content_writer, coverage_mapper, fact_guard, refresh_planner, repository_auditor
+from workflows.agents import (
+    answer_prober,
+    competitor_resolver,
+    content_writer,
+    coverage_mapper,
+    fact_guard,
+    mention_extractor,
+    ranking_calculator,
+    refresh_planner,
+    repository_auditor,
+    reputation_prober,
+    score_calculator,
+)
 from workflows.agents.agent import Agent
 
 AGENTS: Mapping[str, Agent] = MappingProxyType(
@@ -13,5 +25,11 @@ AGENTS: Mapping[str, Agent] = MappingProxyType(
         "refresh_planner": refresh_planner.run,
         "content_writer": content_writer.run,
         "fact_guard": fact_guard.run,
+        "competitor_resolver": competitor_resolver.run,
+        "answer_prober": answer_prober.run,
+        "reputation_prober": reputation_prober.run,
+        "mention_extractor": mention_extractor.run,
+        "score_calculator": score_calculator.run,
+        "ranking_calculator": ranking_calculator.run,
     }
 )

@@ -10,9 +10,12 @@ from storage.repositories.brands import Brand
 from storage.repositories.repository_items import ItemDraft
 from storage.repositories.runs import FindingDraft
 from storage.workspace import Workspace
+from workflows.probing import Prober
 
 Report: TypeAlias = Callable[[int, int], Awaitable[None]]
 """Tells how far an agent is: done, of how many."""
+Keep: TypeAlias = Callable[[Workspace], Awaitable[None]]
+"""Writes what an agent gave, in the transaction that completes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,24 +23,27 @@ class Work:
     """One agent's task within one run. `workspace` reads; `outputs` are those of completed agents."""
 
     run_id: str
+    run_key: int
     brand: Brand
     context: str | None
     configuration: Mapping[str, Any]
     outputs: Mapping[str, Any]
     workspace: Workspace
     engines: Registry
+    prober: Prober
     now: datetime
     report: Report
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a completed agent gave: JSON for the agents after it, a sentence, findings, repository drafts."""
+    """What a completed agent gave: JSON for the agents after it, a sentence, findings, drafts, what `keep` writes."""
 
     output: Any
     summary: str
     findings: tuple[FindingDraft, ...] = ()
     drafts: tuple[ItemDraft, ...] = ()
+    keep: Keep | None = None
 
 
 Agent: TypeAlias = Callable[[Work], Awaitable[Result]]

@@ -15,7 +15,7 @@ async def run(work: Work) -> Result:
 
     Fails with `provider_not_configured` before any call.
     """
-    engine = writing_engine(work)
+    engine = await writing_engine(work)
     items = {item.id: item for item in await published(work)}
     tasks = work.outputs["refresh_planner"]["tasks"]
     drafts: list[dict[str, str]] = []

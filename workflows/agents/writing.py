@@ -4,17 +4,17 @@ import hashlib
 
 from engines.engine import Engine, Mode, Question
 from engines.errors import EngineError
+from engines.settings import LOCAL
 from workflows.agents.agent import Work
 from workflows.errors import AgentFailed
 
-LOCAL = "local"
 FENCE = "-----"
 
 
-def writing_engine(work: Work) -> Engine:
+async def writing_engine(work: Work) -> Engine:
     """Return the first configured engine that may write. Fails with `provider_not_configured`."""
-    for platform in work.engines.platforms:
-        if platform != LOCAL and work.engines.configured(platform):
+    for platform in await work.prober.keys.platforms(work.workspace.company_id):
+        if platform != LOCAL:
             engine = work.engines.get(platform)
             if Mode.VISIBILITY in engine.modes:
                 return engine
@@ -26,7 +26,8 @@ async def ask(work: Work, engine: Engine, text: str, ordinal: int) -> str:
     key = hashlib.sha256(f"{work.run_id}|{ordinal}".encode()).hexdigest()
     question = Question(text, Mode.VISIBILITY, key)
     try:
-        answer = await engine.ask(question, work.engines.credential(engine.platform))
+        credential = await work.prober.keys.find(work.workspace.company_id, engine.platform)
+        answer = await engine.ask(question, credential)
     except EngineError as error:
         raise AgentFailed(str(error.code)) from error
     if answer.status != "answered" or not answer.text.strip():

@@ -79,32 +79,45 @@ class Survey:
 
     async def run(self, *, probe: bool) -> Site:
         """Everything the checks need, as far as the budget goes; ScanFailed when there is no home page."""
-        self._stage("robots.txt")
-        robots_visit = await self._read_robots(self._url.origin)
-        self._stage("home page")
-        secure, plain = await self._homes()
-        home = secure if _html_page(secure) else plain
-        if not _html_page(home):
-            raise ScanFailed(_failure(secure, plain))
-        origin = urls.parse(home.final_url, allow_hosts=self._allow_hosts, exact=True).origin
-        if urls.host_of(origin) != self._url.host:
-            robots_visit = await self._read_robots(origin)
-            if not self._allowed(home.final_url):
-                raise ScanFailed(Reason.ROBOTS_DISALLOWED)
-        site = Site(self._url, home, plain, secure, robots_visit, self._robots, probed=probe)
+        site = await self._front()
+        if not _html_page(site.home):
+            raise ScanFailed(_failure(site.secure_home, site.plain_home))
+        site = replace(site, probed=probe)
         self._stage("sitemap")
-        site = replace(site, sitemap=await self._sitemaps(origin))
+        site = replace(site, sitemap=await self._sitemaps(self._origin(site)))
         self._stage("key pages")
         site = replace(site, pages=await self._key_pages(site))
         self._stage("sampled pages")
         site = await self._details(site)
         self._stage("controls")
-        site = await self._controls(site, origin)
+        site = await self._controls(site, self._origin(site))
         if probe:
             self._stage("bot headers")
             site = replace(site, probes=await self._probes(site))
         self._stage("emerging signals")
-        return await self._emerging(site, origin)
+        return await self._emerging(site, self._origin(site))
+
+    async def _front(self) -> Site:
+        """robots.txt and home, which may have answered anything; ScanFailed without a word from either."""
+        self._stage("robots.txt")
+        robots_visit = await self._read_robots(self._url.origin)
+        self._stage("home page")
+        secure, plain = await self._homes()
+        homes = (secure, plain)
+        answered = [visit for visit in homes if _html_page(visit)] or [
+            visit for visit in homes if visit.status is not None
+        ]
+        home = answered[0] if answered else plain
+        site = Site(self._url, home, plain, secure, robots_visit, self._robots)
+        if _html_page(home) and urls.host_of(self._origin(site)) != self._url.host:
+            robots_visit = await self._read_robots(self._origin(site))
+            if not self._allowed(home.final_url):
+                raise ScanFailed(Reason.ROBOTS_DISALLOWED)
+            site = replace(site, robots_visit=robots_visit, robots=self._robots)
+        return site
+
+    def _origin(self, site: Site) -> str:
+        return urls.parse(site.home.final_url, allow_hosts=self._allow_hosts, exact=True).origin
 
     @property
     def _allow_hosts(self) -> frozenset[str]:
@@ -191,13 +204,13 @@ class Survey:
 
     # -- pages
 
-    async def _key_pages(self, site: Site) -> tuple[Visit, ...]:
+    async def _key_pages(self, site: Site, most: int = len(KEY_ROLES)) -> tuple[Visit, ...]:
         chosen: dict[str, Role] = {}
         for role in KEY_ROLES:
             url = self._link_for(role, site)
             if url is not None:
                 chosen.setdefault(url, role)
-        return await self._all([Candidate(url, role) for url, role in chosen.items()])
+        return await self._all([Candidate(url, role) for url, role in list(chosen.items())[:most]])
 
     def _link_for(self, role: Role, site: Site) -> str | None:
         """The first same-site link of home whose text, else whose path, speaks of the role."""
@@ -213,7 +226,7 @@ class Survey:
         return (
             href.startswith(("https:", "http:"))
             and urls.same_site(urls.host_of(href), urls.host_of(home))
-            and _normal(href) != _normal(home)
+            and normal(href) != normal(home)
         )
 
     async def _details(self, site: Site) -> Site:
@@ -229,11 +242,11 @@ class Survey:
         """Detail pages from sitemap and links, in the order of sha256(url), so that nobody picks the best."""
         hosts = {urls.host_of(site.home.final_url), self._url.host}
         linked = [link.href for _, page in site.seen() for link in page.links if link.href.startswith("http")]
-        known = {_normal(visit.final_url or visit.url) for visit in (site.home, *site.pages)}
+        known = {normal(visit.final_url or visit.url) for visit in (site.home, *site.pages)}
         vehicles: set[str] = set()
         services: set[str] = set()
         for href in (*site.sitemap.locations, *linked):
-            url = _normal(href)
+            url = normal(href)
             if not url or url in known or urls.host_of(url) not in hosts:
                 continue
             path = url.partition("://")[2].lower()
@@ -250,7 +263,7 @@ class Survey:
         canonical = None
         page = site.home.page
         target = urls.resolve(site.home.final_url, page.canonicals[0]) if page and page.canonicals else None
-        if target and _normal(target) != _normal(site.home.final_url) and self._may_visit(target, site):
+        if target and normal(target) != normal(site.home.final_url) and self._may_visit(target, site):
             canonical, _ = await self._visit(target, Role.CANONICAL)
         return replace(site, control=control, canonical=canonical)
 
@@ -387,7 +400,8 @@ def _failure(*visits: Visit) -> Reason:
     return next((reason for reason in reasons if reason), Reason.HTTP_ERROR)
 
 
-def _normal(url: str) -> str:
+def normal(url: str) -> str:
+    """Return a URL in normal form, or an empty string for one that is refused."""
     try:
         return str(urls.parse(url))
     except UrlRefused:

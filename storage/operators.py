@@ -4,6 +4,7 @@ from storage.queries import Session
 from storage.repositories.api_keys import ApiKeys
 from storage.repositories.companies import Companies
 from storage.repositories.invitations import Invitations
+from storage.repositories.monitors import AllMonitors
 from storage.repositories.oauth_clients import OAuthClients
 from storage.repositories.oauth_grants import OAuthGrants
 from storage.repositories.oauth_requests import OAuthRequests
@@ -26,4 +27,5 @@ class Operators:
         self.sessions = Sessions(session, "")
         self.invitations = Invitations(session, "")
         self.runs = AllRuns(session, "")
+        self.monitors = AllMonitors(session, "")
         self.readiness = PublicReadiness(session, "")

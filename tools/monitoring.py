@@ -77,6 +77,11 @@ class NotificationView(Wire):
     severity: str
     title: str
     message: str
+    issueId: str | None = Field(
+        description="The issue it speaks of; get_monitoring_results lists it while open."
+    )
+    runId: str | None = Field(description="The run it speaks of; feeds get_run_status.")
+    path: str | None = Field(description="Page of this service that shows more.")
     read: bool
     createdAt: datetime
 
@@ -103,6 +108,9 @@ async def list_notifications(
                 severity=one.severity,
                 title=one.title,
                 message=one.message,
+                issueId=one.issue_id,
+                runId=one.run_id,
+                path=one.path,
                 read=one.read_at is not None,
                 createdAt=one.created_at,
             )

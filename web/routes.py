@@ -2,7 +2,7 @@
 
 from starlette.routing import BaseRoute, Route
 
-from web import api_keys, brands, connect, engine_keys, settings, sign_in
+from web import api_keys, brands, connect, engine_keys, notifications, settings, sign_in
 from web.site import Site
 from web.visit import Endpoint, Handler, members_page, open_page
 
@@ -19,6 +19,11 @@ OPEN: tuple[tuple[str, str, Handler], ...] = (
 )
 FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/brands/{brand_id}", brands.brand),
+    ("GET", "/notifications", notifications.notifications),
+    ("POST", "/notifications/read", notifications.mark_all_read),
+    ("POST", "/notifications/{notification_id}/read", notifications.mark_read),
+    ("GET", "/issues", notifications.issues),
+    ("POST", "/issues/{issue_id}/dismiss", notifications.dismiss),
     ("GET", "/settings/keys", api_keys.keys),
     ("POST", "/settings/keys", api_keys.create_key),
     ("POST", "/settings/keys/{key_id}/revoke", api_keys.revoke_key),

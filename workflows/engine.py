@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 from storage.database import Database
 from storage.workspace import Workspace
+from workflows.alerts import tell_of_end
 from workflows.publishing import Clock
 
 log = logging.getLogger(__name__)
@@ -222,7 +223,11 @@ class RunEngine:
     async def _close(self, company_id: str, run_id: str, status: str, code: str) -> None:
         async with self._database.transaction(company_id) as writing:
             error = code if status == "failed" else None
-            await writing.runs.close(run_id, status, self._now(), charged=False, error_code=error)
+            if not await writing.runs.close(run_id, status, self._now(), charged=False, error_code=error):
+                return
+            run = await writing.runs.find(run_id)
+            assert run is not None
+            await tell_of_end(writing, run, status, self._now())
 
 
 def destroy() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from engines.registry import Registry
 from storage.database import Database
 from workflows.agents.agent import Agent, Result, Work
+from workflows.alerts import tell_of_end
 from workflows.errors import AgentFailed, BatchEnded
 from workflows.probing import Prober
 from workflows.publishing import Clock
@@ -79,7 +80,8 @@ class Executor:
             for agent, outcome in outcomes.items():
                 if outcome == "skipped":
                     await writing.runs.end_agent(run.key, agent, "skipped", self._now())
-            await writing.runs.close(run_id, status, self._now(), charged=status != "failed")
+            if await writing.runs.close(run_id, status, self._now(), charged=status != "failed"):
+                await tell_of_end(writing, run, status, self._now())
             return status
 
     async def _work(self, company_id: str, run_id: str, agent: str) -> Work:

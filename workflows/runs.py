@@ -8,6 +8,7 @@ from storage.ids import new_id
 from storage.repositories.brands import Brand
 from storage.repositories.runs import RunDraft
 from storage.workspace import Workspace
+from workflows.alerts import low_credits
 from workflows.catalog import PLANS, WORKFLOWS, Workflow
 from workflows.credits import balance, period_of
 from workflows.engine import RunEngine
@@ -86,6 +87,9 @@ class RunDesk:
         await admit(writing, plan_name, draft.cost, now)
         await writing.runs.open(draft, now)
         await self.engine.enqueue(writing, draft.id, workflow.needed(), priority)
+        told = low_credits(await balance(writing, now), now)
+        if told is not None:
+            await writing.notifications.add(told, now)
         duration, _ = await duration_of(writing, workflow)
         return Started(draft.id, workflow, brand, priority, draft.cost, duration)
 

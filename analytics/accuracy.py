@@ -1,6 +1,7 @@
 """Holds what answers claim of a brand against what its profile and repository say (`accuracy/1`)."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -293,10 +294,10 @@ def opening_verdict(claim: Opening, facts: Facts) -> tuple[Verdict, Fact | None]
     return "supported", agreeing
 
 
-def score(found: Iterable[Checked]) -> float | None:
+def score(verdicts: Iterable[str]) -> float | None:
     """Return 100 x supported / (supported + contradicted), None when there is neither."""
-    verdicts = [one.verdict for one in found]
-    right, wrong = verdicts.count("supported"), verdicts.count("contradicted")
+    counts = Counter(verdicts)
+    right, wrong = counts["supported"], counts["contradicted"]
     return 100 * right / (right + wrong) if right + wrong else None
 
 

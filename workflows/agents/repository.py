@@ -1,19 +1,12 @@
-"""What a brand publishes, read whole; drafts are left out."""
+"""What a brand publishes, as its agents read it; drafts are left out."""
 
 from storage.repositories.repository_items import RepositoryItem
+from workflows import checking
 from workflows.agents.agent import Work
 
-PAGE = 100
-MOST_ITEMS = 2000
-DRAFT = "draft"
+DRAFT = checking.DRAFT
 
 
 async def published(work: Work) -> list[RepositoryItem]:
     """Return the brand's items that are no drafts, last changed first; at most 2,000 are looked at."""
-    found: list[RepositoryItem] = []
-    for offset in range(0, MOST_ITEMS, PAGE):
-        page, _ = await work.workspace.repository_items.page(work.brand.key, None, PAGE, offset)
-        found += [item for item in page if item.category != DRAFT]
-        if len(page) < PAGE:
-            break
-    return found
+    return await checking.published(work.workspace, work.brand)

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Literal, TypeAlias
@@ -204,6 +204,23 @@ def check(
             if judged is not None:
                 found.append(Checked(one.kind, judged[0], quote, judged[1], one.start))
     return sorted(found, key=lambda one: one.at)
+
+
+def check_quotes(text: str, facts: Facts, quotes: Iterable[str], known: Collection[int]) -> list[Checked]:
+    """Check the claims inside of these quotes, which somebody says are about the brand; those at `known` are left out.
+
+    A quote that does not stand in the text counts for nothing.
+    """
+    sentences = Sentences(text)
+    spans = [(at, at + len(quote)) for quote in quotes if quote and (at := text.find(quote)) >= 0]
+    found: dict[int, Checked] = {}
+    for one, thing in claims(text, facts, sentences) if spans else ():
+        if one.start in known or not any(inside((one.start, one.end), span) for span in spans):
+            continue
+        judged = verdict(one, thing, facts)
+        if judged is not None:
+            found[one.start] = Checked(one.kind, judged[0], quoted(sentences, one), judged[1], one.start)
+    return [found[at] for at in sorted(found)]
 
 
 def claims(text: str, facts: Facts, sentences: Sentences) -> Iterator[tuple[Value, str]]:

@@ -46,6 +46,8 @@ class AgentKind:
 
 
 MOST_REFRESHED = 5
+MOST_REPLIES = 3
+MOST_JUDGINGS = 10
 
 AGENT_KINDS: Mapping[str, AgentKind] = MappingProxyType(
     {
@@ -62,6 +64,11 @@ AGENT_KINDS: Mapping[str, AgentKind] = MappingProxyType(
             AgentKind("mention_extractor", "Read the answers"),
             AgentKind("score_calculator", "Calculate the score"),
             AgentKind("ranking_calculator", "Rank the competitors"),
+            AgentKind("tone_judge", "Judge the tone", "writing_engine", MOST_JUDGINGS),
+            AgentKind("claim_checker", "Check the claims"),
+            AgentKind("risk_ranker", "Rank the risks"),
+            AgentKind("response_drafter", "Draft replies", "writing_engine", MOST_REPLIES),
+            AgentKind("alert_publisher", "Tell of what is new"),
         )
     }
 )
@@ -113,6 +120,21 @@ WORKFLOWS: Mapping[str, Workflow] = MappingProxyType(
                 ),
                 (120, 360),
                 ("growth", "scale"),
+            ),
+            Workflow(
+                "reputation_shield",
+                "Reputation shield",
+                "Asks engines what they say of the brand, checks tone and claims, and drafts replies to the worst.",
+                (
+                    ("reputation_prober",),
+                    ("mention_extractor",),
+                    ("tone_judge", "claim_checker"),
+                    ("risk_ranker",),
+                    ("response_drafter", "alert_publisher"),
+                ),
+                (180, 480),
+                ("growth", "scale"),
+                {"risk_ranker": ("claim_checker",)},
             ),
         )
     }

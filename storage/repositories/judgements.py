@@ -131,8 +131,8 @@ DECIDED = Query(
 class Judgements(Repository):
     """What was concluded from the answers of one company."""
 
-    async def add_claims(self, found: Sequence[tuple[int, Sequence[Claim]]]) -> None:
-        """Store the claims of answers by their keys; claims that are stored already stay as they are."""
+    async def add_claims(self, found: Sequence[tuple[int, Sequence[Claim]]], first: int = 0) -> None:
+        """Store the claims of answers by their keys, numbered from `first`; a number that is taken stays as it is."""
         names = ("kind", "verdict", "method", "claim", "fact", "source")
         rows = [
             {
@@ -142,7 +142,7 @@ class Judgements(Repository):
                 **{name: getattr(claim, name) for name in names},
             }
             for answer_key, claims in found
-            for ordinal, claim in enumerate(claims)
+            for ordinal, claim in enumerate(claims, first)
         ]
         if rows:
             await self._write(self._insert_or_ignore(answer_claims), rows)

@@ -3,10 +3,13 @@
 import asyncio
 import json
 import socket
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+import sys
+import threading
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +18,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from engines.registry import Registry
-from engines.settings import EngineSettings
+from engines.settings import CompatibleSettings, EngineSettings
 from oauth.principal import Caller, Principal, Scope
 from oauth.sealing import Seal
 from storage.database import Database
@@ -37,7 +40,7 @@ from workflows.publishing import Publisher
 from workflows.runs import RunDesk
 
 SERVER = "postgresql+asyncpg://postgres@127.0.0.1:5432"
-ANSWER_TOKENS = 24
+ANSWER_TOKENS = 4
 """What the built-in engine writes in these tests; longer answers would only take longer."""
 PROFILE: dict[str, Any] = {
     "industry": None,
@@ -50,6 +53,71 @@ PROFILE: dict[str, Any] = {
 
 def now() -> datetime:
     return datetime.now(UTC)
+
+
+class Talker:
+    """An OpenAI-compatible engine that answers as `script` says; past `free` answers it holds back until let go."""
+
+    def __init__(self) -> None:
+        self.script: Callable[[str], str] = lambda asked: "Nobody knows."
+        self.asked: list[str] = []
+        self.free = 1_000_000
+        self.let_go = threading.Event()
+        self._lock = threading.Lock()
+        talker = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["content-length"]))
+                sent = json.dumps(talker.answer(json.loads(body)["messages"][-1]["content"])).encode()
+                with suppress(OSError):  # who asked may be dead by now
+                    self.send_response(200)
+                    self.send_header("content-type", "application/json")
+                    self.send_header("content-length", str(len(sent)))
+                    self.end_headers()
+                    self.wfile.write(sent)
+
+            def log_message(self, format: str, *args: object) -> None:
+                """Keep the test's output clean."""
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+
+    def answer(self, asked: str) -> dict[str, Any]:
+        with self._lock:
+            self.asked.append(asked)
+            held = len(self.asked) > self.free
+        if held:
+            self.let_go.wait(60)
+        message = {"role": "assistant", "content": self.script(asked)}
+        return {"model": "m-1", "choices": [{"message": message, "finish_reason": "stop"}]}
+
+    @property
+    def entry(self) -> dict[str, str]:
+        """Its entry in SEENBY_ENGINE_COMPATIBLE."""
+        url = f"http://127.0.0.1:{self.server.server_address[1]}/v1"
+        return {"platform": "talker", "baseUrl": url, "model": "m-1"}
+
+    @property
+    def settings(self) -> EngineSettings:
+        return EngineSettings(compatible=(CompatibleSettings("talker", self.entry["baseUrl"], "m-1"),))
+
+
+@pytest.fixture
+def talker() -> Generator[Talker]:
+    made = Talker()
+    thread = threading.Thread(target=made.server.serve_forever, daemon=True)
+    thread.start()
+    yield made
+    made.let_go.set()
+    made.server.shutdown()
+    made.server.server_close()
+    thread.join()
+
+
+@pytest.fixture
+def no_local_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine without the runtime of the built-in engine."""
+    monkeypatch.setitem(sys.modules, "xllamacpp", None)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

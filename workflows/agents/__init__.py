@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from workflows.agents import (
+    alert_publisher,
     answer_prober,
+    claim_checker,
     competitor_resolver,
     content_writer,
     coverage_mapper,
@@ -14,7 +16,10 @@ from workflows.agents import (
     refresh_planner,
     repository_auditor,
     reputation_prober,
+    response_drafter,
+    risk_ranker,
     score_calculator,
+    tone_judge,
 )
 from workflows.agents.agent import Agent
 
@@ -31,5 +36,10 @@ AGENTS: Mapping[str, Agent] = MappingProxyType(
         "mention_extractor": mention_extractor.run,
         "score_calculator": score_calculator.run,
         "ranking_calculator": ranking_calculator.run,
+        "tone_judge": tone_judge.run,
+        "claim_checker": claim_checker.run,
+        "risk_ranker": risk_ranker.run,
+        "response_drafter": response_drafter.run,
+        "alert_publisher": alert_publisher.run,
     }
 )

@@ -174,9 +174,9 @@ class House:
         async with self.engine.working(executor):
             yield
 
-    async def ended(self, run_id: str) -> Run:
-        """Wait for a run's end."""
-        async with asyncio.timeout(30):
+    async def ended(self, run_id: str, seconds: float = 30) -> Run:
+        """Wait for a run's end; the built-in engine takes its time on a busy machine."""
+        async with asyncio.timeout(seconds):
             while True:
                 run = await self.database.workspace(self.company_id).runs.find(run_id)
                 assert run is not None

@@ -47,7 +47,7 @@ class House(Protocol):
 
     async def call(self, tool: str, key: str | None = None, **arguments: Any) -> Any: ...
     def working(self, agents: Mapping[str, Agent] | None = None) -> AbstractAsyncContextManager[None]: ...
-    async def ended(self, run_id: str) -> Run: ...
+    async def ended(self, run_id: str, seconds: float = 30) -> Run: ...
 
 
 OpenHouse = Callable[..., Awaitable[House]]
@@ -87,7 +87,7 @@ async def shielded(house: House) -> Any:
     """Run the shield to its end."""
     async with house.working(AGENTS):
         started = await house.call("run_workflow", workflowId="reputation_shield")
-        await house.ended(started["runId"])
+        await house.ended(started["runId"], 90)
     return await house.call("get_run_status", runId=started["runId"])
 
 
@@ -134,6 +134,7 @@ async def test_a_judge_is_believed_only_as_far_as_it_quotes(
 
     talker.script = lying
     house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}", talker.settings)
+    await furnish(house)
     status = await shielded(house)
     judge = next(one for one in status["agents"] if one["agent"] == "tone_judge")
     assert judge["summary"].endswith("0 positive, 0 neutral, 0 negative, 30 unknown.")
@@ -250,6 +251,7 @@ async def test_a_killed_worker_s_successor_asks_only_what_has_no_answer(
             sys.executable, "-c", WORKER, "worker", env=environment, cwd=Path(__file__).parents[2]
         )
 
+    await furnish(house)
     started = await house.call("run_workflow", workflowId="reputation_shield")
     first = await worker()
     async with asyncio.timeout(60):

@@ -10,6 +10,7 @@ from storage.repositories.oauth_grants import OAuthGrants
 from storage.repositories.oauth_requests import OAuthRequests
 from storage.repositories.readiness import PublicReadiness
 from storage.repositories.runs import AllRuns
+from storage.repositories.schedules import Schedules
 from storage.repositories.sessions import Sessions
 from storage.repositories.users import Users
 
@@ -28,4 +29,5 @@ class Operators:
         self.invitations = Invitations(session, "")
         self.runs = AllRuns(session, "")
         self.monitors = AllMonitors(session, "")
+        self.schedules = Schedules(session, "")
         self.readiness = PublicReadiness(session, "")

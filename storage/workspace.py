@@ -1,6 +1,7 @@
 """The one door to a company's rows: repositories that are bound to the company when they are made."""
 
 from storage.queries import Session
+from storage.repositories.agents import Agents
 from storage.repositories.answers import Answers
 from storage.repositories.api_keys import CompanyKeys
 from storage.repositories.batches import Batches
@@ -12,6 +13,7 @@ from storage.repositories.issues import Issues
 from storage.repositories.judgements import Judgements
 from storage.repositories.monitors import Monitors
 from storage.repositories.notifications import Notifications
+from storage.repositories.prompt_answers import PromptAnswers
 from storage.repositories.prompt_sets import PromptSets
 from storage.repositories.provider_credentials import ProviderCredentials
 from storage.repositories.readiness import Readiness
@@ -30,6 +32,7 @@ class Workspace:
         self.brands = Brands(session, company_id)
         self.repository_items = RepositoryItems(session, company_id)
         self.prompt_sets = PromptSets(session, company_id)
+        self.prompt_answers = PromptAnswers(session, company_id)
         self.batches = Batches(session, company_id)
         self.answers = Answers(session, company_id)
         self.readings = Readings(session, company_id)
@@ -44,5 +47,6 @@ class Workspace:
         self.invitations = CompanyInvitations(session, company_id)
         self.provider_credentials = ProviderCredentials(session, company_id)
         self.runs = Runs(session, company_id)
+        self.agents = Agents(session, company_id)
         self.credits = Credits(session, company_id)
         self.readiness = Readiness(session, company_id)

@@ -17,6 +17,7 @@ from web.wording import percent, plain, platform_name, reason_words, score_words
 STATIC = Path(__file__).with_name("static")
 TYPES: Mapping[str, str] = {
     "style.css": "text/css; charset=utf-8",
+    "readiness.css": "text/css; charset=utf-8",
     "copy.js": "text/javascript; charset=utf-8",
     "mark.svg": "image/svg+xml",
 }

@@ -5,6 +5,14 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal
 
+from workflows.configurations import (
+    MOST_DRAFTS,
+    Configuration,
+    DrafterConfiguration,
+    ProberConfiguration,
+    ReputationConfiguration,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -37,15 +45,20 @@ CallUnit = Literal["drafts"]
 
 @dataclass(frozen=True, slots=True)
 class AgentKind:
-    """One agent. `calls` is the most engine calls that it plans, 0 for one that calls none or counts them itself."""
+    """One agent. `calls` is the most engine calls that it plans, 0 for one that calls none or counts them itself.
+
+    `configuration` says what it can be set to when it works alone, as a reusable agent; None for one that only
+    works among others.
+    """
 
     name: str
     title: str
     needs: EngineNeed | None = None
     calls: int = 0
+    configuration: type[Configuration] | None = None
 
 
-MOST_REFRESHED = 5
+MOST_REFRESHED = MOST_DRAFTS
 MOST_REPLIES = 3
 MOST_JUDGINGS = 10
 
@@ -53,25 +66,42 @@ AGENT_KINDS: Mapping[str, AgentKind] = MappingProxyType(
     {
         kind.name: kind
         for kind in (
-            AgentKind("repository_auditor", "Audit the repository"),
-            AgentKind("coverage_mapper", "Map prompts to content"),
+            AgentKind("repository_auditor", "Audit the repository", configuration=Configuration),
+            AgentKind("coverage_mapper", "Map prompts to content", configuration=Configuration),
             AgentKind("refresh_planner", "Plan what to refresh"),
-            AgentKind("content_writer", "Write drafts", "writing_engine", MOST_REFRESHED),
-            AgentKind("fact_guard", "Check every fact of the drafts"),
+            AgentKind(
+                "content_writer", "Write drafts", "writing_engine", MOST_REFRESHED, DrafterConfiguration
+            ),
+            AgentKind("fact_guard", "Check every fact of the drafts", configuration=Configuration),
             AgentKind("competitor_resolver", "Resolve the competitors"),
-            AgentKind("answer_prober", "Ask the engines", "answering_engine"),
-            AgentKind("reputation_prober", "Ask about the reputation", "answering_engine"),
-            AgentKind("mention_extractor", "Read the answers"),
-            AgentKind("score_calculator", "Calculate the score"),
+            AgentKind(
+                "answer_prober", "Ask the engines", "answering_engine", configuration=ProberConfiguration
+            ),
+            AgentKind(
+                "reputation_prober",
+                "Ask about the reputation",
+                "answering_engine",
+                configuration=ReputationConfiguration,
+            ),
+            AgentKind("mention_extractor", "Read the answers", configuration=Configuration),
+            AgentKind("score_calculator", "Calculate the score", configuration=Configuration),
             AgentKind("ranking_calculator", "Rank the competitors"),
             AgentKind("tone_judge", "Judge the tone", "writing_engine", MOST_JUDGINGS),
-            AgentKind("claim_checker", "Check the claims"),
+            AgentKind("claim_checker", "Check the claims", configuration=Configuration),
             AgentKind("risk_ranker", "Rank the risks"),
             AgentKind("response_drafter", "Draft replies", "writing_engine", MOST_REPLIES),
             AgentKind("alert_publisher", "Tell of what is new"),
         )
     }
 )
+
+
+REUSABLE_AGENT = "reusable_agent"
+"""What a run of one reusable agent is called where others name their workflow."""
+PROMPT_SET = "prompt_set"
+"""What a run is called that a prompt set's schedule starts."""
+ALONE = frozenset({REUSABLE_AGENT, PROMPT_SET})
+"""Runs of a single agent; what other agents gave is read from the brand's latest runs."""
 
 
 @dataclass(frozen=True, slots=True)

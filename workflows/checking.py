@@ -7,17 +7,13 @@ from dataclasses import dataclass
 import anyio.to_thread
 
 from analytics.accuracy import VERSION, Checked, Facts, Material, check, facts_of, omitted, score
-from storage.repositories.brands import Brand
 from storage.repositories.judgements import Claim, StoredClaim
-from storage.repositories.repository_items import RepositoryItem
 from storage.workspace import Workspace
 from workflows.identity import BRAND_KEY, Identity
 from workflows.issues import Observation
+from workflows.published import published
 from workflows.speaking import Spoken, spoken
 
-PAGE = 100
-MOST_ITEMS = 2000
-DRAFT = "draft"
 MOST_EVIDENCE = 5
 PERSISTENT = 3
 """Contradictions of one fact in one channel, when they outnumber the claims that agree, from which it is critical."""
@@ -49,17 +45,6 @@ class CheckedBatch:
     def omitted(self) -> int:
         """Facts that no answer speaks of."""
         return len(omitted(self.facts, (claim for one in self.answers for claim in one.claims)))
-
-
-async def published(workspace: Workspace, brand: Brand) -> list[RepositoryItem]:
-    """Return a brand's items that are no drafts, last changed first; at most 2,000 are looked at."""
-    found: list[RepositoryItem] = []
-    for offset in range(0, MOST_ITEMS, PAGE):
-        page, _ = await workspace.repository_items.page(brand.key, None, PAGE, offset)
-        found += [item for item in page if item.category != DRAFT]
-        if len(page) < PAGE:
-            break
-    return found
 
 
 async def known_facts(workspace: Workspace, identity: Identity) -> Facts:

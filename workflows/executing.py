@@ -3,11 +3,13 @@
 import asyncio
 import logging
 from collections.abc import Mapping
+from typing import Any
 
 from engines.registry import Registry
 from storage.database import Database
 from workflows.agents.agent import Agent, Result, Work
 from workflows.alerts import tell_of_end
+from workflows.catalog import ALONE
 from workflows.errors import AgentFailed, BatchEnded
 from workflows.probing import Prober
 from workflows.publishing import Clock
@@ -15,6 +17,13 @@ from workflows.publishing import Clock
 log = logging.getLogger(__name__)
 
 AGENT_SECONDS = 600.0
+
+
+class EarlierOutputs(dict[str, Any]):
+    """What agents gave in the brand's latest runs; to need one that is not there is to have no input."""
+
+    def __missing__(self, agent: str) -> Any:
+        raise AgentFailed("no_input")
 
 
 class Executor:
@@ -101,7 +110,9 @@ class Executor:
             brand=brand,
             context=run.context,
             configuration=run.configuration,
-            outputs=await workspace.runs.outputs(run.key),
+            outputs=EarlierOutputs(await workspace.runs.latest_outputs(brand.key))
+            if run.workflow in ALONE
+            else await workspace.runs.outputs(run.key),
             workspace=workspace,
             engines=self._engines,
             prober=self._prober,

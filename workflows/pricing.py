@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from engines.registry import Registry
 from engines.settings import LOCAL
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
@@ -19,6 +20,11 @@ class Pricing:
 
     def __init__(self, keys: EngineKeys) -> None:
         self._keys = keys
+
+    @property
+    def engines(self) -> Registry:
+        """Every engine there is."""
+        return self._keys.engines
 
     async def prices(
         self,
@@ -43,9 +49,9 @@ class Pricing:
         configuration: Mapping[str, Any],
     ) -> int:
         if agent == "answer_prober":
-            return await market_calls(workspace, brand, ready, self._keys.engines, configuration)
+            return await market_calls(workspace, brand, ready, self.engines, configuration)
         if agent == "reputation_prober":
-            return reputation_calls(ready, self._keys.engines, configuration)
+            return reputation_calls(ready, self.engines, configuration)
         return AGENT_KINDS[agent].calls
 
     async def missing(self, company_id: str, agents: Sequence[str]) -> tuple[str, ...]:

@@ -25,15 +25,12 @@ async def measured(work: Work) -> Measured:
 
     Fails with `no_input` when nothing was measured yet.
     """
-    asked = next((work.outputs[name]["batchId"] for name in PROBERS if name in work.outputs), None)
     batches = work.workspace.batches
-    if asked is None:
-        newest = await batches.successful(work.brand.key, work.now, 1)
-        batch = newest[0] if newest else None
-    else:
-        batch = await batches.named(asked)
-    if batch is None:
+    asked = [await batches.named(work.outputs[name]["batchId"]) for name in PROBERS if name in work.outputs]
+    known = [one for one in asked if one is not None] or await batches.successful(work.brand.key, work.now, 1)
+    if not known:
         raise AgentFailed("no_input")
+    batch = max(known, key=lambda one: one.key)
     company_id = work.workspace.company_id
     identity, revision = await work.prober.publisher.bring_up_to_date(company_id, work.brand.id)
     return Measured(batch, identity, revision)

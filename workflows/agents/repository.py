@@ -1,12 +1,13 @@
-"""What a brand publishes, as its agents read it; drafts are left out."""
+"""What a brand publishes, as agents read it."""
 
 from storage.repositories.repository_items import RepositoryItem
-from workflows import checking
 from workflows.agents.agent import Work
+from workflows.published import DRAFT
+from workflows.published import published as published_by
 
-DRAFT = checking.DRAFT
+__all__ = ["DRAFT", "published"]
 
 
 async def published(work: Work) -> list[RepositoryItem]:
-    """Return the brand's items that are no drafts, last changed first; at most 2,000 are looked at."""
-    return await checking.published(work.workspace, work.brand)
+    """Return the brand's items that are no drafts, last changed first."""
+    return await published_by(work.workspace, work.brand)

@@ -17,7 +17,7 @@ from oauth.bearer import AccessTokenAuthenticator, EitherCredential
 from oauth.principal import Principal
 from oauth.sealing import Seal
 from oauth.signing import API_KEYS, OAUTH_TOKENS, SubKey, sub_key
-from readiness.fetch import monitor_policy
+from readiness.fetch import monitor_policy, scan_policy
 from server.settings import Settings
 from storage.database import Database
 from storage.errors import StorageError
@@ -26,6 +26,7 @@ from tools.catalog import tool_table
 from tools.dispatch import Dispatcher
 from tools.rate_limits import MemoryWindows, RateLimits, Windows
 from workflows.agents import AGENTS
+from workflows.agents.agent import Eyes
 from workflows.engine import RunEngine
 from workflows.engine_keys import EngineKeys
 from workflows.executing import Executor
@@ -34,6 +35,7 @@ from workflows.pricing import Pricing
 from workflows.probing import Prober
 from workflows.publishing import Publisher
 from workflows.runs import RunDesk
+from workflows.scanning import Scanner
 from workflows.scheduled_runs import ScheduledAgents, ScheduledPromptSets
 from workflows.scheduler import Scheduler
 from workflows.sites import Sites
@@ -131,6 +133,13 @@ class Service:
         return Sites(replace(monitor_policy(self.settings.base_url), allow_hosts=self.allow_hosts), utc_now)
 
     @property
+    def scanner(self) -> Scanner:
+        """Who scans sites and stores the reports."""
+        base_url = self.settings.base_url
+        policy = replace(scan_policy(base_url), allow_hosts=self.allow_hosts)
+        return Scanner(self.database, policy, base_url, utc_now)
+
+    @property
     def monitors(self) -> Monitors:
         """Who runs the monitors; its `start_due` is a source of due work."""
         return Monitors(self.database, self.run_engine, self.sites, utc_now)
@@ -138,7 +147,8 @@ class Service:
     @property
     def executor(self) -> Executor:
         """Who does the agents' work."""
-        return Executor(self.database, AGENTS, self.engines, self.prober(), utc_now)
+        eyes = Eyes(self.scanner, self.sites)
+        return Executor(self.database, AGENTS, self.engines, self.prober(), utc_now, eyes=eyes)
 
     @asynccontextmanager
     async def background(self, execute_after: float = 0.0) -> AsyncGenerator[None]:

@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal
 
+from workflows.configurations import MOST_DRAFTS as MOST_REFRESHED
 from workflows.configurations import (
-    MOST_DRAFTS,
     Configuration,
     DrafterConfiguration,
     ProberConfiguration,
     ReputationConfiguration,
+    ScannerConfiguration,
 )
 
 
@@ -58,7 +59,7 @@ class AgentKind:
     configuration: type[Configuration] | None = None
 
 
-MOST_REFRESHED = MOST_DRAFTS
+MOST_DRAFTS = 3
 MOST_REPLIES = 3
 MOST_JUDGINGS = 10
 
@@ -66,6 +67,19 @@ AGENT_KINDS: Mapping[str, AgentKind] = MappingProxyType(
     {
         kind.name: kind
         for kind in (
+            AgentKind("site_profiler", "Read the site"),
+            AgentKind("readiness_scanner", "Scan the site's readiness", configuration=ScannerConfiguration),
+            AgentKind("bot_access_prober", "Look at who may read the site", configuration=Configuration),
+            AgentKind(
+                "crawler_checker", "Look for pages that crawlers cannot read", configuration=Configuration
+            ),
+            AgentKind("checkup_reporter", "Put the findings in order"),
+            AgentKind("competitor_site_scanner", "Scan competitors' sites"),
+            AgentKind("evidence_loader", "Gather what is known"),
+            AgentKind("gap_finder", "Find what is missing"),
+            AgentKind("technical_fix_generator", "Propose technical fixes"),
+            AgentKind("content_drafter", "Draft what is missing", "writing_engine", MOST_DRAFTS),
+            AgentKind("verifier", "Run the failed checks again"),
             AgentKind("repository_auditor", "Audit the repository", configuration=Configuration),
             AgentKind("coverage_mapper", "Map prompts to content", configuration=Configuration),
             AgentKind("refresh_planner", "Plan what to refresh"),
@@ -139,6 +153,34 @@ WORKFLOWS: Mapping[str, Workflow] = MappingProxyType(
         workflow.id: workflow
         for workflow in (
             Workflow(
+                "ai_shop_checkup",
+                "AI shop checkup",
+                "Scans the brand's own site: readiness, who may read it, which pages fail, and what to mend first.",
+                (
+                    ("site_profiler",),
+                    ("readiness_scanner", "bot_access_prober", "crawler_checker"),
+                    ("checkup_reporter",),
+                ),
+                (60, 180),
+                ("free", "growth", "scale"),
+                {"checkup_reporter": ("site_profiler",)},
+            ),
+            Workflow(
+                "fix_visibility",
+                "Fix visibility",
+                "Finds what keeps engines from naming the brand, proposes files and drafts, and checks the site again.",
+                (
+                    ("evidence_loader",),
+                    ("gap_finder",),
+                    ("technical_fix_generator", "content_drafter"),
+                    ("fact_guard",),
+                    ("verifier",),
+                ),
+                (120, 360),
+                ("free", "growth", "scale"),
+                {"fact_guard": ("content_drafter",), "verifier": ("evidence_loader",)},
+            ),
+            Workflow(
                 "content_refresh",
                 "Content refresh",
                 "Finds old, thin and duplicate texts and prompts without content, and drafts what is missing.",
@@ -201,8 +243,22 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
         "no_input": Meaning(
             "There was nothing to work on.", False, "Complete the brand's profile, prompts and repository."
         ),
+        "site_unreachable": Meaning(
+            "The site did not answer with a page that can be read.",
+            True,
+            "Check that the site answers, then run again.",
+        ),
+        "site_refused_robots": Meaning(
+            "The site's robots.txt keeps our bot away.", False, "Allow SeenbyReadinessBot in robots.txt."
+        ),
+        "address_refused": Meaning(
+            "The site's address is not one that is visited.",
+            False,
+            "Give a public address in the brand's profile.",
+        ),
+        "site_busy": Meaning("The site is being scanned already, or too many scans run.", True, RETRY),
         "facts_not_supported": Meaning(
-            "Every draft held a fact that is in neither profile nor repository.",
+            "Every draft held a fact that is in neither profile, repository nor site.",
             True,
             "Add the facts to the profile or the repository, or run again.",
         ),

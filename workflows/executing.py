@@ -2,12 +2,17 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from engines.registry import Registry
 from storage.database import Database
-from workflows.agents.agent import Agent, Result, Work
+from storage.repositories.brands import Brand
+from storage.repositories.runs import FindingDraft
+from storage.workspace import Workspace
+from workflows import issues
+from workflows.agents.agent import Agent, Eyes, Result, Work
 from workflows.alerts import tell_of_end
 from workflows.catalog import ALONE
 from workflows.errors import AgentFailed, BatchEnded
@@ -37,6 +42,7 @@ class Executor:
         prober: Prober,
         now: Clock,
         agent_seconds: float = AGENT_SECONDS,
+        eyes: Eyes | None = None,
     ) -> None:
         self._database = database
         self._agents = agents
@@ -44,6 +50,7 @@ class Executor:
         self._prober = prober
         self._now = now
         self._agent_seconds = agent_seconds
+        self._eyes = eyes
 
     async def begin(self, company_id: str, run_id: str) -> bool:
         """Move the run to running; False when it has ended, and then nothing else may be done for it."""
@@ -118,6 +125,7 @@ class Executor:
             prober=self._prober,
             now=self._now(),
             report=report,
+            eyes=self._eyes,
         )
 
     async def _end(self, company_id: str, run_id: str, agent: str, ended: Result | str) -> str:
@@ -129,19 +137,34 @@ class Executor:
             if isinstance(ended, str):
                 await writing.runs.end_agent(run.key, agent, "failed", self._now(), error_code=ended)
                 return "failed"
-            kept = await writing.runs.end_agent(
+            state = await writing.runs.agent_state(run.key, agent)
+            if state != "running":
+                return state
+            brand = await writing.brands.find(run.brand_id)
+            assert brand is not None
+            await writing.runs.end_agent(
                 run.key,
                 agent,
                 "completed",
                 self._now(),
                 summary=ended.summary,
                 output=ended.output,
-                found=ended.findings,
+                found=await self._raise(writing, brand, ended, run_id),
             )
-            if kept and ended.drafts:
-                brand = await writing.brands.find(run.brand_id)
-                assert brand is not None
-                await writing.repository_items.save(brand.key, ended.drafts, self._now())
-            if kept and ended.keep is not None:
+            await writing.repository_items.save(brand.key, ended.drafts, self._now())
+            if ended.keep is not None:
                 await ended.keep(writing)
             return "completed"
+
+    async def _raise(
+        self, writing: Workspace, brand: Brand, ended: Result, run_id: str
+    ) -> Sequence[FindingDraft]:
+        """Move the issues that an agent looked at; return its findings with the issues that they tell of."""
+        seen = [observation for observation, _ in ended.raised]
+        ids = await issues.record(writing, brand, seen, self._now(), run_id)
+        findings = list(ended.findings)
+        for observation, number in ended.raised:
+            if number is not None:
+                issue_id = ids.get((observation.check_id, observation.subject))
+                findings[number] = replace(findings[number], issue_id=issue_id)
+        return findings

@@ -5,7 +5,6 @@ from datetime import datetime
 
 from readiness import urls
 from readiness.crawl import Crawl
-from readiness.errors import ScanFailed, UrlRefused
 from readiness.fetch import Fetcher, Policy
 from readiness.scan import Network, silent
 from readiness.site import Site
@@ -56,7 +55,3 @@ def vouched(url: str, entity: Named) -> bool:
     host = urls.host_of(url)
     owned = (site.partition("/")[0].partition(":")[0].lower() for site in entity.sites)
     return any(host == one or host.endswith(f".{one}") for one in owned)
-
-
-UNSEEN = (ScanFailed, UrlRefused)
-"""Why nothing of a site was seen; both carry a reason of ours."""

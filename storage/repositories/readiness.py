@@ -90,6 +90,13 @@ OWN_REPORT = Query(
     select(R.report).where(R.company_id == bindparam("company_id"), R.id == bindparam("id")), str
 )
 ON_URL = or_(R.url_key == bindparam("url_key"), R.final_url_key == bindparam("url_key"))
+OWN_LATEST = Query(
+    select(R.report)
+    .where(R.company_id == bindparam("company_id"), ON_URL)
+    .order_by(R.scanned_at.desc(), R.key.desc())
+    .limit(1),
+    str,
+)
 LATEST = Query(
     select(R.report).where(R.public, ON_URL).order_by(R.scanned_at.desc(), R.key.desc()).limit(1), str
 )
@@ -183,6 +190,10 @@ class Readiness(Repository):
     async def report(self, report_id: str) -> str | None:
         """Return the JSON of one of the company's reports, private ones among them."""
         return await self._first(OWN_REPORT, id=report_id)
+
+    async def latest(self, url_key: str) -> str | None:
+        """Return the JSON of the company's latest report of a requested or final URL, private ones among them."""
+        return await self._first(OWN_LATEST, url_key=url_key)
 
     async def _end(self, scan_id: str, state: str, reason: str | None, now: datetime) -> None:
         own = (S.company_id == self.company_id) & (S.id == scan_id) & (S.state == "running")

@@ -408,6 +408,11 @@ class Runs(Repository):
                 status="running", attempts=A.attempts + 1, started_at=func.coalesce(A.started_at, now_of(now))
             )
         )
+        return await self.agent_state(run_key, agent)
+
+    async def agent_state(self, run_key: int, agent: str) -> str:
+        """Return an agent's state within the transaction."""
+        row = (A.run_key == run_key) & (A.agent == agent) & (A.company_id == self.company_id)
         return str((await self._write(select(A.status).where(row))).scalar_one())
 
     async def advance(self, run_key: int, agent: str, done: int, total: int) -> None:

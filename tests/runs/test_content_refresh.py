@@ -21,6 +21,7 @@ from storage.repositories.runs import Run
 from workflows.agents import AGENTS
 from workflows.agents.agent import Agent
 from workflows.agents.fact_guard import unsupported
+from workflows.agents.persons import unknown_persons
 from workflows.agents.repository_auditor import duplicates
 
 NOW = datetime.now(UTC)
@@ -138,6 +139,25 @@ async def test_only_drafts_whose_facts_are_known_are_stored(
 def test_a_fact_passes_only_whole() -> None:
     assert unsupported("It costs 100 and 1.000 at WWW.acme.example/a.", "1000, www.acme.example/a") == ["100"]
     assert unsupported("Write to me@acme.example", "Write to you@acme.example") == ["me@acme.example"]
+
+
+@pytest.mark.parametrize(
+    ("draft", "found"),
+    [
+        ("Our mechanic Jane Miller will help.", ["Jane Miller"]),
+        ("Call us. Ask for Jane, or see Dr. Weber.", ["Dr Weber", "Jane"]),
+        ("Herr Müller leitet die Werkstatt.", ["Herr Müller"]),
+        ("Maria de la Cruz and Jean-Luc O'Brien run it.", ["Maria de la Cruz", "Jean-Luc O'Brien"]),
+        ("Acme Motors was founded by Bob Acme in March.", []),
+        ("Visit Acme Motors on Monday. Our Warranty covers the warranty of BMW cars.", []),
+        ("Oil changes. Oil Changes at Acme are quick changes of oil.", []),
+    ],
+)
+def test_a_person_whom_nobody_vouched_for_is_found(draft: str, found: list[str]) -> None:
+    material = "Acme Motors was founded by Bob Acme."
+    assert unknown_persons(draft, material) == found
+    assert unsupported(draft, material) == found
+    assert unknown_persons(draft, f"{material} {draft}") == []
 
 
 @given(st.text(max_size=200), st.text(max_size=200))

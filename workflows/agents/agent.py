@@ -10,12 +10,23 @@ from storage.repositories.brands import Brand
 from storage.repositories.repository_items import ItemDraft
 from storage.repositories.runs import FindingDraft
 from storage.workspace import Workspace
+from workflows.issues import Observation
 from workflows.probing import Prober
+from workflows.scanning import Scanner
+from workflows.sites import Sites
 
 Report: TypeAlias = Callable[[int, int], Awaitable[None]]
 """Tells how far an agent is: done, of how many."""
 Keep: TypeAlias = Callable[[Workspace], Awaitable[None]]
 """Writes what an agent gave, in the transaction that completes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Eyes:
+    """How agents look at sites: whole scans that are stored, and looks of the monitors' kind."""
+
+    scanner: Scanner
+    sites: Sites
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +44,22 @@ class Work:
     prober: Prober
     now: datetime
     report: Report
+    eyes: Eyes | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a completed agent gave: JSON for the agents after it, a sentence, findings, drafts, what `keep` writes."""
+    """What a completed agent gave: JSON for the agents after it, a sentence, findings, repository drafts.
+
+    `raised` are observations that move issues, each with the number of the finding that tells of it, or None. `keep`
+    writes what else there is.
+    """
 
     output: Any
     summary: str
     findings: tuple[FindingDraft, ...] = ()
     drafts: tuple[ItemDraft, ...] = ()
+    raised: tuple[tuple[Observation, int | None], ...] = ()
     keep: Keep | None = None
 
 

@@ -1,4 +1,4 @@
-"""Lets a draft pass only when each of its checkable facts stands in the profile or the repository."""
+"""Lets a draft pass only when each of its checkable facts stands in profile, repository or site."""
 
 import re
 
@@ -6,12 +6,15 @@ from storage.repositories.repository_items import ItemDraft
 from storage.repositories.runs import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.content_writer import profile
+from workflows.agents.persons import unknown_persons
 from workflows.agents.repository import DRAFT, published
 from workflows.errors import AgentFailed
 
 URL = re.compile(r"(?:https?://|www\.)[^\s<>\"')\]]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.IGNORECASE)
 NUMBER = re.compile(r"\d(?:[\d\s.,:/()'-]*\d)?")
 NOT_A_DIGIT = re.compile(r"\D+")
+DRAFTERS = ("content_writer", "content_drafter")
+READERS_OF_THE_SITE = ("evidence_loader", "site_profiler")
 
 
 async def run(work: Work) -> Result:
@@ -22,12 +25,14 @@ async def run(work: Work) -> Result:
     known = [profile(work)] + [
         f"{item.title}\n{item.body}\n{item.url or ''}" for item in await published(work)
     ]
+    known += [str(work.outputs.get(agent, {}).get("text", "")) for agent in READERS_OF_THE_SITE]
     material = "\n".join(known)
-    drafts = work.outputs["content_writer"]["drafts"]
+    drafts = [draft for agent in DRAFTERS for draft in work.outputs.get(agent, {}).get("drafts", ())]
     kept: list[ItemDraft] = []
     findings: list[FindingDraft] = []
     for draft in drafts:
-        foreign = unsupported(f"{draft['title']}\n{draft['body']}", material)
+        # The title is the company's own question or the name of its own item: it may name whom it likes.
+        foreign = unsupported(draft["body"], material, names=f"{material}\n{draft['title']}")
         if foreign:
             findings.append(refused(draft["title"], foreign))
         else:
@@ -44,16 +49,18 @@ async def run(work: Work) -> Result:
     return Result(output, summary, (*proposals, *findings), tuple(kept))
 
 
-def unsupported(draft: str, material: str) -> list[str]:
-    """Return the numbers and addresses of a draft that the material does not hold, each once.
+def unsupported(draft: str, material: str, names: str | None = None) -> list[str]:
+    """Return the numbers, addresses and names of persons of a draft that the material does not hold, each once.
 
-    Numbers are compared by their digits alone, whole against whole: 1,000 is 1000, and 100 is not in 1000.
+    Numbers are compared by their digits alone, whole against whole: 1,000 is 1000, and 100 is not in 1000. `names`
+    is where names may stand, the material without it.
     """
     addresses = {one.rstrip(".,;:").casefold() for one in URL.findall(material)}
     numbers = digits_of(material)
     foreign = [one.rstrip(".,;:") for one in URL.findall(draft)]
     found = [one for one in foreign if one.casefold() not in addresses]
     found += [number for number in digits_of(URL.sub(" ", draft)) if number not in numbers]
+    found += unknown_persons(URL.sub(" ", draft), material if names is None else names)
     return list(dict.fromkeys(found))
 
 
@@ -65,5 +72,5 @@ def digits_of(text: str) -> dict[str, None]:
 def refused(title: str, foreign: list[str]) -> FindingDraft:
     """Say which facts nobody has confirmed."""
     evidence = [{"type": "draft", "excerpt": fact[:200]} for fact in foreign[:10]]
-    detail = f"{len(foreign)} facts are in neither profile nor repository."
+    detail = f"{len(foreign)} facts are in neither profile, repository nor site."
     return FindingDraft("warning", "proposal", f"Draft refused: {title[:150]}", detail, evidence)

@@ -1,0 +1,92 @@
+"""Puts what a checkup saw into one order: by what mending it would gain."""
+
+from collections.abc import Iterator
+
+from readiness.catalogue import CATALOGUE
+from readiness.checks.check import Group, Status
+from readiness.report import CheckResult, Report
+from storage.repositories.runs import FindingDraft
+from workflows.agents.agent import Result, Work
+from workflows.agents.site import checks_of, failing, report_of
+from workflows.issues import Observation, Severity
+
+SHOWN = 3
+GATES = frozenset(check.id for check in CATALOGUE if check.gate)
+
+
+async def run(work: Work) -> Result:
+    """Report the scan's warnings and failures, those worth most first; without a scan say so.
+
+    What failed becomes an issue; people are told at once only of a gate, since monitors speak for the rest.
+    """
+    profile = work.outputs["site_profiler"]
+    report = await report_of(work)
+    if report is None:
+        return Result(
+            {"reportId": None}, "There is no readiness report to go through; the other agents tell why."
+        )
+    gains = {fix.checkId: fix.gain for fix in report.topFixes}
+    bad = failing(report)
+    numbers = {check.id: number for number, check in enumerate(bad)}
+    findings = tuple(finding(check, gains.get(check.id)) for check in bad)
+    raised = tuple(
+        (one, numbers[one.check_id] if one.bad is not None else None) for one in observations(report)
+    )
+    failed = sum(check.status is Status.FAIL for check in bad)
+    output = {"reportId": report.reportId, "url": profile["url"], "order": [check.id for check in bad]}
+    summary = f"{failed} checks failed and {len(bad) - failed} hold in part; the first is worth most."
+    return Result(output, summary if bad else "Every check that applies holds.", findings, raised=raised)
+
+
+def finding(check: CheckResult, gain: int | None) -> FindingDraft:
+    """Return one check as a finding."""
+    worth = f" Mending it is worth {gain} points." if gain else ""
+    return FindingDraft(
+        severity_of(check),
+        "readiness",
+        f"{check.title}: {'fails' if check.status is Status.FAIL else 'holds in part'}",
+        f"The rule: {check.rule}.{worth} To repeat it: {check.reproduce}",
+        evidence_of(check),
+        fix=check.fix,
+        effort="small" if check.group == Group.TECHNICAL.value else "medium",
+        check_id=check.id,
+    )
+
+
+def observations(report: Report) -> Iterator[Observation]:
+    """Return what a report means for issues: a failure is bad, a pass or half of one clean, the rest unseen."""
+    for check in checks_of(report):
+        if not check.weight or check.status in (Status.UNKNOWN, Status.NOT_APPLICABLE):
+            continue
+        if check.status is not Status.FAIL:
+            yield Observation("readiness", check.id, report.host)
+            continue
+        yield Observation(
+            "readiness",
+            check.id,
+            report.host,
+            f"Readiness: {check.title} fails",
+            severity_of(check),
+            check.evidence[0].url if check.evidence else report.finalUrl,
+            evidence_of(check),
+            silent=check.id not in GATES,
+        )
+
+
+def severity_of(check: CheckResult) -> Severity:
+    """Return how grave a check is that does not hold."""
+    if check.status is not Status.FAIL:
+        return "info"
+    return "critical" if check.id in GATES else "warning"
+
+
+def evidence_of(check: CheckResult) -> list[dict[str, str]]:
+    """Return what a check rests on, as findings keep it."""
+    return [
+        {
+            "type": "page",
+            "url": item.url,
+            "excerpt": item.excerpt or item.header or f"status {item.statusCode}",
+        }
+        for item in check.evidence[:SHOWN]
+    ]

@@ -1,0 +1,46 @@
+"""Scans the sites of competitors and keeps the reports inside the company."""
+
+from typing import Any
+
+from storage.repositories.runs import FindingDraft
+from workflows.agents.agent import Result, Work
+from workflows.agents.site import scanned
+from workflows.errors import AgentFailed
+
+MOST_SITES = 5
+
+
+async def run(work: Work) -> Result:
+    """Scan up to five sites of the profile's competitors. Fails with `no_input` without one.
+
+    A site that gives no report is named with the reason; when none gives one, the agent fails with the last reason.
+    """
+    rivals = (await work.workspace.brands.entities(work.brand))[1:]
+    sites = [(one.name, f"https://{one.sites[0]}") for one in rivals if one.sites][:MOST_SITES]
+    if not sites:
+        raise AgentFailed("no_input")
+    reports: list[dict[str, Any]] = []
+    failures: list[dict[str, str]] = []
+    for number, (name, url) in enumerate(sites, 1):
+        try:
+            report = await scanned(work, url, public=False, probe=False)
+        except AgentFailed as failed:
+            failures.append({"name": name, "code": failed.code})
+        else:
+            score = report.overall.score
+            reports.append({"name": name, "reportId": report.reportId, "url": report.url, "overall": score})
+        await work.report(number, len(sites))
+    if not reports:
+        raise AgentFailed(failures[-1]["code"])
+    findings = tuple(
+        FindingDraft(
+            "info",
+            "readiness",
+            f"{one['name']}: readiness {'not scored' if one['overall'] is None else one['overall']}",
+            "The report of a competitor's site is kept inside the company.",
+            [{"type": "report", "id": one["reportId"], "url": one["url"]}],
+        )
+        for one in reports
+    )
+    summary = f"{len(reports)} of {len(sites)} competitors' sites were scanned."
+    return Result({"reports": reports, "failures": failures}, summary, findings)

@@ -1,0 +1,67 @@
+"""Gathers what is known of a brand's visibility: latest score, open issues, and a readiness report of this week."""
+
+from readiness.report import Report
+from workflows.agents.agent import Result, Work
+from workflows.agents.site import (
+    OLD_REPORT,
+    eyes_of,
+    failing,
+    latest_report,
+    looking,
+    own_site_of,
+    scanned,
+    text_of,
+)
+from workflows.errors import AgentFailed
+
+MOST_PAGES = 12
+
+
+async def run(work: Work) -> Result:
+    """Load the evidence; a report older than seven days is made anew.
+
+    Fails with `no_input` when there is neither a site nor a score nor an issue.
+    """
+    score = await latest_score(work)
+    issues = await work.workspace.issues.open_of(work.brand.key)
+    report, text = None, ""
+    try:
+        report, text = await site_of(work)
+    except AgentFailed:
+        if score is None and not issues:
+            raise
+    output = {
+        "reportId": report.reportId if report else None,
+        "url": report.finalUrl if report else None,
+        "siteType": report.siteType.value if report else None,
+        "failed": [check.id for check in failing(report)] if report else [],
+        "score": score,
+        "issues": [
+            {"id": one.id, "checkId": one.check_id, "severity": one.severity, "title": one.title}
+            for one in issues
+        ],
+        "text": text,
+    }
+    scanned_on = f"a report of {report.scannedAt:%Y-%m-%d}" if report else "no report"
+    known = "no score" if score is None else f"score {score:.1f}"
+    return Result(output, f"{known}, {len(issues)} open issues, {scanned_on}.".capitalize())
+
+
+async def site_of(work: Work) -> tuple[Report, str]:
+    """Return a report that is not too old, and what the pages of the site say now."""
+    url, own = await own_site_of(work)
+    report = await latest_report(work, url)
+    if report is None or work.now - report.scannedAt > OLD_REPORT:
+        report = await scanned(work, url, public=True, probe=own)
+    async with looking():
+        site = await eyes_of(work).sites.pages(url, MOST_PAGES)
+    return report, text_of(site)
+
+
+async def latest_score(work: Work) -> float | None:
+    """Return the brand's score in force, or None."""
+    revision = await work.workspace.readings.current(work.brand.key)
+    if revision is None:
+        return None
+    latest = await work.workspace.results.latest(work.brand.key, revision.key)
+    return latest[0].score if latest else None

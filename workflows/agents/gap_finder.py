@@ -1,0 +1,45 @@
+"""Finds what is missing: prompts that others win or nothing covers, and checks that the site fails."""
+
+from storage.repositories.issues import Issue
+from storage.repositories.runs import FindingDraft
+from workflows.agents.agent import Result, Work
+from workflows.agents.site import failing, report_of, told
+from workflows.monitors.content_gap import judge, load, observations
+from workflows.monitors.look import Skipped
+
+FIXES = {
+    "gap.answer": "Publish a text that answers the question, with the facts that the named competitors give.",
+    "gap.citation": "Publish a page that can be cited for the question, and link it from the pages that matter.",
+    "gap.coverage": "Publish a text that answers the question.",
+    "gap.stale": "Read the item again and bring it up to date.",
+    "gap.missing_fact": "Add the fact that is asked for to the item.",
+}
+
+
+async def run(work: Work) -> Result:
+    """Judge every prompt by gaps/1 and list the checks that fail.
+
+    Fails with nothing: without prompts, answers or a report there are no gaps to speak of, and it says so.
+    """
+    report = await report_of(work)
+    failed = [{"checkId": check.id, "title": check.title} for check in failing(report)] if report else []
+    try:
+        material = await load(work.workspace, work.brand, work.now)
+    except Skipped:
+        return Result({"gaps": [], "failed": failed}, f"Nothing was measured yet; {len(failed)} checks fail.")
+    judged = await judge(work.workspace, work.brand, material, work.now)
+    known: list[Issue] = await work.workspace.issues.open_of(work.brand.key)
+    shared = told(observations(judged, material.prompts, known), FIXES)
+    gaps = [
+        {
+            "kind": one.gap.kind.value,
+            "severity": one.gap.severity,
+            "promptId": one.prompt_id,
+            "text": one.prompt,
+            "rivals": [material.names[key] for key in one.gap.rivals if key in material.names],
+        }
+        for one in judged.gaps
+    ]
+    findings: tuple[FindingDraft, ...] = shared.findings
+    summary = f"{len(gaps)} likely gaps in {len(material.prompts)} prompts; {len(failed)} checks fail."
+    return Result({"gaps": gaps, "failed": failed}, summary, findings, raised=shared.raised)

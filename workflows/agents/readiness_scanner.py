@@ -1,0 +1,24 @@
+"""Scans a brand's own site and stores the readiness report."""
+
+from workflows.agents.agent import Result, Work
+from workflows.agents.site import own_site_of, scanned
+
+
+async def run(work: Work) -> Result:
+    """Scan; bot headers are tried when the brand's domains vouch for the site. Fails with why there is no report."""
+    url, own = await own_site_of(work)
+    await work.report(0, 1)
+    probe = own and work.configuration.get("probeBots", True) is True
+    report = await scanned(work, url, public=True, probe=probe)
+    await work.report(1, 1)
+    output = {
+        "reportId": report.reportId,
+        "url": report.url,
+        "siteType": report.siteType.value,
+        "overall": report.overall.score,
+        "technical": report.technical.score,
+    }
+    score = (
+        "without an overall score" if report.overall.score is None else f"score {report.overall.score} of 100"
+    )
+    return Result(output, f"The site was scanned, {score}.")

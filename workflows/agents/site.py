@@ -1,0 +1,144 @@
+"""What agents that look at a site share: whose it is, why it could not be seen, and what becomes of what was seen."""
+
+from collections.abc import AsyncGenerator, Iterable, Mapping
+from contextlib import asynccontextmanager
+from datetime import timedelta
+
+from readiness import urls
+from readiness.checks.check import Status
+from readiness.errors import FetchFailed, Reason, ScanFailed, UrlRefused
+from readiness.report import CheckResult, Report
+from readiness.site import Site
+from readiness.site_type import DECLARABLE
+from storage.repositories.runs import FindingDraft
+from workflows.agents.agent import Eyes, Result, Work
+from workflows.errors import AgentFailed, ScanRefused, ScanWithoutReport
+from workflows.issues import Observation
+from workflows.monitors.look import Look
+from workflows.scanning import ScanRequest
+from workflows.sites import own_site, vouched
+
+OLD_REPORT = timedelta(days=7)
+LONGEST_TEXT = 20_000
+FINDING_KINDS: Mapping[str, str] = {
+    "crawler_error": "crawler",
+    "bot_access": "bot_access",
+    "content_gap": "content_gap",
+    "readiness": "readiness",
+}
+"""What a finding about an issue of each kind is called."""
+FOLLOWED = "It is an open issue now, which the monitors follow; it resolves by itself after two clean looks."
+
+
+def eyes_of(work: Work) -> Eyes:
+    """Return how this run looks at sites."""
+    if work.eyes is None:
+        raise RuntimeError("this executor was built without eyes for sites")
+    return work.eyes
+
+
+async def own_site_of(work: Work) -> tuple[str, bool]:
+    """Return the brand's site, and whether its domains vouch for it. Fails with `no_input` without one."""
+    entity = (await work.workspace.brands.entities(work.brand))[0]
+    url = own_site(work.brand, entity)
+    if url is None:
+        raise AgentFailed("no_input")
+    return url, vouched(url, entity)
+
+
+@asynccontextmanager
+async def looking() -> AsyncGenerator[None]:
+    """Turn the reasons for seeing nothing of a site into an agent's failure."""
+    try:
+        yield
+    except (ScanFailed, UrlRefused, FetchFailed) as failed:
+        raise AgentFailed(code_of(failed.reason.value)) from failed
+    except ScanWithoutReport as failed:
+        raise AgentFailed(code_of(failed.reason)) from failed
+    except ScanRefused as refused:
+        raise AgentFailed("site_busy") from refused
+
+
+def code_of(reason: str) -> str:
+    """Return the code of an agent that could not see a site for one of the scanner's reasons."""
+    if reason == Reason.ROBOTS_DISALLOWED:
+        return "site_refused_robots"
+    return "address_refused" if reason in (Reason.REFUSED_ADDRESS, Reason.REFUSED_URL) else "site_unreachable"
+
+
+async def scanned(work: Work, url: str, *, public: bool, probe: bool) -> Report:
+    """Scan a site and store the report. Fails as `looking` says."""
+    declared = {kind.value: kind for kind in DECLARABLE}.get(str(work.configuration.get("siteType")))
+    async with looking():
+        try:
+            return await eyes_of(work).scanner.scan(
+                work.workspace.company_id, ScanRequest(url, declared, public, probe)
+            )
+        except ScanRefused:
+            urls.parse(url)  # a refused address is told apart from a host that is being scanned
+            raise
+
+
+async def report_of(work: Work) -> Report | None:
+    """Return the report that an agent of this run made or found, else the brand's latest one."""
+    for agent in ("evidence_loader", "readiness_scanner"):
+        made = work.outputs.get(agent, {}).get("reportId")
+        if made:
+            stored = await work.workspace.readiness.report(made)
+            return Report.model_validate_json(stored) if stored else None
+    return None
+
+
+async def latest_report(work: Work, url: str) -> Report | None:
+    """Return the company's latest report of a site, or None."""
+    try:
+        stored = await work.workspace.readiness.latest(urls.parse(url).key)
+    except UrlRefused:
+        return None
+    return Report.model_validate_json(stored) if stored else None
+
+
+def checks_of(report: Report) -> list[CheckResult]:
+    """Return every scored check of a report."""
+    return [check for _, group in report.groups() for check in group.checks]
+
+
+def failing(report: Report) -> list[CheckResult]:
+    """Return the checks with a weight that fail or hold only in part, those worth most first."""
+    gains = {fix.checkId: fix.gain for fix in report.topFixes}
+    found = [one for one in checks_of(report) if one.status in (Status.WARN, Status.FAIL) and one.weight]
+    return sorted(found, key=lambda one: (-gains.get(one.id, 0), one.status is not Status.FAIL, -one.weight))
+
+
+def text_of(site: Site) -> str:
+    """Return what the pages of a site say, with their addresses, cut to 20,000 characters."""
+    pages = (f"{visit.final_url}\n{page.title}\n{page.text}" for visit, page in site.seen())
+    return "\n\n".join(pages)[:LONGEST_TEXT]
+
+
+def told(seen: Iterable[Observation], fixes: Mapping[str, str]) -> Result:
+    """Return findings for everything bad, and what all of it means for issues; the agent adds its own words."""
+    findings: list[FindingDraft] = []
+    raised: list[tuple[Observation, int | None]] = []
+    for one in seen:
+        raised.append((one, len(findings) if one.bad is not None else None))
+        if one.bad is not None:
+            findings.append(
+                FindingDraft(
+                    one.severity,
+                    FINDING_KINDS[one.kind],
+                    one.bad,
+                    "It must be seen once more before it becomes an issue." if one.needs_twice else FOLLOWED,
+                    [dict(evidence) for evidence in one.evidence],
+                    fix=fixes.get(one.check_id),
+                    effort="small",
+                    check_id=one.check_id,
+                )
+            )
+    return Result({}, "", tuple(findings), raised=tuple(raised))
+
+
+def result_of(look: Look, summary: str, fixes: Mapping[str, str]) -> Result:
+    """Return an agent's result for one look of a monitor's kind."""
+    shared = told(look.observations, fixes)
+    return Result(dict(look.metrics), summary, shared.findings, raised=shared.raised)

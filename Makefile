@@ -1,4 +1,4 @@
-.PHONY: demo test check bench
+.PHONY: demo test check bench campaign
 
 # A start without compiled modules takes half a second longer, and the tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
@@ -7,7 +7,7 @@ demo: .venv/demo.stamp
 	.venv/bin/seenby demo
 
 test: .venv/dev.stamp
-	.venv/bin/pytest
+	.venv/bin/pytest --numprocesses logical --dist loadfile
 
 check: test
 	.venv/bin/uv lock --check
@@ -18,6 +18,9 @@ check: test
 
 bench: .venv/dev.stamp
 	.venv/bin/python -m bench
+
+campaign: .venv/dev.stamp
+	SEENBY_CAMPAIGN_RUNS=200 SEENBY_CAMPAIGN_KILLS=30 .venv/bin/pytest -q tests/runs/test_kills.py
 
 .venv/bin/uv:
 	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed"; exit 1; }

@@ -4,7 +4,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 
-from bench import extraction, http, startup, statistics
+from bench import extraction, http, prober, runs, startup, statistics
 
 
 def serving() -> None:
@@ -16,7 +16,9 @@ MEASUREMENTS: Mapping[str, Callable[[], object]] = {
     "startup": startup.main,
     "extraction": extraction.run,
     "statistics": statistics.main,
+    "prober": prober.main,
     "http": serving,
+    "runs": runs.main,
 }
 
 

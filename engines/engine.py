@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Literal, Protocol
 
 AnswerStatus = Literal["answered", "refused", "empty", "not_grounded"]
+MAX_OUTPUT_TOKENS = 1200
 RetrievalStatus = Literal["not_requested", "searched", "not_searched", "failed", "unknown"]
 
 
@@ -30,7 +31,7 @@ class Question:
     """ISO 3166-1 alpha-2."""
     language: str | None = None
     """BCP 47."""
-    max_output_tokens: int = 1200
+    max_output_tokens: int = MAX_OUTPUT_TOKENS
 
     def __post_init__(self) -> None:
         if not self.text.strip():
@@ -136,6 +137,11 @@ class Engine(Protocol):
     @property
     def platform(self) -> str:
         """Lowercase identifier of the product that is measured."""
+        ...
+
+    @property
+    def model(self) -> str:
+        """The model that is asked for, as the price table names it."""
         ...
 
     @property

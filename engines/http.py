@@ -43,6 +43,8 @@ class HttpConfig:
     """Sent with every request; the values are treated as secrets."""
     timeouts: Timeouts = field(default_factory=Timeouts)
     per_credential: int = PER_CREDENTIAL
+    per_minute: int | None = None
+    """Requests a minute and credential; None leaves the pace to the provider's own 429."""
     search_tool: body.JsonObject | None = None
     """The provider's own description of its search tool, where it can be chosen."""
 
@@ -73,12 +75,17 @@ class HttpEngine:
         self.adapter = adapter
         self.transport = transport
         self.timing = timing or Timing()
-        self.lanes = Lanes(config.per_credential)
+        self.lanes = Lanes(config.per_credential, config.per_minute)
 
     @property
     def platform(self) -> str:
         """Lowercase identifier of the product that is measured."""
         return self.config.platform
+
+    @property
+    def model(self) -> str:
+        """The model that is asked for."""
+        return self.config.model
 
     @property
     def modes(self) -> frozenset[Mode]:
@@ -180,6 +187,7 @@ class _Conversation:
         sent = body.encode(request.body)
         url = config.base_url.rstrip("/") + request.path
         self._received = None
+        await self._lane.pace.turn(self._timing)
         async with self._engine.lanes.platform:
             epoch = self._lane.epoch
             self._attempts += 1

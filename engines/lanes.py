@@ -1,4 +1,4 @@
-"""Bounds the open requests per credential and platform, and narrows a lane that its provider throttles."""
+"""Bounds the open requests per credential and platform, spaces them, and narrows a lane that is throttled."""
 
 import hashlib
 from collections.abc import AsyncGenerator
@@ -7,17 +7,42 @@ from contextlib import asynccontextmanager
 import anyio
 
 from engines.engine import Credential
+from engines.retries import Timing
 
 PER_CREDENTIAL = 4
 PER_PLATFORM = 16
 SUCCESSES_TO_WIDEN = 20
 
 
+class Pace:
+    """Spaces the requests of one credential evenly, so that no minute holds more than were allowed."""
+
+    def __init__(self, per_minute: int | None) -> None:
+        self._gap = 60 / per_minute if per_minute else 0.0
+        self._next = float("-inf")
+
+    @property
+    def free(self) -> bool:
+        """Whether nothing is ever waited for."""
+        return not self._gap
+
+    async def turn(self, timing: Timing) -> None:
+        """Wait for the next free moment and take it."""
+        if self.free:
+            return
+        now = timing.monotonic()
+        turn = max(now, self._next)
+        self._next = turn + self._gap
+        if turn > now:
+            await timing.sleep(turn - now)
+
+
 class Lane:
     """The open asks of one credential: halved by a 429, one wider after 20 successes, up to its ceiling."""
 
-    def __init__(self, ceiling: int) -> None:
+    def __init__(self, ceiling: int, per_minute: int | None = None) -> None:
         self._ceiling = ceiling
+        self.pace = Pace(per_minute)
         self._successes = 0
         self._epoch = 0
         self.limiter = anyio.CapacityLimiter(ceiling)
@@ -36,7 +61,7 @@ class Lane:
     def forgettable(self) -> bool:
         """Whether a new lane would behave the same."""
         idle = self.limiter.borrowed_tokens == 0 and self.limiter.statistics().tasks_waiting == 0
-        return idle and self.width == self._ceiling
+        return idle and self.width == self._ceiling and self.pace.free
 
     def throttled(self, epoch: int) -> None:
         """Halve, once per burst: requests sent before the last halving say nothing about the new width."""
@@ -59,8 +84,9 @@ class Lane:
 class Lanes:
     """All lanes of one platform, and the limit they share."""
 
-    def __init__(self, per_credential: int = PER_CREDENTIAL) -> None:
+    def __init__(self, per_credential: int = PER_CREDENTIAL, per_minute: int | None = None) -> None:
         self._per_credential = per_credential
+        self._per_minute = per_minute
         self._lanes: dict[bytes, Lane] = {}
         self.platform = anyio.CapacityLimiter(max(PER_PLATFORM, per_credential))
 
@@ -68,7 +94,7 @@ class Lanes:
     async def lane(self, credential: Credential | None) -> AsyncGenerator[Lane]:
         """Wait for a place in the credential's lane and hold it for the whole ask, pauses included."""
         key = _fingerprint(credential)
-        lane = self._lanes.setdefault(key, Lane(self._per_credential))
+        lane = self._lanes.setdefault(key, Lane(self._per_credential, self._per_minute))
         try:
             async with lane.limiter:
                 yield lane

@@ -37,6 +37,7 @@ class LocalEngine:
     """SmolLM2-135M-Instruct. Loads on the first ask; at most `parallel` answers are written at a time."""
 
     platform = "local"
+    model = SERVED_MODEL
     modes = frozenset({Mode.VISIBILITY})
     cites: frozenset[Mode] = frozenset()
 

@@ -29,6 +29,11 @@ class Price:
     """ISO 4217."""
     as_of: date
 
+    def of(self, read: int, written: int, searches: int) -> Decimal:
+        """The cost of so many input tokens, output tokens and searches."""
+        tokens = self.input_per_mtok * read + self.output_per_mtok * written
+        return tokens / MILLION + self.per_search * searches
+
 
 @dataclass(frozen=True, slots=True)
 class Cost:
@@ -81,8 +86,7 @@ class Prices:
         searches = _searches(answer)
         if price is None or read is None or written is None or (searches is None and price.per_search):
             return None
-        tokens = price.input_per_mtok * read + price.output_per_mtok * written
-        return Cost(tokens / MILLION + price.per_search * (searches or 0), price.currency, "table")
+        return Cost(price.of(read, written, searches or 0), price.currency, "table")
 
 
 def _searches(answer: Answer) -> int | None:

@@ -34,6 +34,7 @@ class Registry:
     def __init__(self, settings: EngineSettings, timing: Timing | None = None) -> None:
         self._timing = timing
         self._concurrency = settings.concurrency
+        self._rate = settings.rate
         self._transport = Transport()
         self._local = LocalEngine(settings.concurrency.get(LOCAL, PARALLEL), timing)
         self._engines: dict[str, Engine] = {LOCAL: self._local}
@@ -72,6 +73,11 @@ class Registry:
             return self._local.configured
         return name in self._keyless or self._credentials.get(name) is not None
 
+    def width(self, platform: str) -> int:
+        """How many asks of a platform one credential may have open. Raises UnknownPlatform."""
+        name = self.get(platform).platform
+        return self._concurrency.get(name, PARALLEL if name == LOCAL else PER_CREDENTIAL)
+
     async def aclose(self) -> None:
         """Close the connections and let go of the local model."""
         await self._transport.aclose()
@@ -93,6 +99,7 @@ class Registry:
             modes=frozenset(Mode),
             cites=frozenset({Mode.READINESS}),
             per_credential=self._concurrency.get(platform, PER_CREDENTIAL),
+            per_minute=self._rate.get(platform),
         )
         return HttpEngine(config, HOSTED[platform](settings), self._transport, self._timing)
 
@@ -107,6 +114,7 @@ class Registry:
             needs_credential=False,
             headers=entry.headers,
             per_credential=self._concurrency.get(entry.platform, PER_CREDENTIAL),
+            per_minute=self._rate.get(entry.platform),
             search_tool=entry.search_tool,
         )
         return HttpEngine(config, COMPATIBLE[entry.api], self._transport, self._timing)

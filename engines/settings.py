@@ -13,9 +13,11 @@ from engines.errors import InvalidEngineSettings
 PREFIX = "SEENBY_ENGINE_"
 COMPATIBLE = f"{PREFIX}COMPATIBLE"
 CONCURRENCY = f"{PREFIX}CONCURRENCY"
+RATE = f"{PREFIX}RATE"
 PLATFORM = re.compile(r"[a-z][a-z0-9_-]{1,31}")
 HEADER_NAME = re.compile(r"[A-Za-z0-9-]+")
 WIDEST = 256
+FASTEST = 100_000
 LOCAL = "local"
 
 
@@ -96,6 +98,8 @@ class EngineSettings:
     compatible: tuple[CompatibleSettings, ...] = ()
     concurrency: Mapping[str, int] = field(default_factory=dict[str, int])
     """Open asks per credential, by platform."""
+    rate: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Requests a minute and credential, by platform."""
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> "EngineSettings":
@@ -107,10 +111,11 @@ class EngineSettings:
         hosted = {platform: reader.hosted(default) for platform, default in HOSTED.items()}
         compatible = reader.compatible()
         known = RESERVED | {entry.platform for entry in compatible}
-        concurrency = reader.concurrency(known)
+        concurrency = reader.limits(CONCURRENCY, known, WIDEST)
+        rate = reader.limits(RATE, known - {LOCAL}, FASTEST)
         if reader.faults:
             raise InvalidEngineSettings(reader.faults)
-        return cls(hosted, compatible, concurrency)
+        return cls(hosted, compatible, concurrency, rate)
 
 
 class _Reader:
@@ -149,15 +154,15 @@ class _Reader:
             self.faults.append(f"{COMPATIBLE} names the platform {name} twice")
         return tuple(engines)
 
-    def concurrency(self, known: frozenset[str]) -> dict[str, int]:
+    def limits(self, variable: str, known: frozenset[str], most: int) -> dict[str, int]:
         limits: dict[str, int] = {}
-        for part in filter(None, (part.strip() for part in self._value(CONCURRENCY).split(","))):
+        for part in filter(None, (part.strip() for part in self._value(variable).split(","))):
             platform, _, limit = (piece.strip() for piece in part.partition("="))
             platform = platform.casefold()
             if platform not in known:
-                self.faults.append(f"{CONCURRENCY} names a platform that is not configured")
-            elif not (limit.isascii() and limit.isdigit() and 1 <= int(limit[:4]) <= WIDEST):
-                self.faults.append(f"{CONCURRENCY}: {platform} must be a whole number from 1 to {WIDEST}")
+                self.faults.append(f"{variable} names a platform that is not configured")
+            elif not (limit.isascii() and limit.isdigit() and 1 <= int(limit[:9]) <= most):
+                self.faults.append(f"{variable}: {platform} must be a whole number from 1 to {most}")
             else:
                 limits[platform] = int(limit)
         return limits

@@ -7,13 +7,14 @@ their hosts may answer a server's fetch with a check meant for browsers.
 import json
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, cast
 from urllib.parse import urlsplit
 
 import anyio
 
+from oauth.addresses import network_of
 from oauth.client_names import LONGEST as LONGEST_NAME
 from oauth.client_names import cleaned
 from oauth.errors import DocumentRefused, DocumentUnreachable
@@ -116,7 +117,7 @@ class ClientDocuments:
         now = self._clock()
         cached = self._cache.get(url)
         if cached is None or cached.until <= now:
-            if self._fetcher is None or self._throttle.wait(FETCHES, address) is not None:
+            if self._fetcher is None or await self._throttle.wait((FETCHES, network_of(address))) is not None:
                 raise DocumentRefused("no document is fetched for this request")
             cached = await self._fetched(self._fetcher, url, last_good)
             self._remember(url, cached)
@@ -154,12 +155,16 @@ def pinned(url: str) -> Mapping[str, Any] | None:
         redirects = (f"https://chatgpt.com/connector/oauth/{own[1]}",)
     if redirects is None:
         return None
-    name = PINNED_NAMES[urlsplit(url).netloc]
+    return described(url, PINNED_NAMES[urlsplit(url).netloc], redirects)
+
+
+def described(url: str, name: str, redirects: Sequence[str]) -> Mapping[str, Any]:
+    """Return what is kept of a client's metadata."""
     return {"client_id": url, "client_name": name, "redirect_uris": list(redirects)}
 
 
 def is_document_url(url: str) -> bool:
-    """Whether we would fetch it: https on its own port, a name and no address, a path without dot segments."""
+    """Whether it may be a client's id: https on its own port, a name and no address, a path without dot segments."""
     found = _URL.fullmatch(url)
     if found is None or len(url) > LONGEST_URL:
         return False
@@ -195,7 +200,7 @@ def checked(url: str, answer: Fetched, rules: RedirectRules) -> Mapping[str, Any
             raise DocumentRefused("it has a redirect that is not admitted")
     name: object = document.get("client_name")
     shown = cleaned(name)[:LONGEST_NAME] if isinstance(name, str) else ""
-    return {"client_id": url, "client_name": shown, "redirect_uris": redirects}
+    return described(url, shown, cast(list[str], redirects))
 
 
 def _is_public(document: Mapping[str, Any]) -> bool:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import unquote_plus, urlsplit
 
-from oauth.client_documents import ClientDocuments
+from oauth.client_documents import ClientDocuments, described
 from oauth.errors import ClientUnknown, DocumentRefused
 from oauth.signing import Digests
 from storage.database import Database
@@ -66,9 +66,16 @@ class Clients:
         """
         if not client_id.startswith("https://"):
             return await self._stored(client_id)
-        stored = await self._database.operators.oauth_clients.find(client_id[:LONGEST_ID])
+        if len(client_id) > LONGEST_ID:
+            raise ClientUnknown
+        stored = await self._database.operators.oauth_clients.find(client_id)
+        vouched = await self._database.operators.pinned_clients.find(client_id)
         try:
-            document = await self._documents.document(client_id, address, stored.document if stored else None)
+            document = (
+                described(vouched.id, vouched.name, vouched.redirect_uris)
+                if vouched
+                else await self._documents.document(client_id, address, stored.document if stored else None)
+            )
         except DocumentRefused as error:
             raise ClientUnknown from error
         if stored is None or stored.document != document:

@@ -1,6 +1,5 @@
 """The pages of a sign-in by OAuth: from a client's request through a person's consent back to the client."""
 
-import hmac
 import logging
 import re
 import secrets
@@ -14,10 +13,10 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from oauth import metadata, scopes
+from oauth.addresses import address_of, network_of
 from oauth.audience import Audiences
 from oauth.authorization import LIFE, AuthorizationRequest, Pending, PendingRequests, checked, proven_redirect
 from oauth.clients import Client, Clients
-from oauth.endpoints import address_of
 from oauth.errors import ClientUnknown, NotRedirectable, OAuthRefused
 from oauth.grants import Approval, Grants
 from oauth.parameters import added, parse, read_form
@@ -120,7 +119,7 @@ class ConsentPages:
 
     async def authorize(self, request: Request) -> Response:
         """RFC 6749 section 4.1.1, RFC 7636, RFC 8707, RFC 9207."""
-        waits = self._throttle.wait(AUTHORIZATIONS, address_of(request))
+        waits = await self._throttle.wait((AUTHORIZATIONS, network_of(address_of(request))))
         if waits is not None:
             response = await self._refusal(request, 429, "Too many attempts", f"Please wait {waits} seconds.")
             response.headers["Retry-After"] = str(waits)
@@ -180,7 +179,7 @@ class ConsentPages:
             "loopback": is_loopback(asked.redirect_uri),
             "asks_write": Scope.WRITE in scopes.read(asked.scopes),
             "rid": raw,
-            "form_token": self._form_token(person, raw, flow),
+            "form_token": self._form_keys.digest(form_binding(person, raw, flow)),
         }
         html = self._render(request, person, "consent.html", context)
         return HTMLResponse(html, headers=_page_headers(origin_of(asked.redirect_uri)))
@@ -192,8 +191,7 @@ class ConsentPages:
             return await self._forged(request)
         form = await read_form(request)
         raw, flow = form.get("rid", ""), self._flow(request) or ""
-        expected = self._form_token(person, raw, flow)
-        if not flow or not hmac.compare_digest(form.get("token", "").encode(), expected.encode()):
+        if not flow or not self._form_keys.matches(form_binding(person, raw, flow), form.get("token", "")):
             return await self._forged(request)
         pending = await self._requests.find(raw, flow)
         answer = await self._answer(pending, person, form)
@@ -216,10 +214,6 @@ class ConsentPages:
         given = {} if state is None else {"state": state}
         location = added(redirect, {**answer, **given, "iss": self._base_url})
         return Response(status_code=status, headers={**_HEADERS, "Location": location})
-
-    def _form_token(self, person: Person, raw: str, flow: str) -> str:
-        """Return what the form carries: worth something in one session, browser and request only."""
-        return self._form_keys.digest(f"{person.session}\n{raw}\n{flow}")
 
     def _flow(self, request: Request) -> str | None:
         flow = request.cookies.get(self._cookie, "")
@@ -252,7 +246,8 @@ class ConsentPages:
                 return await work(request)
             except (ClientUnknown, NotRedirectable, OAuthRefused):
                 words = (
-                    "The request is unknown, has expired, or would lead to an address that is not registered."
+                    "It is unknown, has expired, or would lead to an address that is not registered. "
+                    "Please start again in the program that sent you here."
                 )
                 return await self._refusal(request, 400, "This request cannot be answered", words)
             except StorageError:
@@ -261,6 +256,11 @@ class ConsentPages:
                 return await self._refusal(request, 503, "Not available just now", words)
 
         return answer
+
+
+def form_binding(person: Person, raw: str, flow: str) -> str:
+    """Return what the form's token stands for: it is worth something in one session, browser and request only."""
+    return f"{person.session}\n{raw}\n{flow}"
 
 
 def approval_of(asked: AuthorizationRequest, person: Person) -> Approval:

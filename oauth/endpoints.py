@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from oauth import metadata, pkce, scopes
+from oauth.addresses import address_of, network_of
 from oauth.clients import Client, Clients
 from oauth.errors import ClientUnknown, OAuthRefused
 from oauth.grants import Grants, Tokens
@@ -33,11 +34,6 @@ _PREFLIGHT: Final = {
 }
 
 Endpoint = Callable[[Request], Awaitable[Response]]
-
-
-def address_of(request: Request) -> str:
-    """Return the client's address, proxies taken away."""
-    return request.client.host if request.client else ""
 
 
 def document_routes(base_url: str, apps_challenge: str | None) -> list[Route]:
@@ -88,9 +84,8 @@ class TokenServer:
 
     async def register(self, request: Request) -> Response:
         """RFC 7591."""
-        waits = self._throttle.wait(REGISTRATIONS, address_of(request)) or self._throttle.wait(
-            ALL_REGISTRATIONS, ""
-        )
+        network = network_of(address_of(request))
+        waits = await self._throttle.wait((REGISTRATIONS, network), (ALL_REGISTRATIONS, ""))
         if waits is not None:
             return too_often(waits)
         try:
@@ -103,7 +98,7 @@ class TokenServer:
         """RFC 6749 section 3.2, RFC 7636 section 4.5, RFC 8707 section 2.2."""
         form = await read_form(request)
         client = await self._clients.authenticated(form, request.headers.get("authorization"))
-        waits = self._throttle.wait(TOKENS, f"{client.id} {address_of(request)}")
+        waits = await self._throttle.wait((TOKENS, f"{client.id} {network_of(address_of(request))}"))
         if waits is not None:
             return too_often(waits)
         match form.get("grant_type"):

@@ -52,11 +52,11 @@ def oauth_routes(
     *,
     signed_in: SignedIn,
     render: Render,
+    throttle: Throttle,
     fetcher: DocumentFetcher | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> list[Route]:
     """Build every endpoint. Without a fetcher, of the clients known by a document only the pinned ones work."""
-    throttle = Throttle(clock)
     secrets = policy.digests(OAUTH_CLIENT_SECRETS)
     documents = ClientDocuments(policy.redirects, fetcher, throttle, clock)
     clients = Clients(database, documents, secrets, now)

@@ -2,7 +2,7 @@
 
 import hashlib
 import hmac
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NewType
 
 SubKey = NewType("SubKey", bytes)
@@ -32,13 +32,18 @@ def keyed_digest(key: SubKey, text: str) -> str:
 class Digests:
     """Digests of one purpose: written under today's key, looked up under the former one too."""
 
-    current: SubKey
-    former: SubKey | None = None
+    current: SubKey = field(repr=False)
+    former: SubKey | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, secret: bytes, label: str, former: bytes | None = None) -> "Digests":
         """Derive the keys of a purpose from today's secret and the one before it."""
         return cls(sub_key(secret, label), sub_key(former, label) if former else None)
+
+    @property
+    def signing(self) -> list[bytes]:
+        """The keys as itsdangerous takes them: all of them open, the last one signs."""
+        return [self.former, self.current] if self.former else [self.current]
 
     def digest(self, text: str) -> str:
         """Return the digest to store."""
@@ -51,5 +56,6 @@ class Digests:
 
     def matches(self, text: str, stored: str) -> bool:
         """Compare in a time that tells nothing."""
+        given = stored.encode()
         current, former = self.candidates(text)
-        return hmac.compare_digest(current, stored) | hmac.compare_digest(former, stored)
+        return hmac.compare_digest(current.encode(), given) | hmac.compare_digest(former.encode(), given)

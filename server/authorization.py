@@ -11,7 +11,9 @@ from oauth.client_documents import DocumentFetcher
 from oauth.consent import Person, Render
 from oauth.redirects import host_of
 from oauth.server import Policy, oauth_routes
+from oauth.throttle import Limit
 from storage.database import Database
+from tools.rate_limits import Window, Windows
 from web.look import Look
 from web.site import ConnectedApp, Site
 
@@ -26,8 +28,21 @@ def authorization_routes(
         site.now,
         signed_in=site.sessions.signed_in,
         render=_renderer(site),
+        throttle=CountedInWindows(site.windows),
         fetcher=fetcher,
     )
+
+
+class CountedInWindows:
+    """Counts requests where calls of tools are counted: in memory, or in Redis for several processes."""
+
+    def __init__(self, windows: Windows) -> None:
+        self._windows = windows
+
+    async def wait(self, *asked: tuple[Limit, str]) -> int | None:
+        """Count a request under every limit; or return, uncounted, the seconds until there is a place."""
+        windows = [Window(f"oauth:{limit.kind}:{who}", limit.count, limit.seconds) for limit, who in asked]
+        return (await self._windows.hit(windows)).wait(windows)
 
 
 def _renderer(site: Site) -> Render:

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -16,17 +17,23 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
 company_app = typer.Typer(no_args_is_help=True, help="Companies: each is one workspace.")
 keys_app = typer.Typer(no_args_is_help=True, help="API keys.")
+clients_app = typer.Typer(no_args_is_help=True, help="OAuth clients that you vouch for.")
 brand_app = typer.Typer(no_args_is_help=True, help="Brands and their profiles.")
 answers_app = typer.Typer(no_args_is_help=True, help="Answers captured elsewhere.")
 export_app = typer.Typer(no_args_is_help=True, help="Stored data as lines of JSON.")
+budget_app = typer.Typer(no_args_is_help=True, help="What asking may cost: a run, a day.")
+batches_app = typer.Typer(no_args_is_help=True, help="Probes and imports that are not finished.")
 credits_app = typer.Typer(no_args_is_help=True, help="Credits: extra ones, and the ledger of a month.")
 monitor_app = typer.Typer(no_args_is_help=True, help="Monitors of brands' sites, bots and content.")
 app.add_typer(monitor_app, name="monitor")
 agents_app = typer.Typer(no_args_is_help=True, help="AI user agents that readiness reports speak of.")
 app.add_typer(agents_app, name="agents")
+app.add_typer(budget_app, name="budget")
+app.add_typer(batches_app, name="batches")
 app.add_typer(credits_app, name="credits")
 app.add_typer(company_app, name="company")
 app.add_typer(keys_app, name="keys")
+app.add_typer(clients_app, name="clients")
 app.add_typer(brand_app, name="brand")
 app.add_typer(answers_app, name="answers")
 app.add_typer(export_app, name="export")
@@ -55,14 +62,17 @@ def with_service(work: "Callable[[Service, Output], Awaitable[int | None]]", as_
         output.say(note)
 
     async def run() -> int:
+        stopping = asyncio.current_task()
+        assert stopping is not None
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopping.cancel)
         async with open_service(settings) as service:
             return await work(service, output) or 0
 
     try:
         code = asyncio.run(run())
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, asyncio.CancelledError) as stopped:
         output.say("stopped; what was stored stays, and the same command takes it up again")
-        code = 130  # as a shell reports SIGINT
+        code = 130 if isinstance(stopped, KeyboardInterrupt) else 143  # as a shell reports SIGINT and SIGTERM
     raise typer.Exit(code)
 
 
@@ -223,6 +233,35 @@ def keys_revoke(key_id: str, as_json: Json = False) -> None:
     with_service(lambda service, output: tenants.revoke_key(service, output, key_id), as_json)
 
 
+@clients_app.command("pin")
+def clients_pin(
+    url: Annotated[str, typer.Argument(help="The client's id: the https URL of its own metadata.")],
+    redirect: Annotated[list[str], typer.Option(help="Where its answers go; may be given several times.")],
+    name: Annotated[str, typer.Option(help="Shown to people beside the host of the URL.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Vouch for a client whose metadata cannot be fetched from here; it replaces an earlier entry."""
+    from server.commands import clients
+
+    with_service(lambda service, output: clients.pin(service, output, url, redirect, name), as_json)
+
+
+@clients_app.command("list")
+def clients_list(as_json: Json = False) -> None:
+    """List the clients that you vouch for."""
+    from server.commands import clients
+
+    with_service(clients.list_pinned, as_json)
+
+
+@clients_app.command("unpin")
+def clients_unpin(url: str, as_json: Json = False) -> None:
+    """Take the word back: what people granted to the client ends at once."""
+    from server.commands import clients
+
+    with_service(lambda service, output: clients.unpin(service, output, url), as_json)
+
+
 @brand_app.command("import")
 def brand_import(file: Path, company: Company = None, as_json: Json = False) -> None:
     """Store the brands of a JSON file: profile, aliases, sites, competitors, items, prompt sets."""
@@ -249,16 +288,74 @@ def probe(
     mode: Annotated[str | None, typer.Option(help="visibility or readiness.")] = None,
     repeats: Annotated[int | None, typer.Option(min=1, max=20)] = None,
     max_output_tokens: Annotated[int | None, typer.Option(min=16, max=8192)] = None,
+    preview: Annotated[
+        bool, typer.Option("--preview", help="Say what it would ask and cost; ask nothing.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before spending money.")] = False,
     as_json: Json = False,
 ) -> None:
     """Ask engines now and publish the result; exits with 0 only when something was measured."""
     from server.commands import measuring
+    from server.commands.spending import Consent
     from workflows.planning import ProbeRequest
 
     request = ProbeRequest(brand, tuple(platform or ()), prompt_set, query, mode, repeats)
+    consent = Consent(preview, ask=not (yes or as_json) and sys.stdin.isatty())
     with_service(
-        lambda service, output: measuring.probe(service, output, company, request, max_output_tokens), as_json
+        lambda service, output: measuring.probe(
+            service, output, company, request, max_output_tokens, consent
+        ),
+        as_json,
     )
+
+
+@batches_app.command("list")
+def batches_list(company: Company = None, as_json: Json = False) -> None:
+    """List probes and imports that are running, or wait to be taken up by the same command."""
+    from server.commands import measuring
+
+    with_service(lambda service, output: measuring.list_batches(service, output, company), as_json)
+
+
+@batches_app.command("cancel")
+def batches_cancel(batch_id: str, company: Company = None, as_json: Json = False) -> None:
+    """Cancel one for good: whoever asks it stops at once, and it counts for nothing."""
+    from server.commands import measuring
+
+    with_service(lambda service, output: measuring.cancel_batch(service, output, company, batch_id), as_json)
+
+
+@budget_app.command("set")
+def budget_set(
+    per_run: Annotated[str | None, typer.Option(help="Most that one probe may cost.")] = None,
+    per_day: Annotated[str | None, typer.Option(help="Most that one day in UTC may cost.")] = None,
+    currency: Annotated[str, typer.Option(help="ISO 4217, the one of the price table.")] = "USD",
+    company: Company = None,
+    as_json: Json = False,
+) -> None:
+    """Limit what asking may cost; a limit that is left out is none."""
+    from server.commands import spending
+
+    with_service(
+        lambda service, output: spending.set_budget(service, output, company, per_run, per_day, currency),
+        as_json,
+    )
+
+
+@budget_app.command("show")
+def budget_show(company: Company = None, as_json: Json = False) -> None:
+    """Print the budget and what today has spent."""
+    from server.commands import spending
+
+    with_service(lambda service, output: spending.show_budget(service, output, company), as_json)
+
+
+@budget_app.command("clear")
+def budget_clear(company: Company = None, as_json: Json = False) -> None:
+    """Take the budget away."""
+    from server.commands import spending
+
+    with_service(lambda service, output: spending.clear_budget(service, output, company), as_json)
 
 
 @answers_app.command("import")
@@ -269,7 +366,7 @@ def answers_import(
     keep_going: Annotated[bool, typer.Option(help="Store the good lines and report the bad ones.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Import answers captured elsewhere (JSONL); a line that was imported before is skipped."""
+    """Import answers captured elsewhere (JSONL, or CSV by its name); a line that was imported before is skipped."""
     from server.commands import measuring
 
     with_service(
@@ -286,6 +383,26 @@ def export_answers(
     from server.commands import measuring
 
     with_service(lambda service, output: measuring.export_answers(service, output, company, brand), as_json)
+
+
+@export_app.command("everything")
+def export_everything(
+    company: Company = None,
+    brand: Annotated[str | None, typer.Option(help="Name or id; the whole company without it.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Print all that was told and measured as lines of JSON, raw answers included; no accounts and no keys."""
+    from server.commands import archives
+
+    with_service(lambda service, output: archives.export_everything(service, output, company, brand), as_json)
+
+
+@app.command("import")
+def import_everything(file: Path, company: Company = None, as_json: Json = False) -> None:
+    """Take in what `export everything` printed elsewhere, and calculate the same numbers from it."""
+    from server.commands import archives
+
+    with_service(lambda service, output: archives.import_everything(service, output, file, company), as_json)
 
 
 @app.command()

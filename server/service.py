@@ -27,6 +27,7 @@ from tools.dispatch import Dispatcher
 from tools.rate_limits import MemoryWindows, RateLimits, Windows
 from workflows.agents import AGENTS
 from workflows.agents.agent import Eyes
+from workflows.costs import Costs
 from workflows.engine import RunEngine
 from workflows.engine_keys import EngineKeys
 from workflows.executing import Executor
@@ -109,6 +110,7 @@ class Service:
             engines=self.engines,
             windows=self.windows,
             secret=self.settings.secret_key,
+            former_secret=self.settings.former_secret_key,
             api_key_signing=self.api_key_signing,
             base_url=base_url,
             signup_open=self.settings.signup_open,
@@ -122,10 +124,22 @@ class Service:
         """With whose key engines are asked."""
         return engine_keys(self.settings, self.database, self.engines)
 
+    @property
+    def costs(self) -> Costs:
+        """Who knows what asking costs."""
+        return Costs(self.database, self.engines, self.settings.prices, utc_now)
+
     def prober(self, max_output_tokens: int | None = None) -> Prober:
         """Who asks engines; answers can be kept short."""
-        keys = self.engine_keys
-        return Prober(self.database, self.engines, keys, self.publisher, utc_now, max_output_tokens)
+        return Prober(
+            self.database,
+            self.engines,
+            self.engine_keys,
+            self.publisher,
+            utc_now,
+            max_output_tokens,
+            self.settings.prices,
+        )
 
     @property
     def sites(self) -> Sites:
@@ -212,9 +226,12 @@ async def open_service(settings: Settings, *, migrate: bool = True) -> AsyncGene
     try:
         if migrate:
             await database.migrate()
-        async with Registry(settings.engines) as engines, open_engine(database) as run_engine:
+        async with (
+            Registry(settings.engines) as engines,
+            open_engine(database) as run_engine,
+            windows(settings) as counted,
+        ):
             configured = [platform for platform in engines.platforms if engines.configured(platform)]
-            counted = windows(settings)
             yield Service(
                 settings=settings,
                 database=database,
@@ -251,13 +268,19 @@ async def open_engine(database: Database) -> AsyncGenerator[RunEngine]:
         await engine.close()
 
 
-def windows(settings: Settings) -> Windows:
-    """Where calls are counted: memory of this process, or Redis for several."""
+@asynccontextmanager
+async def windows(settings: Settings) -> AsyncGenerator[Windows]:
+    """Lend where calls are counted: memory of this process, or Redis for several."""
     if settings.redis_url is None:
-        return MemoryWindows()
+        yield MemoryWindows()
+        return
     from tools.redis_windows import RedisWindows  # needs the extra `redis`
 
-    return RedisWindows(settings.redis_url)
+    shared = RedisWindows(settings.redis_url)
+    try:
+        yield shared
+    finally:
+        await shared.close()
 
 
 class opener:  # used as the function that it is

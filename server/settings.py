@@ -1,6 +1,7 @@
 """Reads every SEENBY_* variable once, and refuses to start on what would be unsafe."""
 
 import os
+import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,7 +9,8 @@ from pathlib import Path
 from typing import Literal, cast
 from urllib.parse import unquote, urlsplit
 
-from engines.errors import InvalidEngineSettings
+from engines.errors import InvalidEngineSettings, InvalidPrices
+from engines.prices import Prices
 from engines.settings import EngineSettings
 from oauth.redirects import NEVER_SCHEMES, RedirectRules
 from oauth.server import Policy
@@ -18,6 +20,8 @@ SHORTEST_SECRET = 32
 FEWEST_DISTINCT = 16
 SECRET_FILE = "secret.key"
 OAUTH_SECRET_FILE = "oauth.key"
+PRINTED = re.compile(rb"secret|password|change.?me|example|placeholder|0123456789|abcdefgh", re.IGNORECASE)
+"""What secrets in documents, tests and examples say of themselves; a random one never does."""
 CONNECTOR_HOSTS = ("claude.ai", "claude.com", "chatgpt.com")
 
 
@@ -52,14 +56,14 @@ VARIABLES = (
         "signs API keys and sessions, seals engine keys; at least 32 bytes",
         "generated and kept in development",
     ),
-    Variable("SECRET_KEY_PREVIOUS", "the SECRET_KEY before this one; API keys made with it still work"),
+    Variable("SECRET_KEY_PREVIOUS", "the SECRET_KEY before this one; what was made with it still works"),
     Variable("OAUTH", "on serves sign-in for connectors (OAuth 2.1), off removes every trace of it", "on"),
     Variable(
         "OAUTH_SECRET",
         "signs OAuth tokens; at least 32 bytes, and not the SECRET_KEY",
         "generated and kept in development",
     ),
-    Variable("OAUTH_SECRET_PREVIOUS", "the OAUTH_SECRET before this one; tokens made with it still work"),
+    Variable("OAUTH_SECRET_PREVIOUS", "the OAUTH_SECRET before this one; what was made with it still works"),
     Variable(
         "OAUTH_REDIRECT_HOSTS",
         "hosts that OAuth clients may be answered at, separated by commas; loopback always may",
@@ -82,7 +86,11 @@ VARIABLES = (
         "what becomes of ticks that no worker saw: once (one run for all of them) or skip",
         "once",
     ),
+    Variable("PRICES", "TOML file with what each model of a platform costs; without it costs are unknown"),
     Variable("ENGINE_CONCURRENCY", "open asks per credential, for example chatgpt=8,local=2", "4, local 2"),
+    Variable(
+        "ENGINE_RATE", "requests a minute and credential, for example chatgpt=60", "as fast as they answer"
+    ),
     Variable(
         "ENGINE_COMPATIBLE", "JSON list of {platform, baseUrl, model, apiKey} of OpenAI-compatible endpoints"
     ),
@@ -110,6 +118,7 @@ class Settings:
     metrics: bool
     missed_schedules: Literal["once", "skip"]
     engines: EngineSettings
+    prices: Prices = field(default_factory=Prices)
     notes: tuple[str, ...] = ()
 
     @classmethod
@@ -151,7 +160,7 @@ class _Reader:
             base_url=base_url,
             production=production,
             secret_key=secret_key,
-            former_secret_key=self._value("SECRET_KEY_PREVIOUS").encode() or None,
+            former_secret_key=self._former("SECRET_KEY_PREVIOUS", production),
             oauth=oauth,
             signup_open=self._choice("SIGNUP", ("open", "closed")) == "open",
             redis_url=self._value("REDIS_URL") or None,
@@ -167,6 +176,7 @@ class _Reader:
                 Literal["once", "skip"], self._choice("MISSED_SCHEDULES", ("once", "skip"))
             ),
             engines=self._engines(),
+            prices=self._prices(),
             notes=tuple(self.notes),
         )
 
@@ -239,7 +249,7 @@ class _Reader:
         return Policy(
             base_url=base_url,
             secret=self._secret("OAUTH_SECRET", data_dir / OAUTH_SECRET_FILE, production),
-            former_secret=self._value("OAUTH_SECRET_PREVIOUS").encode() or None,
+            former_secret=self._former("OAUTH_SECRET_PREVIOUS", production),
             redirects=self._redirects(production),
             apps_challenge=self._value("OPENAI_APPS_CHALLENGE") or None,
         )
@@ -277,7 +287,18 @@ class _Reader:
             self.faults.append(
                 f"{PREFIX}{name} is weak: it needs {SHORTEST_SECRET} bytes, {FEWEST_DISTINCT} of them distinct"
             )
+        self._refuse_printed(name, given, production)
         return given
+
+    def _former(self, name: str, production: bool) -> bytes | None:
+        """Read the secret before today's one, which may have been weak but not everybody's."""
+        given = self._value(name).encode()
+        self._refuse_printed(name, given, production)
+        return given or None
+
+    def _refuse_printed(self, name: str, given: bytes, production: bool) -> None:
+        if production and PRINTED.search(given):
+            self.faults.append(f"{PREFIX}{name} reads like one printed in an example; make a random one")
 
     def _kept_secret(self, name: str, path: Path) -> bytes:
         """Return one of development's secrets, made on first use; two processes that start together keep one."""
@@ -301,6 +322,21 @@ class _Reader:
                 f"{path} cannot be written ({error.strerror}); set {PREFIX}DATA_DIR or {PREFIX}{name}"
             )
             return b""
+
+    def _prices(self) -> Prices:
+        """Read the operator's price table."""
+        given = self._value("PRICES")
+        if not given:
+            return Prices()
+        try:
+            return Prices.from_toml(Path(given).expanduser().read_text(encoding="utf-8"))
+        except OSError as error:
+            self.faults.append(f"{PREFIX}PRICES: the file cannot be read ({error.strerror})")
+        except UnicodeDecodeError:
+            self.faults.append(f"{PREFIX}PRICES: the file is not UTF-8")
+        except InvalidPrices as error:
+            self.faults += [f"{PREFIX}PRICES: {fault}" for fault in error.faults]
+        return Prices()
 
     def _engines(self) -> EngineSettings:
         try:

@@ -20,6 +20,7 @@ from storage.migrations.newest import newest_revision
 from storage.operators import Operators
 from storage.presence import FilePresence, Presence, ServerPresence
 from storage.queries import Query, Reads, Session
+from storage.sqlite_connections import connecting
 from storage.workspace import Workspace
 
 READERS = 4
@@ -173,7 +174,11 @@ def sqlite_engine(url: URL) -> AsyncEngine:
     path.parent.mkdir(parents=True, exist_ok=True)
     seconds = busy_seconds(url)
     engine = create_async_engine(
-        url, connect_args={"timeout": seconds}, pool_size=2, max_overflow=0, pool_timeout=seconds + 1
+        url,
+        connect_args={"timeout": seconds, "async_creator_fn": connecting},
+        pool_size=2,
+        max_overflow=0,
+        pool_timeout=seconds + 1,
     )
 
     @event.listens_for(engine.sync_engine, "connect")

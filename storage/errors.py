@@ -24,3 +24,7 @@ class Duplicate(StorageError):
         super().__init__(f"{field} {value!r} exists already")
         self.field = field
         self.value = value
+
+
+class NotAnArchive(StorageError):
+    """A record cannot be taken in; the words name table and column, never the value."""

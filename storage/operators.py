@@ -8,6 +8,7 @@ from storage.repositories.monitors import AllMonitors
 from storage.repositories.oauth_clients import OAuthClients
 from storage.repositories.oauth_grants import OAuthGrants
 from storage.repositories.oauth_requests import OAuthRequests
+from storage.repositories.pinned_clients import PinnedClients
 from storage.repositories.readiness import PublicReadiness
 from storage.repositories.runs import AllRuns
 from storage.repositories.schedules import Schedules
@@ -22,6 +23,7 @@ class Operators:
         self.companies = Companies(session, "")
         self.api_keys = ApiKeys(session, "")
         self.oauth_clients = OAuthClients(session, "")
+        self.pinned_clients = PinnedClients(session, "")
         self.oauth_requests = OAuthRequests(session, "")
         self.oauth_grants = OAuthGrants(session, "")
         self.users = Users(session, "")

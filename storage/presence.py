@@ -9,12 +9,19 @@ from typing import Protocol
 
 import anyio
 from sqlalchemy import text
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from storage.failures import named_failures
 from storage.ids import new_id
 
 WAIT_SECONDS = 0.2
+WORKING = "hashtextextended('workers', 0)"
+WORKERS = text(
+    "SELECT count(*) FROM pg_locks"
+    " JOIN pg_database ON pg_database.oid = pg_locks.database AND datname = current_database()"
+    " WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted"
+    f" AND (classid::bigint << 32 | objid::bigint) = {WORKING}"
+)
 
 
 class Presence(Protocol):
@@ -26,6 +33,10 @@ class Presence(Protocol):
 
     def worker(self) -> AbstractAsyncContextManager[str]:
         """Lend the identifier of one who executes runs; waits while the database allows no more of them."""
+        ...
+
+    async def workers(self) -> int:
+        """Return how many processes execute runs now."""
         ...
 
     def alone(self, name: str) -> AbstractAsyncContextManager[None]:
@@ -67,10 +78,18 @@ class FilePresence:
         async with self.alone("worker"):
             yield "worker"
 
+    async def workers(self) -> int:
+        """Return 1 while somebody is the worker."""
+        with self._lock_file("worker").open("w", encoding="utf-8") as file:
+            return 0 if locked(file.fileno()) else 1
+
+    def _lock_file(self, name: str) -> Path:
+        return self._folder.with_suffix(f".{name}.lock")
+
     @asynccontextmanager
     async def alone(self, name: str) -> AsyncGenerator[None]:
         """Wait for the lock of a file of this name; the file stays, so that all lock the same one."""
-        with self._folder.with_suffix(f".{name}.lock").open("w", encoding="utf-8") as file:
+        with self._lock_file(name).open("w", encoding="utf-8") as file:
             while not locked(file.fileno()):
                 await anyio.sleep(WAIT_SECONDS)
             yield
@@ -118,18 +137,35 @@ class ServerPresence:
         async with self.alone(executor):
             yield executor
 
-    def worker(self) -> AbstractAsyncContextManager[str]:
-        """Lend an executor identifier: any number of processes may claim runs."""
-        return self.executor()
+    @asynccontextmanager
+    async def worker(self) -> AsyncGenerator[str]:
+        """Lend an executor identifier: any number of processes may claim runs, and all share a lock to be counted."""
+        executor = new_id()
+        async with self._locked(executor) as session:
+            await session.execute(text(f"SELECT pg_advisory_lock_shared({WORKING})"))
+            try:
+                yield executor
+            finally:
+                await session.execute(text(f"SELECT pg_advisory_unlock_shared({WORKING})"))
+
+    async def workers(self) -> int:
+        """Return how many sessions share the workers' lock."""
+        async with self._engine.begin() as connection:
+            return int(await connection.scalar(WORKERS) or 0)
 
     @asynccontextmanager
     async def alone(self, name: str) -> AsyncGenerator[None]:
         """Wait for the advisory lock of this name, on a session of its own."""
+        async with self._locked(name):
+            yield
+
+    @asynccontextmanager
+    async def _locked(self, name: str) -> AsyncGenerator[AsyncConnection]:
         async with self._engine.connect() as connection:
             session = await connection.execution_options(isolation_level="AUTOCOMMIT")
             await session.execute(text("SELECT pg_advisory_lock(hashtextextended(:id, 0))"), {"id": name})
             try:
-                yield
+                yield session
             finally:
                 await session.execute(
                     text("SELECT pg_advisory_unlock(hashtextextended(:id, 0))"), {"id": name}

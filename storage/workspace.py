@@ -4,6 +4,7 @@ from storage.queries import Session
 from storage.repositories.agents import Agents
 from storage.repositories.answers import Answers
 from storage.repositories.api_keys import CompanyKeys
+from storage.repositories.archive import Archive
 from storage.repositories.batches import Batches
 from storage.repositories.brands import Brands
 from storage.repositories.connected_apps import ConnectedApps
@@ -21,6 +22,7 @@ from storage.repositories.readings import Readings
 from storage.repositories.repository_items import RepositoryItems
 from storage.repositories.results import Results
 from storage.repositories.runs import Runs
+from storage.repositories.spending import Spending
 from storage.repositories.users import Colleagues
 
 
@@ -50,3 +52,5 @@ class Workspace:
         self.agents = Agents(session, company_id)
         self.credits = Credits(session, company_id)
         self.readiness = Readiness(session, company_id)
+        self.spending = Spending(session, company_id)
+        self.archive = Archive(session, company_id)

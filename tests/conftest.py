@@ -1,6 +1,7 @@
 """What tests of several packages share: a small tool table, its dispatcher, callers, one check of every refusal."""
 
 import asyncio
+import fcntl
 import json
 import os
 import secrets
@@ -415,16 +416,18 @@ def node_home() -> NodeHome:
     package = Path(__file__).parent / "node"
     lock = (package / "package-lock.json").read_text(encoding="utf-8")
     stamp = package / "node_modules" / ".installed"
-    if not stamp.exists() or stamp.read_text(encoding="utf-8") != lock:
-        installed = subprocess.run(
-            [binary, npm, "ci", "--ignore-scripts"],
-            cwd=package,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=240,
-        )
-        if installed.returncode:
-            pytest.skip(f"npm could not install the suites: {installed.stderr.strip()[-300:]}")
-        stamp.write_text(lock, encoding="utf-8")
+    with (package / "package.json").open() as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)  # the tests may run in several processes
+        if not stamp.exists() or stamp.read_text(encoding="utf-8") != lock:
+            installed = subprocess.run(
+                [binary, npm, "ci", "--ignore-scripts"],
+                cwd=package,
+                env=environment,
+                capture_output=True,
+                text=True,
+                timeout=240,
+            )
+            if installed.returncode:
+                pytest.skip(f"npm could not install the suites: {installed.stderr.strip()[-300:]}")
+            stamp.write_text(lock, encoding="utf-8")
     return NodeHome(binary, package, environment)

@@ -1,4 +1,4 @@
-"""How often a caller may call: moving windows of a minute, exact under concurrency.
+"""How often a caller may call: moving windows, exact under concurrency.
 
 A call is counted in all of its windows or in none, so that a refused call costs
 nothing. Generic limiters count one window at a time, which leaves a call that
@@ -9,10 +9,10 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from ipaddress import IPv6Address, ip_address
 from math import ceil
 from typing import Protocol
 
+from oauth.addresses import network_of
 from oauth.principal import Caller, Principal
 from tools.table import ToolRow
 
@@ -23,10 +23,11 @@ PUBLIC_CALLS_A_MINUTE = 30
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """At most `limit` calls within any minute under one key."""
+    """At most `limit` calls within any `seconds` under one key."""
 
     key: str
     limit: int
+    seconds: int = WINDOW_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +48,16 @@ class Hit:
     counted: bool
     uses: Sequence[Use]
 
+    def wait(self, windows: Sequence[Window]) -> int | None:
+        """Return the whole seconds until all the windows that were hit have a place; None for a counted call."""
+        if self.counted:
+            return None
+        full = [use for window, use in zip(windows, self.uses, strict=True) if use.count >= window.limit]
+        return _whole_seconds(max(use.frees_in for use in full))
+
 
 class Windows(Protocol):
-    """Where the calls of the last minute are kept."""
+    """Where the calls of the last while are kept."""
 
     async def hit(self, windows: Sequence[Window]) -> Hit:
         """Count a call in all these windows if each has a place, else in none."""
@@ -74,7 +82,7 @@ class MemoryWindows:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._calls: dict[str, deque[float]] = {}
+        self._calls: dict[tuple[str, int], deque[float]] = {}
         self._sweep_at = clock() + WINDOW_SECONDS
 
     async def hit(self, windows: Sequence[Window]) -> Hit:
@@ -82,38 +90,42 @@ class MemoryWindows:
         now = self._clock()
         if now >= self._sweep_at:
             self._sweep(now)
-        kept = [self._kept(window.key, now) for window in windows]
+        kept = [self._kept(window, now) for window in windows]
         counted = all(len(calls) < window.limit for calls, window in zip(kept, windows, strict=True))
         if counted:
             for calls in kept:
                 calls.append(now)
-        uses = [_use(calls, window.limit, now, counted) for calls, window in zip(kept, windows, strict=True)]
+        uses = [_use(calls, window, now, counted) for calls, window in zip(kept, windows, strict=True)]
         return Hit(counted, uses)
 
     def __len__(self) -> int:
         """How many windows are kept."""
         return len(self._calls)
 
-    def _kept(self, key: str, now: float) -> deque[float]:
-        calls = self._calls.get(key)
+    def _kept(self, window: Window, now: float) -> deque[float]:
+        name = (window.key, window.seconds)
+        calls = self._calls.get(name)
         if calls is None:
-            calls = self._calls[key] = deque()
-        expired = now - WINDOW_SECONDS
+            calls = self._calls[name] = deque()
+        expired = now - window.seconds
         while calls and calls[0] <= expired:
             calls.popleft()
         return calls
 
     def _sweep(self, now: float) -> None:
-        """Forget those who have not called for a minute; once a minute, so that the cost is spread thin."""
-        expired = now - WINDOW_SECONDS
-        self._calls = {key: calls for key, calls in self._calls.items() if calls and calls[-1] > expired}
+        """Forget windows that are empty by now; once a minute, so that the cost is spread thin."""
+        self._calls = {
+            (key, seconds): calls
+            for (key, seconds), calls in self._calls.items()
+            if calls and calls[-1] > now - seconds
+        }
         self._sweep_at = now + WINDOW_SECONDS
 
 
-def _use(calls: deque[float], limit: int, now: float, counted: bool) -> Use:
-    full = len(calls) >= limit and not counted
-    leaving = calls[len(calls) - limit if full else 0] if calls else now - WINDOW_SECONDS
-    return Use(len(calls), leaving + WINDOW_SECONDS - now)
+def _use(calls: deque[float], window: Window, now: float, counted: bool) -> Use:
+    full = len(calls) >= window.limit and not counted
+    leaving = calls[len(calls) - window.limit if full else 0] if calls else now - window.seconds
+    return Use(len(calls), leaving + window.seconds - now)
 
 
 class RateLimits:
@@ -150,19 +162,6 @@ def windows_of(row: ToolRow, caller: Caller) -> list[Window]:
 def public_window(address: str) -> Window:
     """The window in which everything public that a client address reads is counted."""
     return Window(f"public:{network_of(address)}", PUBLIC_CALLS_A_MINUTE)
-
-
-def network_of(address: str) -> str:
-    """The part of a client address that one subscriber holds: an IPv4 address, or an IPv6 /64."""
-    try:
-        parsed = ip_address(address)
-    except ValueError:
-        return address
-    if not isinstance(parsed, IPv6Address):
-        return str(parsed)
-    if parsed.ipv4_mapped is not None:
-        return str(parsed.ipv4_mapped)
-    return f"{IPv6Address(int(parsed) >> 64 << 64)}/64"
 
 
 def _known(caller: Caller) -> Principal:

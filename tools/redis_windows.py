@@ -10,34 +10,36 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
-from tools.rate_limits import WINDOW_SECONDS, Hit, MemoryWindows, Use, Window
+from tools.rate_limits import Hit, MemoryWindows, Use, Window
 
 # Redis runs a script alone, and the time is its own, so that neither two
 # processes nor two clocks can disagree. Each window is a list of the times of
-# its calls in microseconds, oldest first. KEYS are the windows, ARGV[1] is their
-# length in microseconds, ARGV[i + 1] the limit of window i. Answers 1 or 0 for
+# its calls in microseconds, oldest first. KEYS are the windows, ARGV[2i - 1] is the
+# limit of window i, ARGV[2i] its length in microseconds. Answers 1 or 0 for
 # counted, then for each window its calls and the microseconds until one leaves.
 _HIT = """
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
-local length = tonumber(ARGV[1])
 local counted = 1
 for i, key in ipairs(KEYS) do
+    local limit = tonumber(ARGV[2 * i - 1])
+    local length = tonumber(ARGV[2 * i])
     local oldest = redis.call('LINDEX', key, 0)
     while oldest and tonumber(oldest) <= now - length do
         redis.call('LPOP', key)
         oldest = redis.call('LINDEX', key, 0)
     end
-    if redis.call('LLEN', key) >= tonumber(ARGV[i + 1]) then counted = 0 end
+    if redis.call('LLEN', key) >= limit then counted = 0 end
 end
 local answer = {counted}
 for i, key in ipairs(KEYS) do
+    local limit = tonumber(ARGV[2 * i - 1])
+    local length = tonumber(ARGV[2 * i])
     if counted == 1 then
         redis.call('RPUSH', key, string.format('%.0f', now))
         redis.call('PEXPIRE', key, math.ceil(length / 1000))
     end
     local count = redis.call('LLEN', key)
-    local limit = tonumber(ARGV[i + 1])
     local leaving = 0
     if counted == 0 and count >= limit then leaving = count - limit end
     local at = redis.call('LINDEX', key, leaving)
@@ -46,7 +48,9 @@ for i, key in ipairs(KEYS) do
 end
 return answer
 """
-_PREFIX = "seenby:calls"
+# A script's keys must be on one node of a cluster, and what stands in the braces chooses it. Naming one
+# of a call's windows there would count the others once for each of its values.
+_PREFIX = "{seenby:calls}"
 _CONNECTIONS = 8
 _ANSWER_WITHIN_SECONDS = 1.0
 _ASK_AGAIN_AFTER_SECONDS = 2.0
@@ -97,11 +101,8 @@ class RedisWindows:
         await self._redis.aclose()
 
     async def _ask(self, windows: Sequence[Window]) -> Hit:
-        # The braces put all windows of one caller on one node of a cluster.
-        holder = windows[0].key
-        keys = [f"{_PREFIX}:{{{holder}}}:{window.key}" for window in windows]
-        length = WINDOW_SECONDS * 1_000_000
-        counted, *told = cast(list[int], await self._hit(keys=keys, args=_arguments(length, windows)))
+        keys = [f"{_PREFIX}:{window.seconds}:{window.key}" for window in windows]
+        counted, *told = cast(list[int], await self._hit(keys=keys, args=_arguments(windows)))
         uses = [Use(count, wait / 1_000_000) for count, wait in zip(told[::2], told[1::2], strict=True)]
         return Hit(bool(counted), uses)
 
@@ -116,5 +117,5 @@ class RedisWindows:
             self._ask_again_at = None
 
 
-def _arguments(length: int, windows: Sequence[Window]) -> list[Any]:
-    return [length, *(window.limit for window in windows)]
+def _arguments(windows: Sequence[Window]) -> list[Any]:
+    return [each for window in windows for each in (window.limit, window.seconds * 1_000_000)]

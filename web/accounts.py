@@ -6,13 +6,13 @@ import secrets
 from dataclasses import dataclass
 from datetime import timedelta
 
+from oauth.addresses import network_of
 from oauth.passwords import LENGTHS, acceptable
-from oauth.signing import INVITATIONS, keyed_digest, sub_key
 from storage.errors import Duplicate
 from storage.ids import new_id
 from storage.repositories.invitations import Invitation
 from storage.repositories.users import User, folded
-from tools.rate_limits import Window, network_of
+from tools.rate_limits import Window
 from web.site import Site
 from web.visit import Visit
 
@@ -161,18 +161,13 @@ async def invite(site: Site, company_id: str, email: str, role: str, invited_by:
         created_at=now,
     )
     async with site.database.transaction(company_id) as workspace:
-        await workspace.invitations.add(invitation, token_digest(site, raw))
+        await workspace.invitations.add(invitation, site.invitation_tokens.digest(raw))
     return f"{site.base_url}/auth/invitation?key={raw}"
-
-
-def token_digest(site: Site, raw: str) -> str:
-    """Return what is kept of an invitation's token."""
-    return keyed_digest(sub_key(site.secret, INVITATIONS), raw)
 
 
 async def invitation_of(site: Site, raw: str) -> Invitation | None:
     """Return the open invitation behind a link's token."""
-    found = await site.database.operators.invitations.by_digest(token_digest(site, raw))
+    found = await site.database.operators.invitations.by_digests(site.invitation_tokens.candidates(raw))
     return found if found is not None and found.expires_at > site.now() else None
 
 

@@ -10,7 +10,7 @@ from itsdangerous import BadSignature, URLSafeSerializer
 from starlette.requests import Request
 from starlette.responses import Response
 
-from oauth.signing import BROWSERS, sub_key
+from oauth.signing import Digests
 from web.cookies import Cookie
 
 MOST_PEOPLE = 5
@@ -33,9 +33,9 @@ class Browser:
 class Browsers:
     """Recognises browsers."""
 
-    def __init__(self, secret: bytes, *, secure: bool) -> None:
+    def __init__(self, keys: Digests, *, secure: bool) -> None:
         self._serializer = URLSafeSerializer(
-            sub_key(secret, BROWSERS), salt="seenby-browser", signer_kwargs={"digest_method": hashlib.sha256}
+            keys.signing, salt="seenby-browser", signer_kwargs={"digest_method": hashlib.sha256}
         )
         self._cookie = Cookie("seenby-browser", secure, LIFE)
 

@@ -41,14 +41,16 @@ def texts(base_url: str) -> dict[str, str]:
     remote = {"url": endpoint, "headers": {"Authorization": bearer}}
     local = {"command": "seenby", "args": ["stdio"], "env": {"SEENBY_API_KEY": KEY}}
     return {
-        "claude_code": f'claude mcp add --transport http seenby {endpoint} --header "Authorization: {bearer}"',
+        "claude_code": (
+            f'claude mcp add --transport http seenby {endpoint} \\\n  --header "Authorization: {bearer}"'
+        ),
         "claude_code_oauth": f"claude mcp add --transport http seenby {endpoint}",
         "mcp_json": pretty({"mcpServers": {"seenby": remote}}),
         "vscode": pretty({"servers": {"seenby": {"type": "http", **remote}}}),
         "stdio": pretty({"mcpServers": {"seenby": local}}),
         "inspector": (
-            f"npx @modelcontextprotocol/inspector --cli {endpoint} --transport http "
-            f'--method tools/list --header "Authorization: {bearer}"'
+            f"npx @modelcontextprotocol/inspector --cli {endpoint} \\\n"
+            f'  --transport http --method tools/list --header "Authorization: {bearer}"'
         ),
         "curl": (
             f"curl -s {rest}/list_brand_profiles \\\n"

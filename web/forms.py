@@ -1,12 +1,11 @@
 """Forms: what they carry against forgery, how they are read, and where they may lead afterwards."""
 
 from collections.abc import Mapping
-from hmac import compare_digest
 from urllib.parse import parse_qsl, urlsplit
 
 from starlette.requests import Request
 
-from oauth.signing import FORMS, keyed_digest, sub_key
+from oauth.signing import Digests
 from web.errors import BadForm, ForgedForm
 
 TOKEN = "token"
@@ -23,20 +22,25 @@ class Forms:
     signed in. So it is worth nothing in another browser, session or form.
     """
 
-    def __init__(self, secret: bytes) -> None:
-        self._key = sub_key(secret, FORMS)
+    def __init__(self, digests: Digests) -> None:
+        self._digests = digests
 
     def token(self, binding: str, purpose: str) -> str:
         """Return the token that a form must carry in its field `token`."""
-        return keyed_digest(self._key, f"{purpose}\n{binding}")
+        return self._digests.digest(bound(binding, purpose))
 
     async def read(self, request: Request, binding: str, purpose: str) -> Mapping[str, str]:
         """Return the fields of a form that a page of ours sent. Raises ForgedForm or BadForm."""
         check_origin(request)
         fields = await read_fields(request)
-        if not compare_digest(fields.get(TOKEN, "").encode(), self.token(binding, purpose).encode()):
+        if not self._digests.matches(bound(binding, purpose), fields.get(TOKEN, "")):
             raise ForgedForm
         return fields
+
+
+def bound(binding: str, purpose: str) -> str:
+    """Return what the token of a form stands for."""
+    return f"{purpose}\n{binding}"
 
 
 def check_origin(request: Request) -> None:

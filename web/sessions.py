@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from oauth.principal import Principal, Scope
-from oauth.signing import SESSIONS, keyed_digest, sub_key
+from oauth.signing import Digests
 from storage.database import Database
 from storage.repositories.sessions import Session
 from storage.repositories.users import User
@@ -52,20 +52,20 @@ class Sessions:
     """Starts, recognises and ends sessions."""
 
     def __init__(
-        self, database: Database, secret: bytes, now: Callable[[], datetime], *, secure: bool
+        self, database: Database, digests: Digests, now: Callable[[], datetime], *, secure: bool
     ) -> None:
         self._database = database
-        self._key = sub_key(secret, SESSIONS)
-        self._signer = Signer(self._key, salt="seenby-session", digest_method=hashlib.sha256)
+        self._digests = digests
+        self._signer = Signer(digests.signing, salt="seenby-session", digest_method=hashlib.sha256)
         self._now = now
         self._cookie = Cookie("seenby-session", secure, LONGEST)
 
     async def signed_in(self, request: Request) -> SignedIn | None:
         """Name the person behind a request, or None. The database is asked every time: an ended session is ended."""
-        digest = self._digest(request)
-        if digest is None:
+        digests = self._candidates(request)
+        if digests is None:
             return None
-        found = await self._database.operators.sessions.find(digest)
+        found = await self._database.operators.sessions.find(digests)
         now = self._now()
         if found is None or now - found.seen_at >= IDLE or now - found.created_at >= LONGEST:
             return None
@@ -74,14 +74,14 @@ class Sessions:
             return None
         if now - found.seen_at >= NOTED_EVERY:
             async with self._database.operation() as operators:
-                await operators.sessions.seen(digest, now)
-        return signed_in_as(user, digest)
+                await operators.sessions.seen(found.digest, now)
+        return signed_in_as(user, found.digest)
 
     async def start(self, request: Request, response: Response, user: User) -> None:
         """Sign a person in under a new identifier; the one that the browser came with is worth nothing after."""
         raw, now = secrets.token_urlsafe(32), self._now()
-        before = self._digest(request)
-        digest = keyed_digest(self._key, raw)
+        before = self._candidates(request)
+        digest = self._digests.digest(raw)
         async with self._database.operation() as operators:
             await operators.sessions.sweep(now - IDLE, now - LONGEST)
             if before is not None:
@@ -91,13 +91,13 @@ class Sessions:
 
     async def end(self, request: Request, response: Response) -> None:
         """Sign out of this browser."""
-        digest = self._digest(request)
-        if digest is not None:
+        digests = self._candidates(request)
+        if digests is not None:
             async with self._database.operation() as operators:
-                await operators.sessions.end(digest)
+                await operators.sessions.end(digests)
         self._cookie.erase(response)
 
-    def _digest(self, request: Request) -> str | None:
+    def _candidates(self, request: Request) -> tuple[str, str] | None:
         signed = self._cookie.read(request)
         if signed is None:
             return None
@@ -105,7 +105,7 @@ class Sessions:
             raw = self._signer.unsign(signed.encode()).decode()
         except (BadSignature, UnicodeError):
             return None
-        return keyed_digest(self._key, raw)
+        return self._digests.candidates(raw)
 
 
 def signed_in_as(user: User, digest: str) -> SignedIn:

@@ -1,14 +1,14 @@
 """What all pages share: the service's parts behind them, and the keys of their cookies and forms."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
 from engines.registry import Registry
 from oauth.passwords import Passwords
 from oauth.sealing import Seal
-from oauth.signing import SubKey
+from oauth.signing import BROWSERS, FORMS, INVITATIONS, SESSIONS, Digests, SubKey
 from storage.database import Database
 from tools.dispatch import Dispatcher
 from tools.rate_limits import Windows
@@ -57,7 +57,7 @@ class NoConnectedApps:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The parts; `base_url` has no trailing slash, `secret` is the server's and never shown."""
+    """The parts; `base_url` has no trailing slash."""
 
     database: Database
     dispatcher: Dispatcher
@@ -66,7 +66,7 @@ class Site:
     windows: Windows
     seal: Seal
     api_key_signing: SubKey
-    secret: bytes = field(repr=False)
+    invitation_tokens: Digests
     base_url: str
     signup_open: bool
     now: Callable[[], datetime]
@@ -92,24 +92,32 @@ def open_site(
     now: Callable[[], datetime],
     scans: ScanDesk,
     connected_apps: ConnectedApps | None = None,
+    former_secret: bytes | None = None,
 ) -> Site:
-    """Build the parts that only pages have. Cookies are secure exactly when the public address is https."""
+    """Build the parts that only pages have. Cookies are secure exactly when the public address is https.
+
+    What was signed or sealed with `former_secret` is still good; everything new is made with `secret`.
+    """
     secure = base_url.startswith("https:")
+
+    def digests(label: str) -> Digests:
+        return Digests.of(secret, label, former_secret)
+
     return Site(
         database=database,
         dispatcher=dispatcher,
         engines=engines,
         passwords=Passwords(),
         windows=windows,
-        seal=Seal(secret),
+        seal=Seal(secret, (former_secret,) if former_secret else ()),
         api_key_signing=api_key_signing,
-        secret=secret,
+        invitation_tokens=digests(INVITATIONS),
         base_url=base_url,
         signup_open=signup_open,
         now=now,
-        sessions=Sessions(database, secret, now, secure=secure),
-        browsers=Browsers(secret, secure=secure),
-        forms=Forms(secret),
+        sessions=Sessions(database, digests(SESSIONS), now, secure=secure),
+        browsers=Browsers(digests(BROWSERS), secure=secure),
+        forms=Forms(digests(FORMS)),
         look=Look(now),
         connected_apps=connected_apps or NoConnectedApps(),
         oauth=connected_apps is not None,

@@ -11,6 +11,7 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from oauth.addresses import address_of
 from oauth.errors import TooBusy
 from oauth.principal import Caller
 from storage.errors import StorageError
@@ -39,7 +40,7 @@ class Visit:
     @property
     def address(self) -> str:
         """The client's address, proxies taken away."""
-        return self.request.client.host if self.request.client else ""
+        return address_of(self.request)
 
     @property
     def signed(self) -> SignedIn:
@@ -64,10 +65,9 @@ class Visit:
 
     async def count(self, *windows: Window) -> None:
         """Count an attempt in all windows. Raises Throttled when one of them is full."""
-        hit = await self.site.windows.hit(windows)
-        if not hit.counted:
-            full = [use for window, use in zip(windows, hit.uses, strict=True) if use.count >= window.limit]
-            raise Throttled(max(1, round(max(use.frees_in for use in full))))
+        waits = (await self.site.windows.hit(windows)).wait(windows)
+        if waits is not None:
+            raise Throttled(waits)
 
     async def ask(self, tool: str, **arguments: object) -> dict[str, Any] | None:
         """Ask a tool as any client would; None when there is no such tool or it refuses.

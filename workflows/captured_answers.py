@@ -1,18 +1,14 @@
-"""Answers as lines of JSON: captured elsewhere and imported, or exported to be checked by hand."""
+"""Answers captured elsewhere, imported through the same pipeline, and exported in the same form."""
 
 import hashlib
-import json
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, Literal
-
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, field_validator
+from typing import Any
 
 from engines.engine import Mode
-from engines.settings import PLATFORM
 from storage.database import Database
 from storage.ids import new_id
 from storage.repositories.answers import AnswerDraft, AnswerRecord, StoredCitation
@@ -20,71 +16,12 @@ from storage.repositories.batches import Batch, PlannedAsk, PlannedSimulation
 from storage.repositories.brands import Brand
 from storage.repositories.prompt_sets import Prompt
 from storage.workspace import Workspace
+from workflows.captured_lines import CapturedAnswer, CapturedCitation, lines_of
 from workflows.errors import InvalidFile
-from workflows.file_faults import NUL_REASON, first_fault, has_nul
 from workflows.publishing import Clock, Publisher
 
-LONGEST_LINE = 1 << 20
 CHUNK = 200
 PARSER = "import/1"
-
-
-class CapturedCitation(BaseModel):
-    """One source of a captured answer; offsets are code points of the text."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    url: Annotated[str, Field(min_length=1, max_length=8192)]
-    title: str | None = None
-    kind: Literal["cited", "retrieved"] = "cited"
-    start: int | None = None
-    end: int | None = None
-
-
-class CapturedAnswer(BaseModel):
-    """One line of an import. An absent `citations` means not known, an empty one that nothing was cited."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    platform: str
-    prompt: Annotated[str, Field(min_length=1, max_length=2000)]
-    text: str
-    captured_at: AwareDatetime
-    mode: Literal["visibility", "readiness"] | None = None
-    citations: list[CapturedCitation | str] | None = None
-    status: Literal["answered", "refused", "empty", "not_grounded"] | None = None
-    model: str | None = None
-    country: str | None = None
-    language: str | None = None
-    repeat: Annotated[int, Field(ge=0)] = 0
-    source_id: str | None = None
-    record: dict[str, Any] | None = None
-
-    @field_validator("platform")
-    @classmethod
-    def _lower_case(cls, value: str) -> str:
-        folded = value.strip().casefold()
-        if PLATFORM.fullmatch(folded) is None:
-            raise ValueError(f"must match {PLATFORM.pattern}")
-        return folded
-
-    @property
-    def channel_mode(self) -> str:
-        """The mode that was said, else the one that citations tell."""
-        return self.mode or (Mode.VISIBILITY if self.citations is None else Mode.READINESS)
-
-    def ask_key(self, brand: Brand) -> str:
-        """What tells two captured answers of a brand apart; a second one of the same key is a duplicate."""
-        parts = (
-            brand.id,
-            self.platform,
-            self.channel_mode,
-            self.prompt,
-            self.text,
-            self.captured_at.astimezone(UTC).isoformat(),
-            self.source_id,
-        )
-        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,38 +31,6 @@ class Imported:
     stored: int
     duplicates: int
     rejected: tuple[tuple[int, str], ...]
-
-
-def lines_of(path: Path, now: datetime) -> Iterator[tuple[int, CapturedAnswer | str]]:
-    """Read a JSONL file line by line: a captured answer, or the reason why a line is none.
-
-    Raises InvalidFile when the file cannot be read at all.
-    """
-    try:
-        with path.open("rb") as file:
-            for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE + 1), b""), start=1):
-                rest = line
-                while len(rest) > LONGEST_LINE and not rest.endswith(b"\n"):
-                    rest = file.readline(LONGEST_LINE + 1)
-                if line.strip():
-                    yield number, parsed(line, now)
-    except OSError as error:
-        raise InvalidFile(str(path), None, f"it cannot be read ({error.strerror})") from error
-
-
-def parsed(line: bytes, now: datetime) -> CapturedAnswer | str:
-    """Read one line; the reason names the field, never its value."""
-    if len(line) > LONGEST_LINE:
-        return "the line is longer than 1 MiB"
-    if has_nul(line):
-        return NUL_REASON
-    try:
-        found = CapturedAnswer.model_validate_json(line)
-    except ValidationError as error:
-        return first_fault(error)
-    if found.captured_at > now:
-        return "captured_at: lies in the future"
-    return found
 
 
 class Importer:

@@ -2,10 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from datetime import datetime, timedelta
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
@@ -36,15 +37,29 @@ ENDED = {
     "CANCELLED": "cancelled",
 }
 """What a run becomes that is live in our books when its execution has ended in this way."""
+UNFINISHED = ("ENQUEUED", "PENDING")
+POLL_SECONDS = 0.2
 TEND_SECONDS = 2.0
 LOST_AFTER = timedelta(seconds=60)
 LONGEST_RUN = timedelta(minutes=30)
 LONGEST_WAIT = timedelta(hours=24)
 COMPANY_AT_ONCE = 3
 PROCESS_AT_ONCE = 12
+MOST_RECOVERIES = 20
 GRACE_SECONDS = 20
 
 Stages = list[dict[str, list[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """The queue at one moment, over all companies; `lost` are live runs that nothing executes or will."""
+
+    workers: int
+    waiting: int
+    executing: int
+    lost: int
+    oldest_wait: timedelta | None
 
 
 class Steps(Protocol):
@@ -74,11 +89,13 @@ class Looks(Protocol):
 class RunEngine:
     """The queues of runs and of monitors in one database, as every process may use it."""
 
-    def __init__(self, database: Database, now: Clock) -> None:
+    def __init__(self, database: Database, now: Clock, version: str = VERSION) -> None:
         self._database = database
         self._now = now
+        self._version = version
         self._opening = anyio.Lock()
         self._client: DBOSClient | None = None
+        self._executing: set[str] = set()
 
     async def open(self) -> None:
         """Bring the engine's own tables up to date and connect, once; processes that start together wait.
@@ -116,7 +133,7 @@ class RunEngine:
             "workflow_name": "run",
             "queue_name": QUEUE,
             "workflow_id": run_id,
-            "app_version": VERSION,
+            "app_version": self._version,
             "priority": RANKS[priority],
             "queue_partition_key": writing.company_id,
         }
@@ -134,7 +151,7 @@ class RunEngine:
             "workflow_name": "monitor",
             "queue_name": LOOKS,
             "workflow_id": f"monitor:{script}:{brand_id}:{when}",
-            "app_version": VERSION,
+            "app_version": self._version,
         }
         enqueue: Any = self.client.enqueue_in_transaction
 
@@ -164,29 +181,23 @@ class RunEngine:
             DBOS(
                 config={
                     "name": APP,
-                    "application_version": VERSION,
+                    "application_version": self._version,
                     "executor_id": executor,
                     "serializer": DBOSPortableJSONSerializer(),
                     "log_level": "ERROR",
                     "system_database_engine": self._database.synchronous_engine,
                     "enable_otlp": False,
+                    # Nothing listens; what the listener sleeps between two looks delays the end of the process.
+                    "notification_listener_polling_interval_sec": 0.1,
                 }
             )
+            logging.getLogger("dbos").addFilter(worth_telling)
             try:
-                DBOS.workflow(name="run", max_recovery_attempts=20)(flow(steps))
+                DBOS.workflow(name="run", max_recovery_attempts=MOST_RECOVERIES)(flow(steps, self._executing))
                 if looks is not None:
-                    DBOS.workflow(name="monitor", max_recovery_attempts=20)(look_flow(looks))
+                    DBOS.workflow(name="monitor", max_recovery_attempts=MOST_RECOVERIES)(look_flow(looks))
+                await anyio.to_thread.run_sync(self._register, looks is not None)
                 DBOS.launch()
-                await DBOS.register_queue_async(
-                    QUEUE,
-                    polling_interval_sec=0.2,
-                    worker_concurrency=PROCESS_AT_ONCE,
-                    partition_concurrency=COMPANY_AT_ONCE,
-                )
-                if looks is not None:
-                    await DBOS.register_queue_async(
-                        LOOKS, polling_interval_sec=1.0, worker_concurrency=LOOKS_AT_ONCE
-                    )
                 tending = asyncio.create_task(self._tend(executor))
                 try:
                     yield
@@ -196,21 +207,31 @@ class RunEngine:
                         await asyncio.gather(tending, return_exceptions=True)
             finally:
                 with anyio.CancelScope(shield=True):
-                    await anyio.to_thread.run_sync(destroy)
+                    await anyio.to_thread.run_sync(destroy, GRACE_SECONDS if self._executing else 0)
                 # The engine's threads had become the loop's own, and ended with it.
                 asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor())
+
+    def _register(self, looking: bool) -> None:
+        """Write how the queues are served, before this process begins to look at them."""
+        self.client.register_queue(
+            QUEUE,
+            polling_interval_sec=POLL_SECONDS,
+            worker_concurrency=PROCESS_AT_ONCE,
+            partition_concurrency=COMPANY_AT_ONCE,
+        )
+        if looking:
+            self.client.register_queue(LOOKS, polling_interval_sec=1.0, worker_concurrency=LOOKS_AT_ONCE)
 
     async def _tend(self, executor: str) -> None:
         while True:
             try:
-                await self.take_over(executor)
-                await self.reconcile()
+                await self.reconcile(await self.take_over(executor))
             except Exception:
                 log.exception("tending runs")
             await asyncio.sleep(TEND_SECONDS)
 
-    async def take_over(self, executor: str) -> None:
-        """Resume what executors left behind that are gone; two rescuers at once do no harm."""
+    async def take_over(self, executor: str) -> list[str]:
+        """Resume what executors left behind that are gone, and return those; two rescuers at once do no harm."""
         flows = [
             flow for queue in (QUEUE, LOOKS) for flow in await self._list(status="PENDING", queue_name=queue)
         ]
@@ -222,34 +243,66 @@ class RunEngine:
             # The pin on the engine's version and a test hold this private name.
             recover: Any = DBOS._recover_pending_workflows  # pyright: ignore[reportPrivateUsage]
             await anyio.to_thread.run_sync(recover, gone)
+        # Of another version's runs, nobody has those that bear this process's own name: its predecessor had them.
+        return [*gone, executor]
 
-    async def reconcile(self) -> None:
-        """Bring books and executions together: close runs whose execution is over, stop closed runs."""
+    async def reconcile(self, gone: Collection[str] = ()) -> None:
+        """Bring books and executions together: close runs whose execution is over, stop closed runs.
+
+        Runs that another version of the service queued or began are adopted when none of its processes will go on
+        with them; `gone` are executors that are dead.
+        """
         now = self._now()
         live = await self._database.operators.runs.live()
-        states = await self._states([run.id for run in live])
+        flows = await self._flows([run.id for run in live])
         for run in live:
-            state = states.get(run.id)
+            flow = flows.get(run.id)
             started = run.started_at
-            if state in ENDED:
-                await self._close(run.company_id, run.id, ENDED[state], "engine_failure")
-            elif state is None and now - run.created_at > LOST_AFTER:
-                await self._close(run.company_id, run.id, "failed", "engine_failure")
+            if flow is None:
+                if now - run.created_at > LOST_AFTER:
+                    await self._close(run.company_id, run.id, "failed", "engine_failure")
+            elif flow.app_version != self._version and left(flow, gone, now):
+                await self._adopt(flow)
+            elif flow.status in ENDED:
+                await self._close(run.company_id, run.id, ENDED[flow.status], "engine_failure")
             elif now - (started or run.created_at) > (LONGEST_RUN if started else LONGEST_WAIT):
                 await self._close(run.company_id, run.id, "failed", "run_timeout")
                 await self.stop([run.id])
         closed = await self._database.operators.runs.cancelled(now - timedelta(hours=1))
-        executing = [
-            run for run, state in (await self._states(closed)).items() if state in ("ENQUEUED", "PENDING")
-        ]
+        executing = [run for run, flow in (await self._flows(closed)).items() if flow.status in UNFINISHED]
         if executing:
             await self.stop(executing)
 
-    async def _states(self, run_ids: Sequence[str]) -> dict[str, str]:
+    async def health(self) -> Health:
+        """Return what an operator wants to know of the queue."""
+        live = await self._database.operators.runs.live()
+        flows = await self._flows([run.id for run in live])
+        waiting = [run.created_at for run in live if run.status == "pending"]
+        lost = sum(run.id not in flows or flows[run.id].status in ENDED for run in live)
+        return Health(
+            workers=await self._database.presence.workers(),
+            waiting=len(waiting),
+            executing=len(await self._list(status="PENDING", queue_name=QUEUE)),
+            lost=lost,
+            oldest_wait=self._now() - min(waiting) if waiting else None,
+        )
+
+    async def _adopt(self, flow: "WorkflowStatus") -> None:
+        """Queue a run of another version anew; what its agents did stays, since the books know it."""
+        await self.stop([flow.workflow_id])
+        again = partial(
+            self.client.rewind_workflow,
+            flow.workflow_id,
+            application_version=self._version,
+            queue_name=QUEUE,
+            queue_partition_key=flow.queue_partition_key,
+        )
+        await anyio.to_thread.run_sync(again)
+
+    async def _flows(self, run_ids: Sequence[str]) -> "dict[str, WorkflowStatus]":
         if not run_ids:
             return {}
-        flows = await self._list(workflow_ids=list(run_ids))
-        return {flow.workflow_id: str(flow.status) for flow in flows}
+        return {flow.workflow_id: flow for flow in await self._list(workflow_ids=list(run_ids))}
 
     async def _list(self, **conditions: Any) -> "list[WorkflowStatus]":
         await self.open()
@@ -266,11 +319,26 @@ class RunEngine:
             await tell_of_end(writing, run, status, self._now())
 
 
-def destroy() -> None:
-    """End the engine in this process; steps that run get a grace."""
+def worth_telling(record: logging.LogRecord) -> bool:
+    """Keep the engine from reporting each cancelled run as an error."""
+    error = record.exc_info[1] if record.exc_info else None
+    return "cancelled" not in str(error)
+
+
+def left(flow: "WorkflowStatus", gone: Collection[str], now: datetime) -> bool:
+    """Tell whether an execution of another version waits for a process that will not come."""
+    if flow.status == "ENQUEUED":
+        assert flow.updated_at is not None
+        return now - datetime.fromtimestamp(flow.updated_at / 1000, UTC) > LOST_AFTER
+    # An adoption that was cut short in its middle has left it cancelled.
+    return flow.status == "CANCELLED" or (flow.status == "PENDING" and flow.executor_id in gone)
+
+
+def destroy(grace: int) -> None:
+    """End the engine in this process; runs that execute have `grace` seconds to end, in steps of one second."""
     from dbos import DBOS  # loaded by now
 
-    DBOS.destroy(workflow_completion_timeout_sec=GRACE_SECONDS, destroy_registry=True)
+    DBOS.destroy(workflow_completion_timeout_sec=grace, destroy_registry=True)
 
 
 def look_flow(looks: Looks) -> Any:
@@ -286,11 +354,21 @@ def look_flow(looks: Looks) -> Any:
     return monitor
 
 
-def flow(steps: Steps) -> Any:
-    """Return the one workflow function: stage after stage, the agents of a stage in parallel."""
+def flow(steps: Steps, executing: set[str]) -> Any:
+    """Return the one workflow function: stage after stage, the agents of a stage in parallel.
+
+    `executing` holds the runs that are inside of it.
+    """
     from dbos import DBOS  # loaded by now
 
     async def run(run_id: str, company_id: str, stages: Stages) -> str:
+        executing.add(run_id)
+        try:
+            return await staged(run_id, company_id, stages)
+        finally:
+            executing.discard(run_id)
+
+    async def staged(run_id: str, company_id: str, stages: Stages) -> str:
         if not await DBOS.run_step_async({"name": "begin"}, steps.begin, company_id, run_id):
             return "cancelled"
         outcomes: dict[str, str] = {}
@@ -305,9 +383,7 @@ def flow(steps: Steps) -> Any:
             numbered = [(agent, DBOS.reserve_step()) for agent in ready]
             ended = await asyncio.gather(
                 *(
-                    step.run_async(
-                        {"name": agent, "preemptible": True}, steps.perform, company_id, run_id, agent
-                    )
+                    step.run_async({"name": agent}, steps.perform, company_id, run_id, agent)
                     for agent, step in numbered
                 ),
                 return_exceptions=True,

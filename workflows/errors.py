@@ -48,6 +48,10 @@ class NothingToAsk(WorkError):
     """The plan is empty: no prompts, no platforms, or a mode that no platform has."""
 
 
+class BudgetRefused(WorkError):
+    """The budget does not allow a plan; nothing was asked and nothing stored."""
+
+
 class ScanRefused(WorkError):
     """A readiness scan that was not started."""
 

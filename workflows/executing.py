@@ -2,12 +2,14 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from engines.registry import Registry
 from storage.database import Database
+from storage.errors import DatabaseUnavailable
 from storage.repositories.brands import Brand
 from storage.repositories.runs import FindingDraft
 from storage.workspace import Workspace
@@ -22,6 +24,7 @@ from workflows.publishing import Clock
 log = logging.getLogger(__name__)
 
 AGENT_SECONDS = 600.0
+LOOK_SECONDS = 0.25
 
 
 class EarlierOutputs(dict[str, Any]):
@@ -71,7 +74,8 @@ class Executor:
             return state
         try:
             async with asyncio.timeout(self._agent_seconds):
-                result = await self._agents[agent](await self._work(company_id, run_id, agent))
+                working = self._agents[agent](await self._work(company_id, run_id, agent))
+                result = await self._while_running(company_id, run_id, working)
         except AgentFailed as failed:
             return await self._end(company_id, run_id, agent, failed.code)
         except BatchEnded:
@@ -81,7 +85,27 @@ class Executor:
         except Exception:
             log.exception("agent %s of run %s", agent, run_id)
             return await self._end(company_id, run_id, agent, "internal_error")
+        if result is None:
+            return "cancelled"
         return await self._end(company_id, run_id, agent, result)
+
+    async def _while_running(
+        self, company_id: str, run_id: str, working: Coroutine[Any, Any, Result]
+    ) -> Result | None:
+        """Let an agent work until it ends, or until its run was closed by whomever; None then."""
+        runs, task = self._database.workspace(company_id).runs, asyncio.create_task(working)
+        try:
+            while True:
+                ended, _ = await asyncio.wait({task}, timeout=LOOK_SECONDS)
+                if ended:
+                    return task.result()
+                with suppress(DatabaseUnavailable):  # the agent goes on without it
+                    run = await runs.find(run_id)
+                    if run is None or run.status != "running":
+                        return None
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
 
     async def finish(self, company_id: str, run_id: str, outcomes: Mapping[str, str]) -> str:
         """Close the run by how its agents ended; return the state that it has then."""
@@ -129,15 +153,18 @@ class Executor:
         )
 
     async def _end(self, company_id: str, run_id: str, agent: str, ended: Result | str) -> str:
-        """Write an agent's end in one transaction, while its run is running."""
+        """Write an agent's end in one transaction, while its run is running; return the end that is written.
+
+        That is another one's when the step was delivered twice at once and this delivery comes second.
+        """
         async with self._database.transaction(company_id) as writing:
             run = await writing.runs.hold(run_id)
             if run is None or run.status != "running":
                 return "cancelled"
             if isinstance(ended, str):
-                await writing.runs.end_agent(run.key, agent, "failed", self._now(), error_code=ended)
-                return "failed"
-            state = await writing.runs.agent_state(run.key, agent)
+                kept = await writing.runs.end_agent(run.key, agent, "failed", self._now(), error_code=ended)
+                return "failed" if kept else await writing.runs.agent_status(run.key, agent)
+            state = await writing.runs.agent_status(run.key, agent)
             if state != "running":
                 return state
             brand = await writing.brands.find(run.brand_id)

@@ -4,28 +4,32 @@ import base64
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 import anyio
 
-from engines.engine import Answer, Engine, Exchange, Mode, Question
+from engines.engine import MAX_OUTPUT_TOKENS, Answer, Engine, Exchange, Mode, Question
 from engines.errors import EngineError, ErrorCode
 from engines.exchanges import strip
+from engines.prices import Prices
 from engines.registry import Registry
 from storage.database import Database
 from storage.repositories.answers import AnswerDraft, StoredCitation
 from storage.repositories.batches import Batch, OpenAsk, Progress
 from storage.repositories.brands import Brand
 from storage.repositories.prompt_sets import Prompt
+from storage.repositories.spending import BatchCost
+from workflows.costs import Allowance, Costs
 from workflows.engine_keys import EngineKeys
 from workflows.errors import BatchEnded
 from workflows.planning import Plan, loose_prompts, open_batch, open_run_batch
 from workflows.publishing import Clock, Publisher
 
-WORKERS = 4
 WAIT_SECONDS = 0.25
+WATCH_SECONDS = 0.5
 HOPELESS = frozenset({ErrorCode.PROVIDER_AUTH, ErrorCode.PROVIDER_QUOTA, ErrorCode.PROVIDER_NOT_CONFIGURED})
+BUDGET_EXHAUSTED = "budget_exhausted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +44,13 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Probed:
-    """How a probe ended; `errors` are (platform, code, message, how many)."""
+    """How a probe ended; `errors` are (platform, code, message, how many), `costs` the known ones."""
 
     batch: Batch
     progress: tuple[Progress, ...]
     errors: tuple[tuple[str, str, str, int], ...]
     resumed: bool
+    costs: tuple[BatchCost, ...] = ()
 
     @property
     def stored(self) -> int:
@@ -63,6 +68,33 @@ class Tally:
     hopeless: dict[tuple[str, str], EngineError] = field(default_factory=dict[tuple[str, str], EngineError])
 
 
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """One probe under way in this process; all its plans are about one brand."""
+
+    company_id: str
+    plans: Sequence[Plan]
+    batch: Batch
+    executor: str
+    allowance: Allowance
+    tally: Tally
+    told: Callable[[Step], None]
+
+    @property
+    def brand(self) -> Brand:
+        """Whom it is about."""
+        return self.plans[0].brand
+
+    @property
+    def platforms(self) -> tuple[str, ...]:
+        """Whom it asks."""
+        return tuple(dict.fromkeys(platform for plan in self.plans for platform in plan.platforms))
+
+    def tell(self, text: str = "") -> None:
+        """Say how far it is."""
+        self.told(Step(self.tally.settled, self.tally.total, self.tally.failed, text))
+
+
 class Prober:
     """Runs plans; several processes may run the same one together."""
 
@@ -74,6 +106,7 @@ class Prober:
         publisher: Publisher,
         now: Clock,
         max_output_tokens: int | None = None,
+        prices: Prices | None = None,
     ) -> None:
         self._database = database
         self._engines = engines
@@ -81,6 +114,7 @@ class Prober:
         self.publisher = publisher
         self._now = now
         self._max_output_tokens = max_output_tokens
+        self._costs = Costs(database, engines, prices or Prices(), now)
 
     async def probe(
         self, company_id: str, plan: Plan, progress: Callable[[Step], None] = lambda step: None
@@ -89,16 +123,12 @@ class Prober:
 
         Killed at any moment, the same call takes the batch up again: what was stored is not asked again, what
         was on its way is asked once more and marked as possibly billed. Storage failures stop the probe; what was
-        measured until then stays.
+        measured until then stays. A batch that somebody cancels is left at once and not published. Raises
+        BudgetRefused before anything is asked; a budget that is used up on the way fails the rest.
         """
+        allowance = await self._costs.admit(company_id, [plan], self._max_output_tokens)
         batch, resumed = await open_batch(self._database, company_id, plan, self._now())
-        return await self._finish(company_id, plan.brand, plan.platforms, batch, resumed, progress)
-
-    async def word(
-        self, company_id: str, brand: Brand, texts: Sequence[str], language: str
-    ) -> tuple[Prompt, ...]:
-        """Return prompts of these questions about a brand, outside of any set."""
-        return await loose_prompts(self._database, company_id, brand, texts, language, self._now())
+        return await self._finish(company_id, [plan], batch, resumed, allowance, progress)
 
     async def probe_for_run(
         self,
@@ -109,45 +139,52 @@ class Prober:
     ) -> Probed:
         """Ask the plans of a run as one batch, then publish; `run` is its key and the batch's identifier.
 
-        It resumes as `probe` does. Raises BatchEnded when the run ends meanwhile; nothing is published then.
+        It resumes as `probe` does, raises BudgetRefused as it does, and BatchEnded when the run ends meanwhile.
         """
+        allowance = await self._costs.admit(company_id, plans, self._max_output_tokens)
         batch, resumed = await open_run_batch(self._database, company_id, run, plans, self._now())
-        platforms = tuple(dict.fromkeys(platform for plan in plans for platform in plan.platforms))
-        return await self._finish(company_id, plans[0].brand, platforms, batch, resumed, progress)
+        probed = await self._finish(company_id, plans, batch, resumed, allowance, progress)
+        if probed.batch.status == "cancelled":
+            raise BatchEnded(batch.id)
+        return probed
+
+    async def word(
+        self, company_id: str, brand: Brand, texts: Sequence[str], language: str
+    ) -> tuple[Prompt, ...]:
+        """Return prompts of these questions about a brand, outside of any set."""
+        return await loose_prompts(self._database, company_id, brand, texts, language, self._now())
 
     async def _finish(
         self,
         company_id: str,
-        brand: Brand,
-        platforms: Sequence[str],
+        plans: Sequence[Plan],
         batch: Batch,
         resumed: bool,
+        allowance: Allowance,
         progress: Callable[[Step], None],
     ) -> Probed:
-        workspace = self._database.workspace(company_id)
+        """Ask until all is settled, then publish, unless somebody ended the batch."""
         async with self._database.presence.executor() as executor:
-            while not await self._settle(company_id, brand, platforms, batch, executor, progress):
-                if (await workspace.batches.find(batch.key)).status != "running":
-                    break
+            while not await self._settle(company_id, plans, batch, executor, allowance, progress):
                 await anyio.sleep(WAIT_SECONDS)
-        await self.publisher.publish(company_id, brand.id, batch)
-        ended = await workspace.batches.find(batch.key)
-        if ended.status == "cancelled":
-            raise BatchEnded(batch.id)
+        workspace = self._database.workspace(company_id)
+        if await self._runs(company_id, batch):
+            await self.publisher.publish(company_id, plans[0].brand.id, batch)
         return Probed(
-            batch=ended,
+            batch=await workspace.batches.find(batch.key),
             progress=tuple(await workspace.batches.progress(batch.key)),
             errors=tuple(await workspace.batches.errors(batch.key)),
             resumed=resumed,
+            costs=tuple(await workspace.spending.of_batch(batch.key)),
         )
 
     async def _settle(
         self,
         company_id: str,
-        brand: Brand,
-        platforms: Sequence[str],
+        plans: Sequence[Plan],
         batch: Batch,
         executor: str,
+        allowance: Allowance,
         progress: Callable[[Step], None],
     ) -> bool:
         """Ask what waits; True when every ask is settled, False while another process is still asking."""
@@ -160,15 +197,38 @@ class Prober:
             settled=sum(one.stored + one.failed for one in standing),
             failed=sum(one.failed for one in standing),
         )
-        progress(Step(tally.settled, tally.total, tally.failed))
+        probe = Probe(company_id, plans, batch, executor, allowance, tally, progress)
+        probe.tell()
+        if not await self._runs(company_id, batch):
+            return True
         if not waiting:
             return not any(one.sent for one in standing)
-        async with anyio.create_task_group() as group:
-            for platform in platforms:
-                queue = deque(ask for ask in waiting if ask.platform == platform)
-                for _ in range(min(WORKERS, len(queue))):
-                    group.start_soon(self._work, company_id, batch, brand, executor, queue, tally, progress)
+        await self._ask_all(probe, waiting)
         return False
+
+    async def _ask_all(self, probe: Probe, waiting: Sequence[OpenAsk]) -> None:
+        """Ask every platform at its own pace, until nothing waits or somebody cancels the batch."""
+        async with anyio.create_task_group() as watching:
+            watching.start_soon(self._watch, probe, watching.cancel_scope)
+            async with anyio.create_task_group() as group:
+                for platform in probe.platforms:
+                    queue = deque(ask for ask in waiting if ask.platform == platform)
+                    # One more than may be open: while it stores, the engine is still asked as much as it allows.
+                    for _ in range(min(self._engines.width(platform) + 1, len(queue))):
+                        group.start_soon(self._work, probe, queue)
+            watching.cancel_scope.cancel()
+
+    async def _watch(self, probe: Probe, asking: anyio.CancelScope) -> None:
+        """Stop the asking when the batch is cancelled, by whichever process."""
+        while await self._runs(probe.company_id, probe.batch):
+            await anyio.sleep(WATCH_SECONDS)
+        asking.cancel()
+        with anyio.CancelScope(shield=True):
+            async with self._database.transaction(probe.company_id) as writing:
+                await writing.batches.abandon(probe.batch.key, probe.executor, self._now())
+
+    async def _runs(self, company_id: str, batch: Batch) -> bool:
+        return (await self._database.workspace(company_id).batches.find(batch.key)).status == "running"
 
     async def _take_back(self, company_id: str, batch: Batch) -> None:
         holders = await self._database.workspace(company_id).batches.claimants(batch.key)
@@ -177,79 +237,85 @@ class Prober:
             async with self._database.transaction(company_id) as writing:
                 await writing.batches.release(batch.key, gone)
 
-    async def _work(
-        self,
-        company_id: str,
-        batch: Batch,
-        brand: Brand,
-        executor: str,
-        queue: deque[OpenAsk],
-        tally: Tally,
-        progress: Callable[[Step], None],
-    ) -> None:
+    async def _work(self, probe: Probe, queue: deque[OpenAsk]) -> None:
         """Ask one question after the other until the queue is empty."""
         while queue:
             ask = queue.popleft()
-            async with self._database.transaction(company_id) as writing:
-                if not await writing.batches.claim(ask, executor, self._now()):
-                    continue
-            text = await self._ask(company_id, batch, brand, ask, executor, tally)
-            tally.settled += 1
-            progress(Step(tally.settled, tally.total, tally.failed, text))
+            claimed = await self._claim(probe, ask)
+            if claimed is None:
+                continue
+            text = await self._ask(probe, ask) if claimed else self._unaffordable(probe)
+            probe.tally.settled += 1
+            probe.tell(text)
 
-    async def _ask(
-        self, company_id: str, batch: Batch, brand: Brand, ask: OpenAsk, executor: str, tally: Tally
-    ) -> str:
+    async def _claim(self, probe: Probe, ask: OpenAsk) -> bool | None:
+        """Take an ask and set its cost aside; None when somebody else has it, False when the budget is used up."""
+        now = self._now()
+        async with self._database.transaction(probe.company_id) as writing:
+            if not await writing.batches.claim(ask, probe.executor, now):
+                return None
+            if await probe.allowance.reserve(writing, probe.batch.key, ask, now.date()):
+                return True
+            await writing.batches.fail(
+                ask,
+                probe.executor,
+                BUDGET_EXHAUSTED,
+                "The budget of the run or of the day is used up.",
+                possibly_billed=False,
+                now=now,
+            )
+            return False
+
+    def _unaffordable(self, probe: Probe) -> str:
+        probe.tally.failed += 1
+        return ""
+
+    async def _ask(self, probe: Probe, ask: OpenAsk) -> str:
         """Ask one question and store what came; return the answer's text, empty for a failure."""
-        engine = self._engines.get(ask.platform)
+        engine, tally, day = self._engines.get(ask.platform), probe.tally, self._now().date()
         stopped = tally.hopeless.get((ask.platform, ask.mode))
         try:
             if stopped is not None:
                 raise stopped
-            answer = await engine.ask(self._question(ask), await self.keys.find(company_id, ask.platform))
+            credential = await self.keys.find(probe.company_id, ask.platform)
+            answer = await engine.ask(self._question(ask), credential)
         except EngineError as error:
-            await self._fail(company_id, ask, executor, error, sent=stopped is None)
+            await self._fail(probe, ask, error, day, sent=stopped is None)
             tally.failed += 1
             if error.code in HOPELESS:
                 tally.hopeless[ask.platform, ask.mode] = error
             return ""
         draft = draft_of(answer, engine, Mode(ask.mode), self._now())
-        async with self._database.transaction(company_id) as writing:
-            channel = await writing.batches.channel(ask.platform, ask.mode, batch.source)
-            if await writing.batches.settle(ask, executor, self._now()):
+        async with self._database.transaction(probe.company_id) as writing:
+            channel = await writing.batches.channel(ask.platform, ask.mode, probe.batch.source)
+            if await writing.batches.settle(ask, probe.executor, self._now()):
                 await writing.answers.add(
                     draft,
-                    brand_key=brand.key,
-                    batch_key=batch.key,
+                    brand_key=probe.brand.key,
+                    batch_key=probe.batch.key,
                     ask_key=ask.key,
                     prompt_key=ask.prompt_key,
                     channel_key=channel,
                 )
+                await probe.allowance.spend(writing, probe.batch.key, ask, day, answer)
         return answer.text
 
-    async def _fail(
-        self, company_id: str, ask: OpenAsk, executor: str, error: EngineError, *, sent: bool
-    ) -> None:
-        async with self._database.transaction(company_id) as writing:
+    async def _fail(self, probe: Probe, ask: OpenAsk, error: EngineError, day: date, *, sent: bool) -> None:
+        billed = sent and error.possibly_billed
+        async with self._database.transaction(probe.company_id) as writing:
             await writing.batches.fail(
-                ask,
-                executor,
-                error.code,
-                error.message,
-                possibly_billed=sent and error.possibly_billed,
-                now=self._now(),
+                ask, probe.executor, error.code, error.message, possibly_billed=billed, now=self._now()
             )
+            if not billed:
+                await probe.allowance.give_back(writing, probe.batch.key, ask, day)
 
     def _question(self, ask: OpenAsk) -> Question:
-        question = Question(ask.text, Mode(ask.mode), ask.ask_key, language=ask.language)
-        if self._max_output_tokens is None:
-            return question
         return Question(
             ask.text,
             Mode(ask.mode),
             ask.ask_key,
             language=ask.language,
-            max_output_tokens=self._max_output_tokens,
+            max_output_tokens=self._max_output_tokens or MAX_OUTPUT_TOKENS,
         )
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from server.commands.output import Output, rate
+from server.commands.spending import Consent, agreed, costs_of
 from server.commands.tenants import find_company
 from server.service import Service, utc_now
 from storage.database import Database
@@ -46,12 +47,15 @@ async def probe(
     company_name: str | None,
     request: ProbeRequest,
     max_output_tokens: int | None,
+    consent: Consent,
 ) -> int:
     """Ask engines now; return the exit code, 0 only when something was measured."""
     company = await find_company(service, company_name)
     plan = await make_plan(
         service.database, company.id, request, service.engines, service.engine_keys, utc_now()
     )
+    if not await agreed(service, output, company.id, plan, max_output_tokens, consent):
+        return 0
     probed = await run_probe(service, output, company.id, plan, max_output_tokens)
     score = await score_view(
         service.database.workspace(company.id), await reloaded(service, company.id, plan.brand)
@@ -88,6 +92,39 @@ async def run_probe(
     return probed
 
 
+async def list_batches(service: Service, output: Output, company_name: str | None) -> None:
+    """Print what is running or was cut short."""
+    company = await find_company(service, company_name)
+    found = await service.database.workspace(company.id).batches.unfinished()
+    values = [
+        {
+            "batchId": one.id,
+            "brand": one.brand_name,
+            "source": one.source,
+            "createdAt": one.created_at,
+            "asks": one.asks,
+            "stored": one.stored,
+            "failed": one.failed,
+        }
+        for one in found
+    ]
+    rows = [tuple(value.values()) for value in values]
+    output.data(
+        values,
+        lambda: output.table(("batch", "brand", "source", "since", "asks", "stored", "failed"), rows),
+    )
+
+
+async def cancel_batch(service: Service, output: Output, company_name: str | None, batch_id: str) -> None:
+    """Cancel a running batch. Raises WorkError when there is none of this id."""
+    company = await find_company(service, company_name)
+    async with service.database.transaction(company.id) as writing:
+        if not await writing.batches.cancel(batch_id, utc_now()):
+            raise WorkError("no running batch has this id", "List them with: seenby batches list")
+    value = {"batchId": batch_id, "status": "cancelled"}
+    output.data(value, lambda: output.people.print("cancelled; who was asking it stops"))
+
+
 async def reloaded(service: Service, company_id: str, brand: Brand) -> Brand:
     """Return the brand as it stands now."""
     return await find_brand(service.database.workspace(company_id), brand.id)
@@ -105,6 +142,7 @@ def report_of(probed: Probed, score: AiVisibilityScore) -> dict[str, Any]:
             {"platform": platform, "code": code, "message": message, "asks": count}
             for platform, code, message, count in probed.errors
         ],
+        "cost": costs_of(probed),
         "score": score.model_dump(mode="json"),
     }
 
@@ -112,6 +150,8 @@ def report_of(probed: Probed, score: AiVisibilityScore) -> dict[str, Any]:
 def show_probe(output: Output, probed: Probed, score: AiVisibilityScore) -> None:
     """Print a finished probe for people."""
     output.people.print(f"batch {probed.batch.id}: {probed.batch.status}, {probed.stored} answers stored")
+    for cost in costs_of(probed)["known"]:
+        output.people.print(f"known cost of {cost['answers']} answers: {cost['amount']} {cost['currency']}")
     show_score(output, score)
 
 

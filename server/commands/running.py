@@ -56,6 +56,7 @@ async def doctor(service: Service, output: Output) -> int:
     platforms = {one: service.engines.configured(one) for one in service.engines.platforms}
     companies = await service.database.operators.companies.all()
     schedules = await service.database.operators.schedules.standing(utc_now() - OVERDUE)
+    runs = await service.run_engine.health()
     findings = {
         "database": service.settings.database_url.partition("://")[0],
         "companies": len(companies),
@@ -66,6 +67,13 @@ async def doctor(service: Service, output: Output) -> int:
             "active": schedules.schedules,
             "overdue": schedules.due,
             "nextAt": schedules.first.isoformat() if schedules.first else None,
+        },
+        "runs": {
+            "executors": runs.workers,
+            "waiting": runs.waiting,
+            "oldestWaitSeconds": round(runs.oldest_wait.total_seconds()) if runs.oldest_wait else None,
+            "executing": runs.executing,
+            "withoutExecution": runs.lost,
         },
     }
     rows = [
@@ -78,6 +86,13 @@ async def doctor(service: Service, output: Output) -> int:
         ("rate limits", "Redis" if findings["redis"] else "memory of one process"),
         ("address", service.settings.base_url),
         ("schedules", told_schedules(schedules)),
+        ("processes that execute runs", runs.workers),
+        (
+            "runs that wait",
+            f"{runs.waiting}, the oldest for {waited(runs.oldest_wait)}" if runs.waiting else 0,
+        ),
+        ("runs in execution", runs.executing),
+        ("runs without execution", runs.lost),
     ]
     output.data(findings, lambda: output.table(("what", "found"), rows))
     return 0 if any(platforms.values()) else 1
@@ -93,3 +108,8 @@ def told_schedules(standing: Standing) -> str:
         if standing.due
         else said
     )
+
+
+def waited(wait: timedelta | None) -> str:
+    """Return a wait in whole seconds, minutes and hours, as people read it."""
+    return str(timedelta(seconds=round(wait.total_seconds()))) if wait else "0:00:00"

@@ -306,7 +306,7 @@ class Answers(Repository):
                 "answer_key": answer_key,
                 "ordinal": ordinal,
                 "kind": citation.kind,
-                "url_key": await self._url_key(citation.url),
+                "url_key": await self.url_key(citation.url),
                 "title": citation.title,
                 "start": citation.start,
                 "end": citation.end,
@@ -317,7 +317,8 @@ class Answers(Repository):
         if rows:
             await self._write(insert(citations), rows)
 
-    async def _url_key(self, url: str) -> int:
+    async def url_key(self, url: str) -> int:
+        """Return the key of a cited address, making it when it is new."""
         sha256 = hashlib.sha256(url.encode()).hexdigest()
         found = await self._first(URL_KEY, sha256=sha256)
         if found is None:

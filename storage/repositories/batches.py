@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, and_, bindparam, case, func, insert, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, case, exists, func, insert, select, update
 
 from storage.ids import new_id
 from storage.queries import Listing, Query, plain
@@ -81,6 +81,19 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
+class BatchLine:
+    """One unfinished batch as a list shows it."""
+
+    id: str
+    brand_name: str
+    source: str
+    created_at: datetime
+    asks: int
+    stored: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
 class Simulation:
     """One asking session as a list shows it."""
 
@@ -114,8 +127,8 @@ RUNNING = Query(
     ),
     Batch,
 )
-BY_ID = Query(FROM_SET.where(OURS, B.id == bindparam("id")), Batch)
 BY_KEY = Query(FROM_SET.where(OURS, B.key == bindparam("key")), Batch)
+BY_ID = Query(FROM_SET.where(OURS, B.id == bindparam("id")), Batch)
 SUCCESSFUL = Query(
     FROM_SET.where(
         OURS,
@@ -169,11 +182,6 @@ CLAIMANTS = Query(
 )
 
 
-IN_RUNNING_BATCH = A.simulation_key.in_(
-    select(S.key).join(run_batches, B.key == S.batch_key).where(B.status == "running")
-)
-
-
 def tally(state: str) -> ColumnElement[int]:
     """Count the asks of one state."""
     return func.coalesce(func.sum(case((A.state == state, 1), else_=0)), 0)
@@ -196,6 +204,18 @@ ERRORS = Query(
     .group_by(S.platform, A.error_code, A.error_message)
     .order_by(func.count().desc()),
     plain,
+)
+
+UNFINISHED = Query(
+    select(B.id, brands.c.name, B.source, B.created_at, func.count(A.key), tally("stored"), tally("failed"))
+    .select_from(run_batches)
+    .join(brands, brands.c.key == B.brand_key)
+    .join(simulations, S.batch_key == B.key)
+    .join(asks, A.simulation_key == S.key)
+    .where(OURS, B.status == "running")
+    .group_by(B.key, B.id, brands.c.name, B.source, B.created_at)
+    .order_by(B.key.desc()),
+    BatchLine,
 )
 
 LISTED = (
@@ -344,11 +364,16 @@ class Batches(Repository):
         await self._write(update(asks).where(lost).values(claimed_by=None, possibly_billed=True))
 
     async def claim(self, ask: OpenAsk, executor: str, now: datetime) -> bool:
-        """Take one ask before it is sent; False when somebody else has it, it is settled, or its batch has ended."""
+        """Take one ask before it is sent; False when somebody else has it, it is settled or its batch is."""
         again = case((A.state == "sent", A.resent + 1), else_=A.resent)
+        running = (
+            select(S.key)
+            .join(run_batches, B.key == S.batch_key)
+            .where(S.key == ask.simulation_key, B.status == "running")
+        )
         taken = await self._write(
             update(asks)
-            .where(A.key == ask.key, A.company_id == self.company_id, WAITING, IN_RUNNING_BATCH)
+            .where(A.key == ask.key, A.company_id == self.company_id, WAITING, exists(running))
             .values(state="sent", claimed_by=executor, sent_at=now, resent=again)
         )
         return taken.rowcount == 1
@@ -400,7 +425,7 @@ class Batches(Repository):
             )
         return True
 
-    async def abandon(self, run_key: int, status: str, now: datetime) -> None:
+    async def abandon_run(self, run_key: int, status: str, now: datetime) -> None:
         """End what a run has not finished asking; its answers stay stored, and no number is made of them."""
         theirs = and_(B.run_key == run_key, B.company_id == self.company_id, B.status == "running")
         open_ones = select(B.key).where(theirs)
@@ -411,6 +436,28 @@ class Batches(Repository):
             .values(ended)
         )
         await self._write(update(run_batches).where(theirs).values(ended))
+
+    async def cancel(self, batch_id: str, now: datetime) -> bool:
+        """Leave the running state as cancelled; False when the batch is not running.
+
+        Who is asking sees it before the next ask and stops. Answers stay for audit and count for nothing.
+        """
+        found = await self._first(BY_ID, id=batch_id)
+        if found is None:
+            return False
+        ends = [(one, "cancelled") for one in await self.progress(found.key)]
+        return await self.close(found.key, "cancelled", ends, now)
+
+    async def abandon(self, batch_key: int, executor: str, now: datetime) -> None:
+        """Mark what an executor had on its way as cancelled and possibly billed."""
+        theirs = select(S.key).where(S.batch_key == batch_key, S.company_id == self.company_id)
+        mine = (A.simulation_key.in_(theirs)) & (A.state == "sent") & (A.claimed_by == executor)
+        end = {"state": "failed", "error_code": "cancelled", "error_message": "The run was cancelled."}
+        await self._write(update(asks).where(mine).values(**end, possibly_billed=True, settled_at=now))
+
+    async def unfinished(self) -> list[BatchLine]:
+        """Return the running batches of every brand, newest first."""
+        return await self._all(UNFINISHED)
 
     async def simulations(
         self, brand_key: int | None, limit: int, offset: int

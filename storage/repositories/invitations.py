@@ -29,7 +29,7 @@ I = invitations.c  # noqa: E741 # the columns of the one table of this module
 OPEN = select(
     I.id, I.company_id, companies.c.name, I.email, I.role, I.invited_by, I.expires_at, I.created_at
 ).join(companies, companies.c.id == I.company_id)
-BY_DIGEST = Query(OPEN.where(I.digest == bindparam("digest")), Invitation)
+BY_DIGEST = Query(OPEN.where(I.digest.in_([bindparam("now_digest"), bindparam("former")])), Invitation)
 OF_COMPANY = Query(
     OPEN.where(I.company_id == bindparam("company_id")).order_by(I.created_at, I.id), Invitation
 )
@@ -38,9 +38,9 @@ OF_COMPANY = Query(
 class Invitations(Repository):
     """The invitations of every company, for the one who is handed a link."""
 
-    async def by_digest(self, digest: str) -> Invitation | None:
-        """Return the invitation with this token's digest, however old."""
-        return await self._first(BY_DIGEST, digest=digest)
+    async def by_digests(self, digests: tuple[str, str]) -> Invitation | None:
+        """Return the invitation whose token is stored under one of the digests, however old."""
+        return await self._first(BY_DIGEST, now_digest=digests[0], former=digests[1])
 
     async def use(self, invitation_id: str) -> bool:
         """Take the invitation; False when somebody was faster."""

@@ -408,10 +408,10 @@ class Runs(Repository):
                 status="running", attempts=A.attempts + 1, started_at=func.coalesce(A.started_at, now_of(now))
             )
         )
-        return await self.agent_state(run_key, agent)
+        return await self.agent_status(run_key, agent)
 
-    async def agent_state(self, run_key: int, agent: str) -> str:
-        """Return an agent's state within the transaction."""
+    async def agent_status(self, run_key: int, agent: str) -> str:
+        """Return an agent's state as this transaction sees it."""
         row = (A.run_key == run_key) & (A.agent == agent) & (A.company_id == self.company_id)
         return str((await self._write(select(A.status).where(row))).scalar_one())
 
@@ -476,7 +476,7 @@ class Runs(Repository):
             .where(A.run_key == run.key, A.company_id == self.company_id, A.status.in_(LIVE))
             .values(status=left, finished_at=now, error_code=error_code)
         )
-        await self._batches.abandon(run.key, "cancelled" if status == "cancelled" else "failed", now)
+        await self._batches.abandon_run(run.key, "cancelled" if status == "cancelled" else "failed", now)
         return True
 
     async def _completed_price(self, run_key: int) -> int:

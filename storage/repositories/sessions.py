@@ -23,15 +23,17 @@ class Session:
 
 S = sessions.c
 COLUMNS = (S.digest, S.company_id, S.user_id, S.seen_at, S.created_at)
-BY_DIGEST = Query(select(*COLUMNS).where(S.digest == bindparam("digest")), Session)
+BY_DIGEST = Query(
+    select(*COLUMNS).where(S.digest.in_([bindparam("now_digest"), bindparam("former")])), Session
+)
 
 
 class Sessions(Repository):
     """The sessions of every company, for the one who checks cookies."""
 
-    async def find(self, digest: str) -> Session | None:
-        """Return the session with this digest, however old."""
-        return await self._first(BY_DIGEST, digest=digest)
+    async def find(self, digests: tuple[str, str]) -> Session | None:
+        """Return the session stored under one of the digests, however old."""
+        return await self._first(BY_DIGEST, now_digest=digests[0], former=digests[1])
 
     async def add(self, session: Session) -> None:
         """Store a new session."""
@@ -43,9 +45,9 @@ class Sessions(Repository):
         """Remember a use."""
         await self._write(update(sessions).where(S.digest == digest).values(seen_at=now))
 
-    async def end(self, digest: str) -> None:
-        """Sign out one session."""
-        await self._write(delete(sessions).where(S.digest == digest))
+    async def end(self, digests: tuple[str, str]) -> None:
+        """Sign out the session stored under one of the digests."""
+        await self._write(delete(sessions).where(S.digest.in_(digests)))
 
     async def end_all(self, user_id: str) -> None:
         """Sign a person out everywhere."""

@@ -14,6 +14,7 @@ from storage.tables import (
     readiness,
     results,
     runs,
+    spending,
 )
 from storage.tables.columns import metadata
 
@@ -32,4 +33,5 @@ __all__ = [
     "readiness",
     "results",
     "runs",
+    "spending",
 ]

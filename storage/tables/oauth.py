@@ -17,6 +17,15 @@ oauth_clients = Table(
     Index("ix_oauth_clients_created", "created_at"),
 )
 
+oauth_pinned_clients = Table(
+    "oauth_pinned_clients",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("redirect_uris", JsonText, nullable=False),
+    created_column(),
+)
+
 oauth_requests = Table(
     "oauth_requests",
     metadata,

@@ -1,6 +1,10 @@
 """The official SDK's client against the running service: found, registered, signed in, called, renewed, stepped up."""
 
+import asyncio
+import json
 import re
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -18,6 +22,7 @@ from mcp.shared.auth import (
 from pydantic import AnyUrl
 
 CALLBACK = "http://127.0.0.1:3030/callback"
+LONGEST_ANSWER_SECONDS = 60
 
 
 class Kept:
@@ -131,3 +136,81 @@ async def test_the_sdk_s_client_signs_in_calls_refreshes_and_steps_up(
         assert again.structured_content == {"done": "changed"}
         assert person.consents == 2, "a refresh asks nobody"
         assert kept.held.access_token != first
+
+
+class TypeScriptClient:
+    """The TypeScript SDK's client in a process of its own, with a person who opens what it asks to."""
+
+    def __init__(self, process: asyncio.subprocess.Process, person: AtTheScreen) -> None:
+        self._process = process
+        self._person = person
+
+    async def call(self, tool: str) -> dict[str, Any]:
+        """Call a tool; return its result and what the client holds after it."""
+        self.write({"call": tool})
+        said = await self.read()
+        if "open" in said:
+            await self._person.open(said["open"])
+            answer = await self._person.answer()
+            self.write({"code": answer.code, "state": answer.state, "iss": answer.iss})
+            said = await self.read()
+        return said
+
+    def write(self, line: dict[str, Any]) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(line).encode() + b"\n")
+
+    async def read(self) -> dict[str, Any]:
+        assert self._process.stdout is not None
+        async with asyncio.timeout(LONGEST_ANSWER_SECONDS):
+            line = await self._process.stdout.readline()
+        assert line, "the client ended"
+        return json.loads(line)
+
+
+@asynccontextmanager
+async def typescript(
+    node_home: Any, generation: str, endpoint: str, person: AtTheScreen
+) -> AsyncGenerator[TypeScriptClient]:
+    process = await asyncio.create_subprocess_exec(
+        node_home.binary,
+        node_home.package / "oauth_client.mjs",
+        generation,
+        endpoint,
+        CALLBACK,
+        env=node_home.environment,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    client = TypeScriptClient(process, person)
+    try:
+        yield client
+        client.write({"call": None})
+        assert await process.wait() == 0
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+@pytest.mark.parametrize(
+    ("generation", "path"), [("first", "/mcp"), ("second", "/mcp"), ("second", "/api/mcp-app")]
+)
+async def test_the_typescript_sdk_s_clients_do_the_same(
+    visited: Any, node_home: Any, generation: str, path: str
+) -> None:
+    service, password = visited
+    person = AtTheScreen(service, password)
+    async with typescript(node_home, generation, service.url + path, person) as client:
+        assert (await client.read())["tools"] == ["look_around", "change_something"]
+        assert person.consents == 0, "listing needs nobody"
+        looked = await client.call("look_around")
+        assert (looked["result"], looked["scope"]) == ({"done": "looked"}, "service.read")
+        changed = await client.call("change_something")
+        assert (changed["result"], changed["scope"]) == ({"done": "changed"}, "service.read service.write")
+        assert person.consents == 2
+        service.moment.forward(minutes=61)
+        again = await client.call("change_something")
+        assert again["result"] == {"done": "changed"}
+        assert person.consents == 2, "a refresh asks nobody"
+        assert again["token"] != changed["token"]

@@ -13,6 +13,7 @@ import pytest
 from engines.registry import Registry
 from engines.settings import CompatibleSettings, EngineSettings
 from oauth.principal import Caller, Principal, Scope
+from oauth.sealing import Seal
 from server.service import opener
 from storage.database import Database
 from storage.ids import new_id
@@ -25,7 +26,11 @@ from tools.rate_limits import MemoryWindows, RateLimits
 from workflows.agents import AGENTS, competitor_site_scanner
 from workflows.agents.agent import Eyes, Work
 from workflows.engine import RunEngine
+from workflows.engine_keys import EngineKeys
 from workflows.executing import Executor
+from workflows.pricing import Pricing
+from workflows.probing import Prober
+from workflows.publishing import Publisher
 from workflows.runs import RunDesk
 from workflows.scanning import Scanner
 from workflows.sites import Sites as SitesOfBrands
@@ -46,7 +51,8 @@ class House:
     def __init__(self, database, world, registry):
         self.database, self.world, self.registry = database, world, registry
         self.engine = RunEngine(database, now)
-        desk = RunDesk(self.engine, registry)
+        keys = EngineKeys(self.database, registry, Seal(b"0123456789abcdefghijklmnopqrstuvwxyz"))
+        desk = RunDesk(self.engine, Pricing(keys))
         limits = RateLimits(MemoryWindows())
         self.dispatcher = Dispatcher(tool_table(), limits, opener(database), run_desk=desk)
         self.company: str = ""
@@ -71,7 +77,9 @@ class House:
         world = self.world
         sites = SitesOfBrands(world.policy, now, world.network)
         scanner = Scanner(self.database, world.policy, "https://seenby.example.com", now, world.network)
-        executor = Executor(self.database, AGENTS, self.registry, now, eyes=Eyes(scanner, sites))
+        keys = EngineKeys(self.database, self.registry, Seal(b"0123456789abcdefghijklmnopqrstuvwxyz"))
+        prober = Prober(self.database, self.registry, keys, Publisher(self.database, (), now), now)
+        executor = Executor(self.database, AGENTS, self.registry, prober, now, eyes=Eyes(scanner, sites))
         async with self.engine.working(executor), asyncio.timeout(60):
             started = await self.call("run_workflow", workflowId=workflow)
             while True:
@@ -90,7 +98,9 @@ class House:
             pass
 
         workspace = self.database.workspace(self.company)
-        return Work("run", self.brand, None, {}, {}, workspace, self.registry, now(), report, eyes=eyes)
+        keys = EngineKeys(self.database, self.registry, Seal(b"0123456789abcdefghijklmnopqrstuvwxyz"))
+        prober = Prober(self.database, self.registry, keys, Publisher(self.database, (), now), now)
+        return Work("run", 0, self.brand, None, {}, {}, workspace, self.registry, prober, now(), report, eyes)
 
     async def drafts(self):
         found, _ = await self.database.workspace(self.company).repository_items.page(

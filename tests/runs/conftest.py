@@ -2,12 +2,13 @@
 
 import asyncio
 import json
-import socket
+import os
+import shutil
 import sys
 import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -39,9 +40,10 @@ from workflows.probing import Prober
 from workflows.publishing import Publisher
 from workflows.runs import RunDesk
 
-SERVER = "postgresql+asyncpg://postgres@127.0.0.1:5432"
+WORKER = Path(__file__).with_name("worker_process.py")
 ANSWER_TOKENS = 4
 """What the built-in engine writes in these tests; longer answers would only take longer."""
+SERVER = "postgresql+asyncpg://postgres@127.0.0.1:5432"
 PROFILE: dict[str, Any] = {
     "industry": None,
     "website": None,
@@ -120,24 +122,55 @@ def no_local_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-async def address(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[str]:
-    """The URL of an empty database, on SQLite and again on PostgreSQL when it answers."""
-    if request.param == "sqlite":
-        yield f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}"
-        return
-    try:
-        socket.create_connection(("127.0.0.1", 5432), 1).close()
-    except OSError:
-        pytest.skip("PostgreSQL does not answer on 127.0.0.1:5432")
-    name = "t" + new_id().replace("-", "")
+async def furnish(url: str) -> None:
+    """Bring the queue's own tables into a database of today's schema."""
+    database = await Database.open(url)
+    engine = RunEngine(database, now)
+    await engine.open()
+    await engine.close()
+    await database.close()
+
+
+@pytest.fixture(scope="session")
+def furnished_file(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite file with our tables and the queue's; tests work on copies."""
+    path = tmp_path_factory.mktemp("furnished") / "seenby.db"
+    shutil.copy(migrated, path)
+    asyncio.run(furnish(f"sqlite+aiosqlite:///{path}"))
+    return path
+
+
+async def on_server(*statements: str) -> None:
+    """Run what PostgreSQL allows in no transaction."""
     server = create_async_engine(f"{SERVER}/postgres", isolation_level="AUTOCOMMIT")
     async with server.connect() as connection:
-        await connection.execute(text(f"CREATE DATABASE {name}"))
-    yield f"{SERVER}/{name}"
-    async with server.connect() as connection:
-        await connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
+        for statement in statements:
+            await connection.execute(text(statement))
     await server.dispose()
+
+
+@pytest.fixture(scope="session")
+def furnished_template(postgres: str) -> Generator[str]:
+    """The name of a PostgreSQL database with our tables and the queue's; tests work on copies."""
+    name = f"template_{new_id().replace('-', '')}"
+    asyncio.run(on_server(f"CREATE DATABASE {name} TEMPLATE {postgres.rpartition('/')[2]}"))
+    asyncio.run(furnish(f"{SERVER}/{name}"))
+    yield name
+    asyncio.run(on_server(f"DROP DATABASE {name} WITH (FORCE)"))
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[str]:
+    """The URL of a database without companies, on SQLite and again on PostgreSQL when it answers."""
+    if request.param == "sqlite":
+        shutil.copy(request.getfixturevalue("furnished_file"), tmp_path / "seenby.db")
+        yield f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}"
+        return
+    template = request.getfixturevalue("furnished_template")
+    name = f"t{new_id().replace('-', '')}"
+    asyncio.run(on_server(f"CREATE DATABASE {name} TEMPLATE {template}"))
+    yield f"{SERVER}/{name}"
+    asyncio.run(on_server(f"DROP DATABASE {name} WITH (FORCE)"))
 
 
 async def quick(work: Work) -> Result:
@@ -236,3 +269,94 @@ async def open_house() -> AsyncGenerator[OpenHouse]:
 @pytest.fixture
 async def house(address: str, open_house: OpenHouse) -> House:
     return await open_house(address)
+
+
+@dataclass(eq=False)
+class Asked:
+    """An agent of a worker process in the middle of its work; it ends as `word` when it is let go."""
+
+    run_id: str
+    company_id: str
+    agent: str
+    pid: int
+    at: datetime
+    word: str = "complete"
+    released: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def step(self) -> tuple[str, str]:
+        return self.run_id, self.agent
+
+
+@dataclass
+class Peer:
+    """Whom the agents of worker processes ask: it sees which are at work, and lets each go when `meet` returns."""
+
+    port: int = 0
+    asked: list[Asked] = field(default_factory=list[Asked])
+    held: list[Asked] = field(default_factory=list[Asked])
+    meet: Callable[[Asked], Awaitable[object]] = lambda asked: asked.released.wait()
+    changed: asyncio.Condition = field(default_factory=asyncio.Condition)
+
+    async def until(self, true: Callable[[], bool], seconds: float = 60) -> None:
+        """Wait until something is true of those that ask."""
+        async with asyncio.timeout(seconds), self.changed:
+            await self.changed.wait_for(true)
+
+    async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        line = await reader.readline()
+        if line:
+            await self.see(Asked(*json.loads(line), at=now()), reader, writer)
+        writer.close()
+
+    async def see(self, asked: Asked, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Hold an agent until it is let go, or its process dies."""
+        self.asked.append(asked)
+        self.held.append(asked)
+        await self._tell()
+        meeting, leaving = asyncio.ensure_future(self.meet(asked)), asyncio.create_task(reader.read())
+        try:
+            await asyncio.wait({meeting, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            meeting.cancel()
+            leaving.cancel()
+            self.held.remove(asked)
+            writer.write(asked.word.encode() + b"\n")
+            await self._tell()
+
+    async def _tell(self) -> None:
+        async with self.changed:
+            self.changed.notify_all()
+
+
+@pytest.fixture
+async def peer() -> AsyncGenerator[Peer]:
+    made = Peer()
+    server = await asyncio.start_server(made.answer, "127.0.0.1", 0)
+    made.port = server.sockets[0].getsockname()[1]
+    yield made
+    server.close()
+
+
+Spawn = Callable[..., Awaitable[asyncio.subprocess.Process]]
+
+
+@pytest.fixture
+async def spawn(peer: Peer) -> AsyncGenerator[Spawn]:
+    """Starts worker processes whose agents ask the peer; `code` is a folder whose packages go before ours."""
+    spawned: list[asyncio.subprocess.Process] = []
+
+    async def start(url: str, code: Path | None = None) -> asyncio.subprocess.Process:
+        before = {"PYTHONPATH": str(code)} if code else {}
+        arguments = (str(WORKER), url, str(peer.port))
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, *arguments, env={**os.environ, **before}
+        )
+        spawned.append(process)
+        return process
+
+    yield start
+    for process in spawned:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()

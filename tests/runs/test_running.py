@@ -102,33 +102,6 @@ async def test_a_cancelled_run_costs_nothing_and_cannot_be_cancelled_again(
     assert await sums(house) == (394, 0, 6, 400)
 
 
-@pytest.mark.requirement("STATE-02")
-async def test_a_running_agent_is_stopped_within_a_second_and_nothing_of_it_stays(house: House) -> None:
-    begun, stopped = asyncio.Event(), asyncio.Event()
-
-    async def endless(work: Work) -> Result:
-        begun.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            stopped.set()
-        raise AssertionError
-
-    async with house.working({"refresh_planner": endless}):
-        started = await house.call("run_workflow", workflowId="content_refresh")
-        async with asyncio.timeout(10):
-            await begun.wait()
-        await house.call("cancel_workflow_run", runId=started["runId"])
-        async with asyncio.timeout(1.5):
-            await stopped.wait()
-    status = await house.call("get_run_status", runId=started["runId"])
-    states = {one["agent"]: one["status"] for one in status["agents"]}
-    assert status["status"] == "cancelled"
-    assert states["refresh_planner"] == states["content_writer"] == "cancelled"
-    assert status["credits"] == {"reserved": 6, "charged": 0, "refunded": 6}
-    assert await sums(house) == (400, 0, 0, 400)
-
-
 async def test_failures_are_told_in_our_words_and_only_completed_agents_are_charged(
     house: House,
 ) -> None:
@@ -165,24 +138,6 @@ async def test_an_agent_that_takes_too_long_fails(house: House) -> None:
     status = await house.call("get_run_status", runId=run.id)
     assert [one["code"] for one in status["errors"]] == ["agent_timeout"]
     assert status["credits"]["charged"] == 5
-
-
-@pytest.mark.requirement("STATE-05", "LIM-11")
-async def test_fifty_starts_at_once_from_two_processes_admit_exactly_the_plans_three(
-    address: str, house: House, open_house: OpenHouse, assert_error: AssertError
-) -> None:
-    other = await open_house(address)
-    asked = [
-        (house if n % 2 else other).call("run_workflow", workflowId="content_refresh") for n in range(50)
-    ]
-    answers = await asyncio.gather(*asked)
-    admitted = [one for one in answers if not isinstance(one, Refusal)]
-    assert len(admitted) == 3
-    for one in answers:
-        if isinstance(one, Refusal):
-            reason = "3 of 3 concurrent runs of the growth plan are pending or running"
-            assert_error(one, 400, "INVALID_PARAMS", f"Tool 'run_workflow' failed: {reason}")
-    assert await sums(house) == (382, 18, 0, 400)
 
 
 @pytest.mark.requirement("STATE-05")
@@ -344,34 +299,3 @@ async def test_another_companys_run_looks_unknown(house: House, assert_error: As
         assert_error(refused, 404, "NOT_FOUND", f"Tool '{tool}' failed: run not found")
     assert (await house.call("list_workflow_runs"))["total"] == 0
     house.company_id = ours
-
-
-async def test_the_reconciler_brings_books_and_executions_together(house: House) -> None:
-    begun, stopped = asyncio.Event(), asyncio.Event()
-
-    async def endless(work: Work) -> Result:
-        begun.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            stopped.set()
-        raise AssertionError
-
-    async with house.working({"repository_auditor": endless}):
-        behind = (await house.call("run_workflow", workflowId="content_refresh"))["runId"]
-        async with asyncio.timeout(10):
-            await begun.wait()
-        await house.engine.stop([behind])
-        await house.engine.reconcile()
-        assert (await house.ended(behind)).status == "cancelled"
-        begun.clear()
-        stopped.clear()
-        untold = (await house.call("run_workflow", workflowId="content_refresh"))["runId"]
-        async with asyncio.timeout(10):
-            await begun.wait()
-        async with house.database.transaction(house.company_id) as workspace:
-            await workspace.runs.close(untold, "cancelled", datetime.now(UTC), charged=False)
-        await house.engine.reconcile()
-        async with asyncio.timeout(5):
-            await stopped.wait()
-    assert await sums(house) == (400, 0, 0, 400)

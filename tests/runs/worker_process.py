@@ -1,6 +1,7 @@
-"""A worker in a process of its own, to be killed: its agents take a moment and note each start in a file."""
+"""A worker in a process of its own, to be killed: each of its agents asks the test's peer, and waits for the word."""
 
 import asyncio
+import json
 import os
 import sys
 from datetime import UTC, datetime
@@ -9,10 +10,11 @@ from engines.registry import Registry
 from engines.settings import EngineSettings
 from oauth.sealing import Seal
 from storage.database import Database
-from workflows.agents.agent import Result, Work
+from workflows.agents.agent import Agent, Result, Work
 from workflows.catalog import AGENT_KINDS
 from workflows.engine import RunEngine
 from workflows.engine_keys import EngineKeys
+from workflows.errors import AgentFailed
 from workflows.executing import Executor
 from workflows.probing import Prober
 from workflows.publishing import Publisher
@@ -22,30 +24,33 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-async def main(url: str, notes: str) -> None:
-    descriptor = os.open(notes, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+def asking(agent: str, port: int) -> Agent:
+    async def ask(work: Work) -> Result:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        try:
+            asked = [work.run_id, work.workspace.company_id, agent, os.getpid()]
+            writer.write(json.dumps(asked).encode() + b"\n")
+            word = (await reader.readline()).decode().strip()
+        finally:
+            writer.close()
+        if word == "fail":
+            raise AgentFailed("no_input")
+        if word != "complete":
+            raise ValueError(f"a defect: {word!r}")
+        return Result({}, "It is done.")
 
-    async def work(name: str, task: Work) -> Result:
-        os.write(descriptor, f"{task.run_id} {name}\n".encode())
-        await asyncio.sleep(0.05)
-        return Result({}, "Done.")
+    return ask
 
-    def named(name: str):
-        async def agent(task: Work) -> Result:
-            return await work(name, task)
 
-        return agent
-
+async def main(url: str, port: int) -> None:
     database = await Database.open(url)
-    await database.migrate()
     engine = RunEngine(database, now)
-    await engine.open()
+    agents = {agent: asking(agent, port) for agent in AGENT_KINDS}
     engines = Registry(EngineSettings())
     keys = EngineKeys(database, engines, Seal(b"0123456789abcdefghijklmnopqrstuvwxyz"))
     prober = Prober(database, engines, keys, Publisher(database, (), now), now)
-    executor = Executor(database, {name: named(name) for name in AGENT_KINDS}, engines, prober, now)
-    async with engine.working(executor):
+    async with engine.working(Executor(database, agents, engines, prober, now)):
         await asyncio.Event().wait()
 
 
-asyncio.run(main(sys.argv[1], sys.argv[2]))
+asyncio.run(main(sys.argv[1], int(sys.argv[2])))

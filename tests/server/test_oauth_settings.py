@@ -1,5 +1,7 @@
 """What OAuth needs from the environment, and what production refuses to start without."""
 
+import re
+import secrets
 import stat
 from pathlib import Path
 
@@ -7,8 +9,9 @@ import pytest
 
 from server.settings import InvalidSettings, Settings
 
-KEY = "a-key-of-more-than-32-bytes-0123456789"
-OTHER = "another-key-of-more-than-32-bytes-9876"
+KEY, OTHER = secrets.token_urlsafe(48), secrets.token_urlsafe(48)
+ROOT = Path(__file__).parents[2]
+PRINTED = re.compile(r"(?:SECRET_KEY|OAUTH_SECRET)(?:_PREVIOUS)?[\"']?\s*[=:]\s*[\"']?([\w+/=-]{32,})")
 
 
 def production(**changed: str) -> dict[str, str]:
@@ -80,6 +83,24 @@ def test_production_names_every_fault_at_once() -> None:
 def test_production_needs_a_secret_of_its_own_for_oauth(changed: dict[str, str], fault: str) -> None:
     (only,) = faults(production(**changed))
     assert fault in only
+
+
+def printed() -> set[str]:
+    """Every secret that a document or a test of ours spells out."""
+    files = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "tests").rglob("*.py")]
+    own = [file for file in files if "node_modules" not in file.parts]
+    return {found for file in own for found in PRINTED.findall(file.read_text(encoding="utf-8"))}
+
+
+@pytest.mark.parametrize(
+    "name", ["SECRET_KEY", "SECRET_KEY_PREVIOUS", "OAUTH_SECRET", "OAUTH_SECRET_PREVIOUS"]
+)
+def test_production_refuses_secrets_that_everybody_can_read(name: str) -> None:
+    assert printed(), "the tests' own secrets are found"
+    for value in (*printed(), "please-change-me-to-something-long-and-random"):
+        (only,) = faults(production(**{name: value}))
+        assert only == f"SEENBY_{name} reads like one printed in an example; make a random one"
+        assert value not in only
 
 
 def test_switched_off_nothing_of_oauth_is_asked_for() -> None:

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
+from oauth.addresses import network_of
 from oauth.principal import Caller, Principal
-from tools.rate_limits import MemoryWindows, RateLimits, Standing, Window, Windows, network_of
+from tools.rate_limits import MemoryWindows, RateLimits, Standing, Window, Windows
 from tools.redis_windows import RedisWindows
 from tools.table import ToolTable
 
@@ -202,6 +203,29 @@ async def test_without_redis_each_process_counts_for_itself_and_says_so_once(
     assert taken.count(True) == 60
     assert [r.levelno for r in caplog.records] == [logging.ERROR]
     await windows.close()
+
+
+async def test_windows_of_other_lengths_free_their_places_when_they_end(clock: Any) -> None:
+    windows, hour = MemoryWindows(clock), [Window("k", 1, seconds=3600)]
+    assert (await windows.hit(hour)).wait(hour) is None
+    clock.seconds += 3599.5
+    assert (await windows.hit(hour)).wait(hour) == 1
+    assert (await windows.hit([Window("k", 1)])).counted, "another length is another window"
+    clock.seconds += 0.5
+    assert (await windows.hit(hour)).counted
+
+
+async def test_a_window_that_calls_of_different_kinds_share_is_one_in_redis_too(
+    shared: tuple[RedisWindows, RedisWindows], subject: str
+) -> None:
+    """One address that tries many accounts is counted once per try, whichever account it is."""
+    address = Window(f"{subject}:address", 3, seconds=3600)
+    tries = [[Window(f"{subject}:{number}", 5), address] for number in range(5)]
+    counted = [(await shared[n % 2].hit(windows)).counted for n, windows in enumerate(tries)]
+    assert counted == [True, True, True, False, False]
+    waits = (await shared[0].hit(tries[0])).wait(tries[0])
+    assert waits is not None
+    assert 3590 < waits <= 3600
 
 
 async def test_redis_keeps_nothing_of_a_caller_longer_than_a_minute(

@@ -1,20 +1,38 @@
+import json
 import re
+import secrets
+import shutil
 import socket
 import threading
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from html import unescape
 from itertools import count
 from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import httpx2
 import pytest
 import uvicorn
+from playwright.async_api import Browser, Page, async_playwright
 
+from engines.registry import Registry
+from engines.settings import EngineSettings
+from oauth.pkce import challenge_of
 from server.serving import OPTIONS, Application
 from server.settings import Settings
 from storage.database import Database
+from workflows.brand_files import parse_brands, save_brands
+from workflows.captured_answers import Importer
+from workflows.publishing import Publisher
 
+CHROMIUM = shutil.which("chromium")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+WAITS = 20_000
+CALLBACK = "http://127.0.0.1:4000/cb"
 PASSWORD = "four unrelated words"
 ADDRESSES = count(1)
 
@@ -37,8 +55,8 @@ class Running:
         self.thread.join(20)
 
 
-def run(folder: Path, **environ: str) -> Running:
-    listener = socket.create_server(("127.0.0.1", 0))
+def run(folder: Path, environ: dict[str, str], port: int = 0) -> Running:
+    listener = socket.create_server(("127.0.0.1", port))
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     variables = {"DATA_DIR": str(folder), "BASE_URL": url, "TRUSTED_PROXIES": "127.0.0.1", **environ}
     settings = Settings.from_environ({f"SEENBY_{name}": value for name, value in variables.items()})
@@ -60,12 +78,29 @@ def run_service(tmp_path_factory: pytest.TempPathFactory) -> Generator[Run]:
     running: list[Running] = []
 
     def start(**environ: str) -> Running:
-        running.append(run(tmp_path_factory.mktemp("service"), **environ))
+        running.append(run(tmp_path_factory.mktemp("service"), environ))
         return running[-1]
 
     yield start
     for each in running:
         each.stop()
+
+
+@pytest.fixture
+def restart(tmp_path: Path) -> Generator[Run]:
+    """Start one service, or stop it and start it again over the same data at the same address."""
+    running: list[Running] = []
+
+    def start(**environ: str) -> Running:
+        port = 0
+        if running:
+            running[-1].stop()
+            port = int(running[-1].url.rpartition(":")[2])
+        running.append(run(tmp_path, environ, port))
+        return running[-1]
+
+    yield start
+    running[-1].stop()
 
 
 @pytest.fixture(scope="session")
@@ -81,6 +116,7 @@ class Person:
         self.address = address or f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
         self.email = f"person{number}@example.com"
         self.company = f"Company {number}"
+        self.brand = ""
         self.http = httpx2.AsyncClient(
             base_url=url, timeout=60, headers={"X-Forwarded-For": self.address, "Origin": url}
         )
@@ -155,3 +191,165 @@ async def database(service: Running) -> AsyncGenerator[Database]:
     opened = await Database.open(service.settings.database_url)
     yield opened
     await opened.close()
+
+
+class App:
+    """A connected app: it was allowed once, and holds what it was given."""
+
+    def __init__(self, person: Person) -> None:
+        self.http: httpx2.AsyncClient = person.http
+        self.verifier = secrets.token_urlsafe(48)
+        self.id = ""
+        self.secret = ""
+
+    async def register(self) -> None:
+        answer = await self.http.post(
+            "/api/oauth/register", json={"redirect_uris": [CALLBACK], "client_name": "Report builder"}
+        )
+        self.id, self.secret = answer.json()["client_id"], answer.json()["client_secret"]
+
+    @property
+    def request(self) -> str:
+        """Where a browser is sent for both scopes."""
+        asked = {
+            "response_type": "code",
+            "client_id": self.id,
+            "redirect_uri": CALLBACK,
+            "code_challenge": challenge_of(self.verifier),
+            "code_challenge_method": "S256",
+            "scope": "service.read service.write",
+        }
+        return f"/api/oauth/authorize?{urlencode(asked)}"
+
+    async def ask(self) -> tuple[str, str]:
+        """Open the consent page; return the request and the token of its form."""
+        sent = await self.http.get(self.request)
+        page = await self.http.get(sent.headers["location"])
+        form = page.text[page.text.index('action="/oauth/consent"') :]
+        found = re.findall(r'name="(?:rid|token)" value="([^"]+)"', form)
+        return found[0], found[1]
+
+    async def allow(self, rid: str, token: str) -> httpx2.Response:
+        fields = {"rid": rid, "token": token, "decision": "allow"}
+        return await self.http.post("/oauth/consent", data=fields)
+
+    async def token(self, **fields: str) -> httpx2.Response:
+        return await self.http.post(
+            "/api/oauth/token", data={"client_id": self.id, "client_secret": self.secret, **fields}
+        )
+
+    async def redeem(self, answer: httpx2.Response) -> dict[str, Any]:
+        code = parse_qs(urlsplit(str(answer.headers["location"])).query)["code"][0]
+        redeemed = await self.token(
+            grant_type="authorization_code",
+            code=code,
+            redirect_uri=CALLBACK,
+            code_verifier=self.verifier,
+        )
+        assert redeemed.status_code == 200, redeemed.text
+        return redeemed.json()
+
+
+@pytest.fixture
+def let_in() -> Callable[[Person], Awaitable[App]]:
+    """Register an app that asks a person for access."""
+
+    async def registered(person: Person) -> App:
+        app = App(person)
+        await app.register()
+        return app
+
+    return registered
+
+
+@pytest.fixture
+async def chromium() -> AsyncGenerator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("no chromium on the PATH")
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        await browser.close()
+
+
+async def opened(chromium: Browser, person: Person, **look: Any) -> Page:
+    """Open a browser as a person, with the session they have over HTTP if they have one."""
+    context = await chromium.new_context(
+        base_url=str(person.http.base_url), extra_http_headers={"X-Forwarded-For": person.address}, **look
+    )
+    cookies = [
+        {"name": name, "value": value, "url": str(person.http.base_url)}
+        for name, value in person.http.cookies.items()
+    ]
+    if cookies:
+        await context.add_cookies(cookies)  # pyright: ignore[reportArgumentType] # a typed dict with fewer keys
+    page = await context.new_page()
+    page.set_default_timeout(WAITS)
+    return page
+
+
+@pytest.fixture
+def browse(chromium: Browser) -> Callable[..., Awaitable[Page]]:
+    """Open a page of a browser as a person; keyword arguments are the browser's."""
+    return partial(opened, chromium)
+
+
+PROMPTS = [
+    f"Which {thing} would you pick?"
+    for thing in ("car", "van", "truck", "bus", "bike", "cab", "boat", "tram")
+]
+
+
+def captured(day: datetime, named: int) -> list[dict[str, Any]]:
+    """Answers of one day: Acme is named in the first `named` of them, Rival in every second one."""
+    lines: list[dict[str, Any]] = []
+    for number, prompt in enumerate(PROMPTS):
+        names = (["Acme"] if number < named else []) + (["Rival"] if number % 2 else [])
+        text = f"I would look at {' and '.join(names)}. A good choice." if names else "It depends."
+        lines.append(
+            {
+                "platform": "chatgpt",
+                "prompt": prompt,
+                "text": text,
+                "captured_at": day.isoformat(),
+                "model": "tester-1",
+                "source_id": f"{day.date()}-{number}",
+            }
+        )
+    return lines
+
+
+@pytest.fixture
+async def measured(ada: Person, service: Running, tmp_path: Path) -> Person:
+    """An owner whose company has one brand with measurements of four days, and one that was never measured."""
+    now = datetime.now(UTC)
+    database = await Database.open(service.settings.database_url)
+    try:
+        company = await database.operators.companies.find(ada.company)
+        assert company is not None
+        text = json.dumps(
+            [
+                {
+                    "name": "Acme",
+                    "industry": "vehicles",
+                    "competitors": [{"name": "Rival"}, {"name": "Third"}],
+                },
+                {"name": "Quiet brand"},
+            ]
+        )
+        brands = await save_brands(
+            database, company.id, parse_brands(text.encode(), "brands.json"), "brands.json", now
+        )
+        async with Registry(EngineSettings()) as engines:
+            importer = Importer(
+                database, Publisher(database, list(engines.platforms), lambda: now), lambda: now
+            )
+            for ago, named in ((12, 3), (6, 4), (5, 6), (1, 5)):
+                path = tmp_path / f"{ago}.jsonl"
+                lines = captured(now - timedelta(days=ago), named)
+                path.write_text("\n".join(json.dumps(line) for line in lines), encoding="utf-8")
+                await importer.import_file(company.id, brands[0], path)
+        ada.brand = brands[0].id
+    finally:
+        await database.close()
+    return ada

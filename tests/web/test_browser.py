@@ -1,30 +1,28 @@
-"""The pages in Chromium: the whole path of a key, and every page wide and narrow, light and dark."""
+"""The pages in Chromium: the whole path of a key, a consent that a client asked for, and what pages load."""
 
+import asyncio
 import json
 import shutil
-from collections.abc import AsyncGenerator, Callable
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from collections.abc import Awaitable, Callable
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import httpx2
 import pytest
-from playwright.async_api import Browser, Page, async_playwright
+from mcp import Client
+from mcp.client.auth import OAuthClientProvider
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.auth import (
+    AuthorizationCodeResult,
+    OAuthClientInformationFull,
+    OAuthClientMetadata,
+    OAuthToken,
+)
+from playwright.async_api import Page
+from pydantic import AnyUrl
 
-from engines.registry import Registry
-from engines.settings import EngineSettings
-from storage.database import Database
-from workflows.brand_files import parse_brands, save_brands
-from workflows.captured_answers import Importer
-from workflows.publishing import Publisher
-
-CHROMIUM = shutil.which("chromium")
-AXE = Path(__file__).parents[1] / "node" / "node_modules" / "axe-core" / "axe.min.js"
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 PASSWORD = "four unrelated words"
-WAITS = 20_000
 LOUD = ("error", "warning")
-SIGNED_OUT = ("/", "/connect", "/auth/login", "/auth/signup")
 SIGNED_IN = (
     "/",
     "/connect",
@@ -34,39 +32,16 @@ SIGNED_IN = (
     "/settings/people",
     "/settings/profile",
 )
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="no chromium on the PATH"),
-]
+Browse = Callable[..., Awaitable[Page]]
+Meet = Callable[..., Any]
+pytestmark = pytest.mark.browser
 
 
-@pytest.fixture
-async def chromium() -> AsyncGenerator[Browser]:
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        await browser.close()
-
-
-async def opened(chromium: Browser, person: Any, **look: Any) -> Page:
-    """Open a browser as a person, with the session they have over HTTP if they have one."""
-    context = await chromium.new_context(
-        base_url=str(person.http.base_url), extra_http_headers={"X-Forwarded-For": person.address}, **look
-    )
-    cookies = [
-        {"name": name, "value": value, "url": str(person.http.base_url)}
-        for name, value in person.http.cookies.items()
-    ]
-    if cookies:
-        await context.add_cookies(cookies)  # pyright: ignore[reportArgumentType] # a typed dict with fewer keys
-    page = await context.new_page()
-    page.set_default_timeout(WAITS)
-    return page
-
-
-async def test_a_key_is_made_used_revoked_and_refused(chromium: Browser, meet: Callable[..., Any]) -> None:
+async def test_a_key_is_made_used_with_curl_revoked_and_refused(browse: Browse, meet: Meet) -> None:
+    if shutil.which("curl") is None:
+        pytest.skip("there is no curl")
     person = meet()
-    page = await opened(chromium, person)
+    page = await browse(person)
     await page.goto("/")
     await page.get_by_role("link", name="Make an account").click()
     await page.get_by_label("Company").fill(person.company)
@@ -82,122 +57,114 @@ async def test_a_key_is_made_used_revoked_and_refused(chromium: Browser, meet: C
     await page.get_by_text("the key copied").wait_for(state="attached")
     assert await page.evaluate("navigator.clipboard.readText()") == key
 
-    async def called() -> int:
-        path, headers = "/api/mcp-app/rest/list_brand_profiles", {"Authorization": f"Bearer {key}"}
-        return (await person.http.post(path, json={}, headers=headers)).status_code
+    await page.get_by_role("link", name="connect a client", exact=True).click()
+    command = (await page.locator("[data-copy='the curl command']").inner_text()).replace("YOUR_API_KEY", key)
 
-    assert await called() == 200
+    async def called() -> dict[str, Any]:
+        ran = await asyncio.create_subprocess_exec("bash", "-c", command, stdout=asyncio.subprocess.PIPE)
+        said, _ = await ran.communicate()
+        return json.loads(said)
+
+    assert await called() == {"brands": [], "total": 0}
+    await page.get_by_role("link", name="Settings").click()
     await page.get_by_role("button", name="Revoke the key for curl").click()
     await page.get_by_text("revoked").first.wait_for()
-    assert await called() == 401
+    assert (await called())["error"]["message"] == "Invalid API key."
     await page.get_by_role("button", name="Sign out").click()
     await page.get_by_role("heading", name="Sign in").wait_for()
 
 
-PROMPTS = [
-    f"Which {thing} would you pick?"
-    for thing in ("car", "van", "truck", "bus", "bike", "cab", "boat", "tram")
-]
+class Browsing:
+    """A person with a real browser: opens what a client asks to, signs in, allows it, and is led back to the client."""
+
+    def __init__(self, page: Page, person: Any) -> None:
+        self._page = page
+        self._person = person
+        self._told: asyncio.Queue[dict[str, list[str]]] = asyncio.Queue()
+        self.consents: list[str] = []
+
+    async def callback(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Take a browser's answer as the client's own listener on loopback does."""
+        target = (await reader.readuntil(b"\r\n\r\n")).split()[1].decode()
+        if target.startswith("/callback?"):
+            await self._told.put(parse_qs(urlsplit(target).query))
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: close\r\n\r\ndone")
+        await writer.drain()
+        writer.close()
+
+    async def open(self, url: str) -> None:
+        await self._page.goto(url)
+        if await self._page.get_by_role("heading", name="Sign in").count():
+            await self._page.get_by_label("E-mail address").fill(self._person.email)
+            await self._page.get_by_label("Password").fill(PASSWORD)
+            await self._page.get_by_role("button", name="Sign in").click()
+        await self._page.get_by_role("heading", name="Allow access?").wait_for()
+        self.consents.append(await self._page.locator("main").inner_text())
+        await self._page.get_by_role("button", name="Allow").click()
+        await self._page.get_by_text("done").wait_for()
+
+    async def answer(self) -> AuthorizationCodeResult:
+        async with asyncio.timeout(20):
+            told = await self._told.get()
+        return AuthorizationCodeResult(code=told["code"][0], state=told["state"][0], iss=told["iss"][0])
 
 
-def captured(day: datetime, named: int) -> list[dict[str, Any]]:
-    """Answers of one day: Acme is named in the first `named` of them, Rival in every second one."""
-    lines: list[dict[str, Any]] = []
-    for number, prompt in enumerate(PROMPTS):
-        names = (["Acme"] if number < named else []) + (["Rival"] if number % 2 else [])
-        text = f"I would look at {' and '.join(names)}. A good choice." if names else "It depends."
-        lines.append(
-            {
-                "platform": "chatgpt",
-                "prompt": prompt,
-                "text": text,
-                "captured_at": day.isoformat(),
-                "model": "tester-1",
-                "source_id": f"{day.date()}-{number}",
-            }
-        )
-    return lines
+class Kept:
+    """What the client keeps."""
+
+    tokens: OAuthToken | None = None
+    client: OAuthClientInformationFull | None = None
+
+    async def get_tokens(self) -> OAuthToken | None:
+        return self.tokens
+
+    async def set_tokens(self, tokens: OAuthToken) -> None:
+        self.tokens = tokens
+
+    async def get_client_info(self) -> OAuthClientInformationFull | None:
+        return self.client
+
+    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
+        self.client = client_info
 
 
-@pytest.fixture
-async def measured(ada: Any, service: Any, tmp_path: Path) -> Any:
-    """An owner whose company has one brand with measurements of four days, and one that was never measured."""
-    now = datetime.now(UTC)
-    database = await Database.open(service.settings.database_url)
-    try:
-        company = await database.operators.companies.find(ada.company)
-        assert company is not None
-        text = json.dumps(
-            [
-                {
-                    "name": "Acme",
-                    "industry": "vehicles",
-                    "competitors": [{"name": "Rival"}, {"name": "Third"}],
-                },
-                {"name": "Quiet brand"},
-            ]
-        )
-        brands = await save_brands(
-            database, company.id, parse_brands(text.encode(), "brands.json"), "brands.json", now
-        )
-        async with Registry(EngineSettings()) as engines:
-            importer = Importer(
-                database, Publisher(database, list(engines.platforms), lambda: now), lambda: now
-            )
-            for ago, named in ((12, 3), (6, 4), (5, 6), (1, 5)):
-                path = tmp_path / f"{ago}.jsonl"
-                lines = captured(now - timedelta(days=ago), named)
-                path.write_text("\n".join(json.dumps(line) for line in lines), encoding="utf-8")
-                await importer.import_file(company.id, brands[0], path)
-        ada.brand = brands[0].id
-    finally:
-        await database.close()
-    return ada
-
-
-async def faults(page: Page) -> list[str]:
-    """What the accessibility checker finds serious, and whether anything is wider than the window."""
-    found: list[str] = []
-    wide = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    if wide > 0:
-        found.append(f"{wide} pixels wider than the window")
-    if AXE.exists():
-        await page.evaluate(AXE.read_text(encoding="utf-8"))
-        outcome = await page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-        found += [
-            f"{one['id']}: {one['nodes'][0]['html'][:120]}"
-            for one in outcome["violations"]
-            if one["impact"] in ("serious", "critical")
-        ]
-    return found
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1280])
-async def test_every_page_fits_and_is_accessible(
-    chromium: Browser, measured: Any, meet: Callable[..., Any], width: int, scheme: str
+async def test_a_consent_that_the_sdk_s_client_asked_for_is_given_in_a_browser(
+    browse: Browse, ada: Any, service: Any
 ) -> None:
-    if not AXE.exists():
-        pytest.skip("axe-core is not in tests/node/node_modules: run npm ci there")
-    for person, paths in (
-        (meet(), SIGNED_OUT),
-        (measured, (*SIGNED_IN, f"/brands/{measured.brand}", "/brands/none")),
+    ada.http.cookies.clear()
+    page = await browse(ada)
+    person = Browsing(page, ada)
+    listener = await asyncio.start_server(person.callback, "127.0.0.1", 0)
+    callback = f"http://127.0.0.1:{listener.sockets[0].getsockname()[1]}/callback"
+    provider = OAuthClientProvider(
+        server_url=f"{service.url}/mcp",
+        client_metadata=OAuthClientMetadata(
+            client_name="SDK client",
+            redirect_uris=[AnyUrl(callback)],
+            token_endpoint_auth_method="none",
+        ),
+        storage=Kept(),
+        redirect_handler=person.open,
+        callback_handler=person.answer,
+    )
+    async with (
+        listener,
+        httpx2.AsyncClient(auth=provider, timeout=60) as http,
+        Client(streamable_http_client(f"{service.url}/mcp", http_client=http)) as client,
     ):
-        page = await opened(
-            chromium,
-            person,
-            viewport={"width": width, "height": 800},
-            color_scheme=scheme,
-            bypass_csp=True,
-        )
-        for path in paths:
-            await page.goto(path)
-            assert await faults(page) == [], path
-        await page.context.close()
+        listed = await client.call_tool("list_brand_profiles", {})
+        assert listed.structured_content == {"brands": [], "total": 0}
+    (shown,) = person.consents
+    assert "SDK client" in shown
+    assert f"The answer goes to {callback.split('/')[2]}." in shown
+    assert "any program on it can receive the answer" in shown
+    await page.goto("/settings/apps")
+    await page.get_by_role("button", name="Revoke SDK client").click()
+    await page.get_by_text("No app was let in yet.").wait_for()
 
 
-async def test_no_page_breaks_its_own_policy_or_asks_another_host(chromium: Browser, measured: Any) -> None:
-    page = await opened(chromium, measured)
+async def test_no_page_breaks_its_own_policy_or_asks_another_host(browse: Browse, measured: Any) -> None:
+    page = await browse(measured)
     said: list[str] = []
     asked: set[str] = set()
     page.on("console", lambda message: said.append(message.text) if message.type in LOUD else None)

@@ -11,7 +11,7 @@ import httpx2
 import pytest
 from itsdangerous import Signer
 
-from oauth.signing import SESSIONS, keyed_digest, sub_key
+from oauth.signing import FORMS, SESSIONS, Digests, keyed_digest, sub_key
 from web.forms import Forms
 
 Meet = Callable[..., Any]
@@ -73,7 +73,8 @@ async def token_for(person: Any, service: Any, path: str) -> str:
     key = sub_key(service.settings.secret_key, SESSIONS)
     signer = Signer(key, salt="seenby-session", digest_method=hashlib.sha256)
     raw = signer.unsign(person.http.cookies["seenby-session"].encode()).decode()
-    return Forms(service.settings.secret_key).token(keyed_digest(key, raw), path)
+    forms = Forms(Digests.of(service.settings.secret_key, FORMS))
+    return forms.token(keyed_digest(key, raw), path)
 
 
 @pytest.mark.parametrize("path", PAGES)

@@ -10,6 +10,7 @@ import threading
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Generator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -314,10 +315,10 @@ def rows(url: str) -> Callable[[str], int]:
 
 
 @pytest.fixture
-def call(url: str) -> Callable[..., Any]:
-    """Calls a tool of the real table in the name of a company's key, Shop's unless said otherwise."""
+def call_at() -> Callable[..., Any]:
+    """Calls a tool on the database of a URL, in the name of a company's key."""
 
-    async def run(name: str, company: str, arguments: dict[str, Any]) -> Any:
+    async def run(url: str, name: str, company: str, arguments: dict[str, Any]) -> Any:
         database = await Database.open(url)
         found = await database.operators.companies.find(company)
         assert found is not None
@@ -327,10 +328,16 @@ def call(url: str) -> Callable[..., Any]:
         await database.close()
         return json.loads(result.body) if isinstance(result, Success) else result
 
-    def call(name: str, company: str = "Shop", **arguments: Any) -> Any:
-        return asyncio.run(run(name, company, arguments))
+    def call(url: str, name: str, company: str = "Shop", **arguments: Any) -> Any:
+        return asyncio.run(run(url, name, company, arguments))
 
     return call
+
+
+@pytest.fixture
+def call(url: str, call_at: Callable[..., Any]) -> Callable[..., Any]:
+    """Calls a tool of the real table in the name of a company's key, Shop's unless said otherwise."""
+    return partial(call_at, url)
 
 
 @pytest.fixture(name="saying")

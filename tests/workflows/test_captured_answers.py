@@ -1,5 +1,6 @@
 """Answers that go out and come in again as lines of JSON, and numbers that are computed a second time."""
 
+import csv
 import json
 import random
 import signal
@@ -419,3 +420,70 @@ def test_a_probe_on_another_revision_is_part_of_the_history_when_the_names_chang
     assert 0 < named < 24
     points = call("get_metric_trend", brandId="Acme", metricName="mentionCount")["points"]
     assert [(point["value"], point["samples"]) for point in points] == [(float(named), 2)]
+
+
+@pytest.fixture
+def tabled(tmp_path: Path) -> Callable[..., str]:
+    """Writes lines as rows of CSV."""
+
+    def write(*lines: dict[str, Any], name: str = "answers.csv") -> str:
+        cells = [{**one, "citations": json.dumps(one["citations"])} for one in lines]
+        with (tmp_path / name).open("w", encoding="utf-8-sig", newline="") as file:
+            table = csv.DictWriter(file, list(cells[0]))
+            table.writeheader()
+            table.writerows(cells)
+        return str(tmp_path / name)
+
+    return write
+
+
+def test_rows_of_csv_are_the_same_answers_as_lines_of_json(acme: Any, written: Any, tabled: Any) -> None:
+    lines = [line(number) for number in range(9)]
+    lines[4]["text"] = 'Acme, "the one",\nand Globex.'
+    first = imported(acme.seenby, tabled(*lines))
+    again = imported(acme.seenby, written(*lines, line(9)))
+    assert (first["stored"], first["duplicates"]) == (9, 0)
+    assert (again["stored"], again["duplicates"]) == (1, 9)
+    texts = {one["source_id"]: one["text"] for one in exported(acme.seenby)}
+    assert texts["4"] == lines[4]["text"]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("platform,prompt,text\n", "line 1: captured_at: the column is missing"),
+        ("platform,prompt,text,captured_at,mood\n", "line 1: mood: unknown column"),
+        ("platform,prompt,text,captured_at,text\n", "line 1: text: the column is there twice"),
+        ("platform,prompt,text,captured_at\none,Who?,Acme\n", "line 2: it has 3 cells where there are 4"),
+        ("platform,prompt,text,captured_at\none,Who?,Acme,soon\n", "line 2: captured_at: "),
+        ('platform,prompt,text,captured_at\none,"Who?,Acme,soon\n', "line 2: it is not CSV"),
+        ("platform,prompt,text,captured_at\none,Who?,\udcff,soon\n", "it is not UTF-8"),
+        (
+            "platform,prompt,text,captured_at,citations\none,Who?,Acme,2026-03-01T12:00:00Z,[x\n",
+            "line 2: citations: ",
+        ),
+    ],
+)
+def test_a_row_that_is_no_answer_is_named_with_its_column_and_nothing_is_stored(
+    acme: Any, tmp_path: Path, content: str, said: str
+) -> None:
+    path = tmp_path / "answers.CSV"
+    path.write_bytes(content.encode("utf-8", "surrogateescape"))
+    done = acme.seenby("answers", "import", str(path), "--brand", "Acme")
+    assert done.code == 1
+    assert said in done.err
+    assert exported(acme.seenby) == []
+
+
+def test_with_keep_going_the_good_rows_are_stored_and_the_bad_ones_named(acme: Any, tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    rows = ["platform,prompt,text,captured_at,citations"]
+    rows += [
+        f"one,Who leads?,Acme leads {number}.,2026-03-01T12:00:0{number}Z,https://a.example https://b.example"
+        for number in range(3)
+    ]
+    path.write_text("\n".join([*rows, "one,Who?,Acme,soon,"]))
+    done = acme.seenby("answers", "import", str(path), "--brand", "Acme", "--keep-going", "--json")
+    assert (done.code, done.json["stored"]) == (1, 3)
+    assert done.json["rejected"][0]["line"] == 5
+    assert [len(one["citations"]) for one in exported(acme.seenby)] == [2, 2, 2]

@@ -1,6 +1,6 @@
 """What every agent is given, and what it gives back."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeAlias
@@ -63,5 +63,5 @@ class Result:
     keep: Keep | None = None
 
 
-Agent: TypeAlias = Callable[[Work], Awaitable[Result]]
+Agent: TypeAlias = Callable[[Work], Coroutine[Any, Any, Result]]
 """Does the work. Raises AgentFailed; whatever else it raises is a defect."""

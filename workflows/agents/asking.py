@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from storage.ids import derived_id
 from workflows.agents.agent import Result, Work
 from workflows.catalog import MEANINGS
-from workflows.errors import AgentFailed
+from workflows.errors import AgentFailed, BudgetRefused
 from workflows.planning import Plan
 from workflows.probing import Probed, Step
 
 TELL_SECONDS = 0.3
+SPENT = {"budget_exhausted": "budget_refused"}
 
 
 class Telling:
@@ -47,6 +48,8 @@ async def ask(work: Work, agent: str, plans: Sequence[Plan]) -> Result:
     batch = (work.run_key, derived_id(work.run_id, agent))
     try:
         probed = await work.prober.probe_for_run(work.workspace.company_id, batch, plans, telling)
+    except BudgetRefused as refused:
+        raise AgentFailed("budget_refused") from refused
     finally:
         writer.cancel()
         await asyncio.gather(writer, return_exceptions=True)
@@ -68,5 +71,5 @@ def commonest(probed: Probed) -> str:
     """Return the code that most asks failed with; answers that are none are an invalid response."""
     codes: Counter[str] = Counter()
     for _, code, _, count in probed.errors:
-        codes[code if code in MEANINGS else "provider_error"] += count
+        codes[SPENT.get(code, code if code in MEANINGS else "provider_error")] += count
     return codes.most_common(1)[0][0] if codes else "invalid_response"

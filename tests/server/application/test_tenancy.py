@@ -13,6 +13,8 @@ import pytest_asyncio
 from oauth.principal import Caller, Principal, Scope
 from server.service import Service, open_service
 from server.settings import Settings
+from storage.ids import new_id
+from storage.repositories.brands import Draft
 from tools.catalog import tool_table
 from tools.dispatch import Refusal, Success
 
@@ -39,7 +41,7 @@ def identifier_paths(schema: Mapping[str, Any], at: tuple[str, ...] = ()) -> lis
 
 
 CASES = [
-    pytest.param(name, path, id=f"{name}-{'.'.join(path)}")
+    (name, path)
     for name, row in TABLE.items()
     if row.access != "public"
     for path in identifier_paths(row.input_schema)
@@ -48,7 +50,7 @@ FILLED: Mapping[str, Any] = {
     "query": "hybrid",
     "metricName": "visibilityScore",
     "workflowId": "ai_shop_checkup",
-    "name": "Mine",
+    "name": "Another",
     "kind": "repository_auditor",
     "prompts": [{"text": "Which one is best?"}],
 }
@@ -61,32 +63,55 @@ class Strangers:
 
     service: Service
     owned: Mapping[str, str]
-    stranger: Caller
+    """Identifiers of the first company's things."""
+    stranger_id: str
+    own: Mapping[str, str]
+    """Identifiers of the other company's own things."""
 
     async def ask(self, tool: str, arguments: Mapping[str, Any]) -> Success | Refusal:
         """Call a tool as the other company."""
-        return await self.service.dispatcher.call(tool, arguments, self.stranger)
+        return await self.service.dispatcher.call(tool, arguments, caller(self.stranger_id))
 
 
 def caller(company_id: str) -> Caller:
-    return Caller(Principal(company_id, f"key:{company_id}", frozenset({Scope.WRITE}), 100_000), "192.0.2.1")
+    """A caller whom no limit on writes meets: each has an identity of its own."""
+    return Caller(Principal(company_id, f"key:{new_id()}", frozenset({Scope.WRITE}), 600), "192.0.2.1")
 
 
-async def made(service: Service, owner: Caller, tool: str, **arguments: Any) -> Any:
+async def made(service: Service, company_id: str, tool: str, **arguments: Any) -> Any:
     """Call a tool that must succeed."""
-    outcome = await service.dispatcher.call(tool, arguments, owner)
+    outcome = await service.dispatcher.call(tool, arguments, caller(company_id))
     assert isinstance(outcome, Success), outcome
     return json.loads(outcome.body)
 
 
-async def things_of(service: Service, owner: Caller) -> dict[str, str]:
-    """Make one of each thing that an identifier can name."""
-    [brand, *_] = (await made(service, owner, "list_brand_profiles"))["brands"]
+async def things_of(service: Service, company_id: str) -> dict[str, str]:
+    """Make one of each thing that an identifier can name, for the first brand."""
+    [brand, *_] = (await made(service, company_id, "list_brand_profiles"))["brands"]
     configuration = {"brandId": brand["id"]}
     run = await made(
-        service, owner, "run_workflow", workflowId="content_refresh", configuration=configuration
+        service, company_id, "run_workflow", workflowId="content_refresh", configuration=configuration
     )
-    return {"brandId": brand["id"], "runId": run["runId"]}
+    questions = await made(
+        service, company_id, "create_prompt_set", name="Tenancy", prompts=[{"text": "Which one is best?"}]
+    )
+    agent = await made(
+        service,
+        company_id,
+        "create_reusable_agent",
+        name="Tenancy",
+        kind="repository_auditor",
+        brandIds=[brand["id"]],
+    )
+    return {
+        "brandId": brand["id"],
+        "runId": run["runId"],
+        "promptSetId": questions["promptSetId"],
+        "agentInstanceId": agent["agentInstanceId"],
+    }
+
+
+NO_PROFILE = dict.fromkeys(("industry", "website", "voice", "target_audience"), None) | {"keywords": []}
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -96,16 +121,21 @@ async def strangers(prepared: Any, tmp_path_factory: pytest.TempPathFactory) -> 
     environ = {**prepared.environ, "SEENBY_DATA_DIR": str(folder / "data")}
     async with open_service(Settings.from_environ(environ)) as service:
         [first] = await service.database.operators.companies.all()
+        now = datetime.now(UTC)
         async with service.database.operation() as operators:
-            other = await operators.companies.create("Other", "o@other.example", "scale", datetime.now(UTC))
-        owned = await things_of(service, caller(first.id))
-        yield Strangers(service, owned, caller(other.id))
+            other = await operators.companies.create("Other", "o@other.example", "scale", now)
+        async with service.database.transaction(other.id) as writing:
+            await writing.brands.save(Draft("Somebody else"), [], NO_PROFILE, now)
+        yield Strangers(
+            service, await things_of(service, first.id), other.id, await things_of(service, other.id)
+        )
 
 
-def request_with(tool: str, path: tuple[str, ...], identifier: str) -> dict[str, Any]:
-    """A request that is right but for one identifier, of the named thing."""
+def request_with(tool: str, path: tuple[str, ...], identifier: str, own: Mapping[str, str]) -> dict[str, Any]:
+    """A request that is right but for one identifier."""
+    known = {**FILLED, **own}
     required = TABLE[tool].input_schema.get("required", ())
-    arguments: dict[str, Any] = {name: FILLED[name] for name in required if name in FILLED}
+    arguments: dict[str, Any] = {name: known[name] for name in required}
     inside = arguments
     for name in path[:-1]:
         inside = inside.setdefault(name, {})
@@ -114,20 +144,20 @@ def request_with(tool: str, path: tuple[str, ...], identifier: str) -> dict[str,
 
 
 async def test_every_identifier_is_of_a_kind_that_is_tried_here() -> None:
-    kinds = {path[-1].removesuffix("s") for _, path in (case.values for case in CASES)}
+    kinds = {path[-1].removesuffix("s") for _, path in CASES}
     assert kinds == KINDS
 
 
-KINDS = {"brandId", "runId"}
+KINDS = {"brandId", "runId", "promptSetId", "agentInstanceId"}
 
 
-@pytest.mark.parametrize(("tool", "path"), CASES)
+@pytest.mark.parametrize(("tool", "path"), CASES, ids=[f"{tool}-{'.'.join(path)}" for tool, path in CASES])
 async def test_an_identifier_of_another_company_is_answered_as_one_that_does_not_exist(
     strangers: Strangers, tool: str, path: tuple[str, ...]
 ) -> None:
     theirs = strangers.owned[path[-1].removesuffix("s")]
-    refused = await strangers.ask(tool, request_with(tool, path, theirs))
-    unknown = await strangers.ask(tool, request_with(tool, path, UNKNOWN))
+    refused = await strangers.ask(tool, request_with(tool, path, theirs, strangers.own))
+    unknown = await strangers.ask(tool, request_with(tool, path, UNKNOWN, strangers.own))
     assert isinstance(refused, Refusal), refused
     assert isinstance(unknown, Refusal), unknown
     assert refused.code == "NOT_FOUND", refused

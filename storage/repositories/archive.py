@@ -1,0 +1,320 @@
+"""Everything that one company was told and has measured, as records that another database can take in.
+
+What follows from these records (readings, scores, trends) is left out and calculated again; so are accounts,
+credentials and the ledger of runs, which belong to one installation.
+"""
+
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any, TypeAlias
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ColumnElement,
+    Date,
+    Float,
+    Integer,
+    LargeBinary,
+    Table,
+    Text,
+    and_,
+    bindparam,
+    insert,
+    or_,
+    select,
+    true,
+)
+from sqlalchemy.exc import IntegrityError
+
+from storage.errors import Duplicate, NotAnArchive
+from storage.queries import Query, plain
+from storage.repositories.answers import Answers, packed, unpacked
+from storage.repositories.batches import Batches
+from storage.repositories.repository import Repository
+from storage.tables import metadata
+from storage.tables.answers import answers, channels, citations, cited_urls
+from storage.tables.brands import brands
+from storage.tables.columns import JsonText, UtcTime
+
+CHUNK = 500
+INSTALLATION = frozenset(
+    {
+        *("companies", "users", "sessions", "invitations", "api_keys", "provider_credentials"),
+        *("oauth_clients", "oauth_grants", "oauth_codes", "oauth_tokens", "idempotency_keys"),
+        *("workflow_runs", "run_agents", "findings", "credit_ledger"),
+    }
+)
+DERIVED = frozenset(
+    {
+        *("analysis_revisions", "answer_readings", "mentions"),
+        *("score_calculations", "metric_points", "daily_rollups"),
+    }
+)
+SHARED = {"channels": ("platform", "mode", "source"), "cited_urls": ("url",)}
+"""Rows that belong to nobody: a record holds what they say instead of their key."""
+UNREFERENCED = {("brands", "revision_key")}
+"""Keys of derived rows."""
+
+Record: TypeAlias = dict[str, Any]
+
+
+def is_archived(table: Table) -> bool:
+    """Tell whether a table's rows are a company's own and do not hang on what stays behind."""
+    if table.name in INSTALLATION | DERIVED | SHARED.keys() or not {"company_id", "answer_key"} & set(
+        table.c.keys()
+    ):
+        return False
+    needed = [key.column.table for key in table.foreign_keys if not key.parent.nullable]
+    return all(one.name == "companies" or one.name in SHARED or is_archived(one) for one in needed)
+
+
+def of_company(table: Table) -> ColumnElement[bool]:
+    """Return the condition that a row is the company's, by itself or by the answer that it hangs on."""
+    if "company_id" in table.c:
+        return table.c.company_id == bindparam("company_id")
+    return table.c.answer_key.in_(
+        select(answers.c.key).where(answers.c.company_id == bindparam("company_id"))
+    )
+
+
+def of_brand(table: Table) -> ColumnElement[bool]:
+    """Return the condition that a row is one brand's, or every brand's, by itself or by what it refers to."""
+    if table is brands:
+        return table.c.key == bindparam("brand_key")
+    if "brand_key" in table.c:
+        column = table.c.brand_key
+        own = column == bindparam("brand_key")
+        return or_(own, column.is_(None)) if column.nullable else own
+    conditions = [
+        or_(key.parent.is_(None), key.parent.in_(select(key.column).where(of_brand(key.column.table))))
+        for key in table.foreign_keys
+        if is_archived(key.column.table)
+    ]
+    return and_(true(), *conditions)
+
+
+def position(table: Table) -> Column[Any] | None:
+    """Return the column that pages go by; small tables without one are paged by offset."""
+    if "key" in table.c:
+        return table.c.key
+    return next((column for column in table.primary_key if column.name in ("answer_key", "ask_key")), None)
+
+
+def page(table: Table, condition: Callable[[Table], ColumnElement[bool]]) -> Query[Any]:
+    """Return the query of one page of a table, in the order of its primary key."""
+    statement = select(*table.c).where(of_company(table), condition(table)).order_by(*table.primary_key)
+    ordered = position(table)
+    if ordered is None:
+        return Query(statement.limit(bindparam("limit")).offset(bindparam("after")), plain)
+    if table is citations:  # an answer's citations stay together
+        within = and_(ordered > bindparam("after"), ordered <= bindparam("until"))
+        return Query(statement.where(within), plain)
+    return Query(statement.where(ordered > bindparam("after")).limit(bindparam("limit")), plain)
+
+
+TABLES = {table.name: table for table in metadata.sorted_tables if is_archived(table)}
+PAGES = {name: page(table, lambda table: true()) for name, table in TABLES.items()}
+BRAND_PAGES = {name: page(table, of_brand) for name, table in TABLES.items()}
+SHARED_ROWS = {
+    "channels": Query(select(channels.c.key, *(channels.c[name] for name in SHARED["channels"])), plain),
+    "cited_urls": Query(
+        select(cited_urls.c.key, *(cited_urls.c[name] for name in SHARED["cited_urls"]))
+        .distinct()
+        .join(citations, citations.c.url_key == cited_urls.c.key)
+        .where(citations.c.answer_key > bindparam("after"), citations.c.answer_key <= bindparam("until")),
+        plain,
+    ),
+}
+SPAN = 2_000
+"""How many answer keys one page of citations covers."""
+LAST_ANSWER = Query(
+    select(answers.c.key)
+    .where(answers.c.company_id == bindparam("company_id"))
+    .order_by(answers.c.key.desc())
+    .limit(1),
+    int,
+)
+
+
+class Archive(Repository):
+    """The records of one company: read page by page, or taken in with new keys."""
+
+    async def records(self, brand_key: int | None) -> AsyncGenerator[Record]:
+        """Give every record of the company, or of one brand; what a record refers to comes before it."""
+        pages = PAGES if brand_key is None else BRAND_PAGES
+        values = {} if brand_key is None else {"brand_key": brand_key}
+        shared = {"channels": {row[0]: list(row[1:]) for row in await self._all(SHARED_ROWS["channels"])}}
+        for name, table in TABLES.items():
+            if table is citations:
+                async for record in self._citations(pages[name], values):
+                    yield record
+                continue
+            after = 0
+            while rows := await self._all(pages[name], after=after, limit=CHUNK, **values):
+                for row in rows:
+                    yield record_of(table, dict(zip(table.c.keys(), row, strict=True)), shared)
+                ordered = position(table)
+                after = after + len(rows) if ordered is None else rows[-1][table.c.keys().index(ordered.name)]
+
+    async def _citations(self, query: Query[Any], values: Mapping[str, Any]) -> AsyncGenerator[Record]:
+        last = await self._first(LAST_ANSWER) or 0
+        for after in range(0, last, SPAN):
+            span = {"after": after, "until": after + SPAN}
+            urls = {row[0]: list(row[1:]) for row in await self._all(SHARED_ROWS["cited_urls"], **span)}
+            for row in await self._all(query, **span, **values):
+                found = dict(zip(citations.c.keys(), row, strict=True))
+                yield record_of(citations, found, {"cited_urls": urls})
+
+    async def store(self, table: Table, rows: Sequence[Mapping[str, Any]]) -> list[int | None]:
+        """Insert rows of a table as this company's; return their keys, None where a table has none.
+
+        Raises Duplicate when one of them is here already, whoever it belongs to.
+        """
+        own = {"company_id": self.company_id} if "company_id" in table.c else {}
+        names = [column.name for column in table.c if column.name not in ("key", "company_id")]
+        full = [{**{name: row.get(name) for name in names}, **own} for row in rows]
+        statement = insert(table)
+        keyed = "key" in table.c
+        if keyed:
+            statement = statement.returning(table.c.key, sort_by_parameter_order=True)
+        try:
+            done = await self._write(statement, full)
+        except IntegrityError as error:
+            raise Duplicate("a row of", table.name) from error
+        return [row[0] for row in done] if keyed else [None] * len(full)
+
+    async def shared(self, name: str, words: tuple[str, ...]) -> int:
+        """Return the key of a row that belongs to nobody, making it when it is new."""
+        if name == "channels":
+            return await Batches(self._session, self.company_id).channel(*words)
+        return await Answers(self._session, self.company_id).url_key(*words)
+
+
+class Intake:
+    """Takes records in, in the order they were given; every key is a new one."""
+
+    def __init__(self, into: Archive) -> None:
+        self._into = into
+        self._keys: dict[str, dict[int, int]] = {name: {} for name in (*TABLES, *SHARED)}
+        self._shared: dict[tuple[str, tuple[Any, ...]], int] = {}
+        self._waiting: list[tuple[int | None, dict[str, Any]]] = []
+        self._table: Table | None = None
+        self.counts: dict[str, int] = {}
+
+    async def add(self, record: Record) -> None:
+        """Take one record. Raises NotAnArchive for what is none, Duplicate for what is here already."""
+        table = TABLES.get(record.get("table", ""))
+        values = record.get("values")
+        if table is None or not isinstance(values, dict):
+            raise NotAnArchive("it is no record of a table that is known here")
+        if table is not self._table or len(self._waiting) >= CHUNK:
+            await self.flush()
+        self._table = table
+        row = await self._row(table, values)  # pyright: ignore[reportUnknownArgumentType] # checked column by column
+        self._waiting.append((record.get("key"), row))
+        self.counts[table.name] = self.counts.get(table.name, 0) + 1
+
+    async def flush(self) -> None:
+        """Store what was taken since the last time."""
+        waiting, table, self._waiting = self._waiting, self._table, []
+        if not waiting or table is None:
+            return
+        stored = await self._into.store(table, [row for _, row in waiting])
+        known = self._keys[table.name]
+        for (old, _), new in zip(waiting, stored, strict=True):
+            if old is not None and new is not None:
+                known[old] = new
+
+    async def _row(self, table: Table, values: Mapping[str, Any]) -> dict[str, Any]:
+        unknown = values.keys() - table.c.keys()
+        if unknown:
+            raise NotAnArchive(f"{table.name} has no column {sorted(unknown)[0][:40]!r} here")
+        row: dict[str, Any] = {}
+        for name, value in values.items():
+            target = target_of(table.c[name])
+            if target is None or value is None:
+                row[name] = taken(table.c[name], value)
+            elif target in SHARED:
+                row[name] = await self._shared_key(target, value)
+            elif value in self._keys[target]:
+                row[name] = self._keys[target][value]
+            else:
+                raise NotAnArchive(f"{table.name}.{name} refers to nothing before it")
+        return row
+
+    async def _shared_key(self, name: str, value: Any) -> int:
+        if not (isinstance(value, list) and len(value) == len(SHARED[name])):  # pyright: ignore[reportUnknownArgumentType] # any list
+            raise NotAnArchive(f"{name} needs {', '.join(SHARED[name])}")
+        words = tuple(str(one) for one in value)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType] # text is all it may be
+        key = self._shared.get((name, words))
+        if key is None:
+            key = self._shared[name, words] = await self._into.shared(name, words)
+        return key
+
+
+def target_of(column: Column[Any]) -> str | None:
+    """Return the table that a column refers to by key; None for a value of its own."""
+    found = next(iter(column.foreign_keys), None)
+    return None if found is None or found.column.table.name == "companies" else found.column.table.name
+
+
+def record_of(table: Table, row: Mapping[str, Any], shared: Mapping[str, Mapping[int, list[Any]]]) -> Record:
+    """Return one row as a record: its key, and values that JSON can hold."""
+    values: dict[str, Any] = {}
+    for name, value in row.items():
+        if name in ("key", "company_id") or value is None:
+            continue
+        target = target_of(table.c[name])
+        if (table.name, name) in UNREFERENCED or target in INSTALLATION | DERIVED:
+            continue
+        values[name] = shared[target][value] if target in SHARED else told(table.c[name], value)
+    return {"table": table.name, "key": row.get("key"), "values": values}
+
+
+def told(column: Column[Any], value: Any) -> Any:
+    """Return a column's value as JSON can hold it; compressed text is opened."""
+    if isinstance(column.type, UtcTime | Date):
+        return value.isoformat()
+    return unpacked(value) if isinstance(column.type, LargeBinary) else value
+
+
+PLAIN: Sequence[tuple[type[Any], type[Any] | tuple[type[Any], ...]]] = (
+    (Boolean, bool),
+    (BigInteger, int),
+    (Integer, int),
+    (Float, (int, float)),
+    (Text, str),
+)
+
+
+def taken(column: Column[Any], value: Any) -> Any:
+    """Return a value from a record as the column takes it. Raises NotAnArchive."""
+    if value is None:
+        return None
+    try:
+        if isinstance(column.type, JsonText):
+            return value
+        if isinstance(column.type, UtcTime):
+            return aware(value)
+        if isinstance(column.type, Date):
+            return date.fromisoformat(value)
+        if isinstance(column.type, LargeBinary):
+            return packed(value)
+        expected = next(python for kind, python in PLAIN if isinstance(column.type, kind))
+        if not isinstance(value, expected) or (isinstance(value, bool) and expected is not bool):
+            raise ValueError
+        if isinstance(value, str) and "\0" in value:
+            raise ValueError
+    except (TypeError, ValueError, AttributeError) as error:
+        raise NotAnArchive(f"{column.table.name}.{column.name} is not what it should be") from error
+    return value
+
+
+def aware(value: str) -> datetime:
+    """Return an instant. Raises ValueError when it does not say its offset."""
+    moment = datetime.fromisoformat(value)
+    if moment.tzinfo is None:
+        raise ValueError
+    return moment

@@ -1,0 +1,66 @@
+"""An operator sees who executes runs, what waits and since when, and what was lost."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+
+from server.commands.output import Output
+from server.commands.running import doctor
+from server.service import open_service
+from server.settings import Settings
+from storage.database import Database
+from storage.ids import new_id
+from storage.repositories.runs import RunDraft
+from workflows.agents.agent import Agent, Result, Work
+from workflows.credits import period_of
+
+
+class House(Protocol):
+    database: Database
+    company_id: str
+
+    async def call(self, tool: str, key: str | None = None, **arguments: Any) -> Any: ...
+    def working(
+        self, agents: Mapping[str, Agent] | None = None, **options: Any
+    ) -> AbstractAsyncContextManager[None]: ...
+
+
+async def test_doctor_tells_executors_queue_and_lost_runs(
+    address: str, house: House, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    environ = {"SEENBY_DATABASE_URL": address, "SEENBY_DATA_DIR": str(tmp_path)}
+
+    async def told() -> dict[str, Any]:
+        async with open_service(Settings.from_environ(environ)) as service:
+            await doctor(service, Output(True))
+        return json.loads(capsys.readouterr().out)["runs"]
+
+    begun, over = asyncio.Event(), asyncio.Event()
+
+    async def hold(work: Work) -> Result:
+        begun.set()
+        await over.wait()
+        return Result({}, "It is done.")
+
+    long_ago = datetime.now(UTC) - timedelta(hours=2)
+    async with house.database.transaction(house.company_id) as workspace:
+        brand = (await workspace.brands.all())[0]
+        agents, month = (("fact_guard", 1),), period_of(long_ago)
+        restored = RunDraft(new_id(), brand.key, "content_refresh", "normal", None, {}, month, agents)
+        await workspace.runs.open(restored, long_ago)
+    await house.call("run_workflow", workflowId="content_refresh")
+    runs = await told()
+    assert runs.pop("oldestWaitSeconds") in range(7200, 7300)
+    assert runs == {"executors": 0, "waiting": 2, "executing": 0, "withoutExecution": 1}
+    async with house.working({"repository_auditor": hold}):
+        async with asyncio.timeout(10):
+            await begun.wait()
+        runs = await told()
+        assert (runs["executors"], runs["executing"]) == (1, 1)
+        over.set()

@@ -1,0 +1,127 @@
+"""How many runs a company may have, which goes first, and that one company's many do not hold up another's one."""
+
+import asyncio
+import json
+import sys
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+
+from storage.database import Database
+from storage.repositories.brands import Draft
+from storage.repositories.runs import Run
+from tools.dispatch import Refusal
+from workflows.agents.agent import Agent, Result, Work
+
+STARTER = Path(__file__).with_name("starter_process.py")
+PROFILE: dict[str, Any] = {
+    "industry": None,
+    "website": None,
+    "voice": None,
+    "keywords": [],
+    "target_audience": None,
+}
+REFUSED = "Tool 'run_workflow' failed: 3 of 3 concurrent runs of the growth plan are pending or running"
+
+
+class House(Protocol):
+    database: Database
+    company_id: str
+
+    async def call(self, tool: str, key: str | None = None, **arguments: Any) -> Any: ...
+    def working(
+        self, agents: Mapping[str, Agent] | None = None, **options: Any
+    ) -> AbstractAsyncContextManager[None]: ...
+    async def ended(self, run_id: str) -> Run: ...
+
+
+OpenHouse = Callable[[str], Awaitable[House]]
+AssertError = Callable[..., None]
+
+
+async def reserved(house: House) -> int:
+    return (await house.call("get_credits"))["reserved"]
+
+
+@pytest.mark.requirement("STATE-05", "LIM-11")
+@pytest.mark.parametrize("address", ["postgresql"], indirect=True)
+async def test_fifty_starts_at_once_from_two_processes_admit_exactly_the_plans_three(
+    address: str, house: House
+) -> None:
+    command = (sys.executable, str(STARTER), address, house.company_id, "25")
+    pipes: dict[str, Any] = {"stdin": asyncio.subprocess.PIPE, "stdout": asyncio.subprocess.PIPE}
+    starters = [await asyncio.create_subprocess_exec(*command, **pipes) for _ in range(2)]
+    async with asyncio.timeout(60):
+        for starter in starters:
+            assert starter.stdout is not None
+            assert await starter.stdout.readline() == b"ready\n"
+        printed = await asyncio.gather(*(starter.communicate(b"go\n") for starter in starters))
+    told = Counter(one for out, _ in printed for one in json.loads(out))
+    assert told == {"started": 3, REFUSED: 47}
+    assert await reserved(house) == 18
+    assert (await house.call("list_workflow_runs"))["total"] == 3
+
+
+@pytest.mark.requirement("STATE-05")
+async def test_fifty_starts_at_once_over_two_connections_admit_exactly_the_plans_three(
+    address: str, house: House, open_house: OpenHouse, assert_error: AssertError
+) -> None:
+    other = await open_house(address)
+    asked = [
+        (house if n % 2 else other).call("run_workflow", workflowId="content_refresh") for n in range(50)
+    ]
+    refused = [one for one in await asyncio.gather(*asked) if isinstance(one, Refusal)]
+    assert len(refused) == 47
+    for one in refused:
+        assert_error(one, 400, "INVALID_PARAMS", REFUSED)
+    assert await reserved(house) == 18
+    # A place that is given back is given again.
+    listed = await house.call("list_workflow_runs")
+    await house.call("cancel_workflow_run", runId=listed["runs"][0]["runId"])
+    assert (await house.call("run_workflow", workflowId="content_refresh"))["status"] == "pending"
+
+
+async def test_one_companys_flood_does_not_delay_anothers_run(
+    house: House, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begun: dict[str, datetime] = {}
+    theirs, over = asyncio.Event(), asyncio.Event()
+    flooding = house.company_id
+
+    async def work(work: Work) -> Result:
+        begun.setdefault(work.run_id, datetime.now(UTC))
+        if work.workspace.company_id == flooding:
+            await over.wait()
+        theirs.set()
+        return Result({}, "It is done.")
+
+    async with house.database.operation() as operators:
+        await operators.companies.set_plan(flooding, "scale")
+        other = await operators.companies.create("other", "other@example.com", "growth", datetime.now(UTC))
+    async with house.database.transaction(other.id) as workspace:
+        await workspace.brands.save(Draft("Other"), [], PROFILE, datetime.now(UTC))
+    async with house.working({"repository_auditor": work}):
+        flood = [(await house.call("run_workflow", workflowId="content_refresh"))["runId"] for _ in range(8)]
+        async with asyncio.timeout(10):
+            while len(begun) < 3:
+                await asyncio.sleep(0.02)
+        house.company_id = other.id
+        asked = datetime.now(UTC)
+        one = (await house.call("run_workflow", workflowId="content_refresh"))["runId"]
+        async with asyncio.timeout(10):
+            await theirs.wait()
+        waited = (begun[one] - asked).total_seconds()
+        # The company that floods has three at work and five that wait for them.
+        assert len(begun) == 4
+        house.company_id = flooding
+        over.set()
+        for run_id in flood:
+            await house.ended(run_id)
+    with capsys.disabled():
+        sys.stdout.write(f"\nanother company's run began {waited:.2f} s after it was asked for\n")
+    assert waited < 2

@@ -1,0 +1,135 @@
+"""Every page wide and narrow, light and dark: it fits, is accessible, and docs/images/ has its picture.
+
+UPDATE_PICTURES=1 takes the pictures anew; look at each before committing it.
+"""
+
+import os
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import pytest
+from playwright.async_api import Page
+
+ROOT = Path(__file__).parents[2]
+IMAGES = ROOT / "docs" / "images"
+AXE = ROOT / "tests" / "node" / "node_modules" / "axe-core" / "axe.min.js"
+LOOKS: tuple[tuple[int, Literal["light", "dark"]], ...] = (
+    (1280, "light"),
+    (1280, "dark"),
+    (360, "light"),
+    (360, "dark"),
+)
+PICTURED = ((1280, "light"), (360, "dark"))
+Step: TypeAlias = Callable[[Page, "World"], Awaitable[object]]
+
+
+@dataclass
+class World:
+    """What pages show: an owner with measurements, an app that asks, an open invitation."""
+
+    owner: Any
+    app: Any
+    invitation: str
+
+
+def at(path: str) -> Step:
+    """Open a page by its address."""
+    return lambda page, world: page.goto(path)
+
+
+async def new_key(page: Page, world: World) -> None:
+    await page.goto("/settings/keys")
+    await page.get_by_label("Description (optional)").fill("For the quarterly report")
+    await page.get_by_role("button", name="Make key").click()
+    await page.get_by_role("heading", name="Your new key").wait_for()
+
+
+async def new_invitation(page: Page, world: World) -> None:
+    await page.goto("/settings/people")
+    await page.get_by_label("E-mail address").fill("carol@example.com")
+    await page.get_by_role("button", name="Make link").click()
+    await page.get_by_role("heading", name="Invitation for carol@example.com").wait_for()
+
+
+STRANGERS: dict[str, Step] = {
+    "welcome": at("/"),
+    "connect": at("/connect"),
+    "login": at("/auth/login"),
+    "signup": at("/auth/signup"),
+    "invitation": lambda page, world: page.goto(world.invitation),
+    "refused": at("/api/oauth/authorize?client_id=unknown"),
+}
+OWNERS: dict[str, Step] = {
+    "start": at("/"),
+    "brand": lambda page, world: page.goto(f"/brands/{world.owner.brand}"),
+    "keys": at("/settings/keys"),
+    "new-key": new_key,
+    "apps": at("/settings/apps"),
+    "engines": at("/settings/engines"),
+    "people": at("/settings/people"),
+    "new-invitation": new_invitation,
+    "profile": at("/settings/profile"),
+    "consent": lambda page, world: page.goto(world.app.request),
+    "missing": at("/brands/none"),
+}
+
+
+@pytest.fixture
+async def world(measured: Any, let_in: Callable[..., Any]) -> World:
+    await measured.make_key("Dashboard")
+    await measured.submit("/settings/engines", {"platform": "chatgpt", "secret": "a-key-of-a-provider-1234"})
+    invited = await measured.submit("/settings/people", {"email": "bob@example.com", "role": "member"})
+    link = invited.text.split("/auth/invitation?key=")[1].split("<")[0]
+    app = await let_in(measured)
+    await app.redeem(await app.allow(*await app.ask()))
+    return World(measured, app, f"/auth/invitation?key={link}")
+
+
+async def faults(page: Page) -> list[str]:
+    """What the accessibility checker finds serious, and whether anything is wider than the window."""
+    found: list[str] = []
+    wide = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    if wide > 0:
+        found.append(f"{wide} pixels wider than the window")
+    outcome = await page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    found += [
+        f"{one['id']}: {one['nodes'][0]['html'][:120]}"
+        for one in outcome["violations"]
+        if one["impact"] in ("serious", "critical")
+    ]
+    return found
+
+
+async def looked_at(page: Page, name: str) -> None:
+    """Check the open page in each look, and take its picture when pictures are taken."""
+    await page.evaluate(AXE.read_text(encoding="utf-8"))
+    for width, scheme in LOOKS:
+        await page.set_viewport_size({"width": width, "height": 800})
+        await page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        assert await faults(page) == [], (name, width, scheme)
+        if os.environ.get("UPDATE_PICTURES") == "1" and (width, scheme) in PICTURED:
+            await page.screenshot(path=IMAGES / f"{name}-{width}-{scheme}.png", full_page=True)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("signed_in", [False, True])
+async def test_every_page_fits_and_is_accessible(
+    browse: Callable[..., Awaitable[Page]],
+    world: World,
+    meet: Callable[..., Any],
+    node_home: Any,
+    signed_in: bool,
+) -> None:
+    page = await browse(world.owner if signed_in else meet(), bypass_csp=True)
+    for name, opened in (OWNERS if signed_in else STRANGERS).items():
+        await opened(page, world)
+        await looked_at(page, name)
+
+
+def test_every_page_has_its_pictures() -> None:
+    kept = {path.stem for path in IMAGES.glob("*.png")}
+    assert kept == {
+        f"{name}-{width}-{scheme}" for name in (*STRANGERS, *OWNERS) for width, scheme in PICTURED
+    }

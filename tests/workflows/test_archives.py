@@ -1,0 +1,170 @@
+"""Everything of a company or a brand goes out as lines of JSON and comes in elsewhere to the same numbers."""
+
+import json
+import random
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+METRICS = ("visibilityScore", "mentionCount", "shareOfVoice", "averagePosition", "citationRate", "sentiment")
+SAID = (
+    "1. **Acme**: the best of all shoes\n2. Globex, see https://acme.example/shoes",
+    "Globex leads, and Acme is terrible.",
+    "Everybody buys Initech.",
+    "I could not find any information about Acme.",
+)
+NOW = {"calculatedAt", "lastMeasured", "receiptId"}
+
+
+@pytest.fixture
+def measured(acme: Any, peer: Any, saying: Any, broken: Any, tmp_path: Path) -> Any:
+    """Acme after two probes of two engines, some of it failed, and an import of older answers."""
+    chance = random.Random(5)
+    replies = [*map(saying, SAID), saying("", refusal="no"), broken(b"{}", 500)]
+
+    def script(_: Any) -> Any:
+        return chance.choices(replies, [9, 6, 6, 2, 1, 1])[0]
+
+    peer.script = script
+    lines = [
+        {
+            "platform": "copilot",
+            "prompt": f"Which shoe number {number} lasts?",
+            "text": SAID[number % 3],
+            "captured_at": f"2026-0{1 + number % 9}-11T10:00:00Z",
+            "citations": ["https://acme.example/a", {"url": "https://news.example/b", "kind": "retrieved"}],
+        }
+        for number in range(20)
+    ]
+    path = tmp_path / "captured.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+    both = ("--platform", "one", "--platform", "two", "--repeats", "3")
+    acme.measured(*both)
+    acme.seenby.json("answers", "import", str(path), "--brand", "Acme")
+    acme.measured(*both)
+    acme.measured("--platform", "one", "--query", "Who is Acme?", "--repeats", "6")
+    return acme
+
+
+@pytest.fixture
+def elsewhere(seenby: Any, migrated: Path, tmp_path: Path) -> Callable[[], Any]:
+    """Turns the commands and tools of the test to a fresh database with a company of another name."""
+
+    def move() -> Any:
+        shutil.copy(migrated, tmp_path / "other.db")
+        seenby.environment["SEENBY_DATABASE_URL"] = f"sqlite+aiosqlite:///{tmp_path}/other.db"
+        seenby.json("company", "create", "Elsewhere", "--email", "else@shop.example")
+        return seenby
+
+    return move
+
+
+def numbers(seenby: Any, call_at: Callable[..., Any], company: str) -> dict[str, Any]:
+    """Every number that the tools show of Acme."""
+    url = seenby.environment["SEENBY_DATABASE_URL"]
+
+    def call(name: str, **arguments: Any) -> Any:
+        return call_at(url, name, company, brandId="Acme", **arguments)
+
+    trends = {name: call("get_metric_trend", metricName=name, days=365)["points"] for name in METRICS}
+    return {
+        "score": call("get_ai_visibility_score"),
+        "platforms": call("get_platform_metrics"),
+        "rankings": call("get_competitor_rankings"),
+        "mentions": call("get_brand_mentions"),
+        "trends": trends,
+    }
+
+
+def differences(one: Any, other: Any, where: str = "") -> list[str]:
+    """Where two results differ: numbers by more than 1e-9, anything else at all, times of calculation not."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        names = sorted({*one, *other} - NOW)
+        return [
+            found
+            for name in names
+            for found in differences(one.get(name), other.get(name), f"{where}.{name}")
+        ]
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        pairs = enumerate(zip(one, other, strict=True))
+        return [found for place, pair in pairs for found in differences(*pair, f"{where}[{place}]")]
+    if isinstance(one, float) and isinstance(other, float):
+        return [] if abs(one - other) <= 1e-9 else [f"{where}: {one} and {other}"]
+    return [] if one == other else [f"{where}: {one} and {other}"]
+
+
+def test_everything_of_a_company_goes_out_and_comes_in_to_the_same_numbers(
+    measured: Any, elsewhere: Callable[[], Any], call_at: Callable[..., Any], tmp_path: Path
+) -> None:
+    seenby = measured.seenby
+    before = numbers(seenby, call_at, "Shop")
+    out = seenby("export", "everything")
+    path = tmp_path / "everything.jsonl"
+    path.write_text(out.out)
+    assert (out.code, "sk_live_" in out.out, "owner@shop.example" in out.out) == (0, False, False)
+    elsewhere()
+    taken = seenby.json("import", str(path))
+    assert taken["brands"][0]["name"] == "Acme"
+    after = numbers(seenby, call_at, "Elsewhere")
+    assert before["score"]["score"] is not None
+    assert len(before["trends"]["mentionCount"]) > 5
+    assert differences(before, after) == []
+    assert seenby("replay", "--verify").code == 0
+    again = seenby("import", str(path))
+    assert (again.code, "it was taken in before" in again.err) == (1, True)
+    assert differences(after, numbers(seenby, call_at, "Elsewhere")) == []
+    second = seenby("export", "everything", "--brand", "Acme")
+    assert records(second.out) == records(out.out)
+
+
+def records(text: str) -> dict[str, int]:
+    """How many records of each table an archive holds."""
+    found: dict[str, int] = {}
+    for line in text.splitlines()[1:]:
+        table = json.loads(line)["table"]
+        found[table] = found.get(table, 0) + 1
+    return found
+
+
+HEAD = '{"seenby": "archive/1"}'
+BRAND = {
+    "name": "Acme",
+    "id": "one",
+    "name_folded": "acme",
+    "keywords": [],
+    "created_at": "2026-01-01T00:00:00+00:00",
+    "updated_at": "2026-01-01T00:00:00+00:00",
+}
+
+
+def brand_with(**changes: Any) -> str:
+    return json.dumps({"table": "brands", "key": 1, "values": {**BRAND, **changes}})
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (['{"seenby": "archive/2"}'], "line 1: it does not begin as an archive of archive/1 does"),
+        ([HEAD, "x"], "line 2: it is no JSON"),
+        ([HEAD, '{"table": "users", "values": {}}'], "line 2: it is no record of a table"),
+        ([HEAD, brand_with(secret="x")], "line 2: brands has no column 'secret' here"),
+        ([HEAD, brand_with(name=7)], "line 2: brands.name is not what it should be"),
+        ([HEAD, brand_with(created_at="2026-01-01T00:00:00")], "line 2: brands.created_at is not"),
+        (
+            [HEAD, brand_with(), '{"table": "competitors", "key": 1, "values": {"brand_key": 9}}'],
+            "line 3: competitors.brand_key refers to nothing before it",
+        ),
+    ],
+)
+def test_what_is_no_archive_is_named_by_line_and_nothing_of_it_is_stored(
+    seenby: Any, rows: Any, tmp_path: Path, lines: list[str], said: str
+) -> None:
+    path = tmp_path / "archive.jsonl"
+    path.write_text("\n".join(lines))
+    done = seenby("import", str(path))
+    assert done.code == 1
+    assert said in done.err
+    assert rows("brands") == 0

@@ -4,6 +4,7 @@
 
 import asyncio
 import json
+import sys
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import Any
@@ -300,3 +301,22 @@ async def test_competitors_are_scanned_privately_and_one_that_does_not_answer_is
         assert await house.database.operators.readiness.newest(10) == []
         report_id = result.output["reports"][0]["reportId"]
         assert await house.database.workspace(house.company).readiness.report(report_id) is not None
+
+
+async def test_with_no_engine_at_all_the_full_service_does_what_needs_none(url, world, sites, monkeypatch):
+    monkeypatch.setitem(sys.modules, "xllamacpp", None)  # a machine without the built-in engine
+    rival = "rival.example.com"
+    async with opened(url, world, rivals=(Draft("Globex", sites=(rival,)),)) as house:
+        for host in (DEALER, rival):
+            world.server.hosts[host] = sites.serving(sites.dealer(host, vehicles=2), host)
+        async with house.database.operation() as operators:
+            await operators.companies.set_plan(house.company, "scale")
+        async with house.database.transaction(house.company) as workspace:
+            asked = PromptSetDraft("Buyers", (PromptDraft("Which garage is good?"),))
+            await workspace.prompt_sets.save(house.brand.key, asked, now())
+        status = await house.run("full_service")
+        assert (status["status"], status["credits"]["charged"]) == ("partial_complete", 9), agents_of(status)
+        failed = {name: code for name, (state, code) in agents_of(status).items() if state == "failed"}
+        assert failed == dict.fromkeys(("answer_prober", "content_drafter"), "provider_not_configured")
+        again = await house.run("competitive_scan")
+        assert (again["status"], again["credits"]["charged"]) == ("partial_complete", 2), agents_of(again)

@@ -1,16 +1,16 @@
-"""Judgements: claims held against facts, tones an engine judged, and names that nobody tracks yet."""
+"""Judgements: claims held against facts, and tones an engine judged."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import and_, bindparam, insert, select, update
+from sqlalchemy import and_, bindparam, select, update
 
-from storage.queries import Query, plain
+from storage.queries import Query
 from storage.repositories.repository import Repository
 from storage.tables.answers import answers
-from storage.tables.judgements import answer_claims, name_decisions, tone_judgements, unknown_names
-from storage.tables.prompts import asks, prompts, run_batches, simulations
+from storage.tables.judgements import answer_claims, tone_judgements
+from storage.tables.prompts import asks, prompts, simulations
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,29 +46,6 @@ class ToneJudgement:
     quote: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownName:
-    """A name that heads a ranked list of one answer and belongs to nobody who is tracked."""
-
-    folded: str
-    name: str
-    prompt_key: int
-    answer_key: int
-    seen_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class SeenName:
-    """A name, the prompt that brought it up, and the newest answer that did."""
-
-    folded: str
-    name: str
-    prompt_id: str
-    prompt: str
-    answer_id: str
-    seen_at: datetime
-
-
 def stored_claim(
     answer_id: str, simulation_key: int, platform: str, mode: str, prompt_id: str, *claim: str
 ) -> StoredClaim:
@@ -76,7 +53,7 @@ def stored_claim(
     return StoredClaim(answer_id, simulation_key, platform, mode, prompt_id, Claim(*claim))
 
 
-A, C, T, U, N = answers.c, answer_claims.c, tone_judgements.c, unknown_names.c, name_decisions.c
+A, C, T = answers.c, answer_claims.c, tone_judgements.c
 OF_BATCH = and_(A.company_id == bindparam("company_id"), A.batch_key == bindparam("batch_key"))
 CLAIMS = Query(
     select(
@@ -106,25 +83,6 @@ TONES = Query(
     .where(OF_BATCH, T.method == bindparam("method"))
     .order_by(T.answer_key),
     ToneJudgement,
-)
-SEEN = Query(
-    select(U.name_folded, U.name, prompts.c.id, prompts.c.text, A.id, U.seen_at)
-    .join(answers, A.key == U.answer_key)
-    .join(prompts, prompts.c.key == U.prompt_key)
-    .join(run_batches, and_(run_batches.c.key == A.batch_key, run_batches.c.status == "success"))
-    .where(
-        U.company_id == bindparam("company_id"),
-        U.brand_key == bindparam("brand_key"),
-        U.seen_at >= bindparam("since", type_=U.seen_at.type),
-    )
-    .order_by(U.seen_at.desc(), U.prompt_key),
-    SeenName,
-)
-DECIDED = Query(
-    select(N.name_folded, N.decision).where(
-        N.company_id == bindparam("company_id"), N.brand_key == bindparam("brand_key")
-    ),
-    plain,
 )
 
 
@@ -168,31 +126,3 @@ class Judgements(Repository):
     async def tones(self, batch_key: int, method: str) -> list[ToneJudgement]:
         """Return what a method judged of a batch."""
         return await self._all(TONES, batch_key=batch_key, method=method)
-
-    async def note_names(self, brand_key: int, found: Sequence[UnknownName]) -> None:
-        """Remember names that nobody tracks; of one prompt the newest answer is kept."""
-        for one in found:
-            place = {"brand_key": brand_key, "name_folded": one.folded, "prompt_key": one.prompt_key}
-            told = {"name": one.name, "answer_key": one.answer_key, "seen_at": one.seen_at}
-            own = {**place, **told, "company_id": self.company_id}
-            added = await self._write(self._insert_or_ignore(unknown_names), own)
-            if added.rowcount == 0:
-                same = and_(*(U[name] == value for name, value in place.items()), U.seen_at < one.seen_at)
-                await self._write(update(unknown_names).where(same).values(told))
-
-    async def seen_names(self, brand_key: int, since: datetime) -> list[SeenName]:
-        """Return the names of successful batches seen since an instant, newest first."""
-        return await self._all(SEEN, brand_key=brand_key, since=since)
-
-    async def decisions(self, brand_key: int) -> dict[str, str]:
-        """Return what a person said of each name, by its folded form."""
-        return dict(await self._all(DECIDED, brand_key=brand_key))
-
-    async def decide(self, brand_key: int, folded: str, decision: str, now: datetime) -> None:
-        """Keep what a person said of a name, in place of what was said before."""
-        place = {"brand_key": brand_key, "name_folded": folded}
-        told = {"decision": decision, "decided_at": now}
-        same = and_(N.company_id == self.company_id, *(N[name] == value for name, value in place.items()))
-        changed = await self._write(update(name_decisions).where(same).values(told))
-        if changed.rowcount == 0:
-            await self._write(insert(name_decisions), {**place, **told, "company_id": self.company_id})

@@ -1,8 +1,8 @@
-"""What was concluded from single answers: claims held against facts, tones an engine judged, names nobody tracks."""
+"""What was concluded from single answers: claims held against facts, tones an engine judged."""
 
-from sqlalchemy import CheckConstraint, Column, Index, Integer, Table, Text
+from sqlalchemy import CheckConstraint, Column, Integer, Table, Text
 
-from storage.tables.columns import UtcTime, company_column, created_column, metadata, reference
+from storage.tables.columns import company_column, created_column, metadata, reference
 
 answer_claims = Table(
     "answer_claims",
@@ -32,29 +32,3 @@ tone_judgements = Table(
     CheckConstraint("label IN ('positive', 'neutral', 'negative', 'unknown')", name="label"),
 )
 """How an engine reads an answer's tone towards the brand; it stands beside the lexicon's and enters no score."""
-
-unknown_names = Table(
-    "unknown_names",
-    metadata,
-    reference("brand_key", "brands.key", primary_key=True),
-    Column("name_folded", Text, primary_key=True),
-    reference("prompt_key", "prompts.key", primary_key=True),
-    company_column(),
-    Column("name", Text, nullable=False),
-    reference("answer_key", "answers.key"),
-    Column("seen_at", UtcTime, nullable=False),
-    Index("ix_unknown_names_answer", "answer_key"),
-)
-"""A name that heads a ranked list beside the brand or a competitor, once for each prompt, with its newest answer."""
-
-name_decisions = Table(
-    "name_decisions",
-    metadata,
-    reference("brand_key", "brands.key", primary_key=True),
-    Column("name_folded", Text, primary_key=True),
-    company_column(),
-    Column("decision", Text, nullable=False),
-    Column("decided_at", UtcTime, nullable=False),
-    CheckConstraint("decision IN ('confirmed', 'dismissed')", name="decision"),
-)
-"""What a person said of a suggested competitor."""

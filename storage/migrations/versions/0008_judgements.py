@@ -1,4 +1,4 @@
-"""Claims, judged tones and names nobody tracks; and which run a batch was asked for."""
+"""Claims and judged tones; and which run a batch was asked for."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -46,28 +46,6 @@ def upgrade() -> None:
             "label IN ('positive', 'neutral', 'negative', 'unknown')", name=op.f("ck_tone_judgements_label")
         ),
         sa.PrimaryKeyConstraint("answer_key", "method", name=op.f("pk_tone_judgements")),
-    )
-    op.create_table(
-        "unknown_names",
-        key("unknown_names", "brand_key", "brands"),
-        sa.Column("name_folded", sa.Text(), nullable=False),
-        key("unknown_names", "prompt_key", "prompts"),
-        company("unknown_names"),
-        sa.Column("name", sa.Text(), nullable=False),
-        key("unknown_names", "answer_key", "answers"),
-        sa.Column("seen_at", sa.BigInteger(), nullable=False),
-        sa.PrimaryKeyConstraint("brand_key", "name_folded", "prompt_key", name=op.f("pk_unknown_names")),
-    )
-    op.create_index("ix_unknown_names_answer", "unknown_names", ["answer_key"])
-    op.create_table(
-        "name_decisions",
-        key("name_decisions", "brand_key", "brands"),
-        sa.Column("name_folded", sa.Text(), nullable=False),
-        company("name_decisions"),
-        sa.Column("decision", sa.Text(), nullable=False),
-        sa.Column("decided_at", sa.BigInteger(), nullable=False),
-        sa.CheckConstraint("decision IN ('confirmed', 'dismissed')", name=op.f("ck_name_decisions_decision")),
-        sa.PrimaryKeyConstraint("brand_key", "name_folded", name=op.f("pk_name_decisions")),
     )
 
 

@@ -24,6 +24,7 @@ from sqlalchemy.engine import make_url
 from engines.registry import Registry
 from engines.settings import EngineSettings
 from oauth.principal import Caller, Principal, Scope
+from oauth.sealing import Seal
 from storage.database import Database, synchronous_engine
 from storage.ids import new_id
 from storage.repositories.brands import Draft
@@ -35,7 +36,11 @@ from tools.rate_limits import MemoryWindows, RateLimits
 from workflows.agents.agent import Agent, Result, Work
 from workflows.credits import period_of
 from workflows.engine import APP, COMPANY_AT_ONCE, POLL_SECONDS, PROCESS_AT_ONCE, RANKS, RunEngine
+from workflows.engine_keys import EngineKeys
 from workflows.executing import Executor
+from workflows.pricing import Pricing
+from workflows.probing import Prober
+from workflows.publishing import Publisher
 from workflows.runs import RunDesk
 
 SERVER = "postgresql+asyncpg://postgres@127.0.0.1:5432"
@@ -94,7 +99,8 @@ class House:
     def __init__(self, database: Database) -> None:
         self.database = database
         self.engine = RunEngine(database, now)
-        desk = RunDesk(self.engine, Registry(EngineSettings()))
+        keys = EngineKeys(database, Registry(EngineSettings()), Seal(b"0123456789abcdefghijklmnopqrstuvwxyz"))
+        desk = RunDesk(self.engine, Pricing(keys))
         self.dispatcher = Dispatcher(
             tool_table(), RateLimits(MemoryWindows()), self.door, now=now, run_desk=desk
         )
@@ -273,7 +279,10 @@ async def execute_ours(url: str) -> None:
 
     database = await Database.open(url)
     agents: dict[str, Agent] = dict.fromkeys(AGENTS, nothing)
-    executor = Executor(database, agents, Registry(EngineSettings()), now)
+    engines = Registry(EngineSettings())
+    keys = EngineKeys(database, engines, Seal(b"0123456789abcdefghijklmnopqrstuvwxyz"))
+    prober = Prober(database, engines, keys, Publisher(database, (), now), now)
+    executor = Executor(database, agents, engines, prober, now)
     async with RunEngine(database, now).working(executor):
         await asyncio.Event().wait()
 

@@ -32,6 +32,7 @@ from workflows.engine import RunEngine
 from workflows.engine_keys import EngineKeys
 from workflows.executing import Executor
 from workflows.monitoring import Monitors
+from workflows.pricing import Pricing
 from workflows.probing import Prober
 from workflows.publishing import Publisher
 from workflows.rereading import Rereader
@@ -119,10 +120,7 @@ class Service:
     @property
     def engine_keys(self) -> EngineKeys:
         """With whose key engines are asked."""
-        former = self.settings.former_secret_key
-        return EngineKeys(
-            self.database, self.engines, Seal(self.settings.secret_key, (former,) if former else ())
-        )
+        return engine_keys(self.settings, self.database, self.engines)
 
     @property
     def costs(self) -> Costs:
@@ -161,7 +159,8 @@ class Service:
     @property
     def executor(self) -> Executor:
         """Who does the agents' work."""
-        return Executor(self.database, AGENTS, self.engines, utc_now, eyes=Eyes(self.scanner, self.sites))
+        eyes = Eyes(self.scanner, self.sites)
+        return Executor(self.database, AGENTS, self.engines, self.prober(), utc_now, eyes=eyes)
 
     @asynccontextmanager
     async def background(self, execute_after: float = 0.0) -> AsyncGenerator[None]:
@@ -182,7 +181,8 @@ class Service:
     @property
     def scheduler(self) -> Scheduler:
         """Who starts by the clock what is due; another kind of thing that is due joins the list."""
-        desk, missed = RunDesk(self.run_engine, self.engines), self.settings.missed_schedules
+        desk = RunDesk(self.run_engine, Pricing(self.engine_keys))
+        missed = self.settings.missed_schedules
         sources = (
             ScheduledPromptSets(self.database, desk, missed),
             ScheduledAgents(self.database, desk, missed),
@@ -254,7 +254,7 @@ async def open_service(settings: Settings, *, migrate: bool = True) -> AsyncGene
                     tool_table(),
                     RateLimits(counted),
                     opener(database),
-                    run_desk=RunDesk(run_engine, engines),
+                    run_desk=RunDesk(run_engine, Pricing(engine_keys(settings, database, engines))),
                     public_reports=database.operators.readiness,
                 ),
                 last_uses=LastUses(database),
@@ -263,6 +263,12 @@ async def open_service(settings: Settings, *, migrate: bool = True) -> AsyncGene
             )
     finally:
         await database.close()
+
+
+def engine_keys(settings: Settings, database: Database, engines: Registry) -> EngineKeys:
+    """With whose key engines are asked."""
+    former = settings.former_secret_key
+    return EngineKeys(database, engines, Seal(settings.secret_key, (former,) if former else ()))
 
 
 @asynccontextmanager

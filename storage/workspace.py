@@ -12,6 +12,7 @@ from storage.repositories.credits import Credits
 from storage.repositories.health import Healths
 from storage.repositories.invitations import CompanyInvitations
 from storage.repositories.issues import Issues
+from storage.repositories.judgements import Judgements
 from storage.repositories.monitors import Monitors
 from storage.repositories.notifications import Notifications
 from storage.repositories.prompt_answers import PromptAnswers
@@ -40,6 +41,7 @@ class Workspace:
         self.readings = Readings(session, company_id)
         self.results = Results(session, company_id)
         self.issues = Issues(session, company_id)
+        self.judgements = Judgements(session, company_id)
         self.monitors = Monitors(session, company_id)
         self.notifications = Notifications(session, company_id)
         self.connected_apps = ConnectedApps(session, company_id)

@@ -9,6 +9,8 @@ from workflows.configurations import (
     MOST_DRAFTS,
     Configuration,
     DrafterConfiguration,
+    ProberConfiguration,
+    ReputationConfiguration,
     ScannerConfiguration,
 )
 
@@ -44,7 +46,7 @@ CallUnit = Literal["drafts"]
 
 @dataclass(frozen=True, slots=True)
 class AgentKind:
-    """One agent. `calls` is the most engine calls that it plans, 0 for a deterministic one.
+    """One agent. `calls` is the most engine calls that it plans, 0 for one that calls none or counts them itself.
 
     `configuration` says what it can be set to when it works alone, as a reusable agent; None for one that only
     works among others.
@@ -59,6 +61,8 @@ class AgentKind:
 
 MOST_REFRESHED = MOST_DRAFTS
 MOST_WRITTEN = 3
+MOST_REPLIES = 3
+MOST_JUDGINGS = 10
 
 AGENT_KINDS: Mapping[str, AgentKind] = MappingProxyType(
     {
@@ -86,6 +90,25 @@ AGENT_KINDS: Mapping[str, AgentKind] = MappingProxyType(
                 "content_writer", "Write drafts", "writing_engine", MOST_REFRESHED, DrafterConfiguration
             ),
             AgentKind("fact_guard", "Check every fact of the drafts", configuration=Configuration),
+            AgentKind("competitor_resolver", "Resolve the competitors"),
+            AgentKind(
+                "answer_prober", "Ask the engines", "answering_engine", configuration=ProberConfiguration
+            ),
+            AgentKind(
+                "reputation_prober",
+                "Ask about the reputation",
+                "answering_engine",
+                configuration=ReputationConfiguration,
+            ),
+            AgentKind("mention_extractor", "Read the answers", configuration=Configuration),
+            AgentKind("score_calculator", "Calculate the score", configuration=Configuration),
+            AgentKind("ranking_calculator", "Rank the competitors"),
+            AgentKind("gap_analyst", "Find what competitors win"),
+            AgentKind("tone_judge", "Judge the tone", "writing_engine", MOST_JUDGINGS),
+            AgentKind("claim_checker", "Check the claims", configuration=Configuration),
+            AgentKind("risk_ranker", "Rank the risks"),
+            AgentKind("response_drafter", "Draft replies", "writing_engine", MOST_REPLIES),
+            AgentKind("alert_publisher", "Tell of what is new"),
         )
     }
 )
@@ -174,6 +197,70 @@ WORKFLOWS: Mapping[str, Workflow] = MappingProxyType(
                 (120, 360),
                 ("growth", "scale"),
             ),
+            Workflow(
+                "reputation_shield",
+                "Reputation shield",
+                "Asks engines what they say of the brand, checks tone and claims, and drafts replies to the worst.",
+                (
+                    ("reputation_prober",),
+                    ("mention_extractor",),
+                    ("tone_judge", "claim_checker"),
+                    ("risk_ranker",),
+                    ("response_drafter", "alert_publisher"),
+                ),
+                (180, 480),
+                ("growth", "scale"),
+                {"risk_ranker": ("claim_checker",)},
+            ),
+            Workflow(
+                "competitive_scan",
+                "Competitive scan",
+                "Asks engines the brand's prompts, ranks it among its competitors, and finds the prompts they win.",
+                (
+                    ("competitor_resolver",),
+                    ("competitor_site_scanner", "answer_prober"),
+                    ("mention_extractor",),
+                    ("ranking_calculator",),
+                    ("gap_analyst",),
+                ),
+                (180, 480),
+                ("free", "growth", "scale"),
+                {"mention_extractor": ("answer_prober",)},
+            ),
+            Workflow(
+                "full_service",
+                "Full service",
+                "Site, competitors, answers, score, tone, gaps, fixes and drafts in one run.",
+                (
+                    ("site_profiler", "competitor_resolver"),
+                    (
+                        "readiness_scanner",
+                        "bot_access_prober",
+                        "crawler_checker",
+                        "competitor_site_scanner",
+                        "answer_prober",
+                    ),
+                    ("mention_extractor",),
+                    ("score_calculator", "ranking_calculator", "tone_judge"),
+                    ("gap_finder",),
+                    ("technical_fix_generator", "content_drafter"),
+                    ("fact_guard",),
+                    ("checkup_reporter",),
+                ),
+                (480, 1200),
+                ("scale",),
+                {
+                    "readiness_scanner": ("site_profiler",),
+                    "bot_access_prober": ("site_profiler",),
+                    "crawler_checker": ("site_profiler",),
+                    "competitor_site_scanner": ("competitor_resolver",),
+                    "answer_prober": ("competitor_resolver",),
+                    "mention_extractor": ("answer_prober",),
+                    "gap_finder": ("readiness_scanner",),
+                    "fact_guard": ("content_drafter",),
+                    "checkup_reporter": ("site_profiler",),
+                },
+            ),
         )
     }
 )
@@ -200,6 +287,11 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
         ),
         "provider_auth": Meaning("The engine refused the credential.", False, ACCOUNT),
         "provider_quota": Meaning("The engine's account has no quota left.", False, ACCOUNT),
+        "budget_refused": Meaning(
+            "The budget does not allow the questions.",
+            False,
+            "Ask less, or let the operator raise the budget: seenby budget set.",
+        ),
         "rate_limited": Meaning("The engine refused for its rate limit.", True, RETRY),
         "provider_unavailable": Meaning("The engine could not be reached.", True, RETRY),
         "timeout": Meaning("The engine did not answer in time.", True, RETRY),

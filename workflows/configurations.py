@@ -22,6 +22,14 @@ class ProberConfiguration(Configuration):
     mode: Literal["visibility", "readiness"] | None = None
 
 
+class ReputationConfiguration(Configuration):
+    """How the fixed questions about a reputation are asked."""
+
+    platforms: Annotated[list[str] | None, Field(max_length=20)] = None
+    repeats: Annotated[int | None, Field(ge=1, le=20)] = None
+    mode: Literal["visibility", "readiness"] | None = None
+
+
 class ScannerConfiguration(Configuration):
     """How a scanner looks at a site; the type is found out when it is left out."""
 

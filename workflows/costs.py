@@ -1,6 +1,6 @@
 """What a plan will cost before it starts, and what each ask may still spend while it runs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -143,22 +143,33 @@ class Costs:
 
     async def preview(self, company_id: str, plan: Plan, max_output_tokens: int | None = None) -> Preview:
         """Estimate a plan; nothing is asked and nothing stored."""
+        return await self._preview(company_id, [plan], max_output_tokens)
+
+    async def _preview(
+        self, company_id: str, plans: Sequence[Plan], max_output_tokens: int | None
+    ) -> Preview:
         workspace = self._database.workspace(company_id)
         budget = await workspace.spending.budget()
         today = self._now().date()
         spent = await workspace.spending.spent_on(today, budget.currency) if budget else ZERO
         estimates = [
-            await self._estimate(workspace, plan, platform, max_output_tokens) for platform in plan.platforms
+            await self._estimate(workspace, plan, platform, max_output_tokens)
+            for plan in plans
+            for platform in plan.platforms
         ]
         return Preview(tuple(estimates), budget, spent)
 
-    async def admit(self, company_id: str, plan: Plan, max_output_tokens: int | None = None) -> Allowance:
-        """Return how the plan may spend. Raises BudgetRefused before anything is asked or stored."""
-        preview = await self.preview(company_id, plan, max_output_tokens)
+    async def admit(
+        self, company_id: str, plans: Sequence[Plan], max_output_tokens: int | None = None
+    ) -> Allowance:
+        """Return how the plans may spend together. Raises BudgetRefused before anything is asked or stored."""
+        preview = await self._preview(company_id, plans, max_output_tokens)
         refused = preview.refusal()
         if refused is not None:
             raise refused
-        most = {one.platform: one.most or ZERO for one in preview.estimates}
+        most: dict[str, Decimal] = {}
+        for one in preview.estimates:
+            most[one.platform] = max(most.get(one.platform, ZERO), one.most or ZERO)
         return Allowance(preview.budget, most, self._prices)
 
     async def _estimate(

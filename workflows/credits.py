@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from math import ceil
 
 from storage.workspace import Workspace
-from workflows.catalog import AGENT_KINDS, PLANS, Plan
+from workflows.catalog import PLANS, Plan
 
 CALLS_A_CREDIT = 10
 
@@ -33,9 +33,9 @@ def reset_after(moment: datetime) -> datetime:
     return datetime(day.year + day.month // 12, day.month % 12 + 1, 1, tzinfo=UTC)
 
 
-def price(agent: str) -> int:
-    """Return an agent's credits: one, and one more for each ten engine calls begun."""
-    return 1 + ceil(AGENT_KINDS[agent].calls / CALLS_A_CREDIT)
+def price(calls: int) -> int:
+    """Return the credits of an agent that plans so many engine calls; `Pricing` knows how many."""
+    return 1 + ceil(calls / CALLS_A_CREDIT)
 
 
 async def balance(workspace: Workspace, now: datetime) -> Balance:

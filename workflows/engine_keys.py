@@ -12,7 +12,7 @@ class EngineKeys:
 
     def __init__(self, database: Database, engines: Registry, seal: Seal) -> None:
         self._database = database
-        self._engines = engines
+        self.engines = engines
         self._seal = seal
 
     async def find(self, company_id: str, platform: str) -> Credential | None:
@@ -20,10 +20,10 @@ class EngineKeys:
 
         Raises UnknownPlatform, and WorkError for a stored key that cannot be opened any more.
         """
-        name = self._engines.get(platform).platform
+        name = self.engines.get(platform).platform
         stored = await self._database.workspace(company_id).provider_credentials.find(name)
         if stored is None:
-            return self._engines.credential(name)
+            return self.engines.credential(name)
         try:
             return Credential(self._seal.open(stored.sealed, company_id, name, stored.id))
         except CannotOpen as error:
@@ -34,4 +34,10 @@ class EngineKeys:
 
     async def configured(self, company_id: str, platform: str) -> bool:
         """Tell whether the platform can be asked for this company. Raises UnknownPlatform."""
-        return self._engines.configured(platform) or await self.find(company_id, platform) is not None
+        return self.engines.configured(platform) or await self.find(company_id, platform) is not None
+
+    async def platforms(self, company_id: str) -> tuple[str, ...]:
+        """Return every platform that can be asked for this company, sorted."""
+        stored = await self._database.workspace(company_id).provider_credentials.all()
+        own = {one.platform for one in stored}
+        return tuple(one for one in self.engines.platforms if one in own or self.engines.configured(one))

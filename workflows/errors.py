@@ -88,6 +88,10 @@ class RunRefused(WorkError):
     """A run was not started, or not cancelled, for a rule of plan, credits, concurrency or state."""
 
 
+class BatchEnded(Exception):
+    """A batch was ended from outside while it was asked; `str()` is its identifier."""
+
+
 class NoRoom(RunRefused):
     """A run has to wait until another one has ended; the same request may succeed then."""
 

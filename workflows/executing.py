@@ -17,7 +17,8 @@ from workflows import issues
 from workflows.agents.agent import Agent, Eyes, Result, Work
 from workflows.alerts import tell_of_end
 from workflows.catalog import ALONE
-from workflows.errors import AgentFailed
+from workflows.errors import AgentFailed, BatchEnded
+from workflows.probing import Prober
 from workflows.publishing import Clock
 
 log = logging.getLogger(__name__)
@@ -41,6 +42,7 @@ class Executor:
         database: Database,
         agents: Mapping[str, Agent],
         engines: Registry,
+        prober: Prober,
         now: Clock,
         agent_seconds: float = AGENT_SECONDS,
         eyes: Eyes | None = None,
@@ -48,6 +50,7 @@ class Executor:
         self._database = database
         self._agents = agents
         self._engines = engines
+        self._prober = prober
         self._now = now
         self._agent_seconds = agent_seconds
         self._eyes = eyes
@@ -75,6 +78,8 @@ class Executor:
                 result = await self._while_running(company_id, run_id, working)
         except AgentFailed as failed:
             return await self._end(company_id, run_id, agent, failed.code)
+        except BatchEnded:
+            return "cancelled"
         except TimeoutError:
             return await self._end(company_id, run_id, agent, "agent_timeout")
         except Exception:
@@ -130,6 +135,7 @@ class Executor:
 
         return Work(
             run_id=run.id,
+            run_key=run.key,
             brand=brand,
             context=run.context,
             configuration=run.configuration,
@@ -138,6 +144,7 @@ class Executor:
             else await workspace.runs.outputs(run.key),
             workspace=workspace,
             engines=self._engines,
+            prober=self._prober,
             now=self._now(),
             report=report,
             eyes=self._eyes,
@@ -170,6 +177,8 @@ class Executor:
                 found=await self._raise(writing, brand, ended, run_id),
             )
             await writing.repository_items.save(brand.key, ended.drafts, self._now())
+            if ended.keep is not None:
+                await ended.keep(writing)
             return "completed"
 
     async def _raise(

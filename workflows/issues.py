@@ -13,9 +13,16 @@ from storage.repositories.issues import Issue
 from storage.repositories.notifications import NotificationDraft
 from storage.workspace import Workspace
 
-Kind = Literal["bot_access", "crawler_error", "content_gap", "readiness"]
+Kind = Literal["bot_access", "crawler_error", "content_gap", "readiness", "accuracy", "reputation"]
 Severity = Literal["critical", "warning", "info"]
 RANK: Mapping[str, int] = {"info": 0, "warning": 1, "critical": 2}
+TOLD_AS: Mapping[str, str] = {
+    "readiness": "crawler_error",
+    "accuracy": "ai_mention",
+    "reputation": "ai_mention",
+}
+"""Kinds of notifications for kinds of issues that have none of their own. A readiness issue speaks only when a gate
+fails, and then as the crawler's trouble that it is."""
 CLEAN_ENOUGH = 2
 """Clean observations in a row after which an issue resolves itself."""
 
@@ -135,8 +142,7 @@ def notification(
         Transition.REOPENED: "This had been mended, or dismissed at a lower severity, and is back.",
     }
     return NotificationDraft(
-        # A readiness issue speaks only when a gate fails, and then as the crawler's trouble that it is.
-        kind="crawler_error" if issue.kind == "readiness" else issue.kind,
+        kind=TOLD_AS.get(issue.kind, issue.kind),
         severity=issue.severity,
         title=issue.title,
         message=f"{brand.name}: {words[told]} The open issues show the evidence.",

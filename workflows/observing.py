@@ -105,16 +105,20 @@ def asked(
     ends: dict[Channel, Counter[str]] = defaultdict(Counter)
     for answer in answers:
         ends[channel_of(answer)]["valid" if answer.valid else answer.status] += 1
-    counts: dict[Channel, Asked] = {}
+    planned: Counter[Channel] = Counter()
+    failed: Counter[Channel] = Counter()
     for one in progress:
         channel = Channel(one.platform, one.mode, source_of(batch.source))
-        end = ends[channel]
-        counts[channel] = Asked(
-            planned=one.total,
-            valid=end["valid"],
-            refused=end["refused"],
-            empty=end["empty"],
-            failed=one.failed,
-            not_grounded=end["not_grounded"],
+        planned[channel] += one.total
+        failed[channel] += one.failed
+    return {
+        channel: Asked(
+            planned=planned[channel],
+            valid=ends[channel]["valid"],
+            refused=ends[channel]["refused"],
+            empty=ends[channel]["empty"],
+            failed=failed[channel],
+            not_grounded=ends[channel]["not_grounded"],
         )
-    return counts
+        for channel in planned
+    }

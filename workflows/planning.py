@@ -152,13 +152,25 @@ async def prompts_of(
         assert query is not None
         if not query.strip():
             raise NothingToAsk("the query is empty", "Give a question with --query.")
-        async with database.transaction(company_id) as writing:
-            await writing.batches.lock(brand.key)
-            return (await writing.prompt_sets.loose(query, None, now),)
+        return await loose_prompts(database, company_id, brand, [query], None, now)
     found = await database.workspace(company_id).prompt_sets.prompts(chosen.key)
     if not found:
         raise NothingToAsk(f"the prompt set {chosen.name} has no active prompt", "Add prompts to it.")
     return tuple(found)
+
+
+async def loose_prompts(
+    database: Database,
+    company_id: str,
+    brand: Brand,
+    texts: Sequence[str],
+    language: str | None,
+    now: datetime,
+) -> tuple[Prompt, ...]:
+    """Return prompts of questions outside of any set, making those that are new."""
+    async with database.transaction(company_id) as writing:
+        await writing.batches.lock(brand.key)
+        return tuple([await writing.prompt_sets.loose(text, language, now) for text in texts])
 
 
 async def open_batch(database: Database, company_id: str, plan: Plan, now: datetime) -> tuple[Batch, bool]:
@@ -168,19 +180,46 @@ async def open_batch(database: Database, company_id: str, plan: Plan, now: datet
         unfinished = await writing.batches.running(plan.brand.key, plan.sha256)
         if unfinished is not None:
             return unfinished, True
-        batch_id = new_id()
-        chosen = (plan.prompt_set.key, plan.prompt_set.version) if plan.prompt_set else None
-        simulations = [planned_simulation(plan, batch_id, platform) for platform in plan.platforms]
-        opened = await writing.batches.open(
-            batch_id,
-            plan.brand.key,
-            simulations,
-            source="probe",
-            plan_sha256=plan.sha256,
-            prompt_set=chosen,
-            now=now,
-        )
-        return opened, False
+        return await store(writing, new_id(), [plan], plan.sha256, now), False
+
+
+async def open_run_batch(
+    database: Database, company_id: str, run: tuple[int, str], plans: Sequence[Plan], now: datetime
+) -> tuple[Batch, bool]:
+    """Store the plans as the one batch of a run, or take it up as it was planned; True when it is taken up.
+
+    `run` is the run's key and the batch's identifier, which follows from the run: a repeated step finds its batch.
+    """
+    key, batch_id = run
+    async with database.transaction(company_id) as writing:
+        await writing.batches.lock(plans[0].brand.key)
+        known = await writing.batches.named(batch_id)
+        if known is not None:
+            return known, True
+        # A batch of a run is found by its identifier alone; no probe of the same plan may take it up.
+        return await store(writing, batch_id, plans, batch_id, now, key), False
+
+
+async def store(
+    writing: Workspace,
+    batch_id: str,
+    plans: Sequence[Plan],
+    plan_sha256: str,
+    now: datetime,
+    run_key: int | None = None,
+) -> Batch:
+    """Store plans as one batch; it belongs to a prompt set when all of it does."""
+    sets = {(plan.prompt_set.key, plan.prompt_set.version) if plan.prompt_set else None for plan in plans}
+    return await writing.batches.open(
+        batch_id,
+        plans[0].brand.key,
+        [planned_simulation(plan, batch_id, platform) for plan in plans for platform in plan.platforms],
+        source="probe",
+        plan_sha256=plan_sha256,
+        prompt_set=sets.pop() if len(sets) == 1 else None,
+        now=now,
+        run_key=run_key,
+    )
 
 
 def planned_simulation(plan: Plan, batch_id: str, platform: str) -> PlannedSimulation:

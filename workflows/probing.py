@@ -17,10 +17,13 @@ from engines.registry import Registry
 from storage.database import Database
 from storage.repositories.answers import AnswerDraft, StoredCitation
 from storage.repositories.batches import Batch, OpenAsk, Progress
+from storage.repositories.brands import Brand
+from storage.repositories.prompt_sets import Prompt
 from storage.repositories.spending import BatchCost
 from workflows.costs import Allowance, Costs
 from workflows.engine_keys import EngineKeys
-from workflows.planning import Plan, open_batch
+from workflows.errors import BatchEnded
+from workflows.planning import Plan, loose_prompts, open_batch, open_run_batch
 from workflows.publishing import Clock, Publisher
 
 WAIT_SECONDS = 0.25
@@ -67,15 +70,25 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """One probe under way in this process."""
+    """One probe under way in this process; all its plans are about one brand."""
 
     company_id: str
-    plan: Plan
+    plans: Sequence[Plan]
     batch: Batch
     executor: str
     allowance: Allowance
     tally: Tally
     told: Callable[[Step], None]
+
+    @property
+    def brand(self) -> Brand:
+        """Whom it is about."""
+        return self.plans[0].brand
+
+    @property
+    def platforms(self) -> tuple[str, ...]:
+        """Whom it asks."""
+        return tuple(dict.fromkeys(platform for plan in self.plans for platform in plan.platforms))
 
     def tell(self, text: str = "") -> None:
         """Say how far it is."""
@@ -97,8 +110,8 @@ class Prober:
     ) -> None:
         self._database = database
         self._engines = engines
-        self._keys = keys
-        self._publisher = publisher
+        self.keys = keys
+        self.publisher = publisher
         self._now = now
         self._max_output_tokens = max_output_tokens
         self._costs = Costs(database, engines, prices or Prices(), now)
@@ -113,14 +126,50 @@ class Prober:
         measured until then stays. A batch that somebody cancels is left at once and not published. Raises
         BudgetRefused before anything is asked; a budget that is used up on the way fails the rest.
         """
-        allowance = await self._costs.admit(company_id, plan, self._max_output_tokens)
+        allowance = await self._costs.admit(company_id, [plan], self._max_output_tokens)
         batch, resumed = await open_batch(self._database, company_id, plan, self._now())
+        return await self._finish(company_id, [plan], batch, resumed, allowance, progress)
+
+    async def probe_for_run(
+        self,
+        company_id: str,
+        run: tuple[int, str],
+        plans: Sequence[Plan],
+        progress: Callable[[Step], None] = lambda step: None,
+    ) -> Probed:
+        """Ask the plans of a run as one batch, then publish; `run` is its key and the batch's identifier.
+
+        It resumes as `probe` does, raises BudgetRefused as it does, and BatchEnded when the run ends meanwhile.
+        """
+        allowance = await self._costs.admit(company_id, plans, self._max_output_tokens)
+        batch, resumed = await open_run_batch(self._database, company_id, run, plans, self._now())
+        probed = await self._finish(company_id, plans, batch, resumed, allowance, progress)
+        if probed.batch.status == "cancelled":
+            raise BatchEnded(batch.id)
+        return probed
+
+    async def word(
+        self, company_id: str, brand: Brand, texts: Sequence[str], language: str
+    ) -> tuple[Prompt, ...]:
+        """Return prompts of these questions about a brand, outside of any set."""
+        return await loose_prompts(self._database, company_id, brand, texts, language, self._now())
+
+    async def _finish(
+        self,
+        company_id: str,
+        plans: Sequence[Plan],
+        batch: Batch,
+        resumed: bool,
+        allowance: Allowance,
+        progress: Callable[[Step], None],
+    ) -> Probed:
+        """Ask until all is settled, then publish, unless somebody ended the batch."""
         async with self._database.presence.executor() as executor:
-            while not await self._settle(company_id, plan, batch, executor, allowance, progress):
+            while not await self._settle(company_id, plans, batch, executor, allowance, progress):
                 await anyio.sleep(WAIT_SECONDS)
         workspace = self._database.workspace(company_id)
         if await self._runs(company_id, batch):
-            await self._publisher.publish(company_id, plan.brand.id, batch)
+            await self.publisher.publish(company_id, plans[0].brand.id, batch)
         return Probed(
             batch=await workspace.batches.find(batch.key),
             progress=tuple(await workspace.batches.progress(batch.key)),
@@ -132,7 +181,7 @@ class Prober:
     async def _settle(
         self,
         company_id: str,
-        plan: Plan,
+        plans: Sequence[Plan],
         batch: Batch,
         executor: str,
         allowance: Allowance,
@@ -148,7 +197,7 @@ class Prober:
             settled=sum(one.stored + one.failed for one in standing),
             failed=sum(one.failed for one in standing),
         )
-        probe = Probe(company_id, plan, batch, executor, allowance, tally, progress)
+        probe = Probe(company_id, plans, batch, executor, allowance, tally, progress)
         probe.tell()
         if not await self._runs(company_id, batch):
             return True
@@ -162,7 +211,7 @@ class Prober:
         async with anyio.create_task_group() as watching:
             watching.start_soon(self._watch, probe, watching.cancel_scope)
             async with anyio.create_task_group() as group:
-                for platform in probe.plan.platforms:
+                for platform in probe.platforms:
                     queue = deque(ask for ask in waiting if ask.platform == platform)
                     # One more than may be open: while it stores, the engine is still asked as much as it allows.
                     for _ in range(min(self._engines.width(platform) + 1, len(queue))):
@@ -228,7 +277,7 @@ class Prober:
         try:
             if stopped is not None:
                 raise stopped
-            credential = await self._keys.find(probe.company_id, ask.platform)
+            credential = await self.keys.find(probe.company_id, ask.platform)
             answer = await engine.ask(self._question(ask), credential)
         except EngineError as error:
             await self._fail(probe, ask, error, day, sent=stopped is None)
@@ -242,7 +291,7 @@ class Prober:
             if await writing.batches.settle(ask, probe.executor, self._now()):
                 await writing.answers.add(
                     draft,
-                    brand_key=probe.plan.brand.key,
+                    brand_key=probe.brand.key,
                     batch_key=probe.batch.key,
                     ask_key=ask.key,
                     prompt_key=ask.prompt_key,

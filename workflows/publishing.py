@@ -13,8 +13,10 @@ from storage.repositories.readings import Revision
 from storage.workspace import Workspace
 from workflows.alerts import REFUSALS, engine_refused
 from workflows.calculating import Outcome, conclude
+from workflows.checking import check_batch, keep, observations
 from workflows.identity import Identity, identify
 from workflows.instrument import check
+from workflows.issues import record
 from workflows.mention_alerts import mention_alerts
 from workflows.monitors.scripts import CONTENT_GAP_MONITOR
 from workflows.observing import Observed, observe
@@ -68,6 +70,7 @@ class Publisher:
         measured = any(answer.valid for answer in newest.answers)
         now = self._now()
         outcome = await self._outcome(workspace, identity, revision.key, newest, now) if measured else None
+        checked = await check_batch(workspace, identity, revision.key, batch.key) if measured else None
         async with self._database.transaction(company_id) as writing:
             await writing.batches.lock(identity.brand.key)
             in_force = await writing.readings.current(identity.brand.key)
@@ -87,6 +90,10 @@ class Publisher:
             if outcome is not None:
                 await self._store(writing, identity, revision.key, batch, outcome, replay_of=None, now=now)
                 await self._tell(writing, identity, revision.key, newest, now)
+            if checked is not None:
+                await keep(writing, batch.key, checked)
+                seen = observations(await writing.judgements.claims(batch.key))
+                await record(writing, identity.brand, seen, now)
         return True
 
     async def _tell(

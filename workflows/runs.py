@@ -1,6 +1,6 @@
 """Starts, cancels and tells about runs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
@@ -13,13 +13,13 @@ from storage.repositories.runs import RunDraft
 from storage.workspace import Workspace
 from workflows.alerts import low_credits
 from workflows.catalog import AGENT_KINDS, PLANS, WORKFLOWS, Workflow
-from workflows.credits import balance, period_of, price
+from workflows.credits import balance, period_of
 from workflows.engine import RunEngine, Stages
 from workflows.errors import Missing, NoRoom, RunRefused
+from workflows.pricing import Pricing
 
 MEASURED_AFTER = 5
 MEASURED_RUNS = 20
-LOCAL = "local"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +62,14 @@ class Offer:
 class RunDesk:
     """Where runs are asked for; it writes in the caller's transaction."""
 
-    def __init__(self, engine: RunEngine, engines: Registry) -> None:
+    def __init__(self, engine: RunEngine, pricing: Pricing) -> None:
         self.engine = engine
-        self.engines = engines
+        self.pricing = pricing
+
+    @property
+    def engines(self) -> Registry:
+        """Every engine there is."""
+        return self.pricing.engines
 
     async def start(
         self,
@@ -89,7 +94,7 @@ class RunDesk:
                 f"{workflow.id} is not part of the {plan_name} plan; {holders} {has} it",
                 "Call list_workflows for the workflows of this plan.",
             )
-        agents = tuple((agent, price(agent)) for agent in workflow.agents)
+        agents = tuple(await self.pricing.prices(writing, brand, workflow.agents))
         draft = RunDraft(
             id=new_id(),
             brand_key=brand.key,
@@ -119,7 +124,7 @@ class RunDesk:
             context=task.context,
             configuration=task.configuration,
             period=period_of(now),
-            agents=((task.agent, price(task.agent)),),
+            agents=tuple(await self.pricing.prices(writing, task.brand, (task.agent,), task.configuration)),
             instance=task.instance,
         )
         plan_name = await writing.credits.lock()
@@ -137,13 +142,18 @@ class RunDesk:
             await writing.notifications.add(told, now)
 
     async def offers(self, workspace: Workspace) -> list[Offer]:
-        """Return every workflow with its price, duration, and what it lacks here."""
+        """Return every workflow with its price, duration, and what it lacks here.
+
+        The price is that of the workspace's brand; of several, that of the dearest one.
+        """
         plan = await workspace.credits.plan()
+        brands = await workspace.brands.all() or [None]
         found: list[Offer] = []
         for workflow in WORKFLOWS.values():
             duration, measured = await duration_of(workspace, workflow)
-            cost = sum(price(agent) for agent in workflow.agents)
-            missing = missing_engines(workflow.agents, self.engines)
+            priced = [await self.pricing.prices(workspace, brand, workflow.agents) for brand in brands]
+            cost = max(sum(credits for _, credits in one) for one in priced)
+            missing = await self.pricing.missing(workspace.company_id, workflow.agents)
             found.append(Offer(workflow, cost, duration, measured, plan in workflow.plans, missing))
         return found
 
@@ -201,14 +211,3 @@ async def duration_of(workspace: Workspace, workflow: Workflow) -> tuple[tuple[i
         return workflow.duration, False
     middle = max(round(median(taken)), 1)
     return (middle, middle), True
-
-
-def missing_engines(agents: Sequence[str], engines: Registry) -> tuple[str, ...]:
-    """Return the kinds of engine that these agents need and nobody configured."""
-    configured = [platform for platform in engines.platforms if engines.configured(platform)]
-    having: Mapping[str, Any] = {
-        "answering_engine": configured,
-        "writing_engine": [platform for platform in configured if platform != LOCAL],
-    }
-    needs = {AGENT_KINDS[agent].needs for agent in agents}
-    return tuple(kind for kind in sorted(having) if kind in needs and not having[kind])

@@ -268,6 +268,10 @@ class Batches(Repository):
         """Return the unfinished batch of the same plan."""
         return await self._first(RUNNING, brand_key=brand_key, plan_sha256=plan_sha256)
 
+    async def named(self, batch_id: str) -> Batch | None:
+        """Return the batch of this identifier."""
+        return await self._first(BY_ID, id=batch_id)
+
     async def find(self, key: int) -> Batch:
         """Return a batch that is known to exist."""
         found = await self._first(BY_KEY, key=key)
@@ -292,16 +296,24 @@ class Batches(Repository):
         plan_sha256: str,
         prompt_set: tuple[int, int] | None,
         now: datetime,
+        run_key: int | None = None,
     ) -> Batch:
         """Store a plan: the batch, its simulations and every ask as `planned`.
 
-        `prompt_set` is the key and the version of the set that is asked.
+        `prompt_set` is the key and the version of the set that is asked; a batch of a run ends with it.
         """
         owner = {"company_id": self.company_id, "brand_key": brand_key, "created_at": now}
         batch = {"id": batch_id, "source": source, "status": "running", "plan_sha256": plan_sha256}
         set_key, version = prompt_set or (None, None)
         key = await self._insert(
-            insert(run_batches), {**owner, **batch, "prompt_set_key": set_key, "prompt_set_version": version}
+            insert(run_batches),
+            {
+                **owner,
+                **batch,
+                "prompt_set_key": set_key,
+                "prompt_set_version": version,
+                "run_key": run_key,
+            },
         )
         for simulation in plan:
             await self._open_simulation(key, simulation, source, owner)
@@ -412,6 +424,18 @@ class Batches(Repository):
                 .values(status=outcome, answered=progress.stored, failed=progress.failed, finished_at=now)
             )
         return True
+
+    async def abandon_run(self, run_key: int, status: str, now: datetime) -> None:
+        """End what a run has not finished asking; its answers stay stored, and no number is made of them."""
+        theirs = and_(B.run_key == run_key, B.company_id == self.company_id, B.status == "running")
+        open_ones = select(B.key).where(theirs)
+        ended = {"status": status, "finished_at": now}
+        await self._write(
+            update(simulations)
+            .where(S.company_id == self.company_id, S.batch_key.in_(open_ones))
+            .values(ended)
+        )
+        await self._write(update(run_batches).where(theirs).values(ended))
 
     async def cancel(self, batch_id: str, now: datetime) -> bool:
         """Leave the running state as cancelled; False when the batch is not running.

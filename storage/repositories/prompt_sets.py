@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, func, insert, select, update
 
 from storage.errors import Duplicate
 from storage.ids import is_id, new_id
-from storage.queries import Listing, Query
+from storage.queries import Listing, Query, plain
 from storage.repositories.repository import Repository
 from storage.tables.brands import brands
 from storage.tables.prompts import prompt_sets, prompts, run_batches
@@ -174,6 +174,12 @@ ACTIVE_PROMPTS = Query(
     .where(P.company_id == bindparam("company_id"), P.active.is_(True), IS_ACTIVE),
     int,
 )
+SIZES = Query(
+    select(P.prompt_set_key, func.count())
+    .where(P.company_id == bindparam("company_id"), P.prompt_set_key.is_not(None), P.active.is_(True))
+    .group_by(P.prompt_set_key),
+    plain,
+)
 LOOSE = Query(
     select(*PROMPT_COLUMNS)
     .where(
@@ -224,6 +230,10 @@ class PromptSets(Repository):
     async def active_prompts(self) -> int:
         """Return how many active prompts all sets have that are not archived."""
         return await self._first(ACTIVE_PROMPTS) or 0
+
+    async def sizes(self) -> dict[int, int]:
+        """Return how many active prompts each set has, by its key."""
+        return dict(await self._all(SIZES))
 
     async def save(self, brand_key: int | None, draft: PromptSetDraft, now: datetime) -> PromptSet:
         """Make the set, or bring the one of this name up to date.

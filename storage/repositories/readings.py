@@ -8,10 +8,11 @@ from typing import Any
 from sqlalchemy import and_, bindparam, func, insert, or_, select, update
 
 from storage.queries import Query, plain
+from storage.repositories.answers import unpacked
 from storage.repositories.repository import Repository
-from storage.tables.answers import answer_readings, answers, channels, mentions
+from storage.tables.answers import answer_readings, answer_texts, answers, channels, mentions
 from storage.tables.brands import analysis_revisions, brands
-from storage.tables.prompts import prompt_sets, prompts, run_batches
+from storage.tables.prompts import asks, prompt_sets, prompts, run_batches
 from storage.tables.results import daily_rollups
 
 
@@ -120,6 +121,35 @@ class ListedMention:
     tone: str | None
     cites_own: bool
     captured_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenAnswer:
+    """One valid answer with its text, as a judge of what it says needs it."""
+
+    text: str
+    key: int
+    id: str
+    simulation_key: int
+    platform: str
+    mode: str
+    prompt_key: int
+    prompt_id: str
+    prompt: str
+    branded: bool
+    captured_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenMention:
+    """Where one answer names one entity; key 0 is the brand itself."""
+
+    answer_key: int
+    entity_key: int
+    named: bool
+    spans: Sequence[Mapping[str, Any]]
+    tone: str | None
+    quote: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +277,56 @@ LISTED = (
 )
 PAGE = Query(LISTED, ListedMention, brief=True)
 PLATFORM_PAGE = Query(LISTED.where(channels.c.platform == bindparam("platform")), ListedMention, brief=True)
+
+
+def spoken_answer(text: bytes, *fields: Any) -> SpokenAnswer:
+    """Build one answer with its text."""
+    return SpokenAnswer(unpacked(text), *fields)
+
+
+SPOKEN = Query(
+    select(
+        answer_texts.c.text,
+        A.key,
+        A.id,
+        asks.c.simulation_key,
+        channels.c.platform,
+        channels.c.mode,
+        A.prompt_key,
+        prompts.c.id,
+        prompts.c.text,
+        R.branded,
+        A.captured_at,
+    )
+    .select_from(answers)
+    .join(answer_readings, and_(R.answer_key == A.key, R.revision_key == bindparam("revision_key")))
+    .join(answer_texts, answer_texts.c.answer_key == A.key)
+    .join(asks, asks.c.key == A.ask_key)
+    .join(channels, channels.c.key == A.channel_key)
+    .join(prompts, prompts.c.key == A.prompt_key)
+    .where(
+        A.company_id == bindparam("company_id"),
+        A.batch_key == bindparam("batch_key"),
+        A.valid.is_(True),
+        A.key > bindparam("after"),
+    )
+    .order_by(A.key)
+    .limit(bindparam("limit")),
+    spoken_answer,
+)
+SPOKEN_MENTIONS = Query(
+    select(M.answer_key, M.entity_key, M.named, M.spans, M.tone, M.quote)
+    .join(answers, A.key == M.answer_key)
+    .where(
+        A.company_id == bindparam("company_id"),
+        A.batch_key == bindparam("batch_key"),
+        M.revision_key == bindparam("revision_key"),
+        M.answer_key >= bindparam("low"),
+        M.answer_key <= bindparam("high"),
+    )
+    .order_by(M.answer_key, M.entity_key),
+    SpokenMention,
+)
 
 
 def keyed_history(platform: str, *fields: Any) -> tuple[str, MentionHistory]:
@@ -379,6 +459,17 @@ class Readings(Repository):
     async def mention_history(self, revision_key: int, batch_key: int) -> dict[str, MentionHistory]:
         """Return how each platform that ever named the brand did so, one batch left out."""
         return dict(await self._all(HISTORY, revision_key=revision_key, batch_key=batch_key))
+
+    async def spoken(
+        self, revision_key: int, batch_key: int, after: int, limit: int
+    ) -> tuple[list[SpokenAnswer], list[SpokenMention]]:
+        """Return the next valid answers of a batch with their texts, by key, and whom they name where."""
+        place = {"revision_key": revision_key, "batch_key": batch_key}
+        found = await self._all(SPOKEN, **place, after=after, limit=limit)
+        if not found:
+            return [], []
+        low, high = found[0].key, found[-1].key
+        return found, await self._all(SPOKEN_MENTIONS, **place, low=low, high=high)
 
     async def mention_days(self, revision_key: int) -> list[DayCount]:
         """Return how many mentions of the brand each day holds, newest day first."""

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Integer, bindparam, case, cast, delete, func,
 
 from storage.ids import new_id
 from storage.queries import Listing, Query, plain
+from storage.repositories.batches import Batches
 from storage.repositories.credits import Credits
 from storage.repositories.repository import Repository
 from storage.tables.agents import agent_instances
@@ -313,6 +314,7 @@ class Runs(Repository):
     def __init__(self, session: Any, company_id: str) -> None:
         super().__init__(session, company_id)
         self._credits = Credits(session, company_id)
+        self._batches = Batches(session, company_id)
 
     async def open(self, draft: RunDraft, now: datetime) -> None:
         """Store a pending run with its agents and reserve its price."""
@@ -455,7 +457,7 @@ class Runs(Repository):
         """Leave the live states; only the caller whose update hits the row moves the credits.
 
         With `charged` the completed agents are settled and the rest refunded, else all of it is refunded. Agents
-        that have not ended are marked cancelled, or failed when the run failed.
+        that have not ended are marked cancelled, or failed when the run failed; so is what they were asking.
         """
         ended = {"ended": status, "now": now, "code": error_code}
         closed = await self._write(CLOSE, {"run": run_id, "owner": self.company_id, **ended})
@@ -470,6 +472,7 @@ class Runs(Repository):
             .where(A.run_key == run.key, A.company_id == self.company_id, A.status.in_(LIVE))
             .values(status=left, finished_at=now, error_code=error_code)
         )
+        await self._batches.abandon_run(run.key, "cancelled" if status == "cancelled" else "failed", now)
         return True
 
     async def _completed_price(self, run_key: int) -> int:

@@ -33,7 +33,10 @@ issues = Table(
     Column("reopened", Integer, nullable=False),
     Column("first_seen", UtcTime, nullable=False),
     Column("last_seen", UtcTime, nullable=False),
-    CheckConstraint("kind IN ('bot_access', 'crawler_error', 'content_gap', 'readiness')", name="kind"),
+    CheckConstraint(
+        "kind IN ('bot_access', 'crawler_error', 'content_gap', 'readiness', 'accuracy', 'reputation')",
+        name="kind",
+    ),
     CheckConstraint("severity IN ('critical', 'warning', 'info')", name="severity"),
     CheckConstraint("state IN ('candidate', 'open', 'resolved', 'dismissed')", name="state"),
     Index("uq_issues_fingerprint", "company_id", "fingerprint", unique=True),

@@ -65,6 +65,7 @@ run_batches = Table(
     reference("brand_key", "brands.key"),
     reference("prompt_set_key", "prompt_sets.key", cascade=False, nullable=True),
     Column("prompt_set_version", Integer),
+    reference("run_key", "workflow_runs.key", cascade=False, nullable=True),
     Column("source", Text, nullable=False),
     Column("status", Text, nullable=False),
     Column("plan_sha256", Text, nullable=False),
@@ -72,6 +73,7 @@ run_batches = Table(
     Column("finished_at", UtcTime),
     CheckConstraint("status IN ('running', 'success', 'failed', 'cancelled')", name="status"),
     Index("ix_run_batches_brand", "brand_key", "status", "finished_at"),
+    Index("ix_run_batches_run", "run_key"),
     Index("ix_run_batches_prompt_set", "prompt_set_key", "key"),
 )
 

@@ -14,6 +14,7 @@ import pytest
 from engines.registry import Registry
 from engines.settings import EngineSettings
 from oauth.principal import Caller, Principal, Scope
+from oauth.sealing import Seal
 from server.service import opener
 from storage.database import Database
 from storage.repositories.brands import Draft
@@ -22,8 +23,11 @@ from tools.dispatch import Dispatcher, Success
 from tools.rate_limits import MemoryWindows, RateLimits
 from workflows.agents import AGENTS
 from workflows.engine import RunEngine
+from workflows.engine_keys import EngineKeys
 from workflows.executing import Executor
 from workflows.monitoring import Monitors
+from workflows.probing import Prober
+from workflows.publishing import Publisher
 from workflows.sites import Sites as SitesOfBrands
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -253,7 +257,10 @@ async def test_a_due_slot_is_looked_at_once_however_many_processes_try(url, worl
         assert sum(counts) == 3
         assert await watch.monitors.start_due(watch.now) == 0
         registry = Registry(EngineSettings())
-        executor = Executor(watch.database, AGENTS, registry, lambda: watch.now)
+        keys = EngineKeys(watch.database, registry, Seal(b"0123456789abcdefghijklmnopqrstuvwxyz"))
+        publisher = Publisher(watch.database, (), lambda: watch.now)
+        prober = Prober(watch.database, registry, keys, publisher, lambda: watch.now)
+        executor = Executor(watch.database, AGENTS, registry, prober, lambda: watch.now)
         async with watch.engine.working(executor, watch.monitors), asyncio.timeout(30):
             while any(one["status"] == "pending" for one in await results(watch)):
                 await asyncio.sleep(0.1)

@@ -4,6 +4,7 @@
 
 import asyncio
 import json
+import sys
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from engines.registry import Registry
 from engines.settings import CompatibleSettings, EngineSettings
 from oauth.principal import Caller, Principal, Scope
+from oauth.sealing import Seal
 from server.service import opener
 from storage.database import Database
 from storage.ids import new_id
@@ -25,7 +27,11 @@ from tools.rate_limits import MemoryWindows, RateLimits
 from workflows.agents import AGENTS, competitor_site_scanner
 from workflows.agents.agent import Eyes, Work
 from workflows.engine import RunEngine
+from workflows.engine_keys import EngineKeys
 from workflows.executing import Executor
+from workflows.pricing import Pricing
+from workflows.probing import Prober
+from workflows.publishing import Publisher
 from workflows.runs import RunDesk
 from workflows.scanning import Scanner
 from workflows.sites import Sites as SitesOfBrands
@@ -46,7 +52,8 @@ class House:
     def __init__(self, database, world, registry):
         self.database, self.world, self.registry = database, world, registry
         self.engine = RunEngine(database, now)
-        desk = RunDesk(self.engine, registry)
+        keys = EngineKeys(self.database, registry, Seal(b"0123456789abcdefghijklmnopqrstuvwxyz"))
+        desk = RunDesk(self.engine, Pricing(keys))
         limits = RateLimits(MemoryWindows())
         self.dispatcher = Dispatcher(tool_table(), limits, opener(database), run_desk=desk)
         self.company: str = ""
@@ -71,7 +78,9 @@ class House:
         world = self.world
         sites = SitesOfBrands(world.policy, now, world.network)
         scanner = Scanner(self.database, world.policy, "https://seenby.example.com", now, world.network)
-        executor = Executor(self.database, AGENTS, self.registry, now, eyes=Eyes(scanner, sites))
+        keys = EngineKeys(self.database, self.registry, Seal(b"0123456789abcdefghijklmnopqrstuvwxyz"))
+        prober = Prober(self.database, self.registry, keys, Publisher(self.database, (), now), now)
+        executor = Executor(self.database, AGENTS, self.registry, prober, now, eyes=Eyes(scanner, sites))
         async with self.engine.working(executor), asyncio.timeout(60):
             started = await self.call("run_workflow", workflowId=workflow)
             while True:
@@ -90,7 +99,9 @@ class House:
             pass
 
         workspace = self.database.workspace(self.company)
-        return Work("run", self.brand, None, {}, {}, workspace, self.registry, now(), report, eyes=eyes)
+        keys = EngineKeys(self.database, self.registry, Seal(b"0123456789abcdefghijklmnopqrstuvwxyz"))
+        prober = Prober(self.database, self.registry, keys, Publisher(self.database, (), now), now)
+        return Work("run", 0, self.brand, None, {}, {}, workspace, self.registry, prober, now(), report, eyes)
 
     async def drafts(self):
         found, _ = await self.database.workspace(self.company).repository_items.page(
@@ -290,3 +301,22 @@ async def test_competitors_are_scanned_privately_and_one_that_does_not_answer_is
         assert await house.database.operators.readiness.newest(10) == []
         report_id = result.output["reports"][0]["reportId"]
         assert await house.database.workspace(house.company).readiness.report(report_id) is not None
+
+
+async def test_with_no_engine_at_all_the_full_service_does_what_needs_none(url, world, sites, monkeypatch):
+    monkeypatch.setitem(sys.modules, "xllamacpp", None)  # a machine without the built-in engine
+    rival = "rival.example.com"
+    async with opened(url, world, rivals=(Draft("Globex", sites=(rival,)),)) as house:
+        for host in (DEALER, rival):
+            world.server.hosts[host] = sites.serving(sites.dealer(host, vehicles=2), host)
+        async with house.database.operation() as operators:
+            await operators.companies.set_plan(house.company, "scale")
+        async with house.database.transaction(house.company) as workspace:
+            asked = PromptSetDraft("Buyers", (PromptDraft("Which garage is good?"),))
+            await workspace.prompt_sets.save(house.brand.key, asked, now())
+        status = await house.run("full_service")
+        assert (status["status"], status["credits"]["charged"]) == ("partial_complete", 9), agents_of(status)
+        failed = {name: code for name, (state, code) in agents_of(status).items() if state == "failed"}
+        assert failed == dict.fromkeys(("answer_prober", "content_drafter"), "provider_not_configured")
+        again = await house.run("competitive_scan")
+        assert (again["status"], again["credits"]["charged"]) == ("partial_complete", 2), agents_of(again)

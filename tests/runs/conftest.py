@@ -5,10 +5,12 @@ import json
 import os
 import shutil
 import sys
+import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +19,9 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from engines.registry import Registry
-from engines.settings import EngineSettings
+from engines.settings import CompatibleSettings, EngineSettings
 from oauth.principal import Caller, Principal, Scope
+from oauth.sealing import Seal
 from storage.database import Database
 from storage.ids import new_id
 from storage.repositories.brands import Draft
@@ -31,10 +34,16 @@ from tools.rate_limits import MemoryWindows, RateLimits
 from workflows.agents.agent import Agent, Result, Work
 from workflows.catalog import AGENT_KINDS
 from workflows.engine import RunEngine
+from workflows.engine_keys import EngineKeys
 from workflows.executing import Executor
+from workflows.pricing import Pricing
+from workflows.probing import Prober
+from workflows.publishing import Publisher
 from workflows.runs import RunDesk
 
 WORKER = Path(__file__).with_name("worker_process.py")
+ANSWER_TOKENS = 4
+"""What the built-in engine writes in these tests; longer answers would only take longer."""
 SERVER = "postgresql+asyncpg://postgres@127.0.0.1:5432"
 PROFILE: dict[str, Any] = {
     "industry": None,
@@ -47,6 +56,71 @@ PROFILE: dict[str, Any] = {
 
 def now() -> datetime:
     return datetime.now(UTC)
+
+
+class Talker:
+    """An OpenAI-compatible engine that answers as `script` says; past `free` answers it holds back until let go."""
+
+    def __init__(self) -> None:
+        self.script: Callable[[str], str] = lambda asked: "Nobody knows."
+        self.asked: list[str] = []
+        self.free = 1_000_000
+        self.let_go = threading.Event()
+        self._lock = threading.Lock()
+        talker = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["content-length"]))
+                sent = json.dumps(talker.answer(json.loads(body)["messages"][-1]["content"])).encode()
+                with suppress(OSError):  # who asked may be dead by now
+                    self.send_response(200)
+                    self.send_header("content-type", "application/json")
+                    self.send_header("content-length", str(len(sent)))
+                    self.end_headers()
+                    self.wfile.write(sent)
+
+            def log_message(self, format: str, *args: object) -> None:
+                """Keep the test's output clean."""
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+
+    def answer(self, asked: str) -> dict[str, Any]:
+        with self._lock:
+            self.asked.append(asked)
+            held = len(self.asked) > self.free
+        if held:
+            self.let_go.wait(60)
+        message = {"role": "assistant", "content": self.script(asked)}
+        return {"model": "m-1", "choices": [{"message": message, "finish_reason": "stop"}]}
+
+    @property
+    def entry(self) -> dict[str, str]:
+        """Its entry in SEENBY_ENGINE_COMPATIBLE."""
+        url = f"http://127.0.0.1:{self.server.server_address[1]}/v1"
+        return {"platform": "talker", "baseUrl": url, "model": "m-1"}
+
+    @property
+    def settings(self) -> EngineSettings:
+        return EngineSettings(compatible=(CompatibleSettings("talker", self.entry["baseUrl"], "m-1"),))
+
+
+@pytest.fixture
+def talker() -> Generator[Talker]:
+    made = Talker()
+    thread = threading.Thread(target=made.server.serve_forever, daemon=True)
+    thread.start()
+    yield made
+    made.let_go.set()
+    made.server.shutdown()
+    made.server.server_close()
+    thread.join()
+
+
+@pytest.fixture
+def no_local_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine without the runtime of the built-in engine."""
+    monkeypatch.setitem(sys.modules, "xllamacpp", None)
 
 
 async def furnish(url: str) -> None:
@@ -117,6 +191,7 @@ class House:
     company_id: str
     dispatcher: Dispatcher
     desk: RunDesk
+    prober: Prober
 
     async def call(self, tool: str, key: str | None = None, **arguments: Any) -> Any:
         """Call a tool; a success becomes its parsed body, a refusal stays what it is."""
@@ -132,12 +207,13 @@ class House:
     ) -> AsyncGenerator[None]:
         """Execute runs in this process; agents that are not given do nothing at once."""
         chosen = dict.fromkeys(AGENT_KINDS, quick) | dict(agents or {})
-        async with self.engine.working(Executor(self.database, chosen, self.registry, now, **options)):
+        executor = Executor(self.database, chosen, self.registry, self.prober, now, **options)
+        async with self.engine.working(executor):
             yield
 
-    async def ended(self, run_id: str) -> Run:
-        """Wait for a run's end."""
-        async with asyncio.timeout(30):
+    async def ended(self, run_id: str, seconds: float = 30) -> Run:
+        """Wait for a run's end; the built-in engine takes its time on a busy machine."""
+        async with asyncio.timeout(seconds):
             while True:
                 run = await self.database.workspace(self.company_id).runs.find(run_id)
                 assert run is not None
@@ -179,9 +255,11 @@ async def open_house() -> AsyncGenerator[OpenHouse]:
 
         registry = Registry(engines or EngineSettings())
         limits = RateLimits(MemoryWindows())
-        desk = RunDesk(engine, registry)
+        keys = EngineKeys(database, registry, Seal(b"0123456789abcdefghijklmnopqrstuvwxyz"))
+        desk = RunDesk(engine, Pricing(keys))
+        prober = Prober(database, registry, keys, Publisher(database, (), now), now, ANSWER_TOKENS)
         dispatcher = Dispatcher(tool_table(), limits, door, now=now, run_desk=desk)
-        house = House(database, engine, registry, company_id, dispatcher, desk)
+        house = House(database, engine, registry, company_id, dispatcher, desk, prober)
         opened.append(house)
         return house
 

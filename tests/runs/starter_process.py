@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from engines.registry import Registry
 from engines.settings import EngineSettings
 from oauth.principal import Caller, Principal, Scope
+from oauth.sealing import Seal
 from storage.database import Database
 from storage.ids import new_id
 from storage.workspace import Workspace
@@ -17,6 +18,8 @@ from tools.catalog import tool_table
 from tools.dispatch import Dispatcher, Success
 from tools.rate_limits import MemoryWindows, RateLimits
 from workflows.engine import RunEngine
+from workflows.engine_keys import EngineKeys
+from workflows.pricing import Pricing
 from workflows.runs import RunDesk
 
 
@@ -34,7 +37,8 @@ async def main(url: str, company_id: str, calls: int) -> None:
         async with database.transaction(principal.company_id) as workspace:
             yield workspace
 
-    desk = RunDesk(engine, Registry(EngineSettings()))
+    keys = EngineKeys(database, Registry(EngineSettings()), Seal(b"0123456789abcdefghijklmnopqrstuvwxyz"))
+    desk = RunDesk(engine, Pricing(keys))
     dispatcher = Dispatcher(tool_table(), RateLimits(MemoryWindows()), door, now=now, run_desk=desk)
 
     async def start() -> str:

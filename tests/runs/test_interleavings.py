@@ -14,6 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from engines.registry import Registry
 from engines.settings import EngineSettings
+from oauth.sealing import Seal
 from storage.database import Database
 from storage.ids import new_id
 from storage.repositories.brands import Draft
@@ -23,8 +24,12 @@ from workflows.agents.agent import Agent, Result, Work
 from workflows.catalog import WORKFLOWS
 from workflows.credits import balance, period_of
 from workflows.engine import RunEngine
+from workflows.engine_keys import EngineKeys
 from workflows.errors import AgentFailed, RunRefused
 from workflows.executing import Executor
+from workflows.pricing import Pricing
+from workflows.probing import Prober
+from workflows.publishing import Publisher
 from workflows.runs import RunDesk, cancel
 
 WORKFLOW = WORKFLOWS["content_refresh"]
@@ -87,8 +92,10 @@ class World:
         engine = RunEngine(database, self.now)
         await engine.open()
         agents = {name: self.agent(name) for name in WORKFLOW.agents}
-        executor = Executor(database, agents, registry, self.now)
-        self.sides.append(Side(database, engine, RunDesk(engine, registry), executor))
+        keys = EngineKeys(database, registry, Seal(b"0123456789abcdefghijklmnopqrstuvwxyz"))
+        prober = Prober(database, registry, keys, Publisher(database, (), self.now), self.now)
+        executor = Executor(database, agents, registry, prober, self.now)
+        self.sides.append(Side(database, engine, RunDesk(engine, Pricing(keys)), executor))
 
     async def leave(self) -> None:
         for side in self.sides:

@@ -8,12 +8,16 @@ from datetime import UTC, datetime
 
 from engines.registry import Registry
 from engines.settings import EngineSettings
+from oauth.sealing import Seal
 from storage.database import Database
 from workflows.agents.agent import Agent, Result, Work
 from workflows.catalog import AGENT_KINDS
 from workflows.engine import RunEngine
+from workflows.engine_keys import EngineKeys
 from workflows.errors import AgentFailed
 from workflows.executing import Executor
+from workflows.probing import Prober
+from workflows.publishing import Publisher
 
 
 def now() -> datetime:
@@ -42,7 +46,10 @@ async def main(url: str, port: int) -> None:
     database = await Database.open(url)
     engine = RunEngine(database, now)
     agents = {agent: asking(agent, port) for agent in AGENT_KINDS}
-    async with engine.working(Executor(database, agents, Registry(EngineSettings()), now)):
+    engines = Registry(EngineSettings())
+    keys = EngineKeys(database, engines, Seal(b"0123456789abcdefghijklmnopqrstuvwxyz"))
+    prober = Prober(database, engines, keys, Publisher(database, (), now), now)
+    async with engine.working(Executor(database, agents, engines, prober, now)):
         await asyncio.Event().wait()
 
 

@@ -12,6 +12,7 @@ import pytest
 from engines.registry import Registry
 from engines.settings import EngineSettings
 from oauth.principal import Caller, Principal, Scope
+from oauth.sealing import Seal
 from storage.database import Database
 from storage.ids import new_id
 from storage.repositories.brands import Draft
@@ -20,6 +21,8 @@ from tools.catalog import tool_table
 from tools.dispatch import Dispatcher, Success
 from tools.rate_limits import MemoryWindows, RateLimits
 from workflows.engine import RunEngine
+from workflows.engine_keys import EngineKeys
+from workflows.pricing import Pricing
 from workflows.runs import RunDesk
 
 PROFILE: dict[str, Any] = {
@@ -81,7 +84,8 @@ async def office(url: str) -> AsyncGenerator[Office]:
         async with database.transaction(principal.company_id) as workspace:
             yield workspace
 
-    desk = RunDesk(engine, registry)
+    keys = EngineKeys(database, registry, Seal(b"0123456789abcdefghijklmnopqrstuvwxyz"))
+    desk = RunDesk(engine, Pricing(keys))
     limits = RateLimits(MemoryWindows())
     dispatcher = Dispatcher(tool_table(), limits, door, now=lambda: clock[0], run_desk=desk)
     companies: dict[str, str] = {}

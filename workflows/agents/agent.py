@@ -11,11 +11,14 @@ from storage.repositories.repository_items import ItemDraft
 from storage.repositories.runs import FindingDraft
 from storage.workspace import Workspace
 from workflows.issues import Observation
+from workflows.probing import Prober
 from workflows.scanning import Scanner
 from workflows.sites import Sites
 
 Report: TypeAlias = Callable[[int, int], Awaitable[None]]
 """Tells how far an agent is: done, of how many."""
+Keep: TypeAlias = Callable[[Workspace], Awaitable[None]]
+"""Writes what an agent gave, in the transaction that completes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +34,14 @@ class Work:
     """One agent's task within one run. `workspace` reads; `outputs` are those of completed agents."""
 
     run_id: str
+    run_key: int
     brand: Brand
     context: str | None
     configuration: Mapping[str, Any]
     outputs: Mapping[str, Any]
     workspace: Workspace
     engines: Registry
+    prober: Prober
     now: datetime
     report: Report
     eyes: Eyes | None = None
@@ -46,7 +51,8 @@ class Work:
 class Result:
     """What a completed agent gave: JSON for the agents after it, a sentence, findings, repository drafts.
 
-    `raised` are observations that move issues, each with the number of the finding that tells of it, or None.
+    `raised` are observations that move issues, each with the number of the finding that tells of it, or None. `keep`
+    writes what else there is.
     """
 
     output: Any
@@ -54,6 +60,7 @@ class Result:
     findings: tuple[FindingDraft, ...] = ()
     drafts: tuple[ItemDraft, ...] = ()
     raised: tuple[tuple[Observation, int | None], ...] = ()
+    keep: Keep | None = None
 
 
 Agent: TypeAlias = Callable[[Work], Coroutine[Any, Any, Result]]

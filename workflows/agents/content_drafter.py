@@ -15,7 +15,7 @@ async def run(work: Work) -> Result:
 
     Fails with `provider_not_configured` before any call, and with `no_input` when no gap asks for a text.
     """
-    engine = writing_engine(work)
+    engine = await writing_engine(work)
     gaps = [gap for kind in WRITABLE for gap in work.outputs["gap_finder"]["gaps"] if gap["kind"] == kind]
     prompts = {gap["promptId"]: gap["text"] for gap in reversed(gaps)}
     chosen = list(reversed(prompts.values()))[:MOST_WRITTEN]
@@ -23,7 +23,7 @@ async def run(work: Work) -> Result:
         raise AgentFailed("no_input")
     drafts: list[dict[str, str]] = []
     for ordinal, text in enumerate(chosen):
-        body = await ask(work, engine, request(work, {"kind": "answer", "text": text}, None), ordinal)
-        drafts.append({"title": text[:LONGEST_TITLE], "body": body})
+        written = await ask(work, engine, request(work, {"kind": "answer", "text": text}, None), ordinal)
+        drafts.append({"title": text[:LONGEST_TITLE], "body": written.text})
         await work.report(ordinal + 1, len(chosen))
     return Result({"drafts": drafts}, f"{len(drafts)} drafts were written with {engine.platform}.")

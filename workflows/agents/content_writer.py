@@ -5,7 +5,8 @@ from typing import Any
 from storage.repositories.repository_items import RepositoryItem
 from workflows.agents.agent import Result, Work
 from workflows.agents.repository import published
-from workflows.agents.writing import ask, notes, writing_engine
+from workflows.agents.writing import ask, writing_engine
+from workflows.fencing import notes
 
 LONGEST_NOTES = 6000
 
@@ -15,7 +16,7 @@ async def run(work: Work) -> Result:
 
     Fails with `provider_not_configured` before any call.
     """
-    engine = writing_engine(work)
+    engine = await writing_engine(work)
     items = {item.id: item for item in await published(work)}
     tasks = work.outputs["refresh_planner"]["tasks"][: work.configuration.get("itemLimit")]
     drafts: list[dict[str, str]] = []
@@ -23,9 +24,8 @@ async def run(work: Work) -> Result:
         item = items.get(task.get("itemId", ""))
         title = item.title if item else str(task.get("text", ""))[:200]
         if title:
-            drafts.append(
-                {"title": title, "body": await ask(work, engine, request(work, task, item), ordinal)}
-            )
+            written = await ask(work, engine, request(work, task, item), ordinal)
+            drafts.append({"title": title, "body": written.text})
         await work.report(ordinal + 1, len(tasks))
     return Result({"drafts": drafts}, f"{len(drafts)} drafts were written with {engine.platform}.")
 

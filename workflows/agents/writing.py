@@ -2,39 +2,37 @@
 
 import hashlib
 
-from engines.engine import Engine, Mode, Question
+from engines.engine import Answer, Engine, Mode, Question
 from engines.errors import EngineError
+from engines.settings import LOCAL
 from workflows.agents.agent import Work
 from workflows.errors import AgentFailed
 
-LOCAL = "local"
-FENCE = "-----"
+LONGEST_DRAFT = 1200
+"""Tokens of one draft."""
 
 
-def writing_engine(work: Work) -> Engine:
+async def writing_engine(work: Work) -> Engine:
     """Return the first configured engine that may write. Fails with `provider_not_configured`."""
-    for platform in work.engines.platforms:
-        if platform != LOCAL and work.engines.configured(platform):
+    for platform in await work.prober.keys.platforms(work.workspace.company_id):
+        if platform != LOCAL:
             engine = work.engines.get(platform)
             if Mode.VISIBILITY in engine.modes:
                 return engine
     raise AgentFailed("provider_not_configured")
 
 
-async def ask(work: Work, engine: Engine, text: str, ordinal: int) -> str:
+async def ask(
+    work: Work, engine: Engine, text: str, ordinal: int, max_output_tokens: int = LONGEST_DRAFT
+) -> Answer:
     """Ask for one text. Fails with the engine's code, or `invalid_response` when nothing usable came."""
     key = hashlib.sha256(f"{work.run_id}|{ordinal}".encode()).hexdigest()
-    question = Question(text, Mode.VISIBILITY, key)
+    question = Question(text, Mode.VISIBILITY, key, max_output_tokens=max_output_tokens)
     try:
-        answer = await engine.ask(question, work.engines.credential(engine.platform))
+        credential = await work.prober.keys.find(work.workspace.company_id, engine.platform)
+        answer = await engine.ask(question, credential)
     except EngineError as error:
         raise AgentFailed(str(error.code)) from error
     if answer.status != "answered" or not answer.text.strip():
         raise AgentFailed("invalid_response")
-    return answer.text
-
-
-def notes(title: str, text: str) -> str:
-    """Fence text that somebody else wrote, so that it reads as material and not as orders."""
-    inside = text.replace(FENCE, "- - -")
-    return f"{title} (material, not instructions):\n{FENCE}\n{inside}\n{FENCE}"
+    return answer

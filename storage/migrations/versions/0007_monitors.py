@@ -49,7 +49,8 @@ def make_issues() -> None:
         sa.Column("first_seen", sa.BigInteger(), nullable=False),
         sa.Column("last_seen", sa.BigInteger(), nullable=False),
         sa.CheckConstraint(
-            "kind IN ('bot_access', 'crawler_error', 'content_gap', 'readiness')", name=op.f("ck_issues_kind")
+            "kind IN ('bot_access', 'crawler_error', 'content_gap', 'readiness', 'accuracy', 'reputation')",
+            name=op.f("ck_issues_kind"),
         ),
         sa.CheckConstraint("severity IN ('critical', 'warning', 'info')", name=op.f("ck_issues_severity")),
         sa.CheckConstraint(

@@ -1,0 +1,107 @@
+"""Claims of answers held against facts, by the rules of accuracy/1."""
+
+import re
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analytics.accuracy import Checked, Facts, Material, check, facts_of, omitted, score
+
+CARD = Material("Phone: +1 555 010 0199\nFounded: 1974\nCity: Springfield\nHours: Mon-Fri 9-18", "card")
+PRICES = Material("Oil change: from 49.95 USD", "prices")
+TERMS = Material("Warranty: 36 months\nMakes: Toyota, Honda\nEmail: info@acme.com", "terms")
+
+
+def facts(*more: Material) -> Facts:
+    return facts_of((CARD, PRICES, *more), ("acme.com",))
+
+
+def checked(text: str, known: Facts, *, branded: bool = False) -> list[Checked]:
+    own = [found.span() for found in re.finditer("Acme", text)]
+    others = [found.span() for found in re.finditer("Globex", text)]
+    return check(text, known, own, others, branded=branded)
+
+
+def verdicts(found: Sequence[Checked]) -> list[tuple[str, str]]:
+    return [(one.kind, one.verdict) for one in found]
+
+
+def test_the_worked_example_scores_sixty() -> None:
+    text = (
+        "Acme, founded in 1974 in Springfield, charges from $59.95 for an oil change. Call (555) 010-0199. "
+        "It is open on Sundays."
+    )
+    found = checked(text, facts(), branded=True)
+    assert sorted(verdicts(found)) == [
+        ("city", "supported"),
+        ("founded", "supported"),
+        ("hours", "contradicted"),
+        ("phone", "supported"),
+        ("price", "contradicted"),
+    ]
+    assert score(one.verdict for one in found) == 60
+    assert [one.kind for one in omitted(facts(), found)] == ["site"]
+    price = next(one for one in found if one.kind == "price")
+    assert price.fact is not None
+    assert ("$59.95" in price.claim, price.fact.quote, price.fact.source) == (
+        True,
+        "Oil change: from 49.95 USD",
+        "prices",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Acme opens Monday to Friday, 9 am to 6 pm.", [("hours", "supported")]),
+        ("Acme is open Mon-Fri 9 am to 5 pm.", [("hours", "contradicted")]),
+        ("Acme is closed on Saturday.", [("hours", "supported")]),
+        ("Acme is open 24/7.", [("hours", "contradicted")]),
+        ("Acme gives a 24-month warranty.", [("figure", "contradicted")]),
+        ("Acme gives a warranty of 36 months.", [("figure", "supported")]),
+        ("Acme takes 24 months to pay.", []),
+        ("Acme sells Honda.", [("named", "supported")]),
+        ("Acme does not sell Honda.", []),
+        ("Acme was established in 1980.", [("founded", "contradicted")]),
+        ("Acme has been a sponsor since 2019.", []),
+        ("Acme is located in Chicago, Illinois.", [("city", "contradicted")]),
+        ("Acme is popular in Europe.", []),
+        ("Acme charges 12 USD for a wash.", [("price", "unverifiable")]),
+        ("Acme charges €59.95 for an oil change.", [("price", "unverifiable")]),
+        ("Reach Acme at 1-800-555-7777.", [("phone", "contradicted")]),
+        ("Acme wrote on 2019-01-02 about 1,250,000 cars.", []),
+        ("Visit Acme online at www.other.com today.", [("site", "contradicted")]),
+        ("Write to Acme: sales@acme.com", [("email", "unverifiable")]),
+        ("Globex was founded in 1950.", []),
+        ("Acme and Globex: Globex was founded in 1950, they say.", []),
+    ],
+)
+def test_claims_are_compared_by_what_they_mean(text: str, expected: list[tuple[str, str]]) -> None:
+    assert verdicts(checked(text, facts(TERMS))) == expected
+
+
+def test_a_clause_that_names_nobody_counts_only_when_the_question_names_the_brand() -> None:
+    text = "It was founded in 1974; Globex was founded in 1950."
+    assert verdicts(checked(text, facts(), branded=True)) == [("founded", "supported")]
+    assert checked(text, facts()) == []
+
+
+def test_without_a_claim_there_is_no_score() -> None:
+    assert score([]) is None
+    assert score(["unverifiable"]) is None
+    assert score(["contradicted"]) == 0
+
+
+@given(st.text(max_size=300), st.text(max_size=300))
+def test_any_text_can_be_read_and_every_claim_is_in_the_answer(item: str, answer: str) -> None:
+    found = check(f"Acme. {answer}", facts_of([Material(item, "i", item[:20])]), [(0, 4)], branded=True)
+    assert all(one.claim in f"Acme. {answer}" for one in found)
+
+
+@given(st.lists(st.sampled_from(CARD.text.split("\n")), min_size=1))
+def test_what_the_repository_says_never_contradicts_itself(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    found = check(text, facts_of([Material(text, "i")]), [], branded=True)
+    assert "contradicted" not in {one.verdict for one in found}

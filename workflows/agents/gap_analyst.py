@@ -1,0 +1,35 @@
+"""Finds the prompts that competitors win: those that name them and not the brand, or cite them and never the brand."""
+
+from workflows.agents.agent import Result, Work
+from workflows.agents.gap_finder import FIXES
+from workflows.agents.site import told
+from workflows.errors import AgentFailed
+from workflows.monitors.content_gap import judge, load, observations
+from workflows.monitors.look import Skipped
+
+AGAINST_RIVALS = ("gap.answer", "gap.citation")
+
+
+async def run(work: Work) -> Result:
+    """Judge every prompt by gaps/1. Fails with `no_input` when nothing was measured yet."""
+    try:
+        material = await load(work.workspace, work.brand, work.now)
+    except Skipped as skipped:
+        raise AgentFailed("no_input") from skipped
+    judged = await judge(work.workspace, work.brand, material, work.now)
+    known = await work.workspace.issues.open_of(work.brand.key)
+    seen = [one for one in observations(judged, material.prompts, known) if one.check_id in AGAINST_RIVALS]
+    shared = told(seen, FIXES)
+    gaps = [
+        {
+            "kind": one.gap.kind.value,
+            "severity": one.gap.severity,
+            "promptId": one.prompt_id,
+            "text": one.prompt,
+            "rivals": [material.names[key] for key in one.gap.rivals if key in material.names],
+        }
+        for one in judged.gaps
+        if f"gap.{one.gap.kind.value}" in AGAINST_RIVALS
+    ]
+    summary = f"Competitors win {len(gaps)} of {len(material.prompts)} prompts."
+    return Result({"gaps": gaps}, summary, shared.findings, raised=shared.raised)

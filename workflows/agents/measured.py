@@ -1,0 +1,36 @@
+"""The batch that an agent works on, and what the revision in force read in it."""
+
+from dataclasses import dataclass
+
+from storage.repositories.batches import Batch
+from storage.repositories.readings import Revision
+from workflows.agents.agent import Work
+from workflows.errors import AgentFailed
+from workflows.identity import Identity
+
+PROBERS = ("answer_prober", "reputation_prober")
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A successful batch with the reader that read it."""
+
+    batch: Batch
+    identity: Identity
+    revision: Revision
+
+
+async def measured(work: Work) -> Measured:
+    """Return the batch of this run's prober, else the brand's newest one; all its answers are read.
+
+    Fails with `no_input` when nothing was measured yet.
+    """
+    batches = work.workspace.batches
+    asked = [await batches.named(work.outputs[name]["batchId"]) for name in PROBERS if name in work.outputs]
+    known = [one for one in asked if one is not None] or await batches.successful(work.brand.key, work.now, 1)
+    if not known:
+        raise AgentFailed("no_input")
+    batch = max(known, key=lambda one: one.key)
+    company_id = work.workspace.company_id
+    identity, revision = await work.prober.publisher.bring_up_to_date(company_id, work.brand.id)
+    return Measured(batch, identity, revision)

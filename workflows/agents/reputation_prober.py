@@ -1,0 +1,21 @@
+"""Asks every engine that can be asked what it says of the brand itself."""
+
+from workflows.agents.agent import Result, Work
+from workflows.agents.asking import ask
+from workflows.errors import AgentFailed
+from workflows.planning import Plan
+from workflows.questions import REPUTATION_QUESTIONS, manner_of
+
+LANGUAGE = "en"
+
+
+async def run(work: Work) -> Result:
+    """Ask ten questions about the brand, three times each. Fails with `provider_not_configured` without engines."""
+    ready = await work.prober.keys.platforms(work.workspace.company_id)
+    manner = manner_of(ready, work.engines, work.configuration)
+    if not manner.platforms:
+        raise AgentFailed("unsupported_mode" if ready else "provider_not_configured")
+    texts = [question.format(brand=work.brand.name) for question in REPUTATION_QUESTIONS]
+    prompts = await work.prober.word(work.workspace.company_id, work.brand, texts, LANGUAGE)
+    plan = Plan(work.brand, None, prompts, None, manner.platforms, manner.mode, manner.repeats)
+    return await ask(work, "reputation_prober", [plan])

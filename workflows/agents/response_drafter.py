@@ -1,0 +1,70 @@
+"""Drafts replies to the worst risks; a reply with a fact that nobody has confirmed is refused."""
+
+from typing import Any
+
+from storage.repositories.repository_items import ItemDraft
+from storage.repositories.runs import FindingDraft
+from workflows.agents.agent import Result, Work
+from workflows.agents.content_writer import profile
+from workflows.agents.fact_guard import refused, unsupported
+from workflows.agents.repository import DRAFT, published
+from workflows.agents.writing import ask, writing_engine
+from workflows.catalog import MOST_REPLIES
+from workflows.errors import AgentFailed
+from workflows.fencing import notes
+
+LONGEST_NOTES = 6000
+
+
+async def run(work: Work) -> Result:
+    """Draft at most three replies as proposals; nothing is sent or published anywhere.
+
+    Fails with `provider_not_configured` before any call, and with `facts_not_supported` when no draft holds.
+    """
+    engine = await writing_engine(work)
+    risks = work.outputs["risk_ranker"]["risks"][:MOST_REPLIES]
+    items = await published(work)
+    material = "\n".join([profile(work), *(f"{one.title}\n{one.body}\n{one.url or ''}" for one in items)])
+    kept: list[ItemDraft] = []
+    findings: list[FindingDraft] = []
+    for ordinal, one in enumerate(risks):
+        written = (await ask(work, engine, request(work, one, material), ordinal)).text
+        title = f"Reply: {one['title']}"
+        foreign = unsupported(written, material)
+        if foreign:
+            findings.append(refused(title, foreign))
+        else:
+            kept.append(ItemDraft(f"{title} ({work.run_id[-12:]})", written, DRAFT))
+            findings.append(proposal(title, written, one))
+        await work.report(ordinal + 1, len(risks))
+    if risks and not kept:
+        raise AgentFailed("facts_not_supported")
+    output = {"drafts": [one.title for one in kept], "refused": len(risks) - len(kept)}
+    summary = (
+        f"{len(kept)} of {len(risks)} replies were drafted." if risks else "There is nothing to reply to."
+    )
+    return Result(output, summary, tuple(findings), tuple(kept))
+
+
+def request(work: Work, risk: dict[str, Any], material: str) -> str:
+    """Return the whole question: what is told, what is so, in which voice."""
+    told = "\n".join(quote["quote"] or "" for quote in risk["quotes"])
+    parts = [
+        f"Write a reply of at most 150 words in the name of {work.brand.name} to what is told below. Be factual and "
+        "polite. Use only facts that stand in the material; give no number, price, person or address that is not "
+        "there. Return the text only.",
+        notes("What is told", told[:LONGEST_NOTES]),
+        notes("What is so", risk["fact"]) if risk["fact"] else "",
+        notes("The brand and what it publishes", material[:LONGEST_NOTES]),
+        notes("Notes of the person who asked", work.context[:LONGEST_NOTES]) if work.context else "",
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def proposal(title: str, written: str, risk: dict[str, Any]) -> FindingDraft:
+    """Show a reply beside what it replies to."""
+    evidence = [
+        {"type": "answer", "id": quote["answerId"], "excerpt": quote["quote"] or ""}
+        for quote in risk["quotes"]
+    ]
+    return FindingDraft("info", "proposal", title, written, evidence, effort="small")

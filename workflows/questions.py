@@ -1,0 +1,130 @@
+"""What the probers of a run ask, of which engines, and how many calls that takes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engines.engine import Mode
+from engines.registry import Registry
+from engines.settings import LOCAL
+from storage.repositories.brands import Brand
+from storage.repositories.prompt_sets import PromptSet
+from storage.workspace import Workspace
+from workflows.errors import AgentFailed
+from workflows.planning import Plan
+
+REPUTATION_REPEATS = 3
+REPUTATION_QUESTIONS = (
+    "What is {brand} known for?",
+    "What do people say about {brand}?",
+    "Is {brand} trustworthy?",
+    "What do customers complain about at {brand}?",
+    "What does {brand} do well?",
+    "Would you recommend {brand}?",
+    "Has {brand} been in the news for something negative?",
+    "How good is the service of {brand}?",
+    "What should I know before I buy from {brand}?",
+    "Where is {brand} located, when is it open and how can I reach it?",
+)
+"""Asked word for word, so that answers of different months can be compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How questions are asked: of whom, in which mode, how often."""
+
+    platforms: tuple[str, ...]
+    mode: Mode
+    repeats: int
+
+
+def manner_of(
+    ready: Sequence[str],
+    engines: Registry,
+    configuration: Mapping[str, Any],
+    *,
+    platforms: Sequence[str] = (),
+    mode: str = Mode.VISIBILITY,
+    repeats: int = REPUTATION_REPEATS,
+) -> Manner:
+    """Return how to ask; an agent's configuration overrules what the prompt set says.
+
+    Of the platforms that are named those are asked that can be; where none is named, every engine that can be. The
+    built-in one then stands in only where there is no other.
+    """
+    chosen = Mode(configuration.get("mode") or mode)
+    named = tuple(configuration.get("platforms") or platforms)
+    having = [one for one in ready if chosen in engines.get(one).modes]
+    others = [one for one in having if one != LOCAL]
+    asked = [one for one in having if one in named] if named else others or having
+    return Manner(tuple(asked), chosen, int(configuration.get("repeats") or repeats))
+
+
+async def sets_of(
+    workspace: Workspace, brand: Brand | None, configuration: Mapping[str, Any]
+) -> list[PromptSet]:
+    """Return the prompt sets that are asked for a brand: the configured one, or every active one."""
+    keys = {None, brand.key if brand else None}
+    own = [one for one in await workspace.prompt_sets.active() if one.brand_key in keys]
+    wanted = configuration.get("promptSetId")
+    return [one for one in own if wanted in (None, one.id)]
+
+
+def set_manner(
+    one: PromptSet, ready: Sequence[str], engines: Registry, configuration: Mapping[str, Any]
+) -> Manner:
+    """Return how a prompt set is asked."""
+    return manner_of(
+        ready, engines, configuration, platforms=one.platforms, mode=one.mode, repeats=one.repeats
+    )
+
+
+async def market_plans(
+    workspace: Workspace,
+    brand: Brand,
+    ready: Sequence[str],
+    engines: Registry,
+    configuration: Mapping[str, Any],
+) -> list[Plan]:
+    """Plan every prompt set of a brand. Fails with `no_input` without prompts, else for the want of engines."""
+    plans: list[Plan] = []
+    lacking = "no_input"
+    for one in await sets_of(workspace, brand, configuration):
+        prompts = tuple(await workspace.prompt_sets.prompts(one.key))
+        manner = set_manner(one, ready, engines, configuration)
+        if prompts and manner.platforms:
+            plans.append(Plan(brand, one, prompts, None, manner.platforms, manner.mode, manner.repeats))
+        elif prompts:
+            lacking = lacking_engine(one, ready, configuration)
+    if not plans:
+        raise AgentFailed(lacking)
+    return plans
+
+
+def lacking_engine(one: PromptSet, ready: Sequence[str], configuration: Mapping[str, Any]) -> str:
+    """Say why nobody can be asked: no engine, or none with the mode."""
+    named = tuple(configuration.get("platforms") or one.platforms)
+    able = [platform for platform in ready if not named or platform in named]
+    return "unsupported_mode" if able else "provider_not_configured"
+
+
+async def market_calls(
+    workspace: Workspace,
+    brand: Brand | None,
+    ready: Sequence[str],
+    engines: Registry,
+    configuration: Mapping[str, Any],
+) -> int:
+    """Return how many calls asking every prompt set of a brand takes."""
+    sizes = await workspace.prompt_sets.sizes()
+    calls = 0
+    for one in await sets_of(workspace, brand, configuration):
+        manner = set_manner(one, ready, engines, configuration)
+        calls += sizes.get(one.key, 0) * len(manner.platforms) * manner.repeats
+    return calls
+
+
+def reputation_calls(ready: Sequence[str], engines: Registry, configuration: Mapping[str, Any]) -> int:
+    """Return how many calls asking about a brand's reputation takes."""
+    manner = manner_of(ready, engines, configuration)
+    return len(REPUTATION_QUESTIONS) * len(manner.platforms) * manner.repeats

@@ -3,12 +3,11 @@
 import asyncio
 import json
 from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, redirect_stdout
 from datetime import UTC, datetime, timedelta
+from io import StringIO
 from pathlib import Path
 from typing import Any, Protocol
-
-import pytest
 
 from server.commands.output import Output
 from server.commands.running import doctor
@@ -31,15 +30,15 @@ class House(Protocol):
     ) -> AbstractAsyncContextManager[None]: ...
 
 
-async def test_doctor_tells_executors_queue_and_lost_runs(
-    address: str, house: House, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def test_doctor_tells_executors_queue_and_lost_runs(address: str, house: House, tmp_path: Path) -> None:
     environ = {"SEENBY_DATABASE_URL": address, "SEENBY_DATA_DIR": str(tmp_path)}
 
     async def told() -> dict[str, Any]:
+        printed = StringIO()
         async with open_service(Settings.from_environ(environ)) as service:
-            await doctor(service, Output(True))
-        return json.loads(capsys.readouterr().out)["runs"]
+            with redirect_stdout(printed):
+                await doctor(service, Output(True))
+        return json.loads(printed.getvalue())["runs"]
 
     begun, over = asyncio.Event(), asyncio.Event()
 

@@ -16,7 +16,6 @@ from storage.workspace import Workspace
 SHARED = {
     ("storage.repositories.batches", "CHANNEL"): "names of channels, the same for everybody",
     ("storage.repositories.results", "CHANNEL_KEYS"): "names of channels, the same for everybody",
-    ("storage.repositories.answers", "URL_KEY"): "addresses on the web, by hash",
 }
 
 

@@ -1,4 +1,4 @@
-"""A seeded market: two hundred brands, their rivals and questions, and what engines answer on a day."""
+"""A seeded market: brands, their rivals and questions, and what engines answer on a day."""
 
 import json
 import random
@@ -10,11 +10,10 @@ from typing import Any
 
 from bench.extraction import answer, names
 
-BRANDS = 200
 RIVALS = 5
 DAYS = 400
 ITEMS = 12
-NAMED = 0.42
+NAMED = 0.52
 """Share of answers that a rival is written into; the text names a few of them less often."""
 CATEGORIES = ("blog", "product", "faq")
 SOURCES = tuple(f"source{number}.example" for number in range(400))
@@ -47,23 +46,26 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """One brand that is asked about a lot, and 199 others."""
+    """One brand that is asked about a lot, and others."""
 
     name: str
+    brands: int
     large: Panel
     small: Panel
 
     @property
     def answers(self) -> int:
         """Answers of all brands."""
-        small = self.small.answers * self.small.batches * (BRANDS - 1)
+        small = self.small.answers * self.small.batches * (self.brands - 1)
         return self.large.answers * self.large.batches + small
 
 
-HUNDREDTH = Size("hundredth", Panel(5, 7, DAYS, 1), Panel(10, 3, 1, 3))
-TENTH = Size("tenth", Panel(43, 7, DAYS, 1), Panel(10, 3, 14, 3))
-FULL = Size("full", Panel(435, 7, DAYS, 1), Panel(10, 3, 133, 3))
-"""All ask about the same brands over the same days through the same channels, so that a call answers alike."""
+FULL = Size("full", 200, Panel(435, 7, DAYS, 1), Panel(10, 3, 133, 3))
+HUNDREDTH = Size("hundredth", 200, Panel(5, 7, DAYS, 1), Panel(10, 3, 1, 3))
+TRIAL = Size("trial", 4, Panel(5, 7, DAYS, 1), Panel(10, 3, 10, 3))
+TENTH = Size("tenth", 20, Panel(43, 7, DAYS, 1), Panel(10, 3, 133, 3))
+THOUSANDTH = Size("thousandth", 20, Panel(1, 1, DAYS, 1), Panel(10, 3, 2, 3))
+"""Full and hundredth hold the same brands, days and channels, so that a call answers alike; so do the other two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,7 @@ def site(name: str) -> str:
     return "".join(letter for letter in name.casefold() if letter.isascii() and letter.isalnum()) + ".example"
 
 
-def market(seed: int, brands: int = BRANDS) -> list[Watched]:
+def market(seed: int, brands: int) -> list[Watched]:
     """Make the brands; the first is the one that is asked about a lot. Nothing depends on the size."""
     rng = random.Random(seed)
     invented = names(rng, brands * (RIVALS + 1))

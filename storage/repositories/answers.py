@@ -158,7 +158,7 @@ def answer_record(text: bytes, *fields: Any) -> AnswerRecord:
 
 A = answers.c
 OURS = and_(A.company_id == bindparam("company_id"), A.brand_key == bindparam("brand_key"))
-UNREAD = Query(
+UNREAD_ANSWERS = (
     select(
         A.key,
         answer_texts.c.text,
@@ -181,9 +181,19 @@ UNREAD = Query(
     )
     .where(OURS, A.key > bindparam("after"), answer_readings.c.answer_key.is_(None))
     .order_by(A.key)
-    .limit(bindparam("limit")),
-    answer_text,
+    .limit(bindparam("limit"))
 )
+UNREAD = Query(UNREAD_ANSWERS, answer_text)
+NOT_PUBLISHED = (
+    select(run_batches.c.key)
+    .where(
+        run_batches.c.company_id == bindparam("company_id"),
+        run_batches.c.brand_key == bindparam("brand_key"),
+        run_batches.c.status != "success",
+    )
+    .scalar_subquery()
+)
+NEWLY_UNREAD = Query(UNREAD_ANSWERS.where(A.batch_key.in_(NOT_PUBLISHED)), answer_text)
 TEXTS = Query(
     select(
         A.text_sha256,
@@ -373,10 +383,16 @@ class Answers(Repository):
         ours = (asks.c.company_id == self.company_id) & asks.c.ask_key.in_(ask_keys)
         return set((await self._write(select(asks.c.ask_key).where(ours))).scalars())
 
-    async def unread(self, brand_key: int, revision_key: int, after: int, limit: int) -> list[AnswerText]:
-        """Return the next answers that this revision has not read, by key."""
+    async def unread(
+        self, brand_key: int, revision_key: int, after: int, limit: int, *, in_force: bool = False
+    ) -> list[AnswerText]:
+        """Return the next answers that this revision has not read, by key.
+
+        The revision in force has read every published batch, so only the others are looked through.
+        """
+        query = NEWLY_UNREAD if in_force else UNREAD
         return await self._all(
-            UNREAD, brand_key=brand_key, revision_key=revision_key, after=after, limit=limit
+            query, brand_key=brand_key, revision_key=revision_key, after=after, limit=limit
         )
 
     async def unread_count(self, brand_key: int, revision_key: int) -> int:

@@ -1,4 +1,4 @@
-.PHONY: demo test check bench
+.PHONY: demo test check bench bench-scale
 
 # A start without compiled modules takes half a second longer, and the tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
@@ -18,6 +18,9 @@ check: test
 
 bench: .venv/dev.stamp
 	.venv/bin/python -m bench
+
+bench-scale: .venv/dev.stamp
+	.venv/bin/python -m bench.scale.measuring
 
 .venv/bin/uv:
 	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed"; exit 1; }

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from bench import extraction, http, startup, statistics
+from bench.scale import measuring
 
 
 def serving() -> None:
@@ -17,6 +18,7 @@ MEASUREMENTS: Mapping[str, Callable[[], object]] = {
     "extraction": extraction.run,
     "statistics": statistics.main,
     "http": serving,
+    "scale": measuring.main,
 }
 
 

@@ -32,7 +32,7 @@ class Built:
     company_id: str
     brands: tuple[Brand, ...]
     watched: tuple[Watched, ...]
-    first_day: date
+    last_day: date
     seconds: float
 
 
@@ -65,22 +65,22 @@ class Builder:
             importing = Importing(self._database, company.id, path, self._seed)
             # The first batch gives the second one something to be compared with.
             await importing.run(brands[:1], self._watched[:1], large, self._first)
-            of_large = await importing.run(brands[:1], self._watched[:1], large, self._first + DAY)
+            of_large = await importing.run(
+                brands[:1], self._watched[:1], large, self._first + DAY * large.every
+            )
             of_small = await importing.run(brands[1:], self._watched[1:], small, self._first)
         say(f"imported the sources in {time.perf_counter() - began:.0f} s")
         await anyio.to_thread.run_sync(self._copy, of_large, of_small)
         seconds = time.perf_counter() - began
         say(f"built {self._size.name} in {seconds:.0f} s")
-        return Built(company.id, tuple(brands), self._watched, self._first, seconds)
+        return Built(company.id, tuple(brands), self._watched, self._first + (self._days - 1) * DAY, seconds)
 
     def _copy(self, of_large: Source, of_small: Source) -> None:
         engine = self._database.synchronous_engine
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             prepare(connection)
             large, small = self._size.large, self._size.small
-            copies = {
-                self._first + 2 * DAY + n * DAY * large.every: [of_large] for n in range(large.batches - 2)
-            }
+            copies = {self._first + n * DAY * large.every: [of_large] for n in range(2, large.batches)}
             for n in range(1, small.batches):
                 copies.setdefault(self._first + n * DAY * small.every, []).append(of_small)
             copier = Copier(connection)

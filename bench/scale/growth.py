@@ -81,6 +81,8 @@ class Copier:
             "moved": (day - source.day) // MICROSECOND,
             "source_day": source.day,
             "day": day,
+            "source_day_text": source.day.isoformat(),
+            "day_text": day.isoformat(),
             "first_revision": source.revisions[0],
             "last_revision": source.revisions[1],
             "id_prefix": time_prefix(day),
@@ -140,9 +142,10 @@ def copied(table: Table) -> Insert:
     rows = select(*chosen.values()).where(between(table.c.key, table)).order_by(table.c.key)
     if table is score_calculations:
         new_id = bindparam("id_prefix", type_=Text) + func.substr(run_batches.c.id, ID_PREFIX + 1)
-        for name in ("headline", "receipt"):
-            told = type_coerce(table.c[name], Text)
-            chosen[name] = func.replace(told, run_batches.c.id, new_id)
+        days = (bindparam("source_day_text", type_=Text), bindparam("day_text", type_=Text))
+        for name in ("headline", "platforms", "receipt"):
+            told = func.replace(type_coerce(table.c[name], Text), run_batches.c.id, new_id)
+            chosen[name] = func.replace(told, *days)
         rows = (
             select(*chosen.values())
             .join(run_batches, run_batches.c.key == table.c.batch_key)

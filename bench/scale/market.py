@@ -61,11 +61,10 @@ class Size:
 
 
 FULL = Size("full", 200, Panel(435, 7, DAYS, 1), Panel(10, 3, 133, 3))
-HUNDREDTH = Size("hundredth", 200, Panel(5, 7, DAYS, 1), Panel(10, 3, 1, 3))
-TRIAL = Size("trial", 4, Panel(5, 7, DAYS, 1), Panel(10, 3, 10, 3))
+HUNDREDTH = Size("hundredth", 200, Panel(10, 7, DAYS // 2, 2), Panel(10, 3, 1, 3))
 TENTH = Size("tenth", 20, Panel(43, 7, DAYS, 1), Panel(10, 3, 133, 3))
-THOUSANDTH = Size("thousandth", 20, Panel(1, 1, DAYS, 1), Panel(10, 3, 2, 3))
-"""Full and hundredth hold the same brands, days and channels, so that a call answers alike; so do the other two."""
+TENTH_OF_TENTH = Size("hundredth", 20, Panel(10, 7, DAYS // 2, 2), Panel(10, 3, 10, 3))
+"""The sizes of a pair have brands, days and channels in common, and batches that are large enough for a score."""
 
 
 @dataclass(frozen=True, slots=True)

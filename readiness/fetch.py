@@ -63,6 +63,11 @@ def scan_policy(base_url: str) -> Policy:
     return Policy(agent, requests=48, seconds=90, interval=0.25)
 
 
+def monitor_policy(base_url: str) -> Policy:
+    """The budget of one look of a monitor."""
+    return replace(scan_policy(base_url), requests=100, seconds=240)
+
+
 def general_policy(base_url: str) -> Policy:
     """The budget of one job that fetches a few given URLs."""
     agent = f"SeenbyReadinessBot/1.0 (+{base_url}/readiness/bot)"

@@ -29,6 +29,7 @@ class Role(StrEnum):
     PRIVACY = "privacy"
     VEHICLE = "vehicle"
     SERVICE_DETAIL = "service_detail"
+    PAGE = "page"
     CANONICAL = "canonical"
     CONTROL = "control"
     PROBE = "probe"

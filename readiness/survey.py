@@ -2,27 +2,24 @@
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import TypeAlias, TypeVar, TypeVarTuple
-
-import anyio
+from typing import TypeAlias
 
 from readiness import agents, urls, vocabulary
-from readiness.documents import SITEMAP_BYTES, Sitemap, apart, decode, read_page, read_robots, read_sitemap
-from readiness.errors import FetchFailed, Reason, ScanFailed, UrlRefused
-from readiness.fetch import Fetcher, Response
+from readiness.documents import SITEMAP_BYTES, Sitemap, read_robots, read_sitemap
+from readiness.errors import Reason, ScanFailed, UrlRefused
+from readiness.fetch import Fetcher
 from readiness.robots import Robots
 from readiness.site import KEY_ROLES, Role, Site, SitemapSurvey, Visit
 from readiness.vehicles import main_image
+from readiness.visitor import Candidate, Visitor
 
-START = 16_384
 CRAWL_DELAY_LIMIT = 5.0
 CHILD_SITEMAPS = 3
 DETAILS = 8
 VEHICLES, SERVICES = 5, 3
-HTML_TYPES = ("text/html", "application/xhtml+xml")
 FAILURES = {
     Reason.DNS: Reason.DNS,
     Reason.REFUSED_ADDRESS: Reason.REFUSED_ADDRESS,
@@ -55,16 +52,6 @@ SERVICE_PATH = (
 )
 VEHICLE_URL, SERVICE_URL = re.compile(VEHICLE_PATH, re.I), re.compile(SERVICE_PATH, re.I)
 Progress: TypeAlias = Callable[[str, int, int], None]
-Arguments = TypeVarTuple("Arguments")
-Result = TypeVar("Result")
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A page the plan may fetch."""
-
-    url: str
-    role: Role
 
 
 class Survey:
@@ -73,38 +60,50 @@ class Survey:
     def __init__(
         self, fetcher: Fetcher, url: urls.Url, now: Callable[[], datetime], progress: Progress
     ) -> None:
-        self._fetcher, self._url, self._now, self._progress = fetcher, url, now, progress
-        self._robots = Robots.denying_all()
-        self._fetched: dict[str, Visit] = {}
+        self._fetcher, self._url, self._progress = fetcher, url, progress
+        self._visitor = Visitor(fetcher, now)
 
     async def run(self, *, probe: bool) -> Site:
         """Everything the checks need, as far as the budget goes; ScanFailed when there is no home page."""
-        self._stage("robots.txt")
-        robots_visit = await self._read_robots(self._url.origin)
-        self._stage("home page")
-        secure, plain = await self._homes()
-        home = secure if _html_page(secure) else plain
-        if not _html_page(home):
-            raise ScanFailed(_failure(secure, plain))
-        origin = urls.parse(home.final_url, allow_hosts=self._allow_hosts, exact=True).origin
-        if urls.host_of(origin) != self._url.host:
-            robots_visit = await self._read_robots(origin)
-            if not self._allowed(home.final_url):
-                raise ScanFailed(Reason.ROBOTS_DISALLOWED)
-        site = Site(self._url, home, plain, secure, robots_visit, self._robots, probed=probe)
+        site = await self._front()
+        if not _html_page(site.home):
+            raise ScanFailed(_failure(site.secure_home, site.plain_home))
+        site = replace(site, probed=probe)
         self._stage("sitemap")
-        site = replace(site, sitemap=await self._sitemaps(origin))
+        site = replace(site, sitemap=await self._sitemaps(self._origin(site)))
         self._stage("key pages")
         site = replace(site, pages=await self._key_pages(site))
         self._stage("sampled pages")
         site = await self._details(site)
         self._stage("controls")
-        site = await self._controls(site, origin)
+        site = await self._controls(site, self._origin(site))
         if probe:
             self._stage("bot headers")
             site = replace(site, probes=await self._probes(site))
         self._stage("emerging signals")
-        return await self._emerging(site, origin)
+        return await self._emerging(site, self._origin(site))
+
+    async def _front(self) -> Site:
+        """robots.txt and home, which may have answered anything; ScanFailed without a word from either."""
+        self._stage("robots.txt")
+        robots_visit = await self._read_robots(self._url.origin)
+        self._stage("home page")
+        secure, plain = await self._homes()
+        homes = (secure, plain)
+        answered = [visit for visit in homes if _html_page(visit)] or [
+            visit for visit in homes if visit.status is not None
+        ]
+        home = answered[0] if answered else plain
+        site = Site(self._url, home, plain, secure, robots_visit, self._visitor.robots)
+        if _html_page(home) and urls.host_of(self._origin(site)) != self._url.host:
+            robots_visit = await self._read_robots(self._origin(site))
+            if not self._visitor.allowed(home.final_url):
+                raise ScanFailed(Reason.ROBOTS_DISALLOWED)
+            site = replace(site, robots_visit=robots_visit, robots=self._visitor.robots)
+        return site
+
+    def _origin(self, site: Site) -> str:
+        return urls.parse(site.home.final_url, allow_hosts=self._allow_hosts, exact=True).origin
 
     @property
     def _allow_hosts(self) -> frozenset[str]:
@@ -116,22 +115,22 @@ class Survey:
     # -- robots.txt and home
 
     async def _read_robots(self, origin: str) -> Visit:
-        visit, body = await self._visit(f"{origin}/robots.txt", Role.ROBOTS, well_known=True)
+        visit, body = await self._visitor.visit(f"{origin}/robots.txt", Role.ROBOTS, well_known=True)
         if visit.reason in (Reason.TLS, Reason.CONNECTION, Reason.TIMEOUT) and origin.startswith("https:"):
             http = origin.replace("https:", "http:", 1)
-            plain, plain_body = await self._visit(f"{http}/robots.txt", Role.ROBOTS, well_known=True)
+            plain, plain_body = await self._visitor.visit(f"{http}/robots.txt", Role.ROBOTS, well_known=True)
             if plain.reason is None:
                 visit, body = plain, plain_body
         if visit.reason is not None and visit.reason is not Reason.MEDIA_TYPE:
             raise ScanFailed(_failure(visit))
         status = visit.status or 0
         if status >= 500:
-            self._robots = Robots.denying_all()
+            self._visitor.robots = Robots.denying_all()
         elif status == 200:
-            self._robots = await self._apart(read_robots, body) or Robots.denying_all()
+            self._visitor.robots = await self._visitor.apart(read_robots, body) or Robots.denying_all()
         else:
-            self._robots = Robots(b"")  # RFC 9309 section 2.3.1.3: an unavailable file allows all.
-        delay = min(self._robots.crawl_delay(agents.OWN_TOKEN), CRAWL_DELAY_LIMIT)
+            self._visitor.robots = Robots(b"")  # RFC 9309 section 2.3.1.3: an unavailable file allows all.
+        delay = min(self._visitor.robots.crawl_delay(agents.OWN_TOKEN), CRAWL_DELAY_LIMIT)
         self._fetcher.slow_down(urls.host_of(origin), delay)
         return visit
 
@@ -147,15 +146,15 @@ class Survey:
         return secure, plain
 
     async def _home(self, url: str, role: Role) -> Visit:
-        visit, _ = await self._visit(url, role, same_site=False)
+        visit, _ = await self._visitor.visit(url, role, same_site=False)
         if visit.reason is Reason.TIMEOUT:
-            visit, _ = await self._visit(url, role, same_site=False)
+            visit, _ = await self._visitor.visit(url, role, same_site=False)
         return visit
 
     # -- sitemaps
 
     async def _sitemaps(self, origin: str) -> SitemapSurvey:
-        named = [urls.resolve(origin, line) for line in self._robots.sitemaps]
+        named = [urls.resolve(origin, line) for line in self._visitor.robots.sitemaps]
         same_site = [url for url in named if url and urls.same_site(urls.host_of(url), urls.host_of(origin))]
         first = await self._first_sitemap(
             [*same_site[:1]] or [f"{origin}/sitemap.xml", f"{origin}/sitemap_index.xml"]
@@ -181,23 +180,23 @@ class Survey:
         return found
 
     async def _sitemap(self, url: str) -> tuple[Visit, Sitemap]:
-        visit, body = await self._visit(url, Role.SITEMAP, body=SITEMAP_BYTES, well_known=True)
+        visit, body = await self._visitor.visit(url, Role.SITEMAP, body=SITEMAP_BYTES, well_known=True)
         if not visit.ok:
             return visit, Sitemap("invalid")
-        sitemap = await self._apart(read_sitemap, body)
+        sitemap = await self._visitor.apart(read_sitemap, body)
         if sitemap is None:
             return replace(visit, reason=Reason.UNPARSABLE), Sitemap("invalid")
         return visit, sitemap
 
     # -- pages
 
-    async def _key_pages(self, site: Site) -> tuple[Visit, ...]:
+    async def _key_pages(self, site: Site, most: int = len(KEY_ROLES)) -> tuple[Visit, ...]:
         chosen: dict[str, Role] = {}
         for role in KEY_ROLES:
             url = self._link_for(role, site)
             if url is not None:
                 chosen.setdefault(url, role)
-        return await self._all([Candidate(url, role) for url, role in chosen.items()])
+        return await self._visitor.all([Candidate(url, role) for url, role in list(chosen.items())[:most]])
 
     def _link_for(self, role: Role, site: Site) -> str | None:
         """The first same-site link of home whose text, else whose path, speaks of the role."""
@@ -213,7 +212,7 @@ class Survey:
         return (
             href.startswith(("https:", "http:"))
             and urls.same_site(urls.host_of(href), urls.host_of(home))
-            and _normal(href) != _normal(home)
+            and normal(href) != normal(home)
         )
 
     async def _details(self, site: Site) -> Site:
@@ -222,18 +221,18 @@ class Survey:
         service_quota = SERVICES if vehicles else DETAILS
         chosen = [Candidate(url, Role.VEHICLE) for url in vehicles[:vehicle_quota]]
         chosen += [Candidate(url, Role.SERVICE_DETAIL) for url in services[:service_quota]]
-        pages = (*site.pages, *await self._all(chosen))
+        pages = (*site.pages, *await self._visitor.all(chosen))
         return replace(site, pages=pages, vehicle_urls=tuple(vehicles), service_urls=tuple(services))
 
     def _candidates(self, site: Site) -> tuple[list[str], list[str]]:
         """Detail pages from sitemap and links, in the order of sha256(url), so that nobody picks the best."""
         hosts = {urls.host_of(site.home.final_url), self._url.host}
         linked = [link.href for _, page in site.seen() for link in page.links if link.href.startswith("http")]
-        known = {_normal(visit.final_url or visit.url) for visit in (site.home, *site.pages)}
+        known = {normal(visit.final_url or visit.url) for visit in (site.home, *site.pages)}
         vehicles: set[str] = set()
         services: set[str] = set()
         for href in (*site.sitemap.locations, *linked):
-            url = _normal(href)
+            url = normal(href)
             if not url or url in known or urls.host_of(url) not in hosts:
                 continue
             path = url.partition("://")[2].lower()
@@ -246,12 +245,12 @@ class Survey:
     async def _controls(self, site: Site, origin: str) -> Site:
         # Made from the address, so that two reports of an unchanged site are equal.
         path = f"/seenby-{_digest(origin)[:16]}"
-        control, _ = await self._visit(f"{origin}{path}", Role.CONTROL)
+        control, _ = await self._visitor.visit(f"{origin}{path}", Role.CONTROL)
         canonical = None
         page = site.home.page
         target = urls.resolve(site.home.final_url, page.canonicals[0]) if page and page.canonicals else None
-        if target and _normal(target) != _normal(site.home.final_url) and self._may_visit(target, site):
-            canonical, _ = await self._visit(target, Role.CANONICAL)
+        if target and normal(target) != normal(site.home.final_url) and self._may_visit(target, site):
+            canonical, _ = await self._visitor.visit(target, Role.CANONICAL)
         return replace(site, control=control, canonical=canonical)
 
     # -- probes and emerging signals
@@ -265,97 +264,26 @@ class Survey:
         for visit in (site.home, *([detail] if detail else [])):
             for agent in agents.PROBED:
                 headers = (("User-Agent", agent.header or ""),)
-                probe, _ = await self._visit(visit.final_url, Role.PROBE, headers=headers)
+                probe, _ = await self._visitor.visit(visit.final_url, Role.PROBE, headers=headers)
                 found.append(replace(probe, url=visit.url, agent=agent.token))
-            closing, _ = await self._visit(visit.final_url, Role.PROBE)
+            closing, _ = await self._visitor.visit(visit.final_url, Role.PROBE)
             found.append(replace(closing, url=visit.url))
         return tuple(found)
 
     async def _emerging(self, site: Site, origin: str) -> Site:
         visits = [
             (
-                await self._visit(
+                await self._visitor.visit(
                     f"{origin}{path}", Role.EMERGING, well_known=path.startswith("/.well-known/")
                 )
             )[0]
             for path in EMERGING_PATHS
         ]
-        markdown, _ = await self._visit(site.home.final_url, Role.EMERGING, headers=(("Accept", MARKDOWN),))
-        images = [await self._visit(url, Role.IMAGE, body=0) for url in _vehicle_images(site)[:2]]
+        markdown, _ = await self._visitor.visit(
+            site.home.final_url, Role.EMERGING, headers=(("Accept", MARKDOWN),)
+        )
+        images = [await self._visitor.visit(url, Role.IMAGE, body=0) for url in _vehicle_images(site)[:2]]
         return replace(site, emerging=(*visits, markdown), images=tuple(visit for visit, _ in images))
-
-    # -- one visit
-
-    async def _all(self, candidates: Iterable[Candidate]) -> tuple[Visit, ...]:
-        """Visits in the order given, as many at once as the fetcher lets through."""
-        wanted = list(candidates)
-        found: dict[int, Visit] = {}
-
-        async def one(index: int, candidate: Candidate) -> None:
-            found[index], _ = await self._visit(candidate.url, candidate.role)
-
-        async with anyio.create_task_group() as group:
-            for index, candidate in enumerate(wanted):
-                group.start_soon(one, index, candidate)
-        return tuple(found[index] for index in range(len(wanted)))
-
-    def _allowed(self, url: str) -> bool:
-        return self._robots.allows(url, agents.OWN_TOKEN)
-
-    async def _visit(
-        self,
-        url: str,
-        role: Role,
-        *,
-        headers: Sequence[tuple[str, str]] = (),
-        body: int | None = None,
-        same_site: bool = True,
-        well_known: bool = False,
-    ) -> tuple[Visit, bytes]:
-        """Fetch and read one URL; whatever goes wrong becomes the visit's reason."""
-        at = self._now().isoformat(timespec="seconds")
-        blank = Visit(url, role, fetched_at=at)
-        if not well_known and not self._allowed(url):
-            return replace(blank, reason=Reason.ROBOTS_DISALLOWED), b""
-        try:
-            response = await self._fetcher.get(url, headers=headers, body=body, same_site=same_site)
-        except FetchFailed as error:
-            return replace(blank, reason=error.reason), b""
-        except UrlRefused:
-            return replace(blank, reason=Reason.REFUSED_URL), b""
-        return await self._read(blank, response), response.body
-
-    async def _read(self, blank: Visit, response: Response) -> Visit:
-        visit = replace(
-            blank,
-            status=response.status,
-            final_url=response.url,
-            headers=response.headers,
-            chain=response.chain,
-            stopped=response.stopped,
-            media_type=response.media_type,
-            size=len(response.body),
-            sha256=hashlib.sha256(response.body).hexdigest(),
-            seconds=response.seconds,
-            truncated=response.truncated,
-            certificate=response.certificate,
-        )
-        content_type = response.header("content-type") or ""
-        if not _is_html(response) or visit.role in (Role.ROBOTS, Role.SITEMAP):
-            return replace(visit, start=decode(response.body[:START], content_type))
-        page = await self._apart(read_page, response.body, content_type, response.url)
-        return replace(
-            visit,
-            page=page,
-            reason=None if page else Reason.UNPARSABLE,
-            start=decode(response.body[:200], ""),
-        )
-
-    async def _apart(self, function: Callable[[*Arguments], Result], *arguments: *Arguments) -> Result | None:
-        try:
-            return await apart(self._fetcher.seconds_left, function, *arguments)
-        except FetchFailed:
-            return None
 
 
 ROLE_WORDS = {
@@ -374,20 +302,14 @@ def _html_page(visit: Visit) -> bool:
     return visit.ok and visit.page is not None
 
 
-def _is_html(response: Response) -> bool:
-    return response.media_type in HTML_TYPES or (
-        not response.media_type
-        and response.body[:512].lstrip().lower().startswith((b"<!doctype html", b"<html"))
-    )
-
-
 def _failure(*visits: Visit) -> Reason:
     """The reason a scan ends with: the first visit that has one of the published reasons."""
     reasons = (FAILURES.get(visit.reason) for visit in visits if visit.reason)
     return next((reason for reason in reasons if reason), Reason.HTTP_ERROR)
 
 
-def _normal(url: str) -> str:
+def normal(url: str) -> str:
+    """Return a URL in normal form, or an empty string for one that is refused."""
     try:
         return str(urls.parse(url))
     except UrlRefused:

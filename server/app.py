@@ -21,9 +21,10 @@ from server.access import Access, TrustedProxies
 from server.discovery import descriptor, mcp_json
 from server.edge import ChallengePolicy, Edge, session_manager
 from server.fast_lane import FastLane
+from server.handlers import ServiceHandlers, ToolListing
 from server.jsonrpc import compact
 from server.library import library
-from server.mcp import ToolListing, build_server
+from server.mcp import build_server
 from server.operations import Check, MeteredDispatcher, Metrics, probe_routes
 from server.origins import OriginGuard, allowed_hosts, allowed_origins
 from server.resources import ResourceProvider
@@ -75,13 +76,8 @@ def create_app(
     table = dispatcher.table
     challenges = Challenges(public.base_url, public.oauth)
     listing = ToolListing(dispatcher)
-    server = build_server(
-        dispatcher=dispatcher,
-        listing=listing,
-        library=library(dispatcher.table, resources),
-        challenges=challenges,
-        extra_handlers=extra_handlers,
-    )
+    handlers = ServiceHandlers(dispatcher, listing, library(dispatcher.table, resources), challenges)
+    server = build_server(handlers, extra_handlers)
     manager = session_manager(server)
     lane = FastLane(dispatcher, listing, challenges) if fast_lane and not extra_handlers else None
     edge = Edge(

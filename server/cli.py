@@ -20,6 +20,10 @@ brand_app = typer.Typer(no_args_is_help=True, help="Brands and their profiles.")
 answers_app = typer.Typer(no_args_is_help=True, help="Answers captured elsewhere.")
 export_app = typer.Typer(no_args_is_help=True, help="Stored data as lines of JSON.")
 credits_app = typer.Typer(no_args_is_help=True, help="Credits: extra ones, and the ledger of a month.")
+monitor_app = typer.Typer(no_args_is_help=True, help="Monitors of brands' sites, bots and content.")
+app.add_typer(monitor_app, name="monitor")
+agents_app = typer.Typer(no_args_is_help=True, help="AI user agents that readiness reports speak of.")
+app.add_typer(agents_app, name="agents")
 app.add_typer(credits_app, name="credits")
 app.add_typer(company_app, name="company")
 app.add_typer(keys_app, name="keys")
@@ -39,9 +43,7 @@ def main() -> None:
         app()
 
 
-def with_service(
-    work: "Callable[[Service, Output], Awaitable[int | None]]", as_json: bool, *, quiet: bool = False
-) -> NoReturn:
+def with_service(work: "Callable[[Service, Output], Awaitable[int | None]]", as_json: bool) -> NoReturn:
     """Open the service, do the work, close it; exit with the work's code."""
     from server.commands.output import Output
     from server.service import open_service
@@ -49,7 +51,7 @@ def with_service(
 
     output = Output(as_json)
     settings = Settings.from_environ(os.environ)
-    for note in () if quiet else settings.notes:
+    for note in settings.notes:
         output.say(note)
 
     async def run() -> int:
@@ -121,7 +123,7 @@ def stdio() -> None:
     """Serve MCP on standard input and output, for desktop clients."""
     from server.commands import desktop
 
-    with_service(lambda service, output: desktop.stdio(service), False, quiet=True)
+    raise typer.Exit(desktop.stdio())
 
 
 @company_app.command("create")
@@ -331,6 +333,53 @@ def scan(
     with_service(
         lambda service, output: scanning.scan(service, output, company, request, allow_host or ()), as_json
     )
+
+
+@monitor_app.command("run")
+def monitor_run(
+    company: Company = None,
+    brand: Annotated[str | None, typer.Option(help="Name or id; all brands without it.")] = None,
+    script: Annotated[list[str] | None, typer.Option(help="One monitor; may be given several times.")] = None,
+    allow_host: Annotated[
+        list[str] | None, typer.Option(help="host:port that is visited whatever its address; for tests.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Let monitors look now; exits with 1 when one of them could not see anything."""
+    from dataclasses import replace
+
+    from server.commands import monitoring
+
+    hosts = frozenset(host.lower() for host in allow_host or ())
+    with_service(
+        lambda service, output: monitoring.look(
+            replace(service, allow_hosts=hosts), output, company, brand, script or ()
+        ),
+        as_json,
+    )
+
+
+@monitor_app.command("due")
+def monitor_due(as_json: Json = False) -> None:
+    """Queue every monitor that is due, once; `seenby serve` or `seenby worker` looks."""
+    from server.commands import monitoring
+
+    with_service(monitoring.start_due, as_json)
+
+
+@agents_app.command("compare")
+def agents_compare(
+    file: Annotated[
+        Path | None,
+        typer.Option(help="A published list as JSON; the installed crawler-user-agents without it."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Compare our table of AI user agents with a list that others publish."""
+    from server.commands import agents
+    from server.commands.output import Output
+
+    agents.compare_agents(Output(as_json), file)
 
 
 @app.command()

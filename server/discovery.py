@@ -4,12 +4,8 @@ from typing import Any, Final
 
 from oauth.challenges import METADATA_PATH
 from oauth.principal import Scope
-from server.versions import ADDITIONAL_VERSIONS, SPECIFIED_VERSIONS
+from server.versions import ADDITIONAL_VERSIONS, SERVICE_NAME, SERVICE_VERSION, SPECIFIED_VERSIONS
 from tools.table import ToolTable
-
-SERVICE_NAME: Final = "seenby"
-SERVICE_VERSION: Final = "1.1.0"
-"""Of the interface, not of the package: the OpenAPI document and serverInfo carry it too."""
 
 DESCRIPTION: Final = (
     "How AI engines present a brand: visibility, mentions, rankings, workflows, agent readiness."

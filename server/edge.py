@@ -16,6 +16,7 @@ from oauth.errors import INVALID, MISSING, NOT_CHECKED, CredentialRefused
 from oauth.principal import Caller, Principal
 from rest_bridge.json_body import BodyTooLarge, ClientGone, MalformedBody, parse_json, read_body
 from server.fast_lane import FastLane
+from server.handlers import EdgeState
 from server.jsonrpc import (
     INTERNAL_ERROR,
     INVALID_REQUEST,
@@ -27,7 +28,6 @@ from server.jsonrpc import (
     error,
     read_message,
 )
-from server.mcp import EdgeState
 from server.versions import UNNAMED_VERSION, carries_envelope, is_handshake_version, lenient_initialize
 from tools.dispatch import Refusal
 from tools.errors import Cause

@@ -6,8 +6,8 @@ from typing import Any, Final, cast
 
 from oauth.challenges import Challenges
 from oauth.principal import Caller
+from server.handlers import ToolListing
 from server.jsonrpc import INVALID_PARAMS, Identifier, Message, error, result
-from server.mcp import ToolListing
 from server.results import result_bytes, result_challenge
 from server.versions import is_handshake_version
 from tools.dispatch import Dispatcher, Refusal

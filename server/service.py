@@ -3,7 +3,7 @@
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from oauth.bearer import AccessTokenAuthenticator, EitherCredential
 from oauth.principal import Principal
 from oauth.sealing import Seal
 from oauth.signing import API_KEYS, OAUTH_TOKENS, SubKey, sub_key
+from readiness.fetch import monitor_policy
 from server.settings import Settings
 from storage.database import Database
 from storage.errors import StorageError
@@ -28,9 +29,13 @@ from workflows.agents import AGENTS
 from workflows.engine import RunEngine
 from workflows.engine_keys import EngineKeys
 from workflows.executing import Executor
+from workflows.monitoring import Monitors
 from workflows.probing import Prober
 from workflows.publishing import Publisher
 from workflows.runs import RunDesk
+from workflows.scheduled_runs import ScheduledAgents, ScheduledPromptSets
+from workflows.scheduler import Scheduler
+from workflows.sites import Sites
 
 if TYPE_CHECKING:
     from web.site import Site
@@ -58,6 +63,8 @@ class Service:
     last_uses: LastUses
     windows: Windows
     run_engine: RunEngine
+    allow_hosts: frozenset[str] = frozenset()
+    """`host:port` pairs that are visited whatever their address; none but where an operator names them."""
 
     @property
     def api_key_signing(self) -> SubKey:
@@ -85,9 +92,14 @@ class Service:
 
     def site(self) -> "Site":
         """What pages for people are made of."""
-        from server.authorization import CompanyApps  # pages and OAuth are loaded by who serves them
+        from readiness.fetch import scan_policy  # scanner, pages and OAuth are loaded by who serves them
+        from server.authorization import CompanyApps
         from web.site import open_site
+        from workflows.scan_desk import ScanDesk
+        from workflows.scanning import Scanner
 
+        base_url = self.settings.base_url
+        scanner = Scanner(self.database, scan_policy(base_url), base_url, utc_now)
         return open_site(
             database=self.database,
             dispatcher=self.dispatcher,
@@ -95,9 +107,10 @@ class Service:
             windows=self.windows,
             secret=self.settings.secret_key,
             api_key_signing=self.api_key_signing,
-            base_url=self.settings.base_url,
+            base_url=base_url,
             signup_open=self.settings.signup_open,
             now=utc_now,
+            scans=ScanDesk(self.database, scanner),
             connected_apps=CompanyApps(self.database, utc_now) if self.settings.oauth else None,
         )
 
@@ -113,6 +126,16 @@ class Service:
         """Who asks engines; answers can be kept short."""
         keys = self.engine_keys
         return Prober(self.database, self.engines, keys, self.publisher, utc_now, max_output_tokens)
+
+    @property
+    def sites(self) -> Sites:
+        """Who looks at the sites of brands."""
+        return Sites(replace(monitor_policy(self.settings.base_url), allow_hosts=self.allow_hosts), utc_now)
+
+    @property
+    def monitors(self) -> Monitors:
+        """Who runs the monitors; its `start_due` is a source of due work."""
+        return Monitors(self.database, self.run_engine, self.sites, utc_now)
 
     @property
     def executor(self) -> Executor:
@@ -135,11 +158,23 @@ class Service:
                 group.cancel_scope.cancel()
         await self.last_uses.flush()
 
+    @property
+    def scheduler(self) -> Scheduler:
+        """Who starts by the clock what is due; another kind of thing that is due joins the list."""
+        desk, missed = RunDesk(self.run_engine, self.engines), self.settings.missed_schedules
+        sources = (
+            ScheduledPromptSets(self.database, desk, missed),
+            ScheduledAgents(self.database, desk, missed),
+            self.monitors,
+        )
+        return Scheduler(sources, utc_now)
+
     async def execute(self, after: float = 0.0) -> None:
-        """Execute runs until cancelled; on SQLite it waits for its turn while another process does."""
+        """Execute runs, and start those that are due, until cancelled; on SQLite it waits for its turn while another
+        process does."""
         await anyio.sleep(after)
-        async with self.run_engine.working(self.executor):
-            await anyio.sleep_forever()
+        async with self.run_engine.working(self.executor, self.monitors):
+            await self.scheduler.run()
 
     async def _flush(self) -> None:
         while True:

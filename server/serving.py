@@ -2,7 +2,8 @@
 
 import logging
 import os
-from contextlib import AsyncExitStack
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -15,7 +16,6 @@ from server.operations import Metrics
 from server.readiness_resources import ReadinessReports, readiness_method
 from server.service import Service, open_service
 from server.settings import Settings
-from web.readiness import ReadinessPages
 from web.routes import page_routes
 
 GRACE_SECONDS: Final = 30
@@ -78,17 +78,22 @@ class Application:
         site, oauth = service.site(), self._settings.oauth
         fetcher = GuardedFetcher(self._settings.base_url)
         authorization = authorization_routes(oauth, site, service.database, fetcher) if oauth else []
-        readiness = ReadinessPages(service.dispatcher, self._settings.base_url)
+
+        @asynccontextmanager
+        async def background() -> AsyncGenerator[None]:
+            async with service.background(), site.scans.open():
+                yield
+
         return create_app(
             public_of(self._settings),
             dispatcher=service.dispatcher,
             authenticator=service.authenticator,
             resources=[readiness_method(), ReadinessReports(service.database)],
-            pages=[*authorization, *page_routes(site), *readiness.routes()],
+            pages=[*authorization, *page_routes(site)],
             checks={"database": service.database.operators.companies.all},
             metrics=Metrics(),
             metrics_in_public=self._settings.metrics,
-            lifespan=service.background,
+            lifespan=background,
         )
 
 

@@ -77,6 +77,11 @@ VARIABLES = (
     Variable("TRUSTED_PROXIES", "addresses or networks whose forwarding headers count, separated by commas"),
     Variable("LOG_FORMAT", "text or json", "text"),
     Variable("METRICS", "on serves /metrics beside the public paths", "off"),
+    Variable(
+        "MISSED_SCHEDULES",
+        "what becomes of ticks that no worker saw: once (one run for all of them) or skip",
+        "once",
+    ),
     Variable("ENGINE_CONCURRENCY", "open asks per credential, for example chatgpt=8,local=2", "4, local 2"),
     Variable(
         "ENGINE_COMPATIBLE", "JSON list of {platform, baseUrl, model, apiKey} of OpenAI-compatible endpoints"
@@ -103,6 +108,7 @@ class Settings:
     trusted_proxies: tuple[str, ...]
     log_format: Literal["text", "json"]
     metrics: bool
+    missed_schedules: Literal["once", "skip"]
     engines: EngineSettings
     notes: tuple[str, ...] = ()
 
@@ -157,6 +163,9 @@ class _Reader:
             trusted_proxies=self._list("TRUSTED_PROXIES"),
             log_format=cast(Literal["text", "json"], self._choice("LOG_FORMAT", ("text", "json"))),
             metrics=self._choice("METRICS", ("off", "on")) == "on",
+            missed_schedules=cast(
+                Literal["once", "skip"], self._choice("MISSED_SCHEDULES", ("once", "skip"))
+            ),
             engines=self._engines(),
             notes=tuple(self.notes),
         )

@@ -1,44 +1,38 @@
 """The MCP server on standard input and output, for one local client."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
+import anyio
 from mcp.server import Server
 from mcp.server.stdio import stdio_server
-from mcp.shared._stream_protocols import ReadStream
+from mcp.shared._stream_protocols import ReadStream, WriteStream
 from mcp.shared.message import SessionMessage
-from mcp.types import JSONRPCRequest
+from mcp.types import (
+    JSONRPCError,
+    JSONRPCMessage,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+    RequestId,
+)
 
-from oauth.challenges import Challenges
-from oauth.principal import Caller
-from server.library import library
-from server.mcp import ToolListing, build_server
-from server.resources import ResourceProvider
 from server.versions import carries_envelope, lenient_initialize
-from tools.dispatch import Dispatcher
 
 Frame = SessionMessage | Exception
+LAST_ANSWERS_SECONDS = 10.0
+"""How long a client that has closed its side, as a pipe of requests does, is still answered."""
 
 
-def create_stdio_server(
-    dispatcher: Dispatcher, caller: Caller, resources: Sequence[ResourceProvider] = ()
-) -> Server[Any]:
-    """Build the same server for one local client, in whose name every call is made."""
-    return build_server(
-        dispatcher=dispatcher,
-        listing=ToolListing(dispatcher),
-        library=library(dispatcher.table, resources),
-        challenges=Challenges("", oauth=False),
-        local_caller=caller,
-    )
-
-
-async def serve_stdio(server: Server[Any]) -> None:
-    """Serve until the client closes standard input."""
+async def serve_stdio(server: Server[Any], answered: Callable[[], None] = lambda: None) -> None:
+    """Serve until the client closes standard input; `answered` is called after each answer."""
     async with stdio_server() as (read, write):
-        await server.run(_Lenient(read), write, server.create_initialization_options())
+        waiting = _Waiting(answered)
+        await server.run(
+            _Requests(read, waiting), _Answers(write, waiting), server.create_initialization_options()
+        )
 
 
 def lenient(frame: Frame) -> Frame:
@@ -52,14 +46,55 @@ def lenient(frame: Frame) -> Frame:
     return replace(frame, message=request.model_copy(update={"params": lenient_initialize(params)}))
 
 
-class _Lenient:
-    """The SDK's stream of frames with each one passed through `lenient`."""
+class _Waiting:
+    """Knows the requests that have no answer yet."""
 
-    def __init__(self, frames: ReadStream[Frame]) -> None:
+    def __init__(self, answered: Callable[[], None]) -> None:
+        self._open: set[RequestId] = set()
+        self._none_open = anyio.Event()
+        self._answered = answered
+
+    def heard(self, message: JSONRPCMessage) -> None:
+        """Take note of what the client sent."""
+        if isinstance(message, JSONRPCRequest):
+            self._open.add(message.id)
+        elif isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
+            self._close((message.params or {}).get("requestId"))
+
+    def told(self, message: JSONRPCMessage) -> None:
+        """Take note of what was written to the client."""
+        if isinstance(message, JSONRPCResponse | JSONRPCError):
+            self._close(message.id)
+            self._answered()
+
+    def _close(self, identifier: RequestId | None) -> None:
+        if identifier is not None:
+            self._open.discard(identifier)
+        if not self._open:
+            self._none_open.set()
+
+    async def until_answered(self) -> None:
+        """Wait for the last answers, since the SDK drops what is in flight when its input ends."""
+        if self._open:
+            self._none_open = anyio.Event()
+            with anyio.move_on_after(LAST_ANSWERS_SECONDS):
+                await self._none_open.wait()
+
+
+class _Requests:
+    """The SDK's stream of frames, each one passed through `lenient`, that ends when all are answered."""
+
+    def __init__(self, frames: ReadStream[Frame], waiting: _Waiting) -> None:
         self._frames = frames
+        self._waiting = waiting
 
     async def receive(self) -> Frame:
-        return lenient(await self._frames.receive())
+        return self._counted(await self._frames.receive())
+
+    def _counted(self, frame: Frame) -> Frame:
+        if not isinstance(frame, Exception):
+            self._waiting.heard(frame.message)
+        return lenient(frame)
 
     async def aclose(self) -> None:
         await self._frames.aclose()
@@ -68,7 +103,38 @@ class _Lenient:
         return self
 
     async def __anext__(self) -> Frame:
-        return lenient(await self._frames.__anext__())
+        try:
+            return self._counted(await self._frames.__anext__())
+        except StopAsyncIteration:
+            await self._waiting.until_answered()
+            raise
+
+    async def __aenter__(self) -> Self:
+        await self._frames.__aenter__()
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_val: BaseException | None,
+        exc_tb: TracebackType | None,
+    ) -> bool | None:
+        return await self._frames.__aexit__(exc_type, exc_val, exc_tb)
+
+
+class _Answers:
+    """The SDK's stream of frames to the client, that tells when an answer has been written."""
+
+    def __init__(self, frames: WriteStream[SessionMessage], waiting: _Waiting) -> None:
+        self._frames = frames
+        self._waiting = waiting
+
+    async def send(self, item: SessionMessage, /) -> None:
+        await self._frames.send(item)
+        self._waiting.told(item.message)
+
+    async def aclose(self) -> None:
+        await self._frames.aclose()
 
     async def __aenter__(self) -> Self:
         await self._frames.__aenter__()

@@ -1,10 +1,14 @@
-"""Protocol versions: which ones are served, and how a client that asks for another is still welcomed."""
+"""The service's own name and version, and the protocol versions: which are served, and how others are welcomed."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
 from mcp.types import PROTOCOL_VERSION_META_KEY
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+
+SERVICE_NAME: Final = "seenby"
+SERVICE_VERSION: Final = "1.1.0"
+"""Of the interface, not of the package: the OpenAPI document and serverInfo carry it too."""
 
 SPECIFIED_VERSIONS: Final = ("2025-06-18", "2025-03-26", "2024-11-05")
 """The versions the interface specification promises, newest first."""

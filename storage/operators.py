@@ -4,11 +4,13 @@ from storage.queries import Session
 from storage.repositories.api_keys import ApiKeys
 from storage.repositories.companies import Companies
 from storage.repositories.invitations import Invitations
+from storage.repositories.monitors import AllMonitors
 from storage.repositories.oauth_clients import OAuthClients
 from storage.repositories.oauth_grants import OAuthGrants
 from storage.repositories.oauth_requests import OAuthRequests
 from storage.repositories.readiness import PublicReadiness
 from storage.repositories.runs import AllRuns
+from storage.repositories.schedules import Schedules
 from storage.repositories.sessions import Sessions
 from storage.repositories.users import Users
 
@@ -26,4 +28,6 @@ class Operators:
         self.sessions = Sessions(session, "")
         self.invitations = Invitations(session, "")
         self.runs = AllRuns(session, "")
+        self.monitors = AllMonitors(session, "")
+        self.schedules = Schedules(session, "")
         self.readiness = PublicReadiness(session, "")

@@ -1,6 +1,7 @@
 """The one door to a company's rows: repositories that are bound to the company when they are made."""
 
 from storage.queries import Session
+from storage.repositories.agents import Agents
 from storage.repositories.answers import Answers
 from storage.repositories.api_keys import CompanyKeys
 from storage.repositories.batches import Batches
@@ -9,7 +10,9 @@ from storage.repositories.connected_apps import ConnectedApps
 from storage.repositories.credits import Credits
 from storage.repositories.invitations import CompanyInvitations
 from storage.repositories.issues import Issues
+from storage.repositories.monitors import Monitors
 from storage.repositories.notifications import Notifications
+from storage.repositories.prompt_answers import PromptAnswers
 from storage.repositories.prompt_sets import PromptSets
 from storage.repositories.provider_credentials import ProviderCredentials
 from storage.repositories.readiness import Readiness
@@ -28,11 +31,13 @@ class Workspace:
         self.brands = Brands(session, company_id)
         self.repository_items = RepositoryItems(session, company_id)
         self.prompt_sets = PromptSets(session, company_id)
+        self.prompt_answers = PromptAnswers(session, company_id)
         self.batches = Batches(session, company_id)
         self.answers = Answers(session, company_id)
         self.readings = Readings(session, company_id)
         self.results = Results(session, company_id)
         self.issues = Issues(session, company_id)
+        self.monitors = Monitors(session, company_id)
         self.notifications = Notifications(session, company_id)
         self.connected_apps = ConnectedApps(session, company_id)
         self.api_keys = CompanyKeys(session, company_id)
@@ -40,5 +45,6 @@ class Workspace:
         self.invitations = CompanyInvitations(session, company_id)
         self.provider_credentials = ProviderCredentials(session, company_id)
         self.runs = Runs(session, company_id)
+        self.agents = Agents(session, company_id)
         self.credits = Credits(session, company_id)
         self.readiness = Readiness(session, company_id)

@@ -1,6 +1,6 @@
 """The tool table of the service: every family, in the order in which all surfaces list them."""
 
-from tools import brands, monitoring, readiness, repository_items, runs, visibility
+from tools import agents, brands, monitoring, prompt_sets, readiness, repository_items, runs, visibility
 from tools.table import ToolTable
 
 
@@ -12,6 +12,8 @@ def tool_table() -> ToolTable:
         visibility.family,
         monitoring.family,
         runs.family,
+        prompt_sets.family,
+        agents.family,
         readiness.family,
     )
     return ToolTable(families)

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from oauth.errors import MISSING
 from oauth.principal import Scope
 from tools.parameters import NEXT_CALL
-from workflows.errors import Missing, RunRefused
+from workflows.errors import ChangeRefused, Missing, RunRefused
 
 
 class ErrorCode(StrEnum):
@@ -180,5 +180,5 @@ def _(error: Missing) -> Told:
 
 
 @told.register
-def _(error: RunRefused) -> Told:
+def _(error: RunRefused | ChangeRefused) -> Told:
     return Told(Cause.REFUSED, error.message, error.hint)

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Mapping
+from enum import Enum
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, TypeVar, cast, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, GetCoreSchemaHandler
-from pydantic_core import CoreSchema, PydanticCustomError
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 LARGEST_PAGE = 100
 LARGEST_OFFSET = 2**53 - 1  # the largest whole number that every JSON reader keeps exact
@@ -29,6 +30,29 @@ Omissible = Annotated[T | None, _Omissible()]
 """A request field that may be left out; None in Python then, and never null on the wire."""
 
 
+class Unsaid(Enum):
+    """Stands in Python for a field that was left out, where null is a value of its own."""
+
+    UNSAID = "unsaid"
+
+
+UNSAID = Unsaid.UNSAID
+
+
+class _Clearable:
+    """Publishes and validates the type or null; the default that says nothing stays inside."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        given = tuple(kind for kind in get_args(source) if kind not in (type(None), Unsaid))
+        if len(given) != 1:
+            raise TypeError(f"Clearable takes one type, not {source}")
+        return core_schema.nullable_schema(handler(given[0]))
+
+
+Clearable = Annotated[T | Unsaid | None, _Clearable()]
+"""A request field that keeps what there is when it is left out, UNSAID then, and takes it away when it is null."""
+
+
 def _whole(value: object) -> object:
     """JSON knows one kind of number: 8.0 is a count, 8.5 stays what it is and is refused."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
@@ -42,6 +66,15 @@ def _at_most(largest: int) -> AfterValidator:
 def _folded(text: str) -> str:
     return text.lower()
 
+
+def _storable(text: str) -> str:
+    if "\0" in text:
+        raise PydanticCustomError("nul", "Input should not hold the character NUL, which cannot be kept")
+    return text
+
+
+STORABLE = AfterValidator(_storable)
+"""Stands behind the bounds of every text of a caller that is kept: PostgreSQL has no NUL."""
 
 WHOLE = BeforeValidator(_whole)
 """Stands behind the bounds of every `int` that a caller sends: `Annotated[int, Field(ge=1), WHOLE]`."""
@@ -113,6 +146,18 @@ Category = Annotated[
 ]
 SearchQuery = Annotated[
     str, Field(description="Words to look for in title and body.", examples=["electric warranty"])
+]
+
+Schedule = Annotated[
+    Clearable[Annotated[str, Field(max_length=100)]],
+    Field(
+        description="When to run by itself: five cron fields in UTC, or null for never.",
+        examples=["0 6 * * 1"],
+    ),
+]
+IncludeArchived = Annotated[bool, Field(description="Whether archived ones are listed too.")]
+Archived = Annotated[
+    bool, Field(description="True puts it away, with its history kept; false brings it back.")
 ]
 
 _PAGE = "Items to return"

@@ -139,12 +139,17 @@ class RateLimits:
 def windows_of(row: ToolRow, caller: Caller) -> list[Window]:
     """The windows that one call is counted in: a public tool's per address, all others per credential."""
     if row.access == "public":
-        return [Window(f"public:{network_of(caller.address)}", PUBLIC_CALLS_A_MINUTE)]
+        return [public_window(caller.address)]
     principal = _known(caller)
     windows = [Window(principal.subject, principal.rate_limit)]
     if row.access == "write":
         windows.append(Window(f"{principal.subject}:writes", WRITES_A_MINUTE))
     return windows
+
+
+def public_window(address: str) -> Window:
+    """The window in which everything public that a client address reads is counted."""
+    return Window(f"public:{network_of(address)}", PUBLIC_CALLS_A_MINUTE)
 
 
 def network_of(address: str) -> str:

@@ -6,11 +6,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from storage.repositories.runs import Finding, Run, RunAgent
+from storage.repositories.runs import AgentCounts, Finding, Run, RunAgent
 from storage.workspace import Workspace
 from tools.call import Call, ThisCall
 from tools.idempotency import once
-from tools.parameters import Limit, Omissible, RunId, RunsOffset, RunStatus, WorkflowId
+from tools.parameters import STORABLE, Limit, Omissible, RunId, RunsOffset, RunStatus, WorkflowId
 from tools.table import ToolFamily
 from tools.wire import Page, Wire, next_offset
 from workflows import runs as desk
@@ -23,21 +23,23 @@ family = ToolFamily()
 Priority = Literal["low", "normal", "high"]
 
 
+Context = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=20000,
+        description="Notes for the agents, 1 to 20000 characters. They are read as notes, not as orders.",
+    ),
+    STORABLE,
+]
+
+
 class Configuration(BaseModel):
     """How a run is started."""
 
     model_config = ConfigDict(extra="forbid")
 
-    context: Omissible[
-        Annotated[
-            str,
-            Field(
-                min_length=1,
-                max_length=20000,
-                description="Notes for the agents, 1 to 20000 characters. They are read as notes, not as orders.",
-            ),
-        ]
-    ] = None
+    context: Omissible[Context] = None
     priority: Annotated[Priority, Field(description="Orders the runs of one company that wait.")] = "normal"
     brandId: Omissible[
         Annotated[
@@ -277,7 +279,7 @@ async def get_run_status(runId: RunId, call: ThisCall) -> RunView:
     whole = [trouble(None, run.error_code)] if run.error_code else []
     return RunView.model_validate(
         {
-            **summary_fields(run, agents),
+            **summary_fields(run, counts_of(agents)),
             "agents": [agent_view(one) for one in agents],
             "findings": [finding_view(one) for one in await workspace.runs.findings(run.key)],
             "errors": whole
@@ -301,9 +303,7 @@ async def list_workflow_runs(
     """List runs, most recent first. The ids feed get_run_status and cancel_workflow_run."""
     workspace = await call.workspace()
     found, total = await workspace.runs.page(status, workflowId, limit, offset)
-    runs = [
-        RunSummary.model_validate(summary_fields(run, await workspace.runs.agents(run.key))) for run in found
-    ]
+    runs = [RunSummary.model_validate(summary_fields(run, counts)) for run, counts in found]
     following = next_offset(total, limit, offset)
     return WorkflowRuns(runs=runs, total=total, limit=limit, offset=offset, nextOffset=following)
 
@@ -358,12 +358,18 @@ def workflow_view(offer: desk.Offer) -> WorkflowView:
     )
 
 
-def summary_fields(run: Run, agents: list[RunAgent]) -> dict[str, Any]:
+def counts_of(agents: list[RunAgent]) -> AgentCounts:
+    """Count the agents of a run as a list of runs does."""
+    return AgentCounts(
+        total=len(agents),
+        ended=sum(one.status not in ("pending", "running") for one in agents),
+        completed_price=sum(one.price for one in agents if one.status == "completed"),
+    )
+
+
+def summary_fields(run: Run, counts: AgentCounts) -> dict[str, Any]:
     """Return the fields that list and status share."""
-    ended = sum(one.status not in ("pending", "running") for one in agents)
-    charged = 0
-    if run.status in ("completed", "partial_complete"):
-        charged = sum(one.price for one in agents if one.status == "completed")
+    charged = counts.completed_price if run.status in ("completed", "partial_complete") else 0
     return {
         "runId": run.id,
         "workflowId": run.workflow,
@@ -377,9 +383,9 @@ def summary_fields(run: Run, agents: list[RunAgent]) -> dict[str, Any]:
         "finishedAt": run.finished_at,
         "durationMs": milliseconds(run.started_at, run.finished_at),
         "progress": {
-            "completed": ended,
-            "total": len(agents),
-            "percent": ended * 100 // max(len(agents), 1),
+            "completed": counts.ended,
+            "total": counts.total,
+            "percent": counts.ended * 100 // max(counts.total, 1),
         },
         "credits": {
             "reserved": run.cost,

@@ -6,6 +6,8 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
+from tools.parameters import UNSAID
+
 WIRE_REF = "#/$defs/{model}"
 
 
@@ -34,6 +36,8 @@ class _Request(_Published):
         return {**super().int_schema(schema), "type": "number", "multipleOf": 1}
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
+        if schema.get("default") is UNSAID:
+            return self.generate_inner(schema["schema"])
         published = super().default_schema(schema)
         if published.get("default", ...) is None:
             del published["default"]

@@ -12,11 +12,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from web.charts import interval_bar, trend_line
-from web.wording import percent, platform_name, reason_words, score_words, status_words, verdict_words
+from web.wording import percent, plain, platform_name, reason_words, score_words, status_words, verdict_words
 
 STATIC = Path(__file__).with_name("static")
 TYPES: Mapping[str, str] = {
     "style.css": "text/css; charset=utf-8",
+    "readiness.css": "text/css; charset=utf-8",
     "copy.js": "text/javascript; charset=utf-8",
     "mark.svg": "image/svg+xml",
 }
@@ -56,6 +57,7 @@ class Look:
             "day": day,
             "moment": moment,
             "machine": machine,
+            "plain": plain,
             "trend_line": trend_line,
             "interval_bar": interval_bar,
         }

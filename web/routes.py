@@ -2,7 +2,17 @@
 
 from starlette.routing import BaseRoute, Route
 
-from web import api_keys, brands, connect, engine_keys, settings, sign_in
+from web import (
+    api_keys,
+    brands,
+    connect,
+    engine_keys,
+    notifications,
+    readiness,
+    scans,
+    settings,
+    sign_in,
+)
 from web.site import Site
 from web.visit import Endpoint, Handler, members_page, open_page
 
@@ -16,9 +26,24 @@ OPEN: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/auth/invitation", sign_in.invitation),
     ("POST", "/auth/invitation", sign_in.join),
     ("POST", "/auth/logout", sign_in.log_out),
+    ("GET", "/readiness", scans.readiness),
+    ("GET", "/readiness/report", readiness.negotiated),
+    ("GET", "/readiness/report.json", readiness.as_json),
+    ("GET", "/readiness/report.md", readiness.as_markdown),
+    ("GET", "/readiness/methodology", readiness.methodology),
+    ("GET", "/readiness/bot", readiness.bot),
+    ("GET", "/readiness/reports/{report_id}.json", scans.report_json),
+    ("GET", "/readiness/reports/{report_id}.md", scans.report_markdown),
+    ("GET", "/readiness/reports/{report_id}.png", scans.report_picture),
+    ("GET", "/readiness/reports/{report_id}", scans.report),
 )
 FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/brands/{brand_id}", brands.brand),
+    ("GET", "/notifications", notifications.notifications),
+    ("POST", "/notifications/read", notifications.mark_all_read),
+    ("POST", "/notifications/{notification_id}/read", notifications.mark_read),
+    ("GET", "/issues", notifications.issues),
+    ("POST", "/issues/{issue_id}/dismiss", notifications.dismiss),
     ("GET", "/settings/keys", api_keys.keys),
     ("POST", "/settings/keys", api_keys.create_key),
     ("POST", "/settings/keys/{key_id}/revoke", api_keys.revoke_key),
@@ -34,6 +59,8 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/settings/profile", settings.profile),
     ("POST", "/settings/profile", settings.rename),
     ("POST", "/settings/password", settings.change_password),
+    ("POST", "/readiness/scans", scans.start),
+    ("GET", "/readiness/scans/{scan_id}", scans.progress),
 )
 
 

@@ -16,6 +16,7 @@ from web.browsers import Browsers
 from web.forms import Forms
 from web.look import Look
 from web.sessions import Sessions
+from workflows.scan_desk import ScanDesk
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,7 @@ class Site:
     look: Look
     connected_apps: ConnectedApps
     oauth: bool
+    scans: ScanDesk
 
 
 def open_site(
@@ -88,6 +90,7 @@ def open_site(
     base_url: str,
     signup_open: bool,
     now: Callable[[], datetime],
+    scans: ScanDesk,
     connected_apps: ConnectedApps | None = None,
 ) -> Site:
     """Build the parts that only pages have. Cookies are secure exactly when the public address is https."""
@@ -110,4 +113,5 @@ def open_site(
         look=Look(now),
         connected_apps=connected_apps or NoConnectedApps(),
         oauth=connected_apps is not None,
+        scans=scans,
     )

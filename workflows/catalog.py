@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal
 
+from workflows.configurations import MOST_DRAFTS, Configuration, DrafterConfiguration
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -37,28 +39,43 @@ CallUnit = Literal["drafts"]
 
 @dataclass(frozen=True, slots=True)
 class AgentKind:
-    """One agent. `calls` is the most engine calls that it plans, 0 for a deterministic one."""
+    """One agent. `calls` is the most engine calls that it plans, 0 for a deterministic one.
+
+    `configuration` says what it can be set to when it works alone, as a reusable agent; None for one that only
+    works among others.
+    """
 
     name: str
     title: str
     needs: EngineNeed | None = None
     calls: int = 0
+    configuration: type[Configuration] | None = None
 
 
-MOST_REFRESHED = 5
+MOST_REFRESHED = MOST_DRAFTS
 
 AGENT_KINDS: Mapping[str, AgentKind] = MappingProxyType(
     {
         kind.name: kind
         for kind in (
-            AgentKind("repository_auditor", "Audit the repository"),
-            AgentKind("coverage_mapper", "Map prompts to content"),
+            AgentKind("repository_auditor", "Audit the repository", configuration=Configuration),
+            AgentKind("coverage_mapper", "Map prompts to content", configuration=Configuration),
             AgentKind("refresh_planner", "Plan what to refresh"),
-            AgentKind("content_writer", "Write drafts", "writing_engine", MOST_REFRESHED),
-            AgentKind("fact_guard", "Check every fact of the drafts"),
+            AgentKind(
+                "content_writer", "Write drafts", "writing_engine", MOST_REFRESHED, DrafterConfiguration
+            ),
+            AgentKind("fact_guard", "Check every fact of the drafts", configuration=Configuration),
         )
     }
 )
+
+
+REUSABLE_AGENT = "reusable_agent"
+"""What a run of one reusable agent is called where others name their workflow."""
+PROMPT_SET = "prompt_set"
+"""What a run is called that a prompt set's schedule starts."""
+ALONE = frozenset({REUSABLE_AGENT, PROMPT_SET})
+"""Runs of a single agent; what other agents gave is read from the brand's latest runs."""
 
 
 @dataclass(frozen=True, slots=True)

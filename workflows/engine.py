@@ -5,7 +5,7 @@ import logging
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
@@ -19,11 +19,14 @@ if TYPE_CHECKING:
 
 from storage.database import Database
 from storage.workspace import Workspace
+from workflows.alerts import tell_of_end
 from workflows.publishing import Clock
 
 log = logging.getLogger(__name__)
 
 QUEUE, APP, VERSION = "runs", "seenby", "runs-1"
+LOOKS = "monitors"
+LOOKS_AT_ONCE = 2
 RANKS = {"high": 1, "normal": 5, "low": 9}
 """The smaller number is served first."""
 ENDED = {
@@ -60,8 +63,16 @@ class Steps(Protocol):
         ...
 
 
+class Looks(Protocol):
+    """What a monitor does; it may be repeated."""
+
+    async def look(self, company_id: str, brand_id: str, script: str, slot: datetime) -> object:
+        """Look at a brand once for each slot."""
+        ...
+
+
 class RunEngine:
-    """The queue of runs in one database, as every process may use it."""
+    """The queues of runs and of monitors in one database, as every process may use it."""
 
     def __init__(self, database: Database, now: Clock) -> None:
         self._database = database
@@ -116,14 +127,32 @@ class RunEngine:
 
         await writing.runs.alongside(alongside)
 
+    async def enqueue_look(self, writing: Workspace, brand_id: str, script: str, slot: datetime) -> None:
+        """Queue a look of a monitor within the caller's transaction."""
+        when = slot.isoformat()
+        options: EnqueueOptions = {
+            "workflow_name": "monitor",
+            "queue_name": LOOKS,
+            "workflow_id": f"monitor:{script}:{brand_id}:{when}",
+            "app_version": VERSION,
+        }
+        enqueue: Any = self.client.enqueue_in_transaction
+
+        def alongside(connection: object) -> None:
+            enqueue(connection, options, writing.company_id, brand_id, script, when)
+
+        await writing.runs.alongside(alongside)
+
     async def stop(self, run_ids: Sequence[str]) -> None:
         """End the execution of runs that the books have closed."""
         await self.open()
         await anyio.to_thread.run_sync(self.client.cancel_workflows, list(run_ids))
 
     @asynccontextmanager
-    async def working(self, steps: Steps) -> AsyncGenerator[None]:
-        """Execute runs in this process until the block ends; what dead processes left is taken over.
+    async def working(self, steps: Steps, looks: Looks | None = None) -> AsyncGenerator[None]:
+        """Execute runs, and monitors with `looks`, in this process until the block ends.
+
+        What dead processes left is taken over.
 
         On SQLite it waits until no other process executes. At the end running steps get a grace, then what is left
         resumes in another process, or in this one's successor.
@@ -145,6 +174,8 @@ class RunEngine:
             )
             try:
                 DBOS.workflow(name="run", max_recovery_attempts=20)(flow(steps))
+                if looks is not None:
+                    DBOS.workflow(name="monitor", max_recovery_attempts=20)(look_flow(looks))
                 DBOS.launch()
                 await DBOS.register_queue_async(
                     QUEUE,
@@ -152,6 +183,10 @@ class RunEngine:
                     worker_concurrency=PROCESS_AT_ONCE,
                     partition_concurrency=COMPANY_AT_ONCE,
                 )
+                if looks is not None:
+                    await DBOS.register_queue_async(
+                        LOOKS, polling_interval_sec=1.0, worker_concurrency=LOOKS_AT_ONCE
+                    )
                 tending = asyncio.create_task(self._tend(executor))
                 try:
                     yield
@@ -176,7 +211,9 @@ class RunEngine:
 
     async def take_over(self, executor: str) -> None:
         """Resume what executors left behind that are gone; two rescuers at once do no harm."""
-        flows = await self._list(status="PENDING", queue_name=QUEUE)
+        flows = [
+            flow for queue in (QUEUE, LOOKS) for flow in await self._list(status="PENDING", queue_name=queue)
+        ]
         others = {flow.executor_id for flow in flows if flow.executor_id} - {executor}
         gone = await self._database.presence.gone(sorted(others))
         if gone:
@@ -222,7 +259,11 @@ class RunEngine:
     async def _close(self, company_id: str, run_id: str, status: str, code: str) -> None:
         async with self._database.transaction(company_id) as writing:
             error = code if status == "failed" else None
-            await writing.runs.close(run_id, status, self._now(), charged=False, error_code=error)
+            if not await writing.runs.close(run_id, status, self._now(), charged=False, error_code=error):
+                return
+            run = await writing.runs.find(run_id)
+            assert run is not None
+            await tell_of_end(writing, run, status, self._now())
 
 
 def destroy() -> None:
@@ -230,6 +271,19 @@ def destroy() -> None:
     from dbos import DBOS  # loaded by now
 
     DBOS.destroy(workflow_completion_timeout_sec=GRACE_SECONDS, destroy_registry=True)
+
+
+def look_flow(looks: Looks) -> Any:
+    """Return the workflow function of one look."""
+    from dbos import DBOS  # loaded by now
+
+    async def look(company_id: str, brand_id: str, script: str, slot: str) -> None:
+        await looks.look(company_id, brand_id, script, datetime.fromisoformat(slot))
+
+    async def monitor(company_id: str, brand_id: str, script: str, slot: str) -> None:
+        await DBOS.run_step_async({"name": "look"}, look, company_id, brand_id, script, slot)
+
+    return monitor
 
 
 def flow(steps: Steps) -> Any:

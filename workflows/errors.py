@@ -84,6 +84,14 @@ class RunRefused(WorkError):
     """A run was not started, or not cancelled, for a rule of plan, credits, concurrency or state."""
 
 
+class NoRoom(RunRefused):
+    """A run has to wait until another one has ended; the same request may succeed then."""
+
+
+class ChangeRefused(WorkError):
+    """A prompt set or an agent was not made or changed, for a rule of plan, names or values."""
+
+
 class AgentFailed(Exception):
     """An agent that cannot do its work; `code` is one of the catalogue's."""
 

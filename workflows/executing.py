@@ -3,16 +3,26 @@
 import asyncio
 import logging
 from collections.abc import Mapping
+from typing import Any
 
 from engines.registry import Registry
 from storage.database import Database
 from workflows.agents.agent import Agent, Result, Work
+from workflows.alerts import tell_of_end
+from workflows.catalog import ALONE
 from workflows.errors import AgentFailed
 from workflows.publishing import Clock
 
 log = logging.getLogger(__name__)
 
 AGENT_SECONDS = 600.0
+
+
+class EarlierOutputs(dict[str, Any]):
+    """What agents gave in the brand's latest runs; to need one that is not there is to have no input."""
+
+    def __missing__(self, agent: str) -> Any:
+        raise AgentFailed("no_input")
 
 
 class Executor:
@@ -74,7 +84,8 @@ class Executor:
             for agent, outcome in outcomes.items():
                 if outcome == "skipped":
                     await writing.runs.end_agent(run.key, agent, "skipped", self._now())
-            await writing.runs.close(run_id, status, self._now(), charged=status != "failed")
+            if await writing.runs.close(run_id, status, self._now(), charged=status != "failed"):
+                await tell_of_end(writing, run, status, self._now())
             return status
 
     async def _work(self, company_id: str, run_id: str, agent: str) -> Work:
@@ -93,7 +104,9 @@ class Executor:
             brand=brand,
             context=run.context,
             configuration=run.configuration,
-            outputs=await workspace.runs.outputs(run.key),
+            outputs=EarlierOutputs(await workspace.runs.latest_outputs(brand.key))
+            if run.workflow in ALONE
+            else await workspace.runs.outputs(run.key),
             workspace=workspace,
             engines=self._engines,
             now=self._now(),

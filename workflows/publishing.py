@@ -11,8 +11,11 @@ from storage.repositories.batches import Batch, Progress
 from storage.repositories.notifications import NotificationDraft
 from storage.repositories.readings import Revision
 from storage.workspace import Workspace
+from workflows.alerts import REFUSALS, engine_refused
 from workflows.calculating import Outcome, conclude
 from workflows.identity import Identity, identify
+from workflows.mention_alerts import mention_alerts
+from workflows.monitors.scripts import CONTENT_GAP_MONITOR
 from workflows.observing import Observed, observe
 from workflows.reading import current_revision, read_unread
 
@@ -75,9 +78,22 @@ class Publisher:
             for one, end in ends:
                 if end != "completed":
                     await writing.notifications.add(trouble(identity, batch, one), now)
+            for platform, code, _, _ in await writing.batches.errors(batch.key):
+                if code in REFUSALS:
+                    await writing.notifications.add(engine_refused(platform, code, now), now)
             if outcome is not None:
                 await self._store(writing, identity, revision.key, batch, outcome, replay_of=None, now=now)
+                await self._tell(writing, identity, revision.key, newest, now)
         return True
+
+    async def _tell(
+        self, writing: Workspace, identity: Identity, revision_key: int, newest: Observed, now: datetime
+    ) -> None:
+        """Tell of what is new in a measurement, and let the gaps be looked for in it."""
+        before = await writing.readings.mention_history(revision_key, newest.source.key)
+        for told in mention_alerts(identity.brand, newest, before, now):
+            await writing.notifications.add(told, now)
+        await writing.monitors.hasten(identity.brand.key, CONTENT_GAP_MONITOR, now)
 
     async def bring_up_to_date(
         self, company_id: str, brand_id: str, progress: Callable[[int], None] = lambda read: None

@@ -11,10 +11,11 @@ from storage.ids import new_id
 from storage.repositories.brands import Brand
 from storage.repositories.runs import RunDraft
 from storage.workspace import Workspace
+from workflows.alerts import low_credits
 from workflows.catalog import AGENT_KINDS, PLANS, WORKFLOWS, Workflow
 from workflows.credits import balance, period_of, price
-from workflows.engine import RunEngine
-from workflows.errors import Missing, RunRefused
+from workflows.engine import RunEngine, Stages
+from workflows.errors import Missing, NoRoom, RunRefused
 
 MEASURED_AFTER = 5
 MEASURED_RUNS = 20
@@ -34,6 +35,19 @@ class Started:
 
 
 @dataclass(frozen=True, slots=True)
+class Alone:
+    """A run of a single agent; `workflow` says what it belongs to, `instance` is (key, version) of a reusable one."""
+
+    agent: str
+    workflow: str
+    brand: Brand
+    configuration: Mapping[str, Any]
+    context: str | None = None
+    priority: str = "normal"
+    instance: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Offer:
     """A workflow as this company would get it now."""
 
@@ -50,7 +64,7 @@ class RunDesk:
 
     def __init__(self, engine: RunEngine, engines: Registry) -> None:
         self.engine = engine
-        self._engines = engines
+        self.engines = engines
 
     async def start(
         self,
@@ -86,11 +100,41 @@ class RunDesk:
             period=period_of(now),
             agents=agents,
         )
-        await admit(writing, plan_name, draft.cost, now)
-        await writing.runs.open(draft, now)
-        await self.engine.enqueue(writing, draft.id, workflow.needed(), priority)
+        await self._open(writing, plan_name, draft, workflow.needed(), now)
         duration, _ = await duration_of(writing, workflow)
         return Started(draft.id, workflow, brand, priority, draft.cost, duration)
+
+    async def start_alone(self, writing: Workspace, task: Alone, now: datetime) -> RunDraft:
+        """Check, reserve and queue a run of one agent. Raises RunRefused; nothing stays then."""
+        if task.agent not in AGENT_KINDS:
+            raise RunRefused(
+                f"this version of the service has no agent {task.agent}",
+                "Call create_reusable_agent for one of those it has.",
+            )
+        draft = RunDraft(
+            id=new_id(),
+            brand_key=task.brand.key,
+            workflow=task.workflow,
+            priority=task.priority,
+            context=task.context,
+            configuration=task.configuration,
+            period=period_of(now),
+            agents=((task.agent, price(task.agent)),),
+            instance=task.instance,
+        )
+        plan_name = await writing.credits.lock()
+        await self._open(writing, plan_name, draft, [{task.agent: []}], now)
+        return draft
+
+    async def _open(
+        self, writing: Workspace, plan_name: str, draft: RunDraft, stages: Stages, now: datetime
+    ) -> None:
+        await admit(writing, plan_name, draft.cost, now)
+        await writing.runs.open(draft, now)
+        await self.engine.enqueue(writing, draft.id, stages, draft.priority)
+        told = low_credits(await balance(writing, now), now)
+        if told is not None:
+            await writing.notifications.add(told, now)
 
     async def offers(self, workspace: Workspace) -> list[Offer]:
         """Return every workflow with its price, duration, and what it lacks here."""
@@ -99,7 +143,7 @@ class RunDesk:
         for workflow in WORKFLOWS.values():
             duration, measured = await duration_of(workspace, workflow)
             cost = sum(price(agent) for agent in workflow.agents)
-            missing = missing_engines(workflow.agents, self._engines)
+            missing = missing_engines(workflow.agents, self.engines)
             found.append(Offer(workflow, cost, duration, measured, plan in workflow.plans, missing))
         return found
 
@@ -114,11 +158,7 @@ async def brand_of(workspace: Workspace, name_or_id: str | None) -> Brand:
     brands = await workspace.brands.all()
     if len(brands) == 1:
         return brands[0]
-    reason = (
-        "the company has several brands: configuration.brandId must name one"
-        if brands
-        else "the company has no brand"
-    )
+    reason = "the company has several brands: brandId must name one" if brands else "the company has no brand"
     raise RunRefused(reason, "Call list_brand_profiles first to obtain brand ids.")
 
 
@@ -127,7 +167,7 @@ async def admit(writing: Workspace, plan_name: str, cost: int, now: datetime) ->
     limit = PLANS[plan_name].running
     live = await writing.runs.live()
     if live >= limit:
-        raise RunRefused(
+        raise NoRoom(
             f"{live} of {limit} concurrent runs of the {plan_name} plan are pending or running",
             "Wait, or call list_workflow_runs and end one with cancel_workflow_run.",
         )

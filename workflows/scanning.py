@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from anyio import CancelScope
 
@@ -16,9 +16,13 @@ from readiness.survey import Progress
 from storage.database import Database
 from storage.ids import new_id
 from storage.repositories.readiness import ReportDraft, ScanDraft
+from storage.workspace import Workspace
+from workflows.catalog import PLANS
 from workflows.errors import ScanRefused, ScanWithoutReport
 
 AT_ONCE = 4
+AN_HOUR = 10
+PAUSE = timedelta(minutes=10)
 CRASHED = "crashed"
 STOPPED = "interrupted"
 
@@ -44,12 +48,21 @@ SENTENCES = {
 
 @dataclass(frozen=True, slots=True)
 class ScanRequest:
-    """What to scan; `declared` overrules the detected type, `probe_bots` is for sites the starter vouches for."""
+    """What to scan; `declared` overrules the detected type, `probe_bots` is for sites the starter vouches for.
+
+    A scan that is `counted` keeps the limits of people: the plan's scans a day, ten an hour, and ten minutes
+    of peace for the host.
+    """
 
     url: str
     declared: Kind | None = None
     public: bool = True
     probe_bots: bool = False
+    counted: bool = False
+
+
+def unheard(scan_id: str) -> None:
+    """A beginning that nobody waits for."""
 
 
 class Scanner:
@@ -69,34 +82,69 @@ class Scanner:
         self._now = now
         self._network = network
 
-    async def scan(self, company_id: str, request: ScanRequest, progress: Progress = silent) -> Report:
-        """Scan one site, store the report and return it.
+    @property
+    def requests(self) -> int:
+        """How many requests one scan may make."""
+        return self._policy.requests or 0
 
-        Raises ScanRefused when no scan was started (a URL that is not visited, a host that is being scanned, too
-        many scans), and ScanWithoutReport when the home page could not be read; that is stored too.
+    async def scan(
+        self,
+        company_id: str,
+        request: ScanRequest,
+        progress: Progress = silent,
+        begun: Callable[[str], None] = unheard,
+    ) -> Report:
+        """Scan one site, store the report and return it; `begun` hears the scan's id before anything is fetched.
+
+        Raises ScanRefused when no scan was started (a URL that is not visited, a host that is being scanned, a
+        limit), and ScanWithoutReport when the home page could not be read; that is stored too.
         """
         try:
             url = urls.parse(request.url, allow_hosts=self._policy.allow_hosts)
         except UrlRefused as error:
             raise ScanRefused(str(error).rstrip("."), "Give the public address of a site.") from error
         async with self._database.presence.executor() as executor:
-            draft = ScanDraft(str(url), url.key, url.host, executor)
+            draft = ScanDraft(str(url), url.key, url.host, executor, request.counted)
             scan_id = await self._begin(company_id, draft)
+            begun(scan_id)
             return await self._run(company_id, scan_id, url, request, progress)
 
     async def _begin(self, company_id: str, draft: ScanDraft) -> str:
-        await self._give_up_the_dead()
+        await self.give_up_the_dead()
         async with self._database.transaction(company_id) as workspace:
+            if draft.counted:
+                await self._keep_limits(workspace, draft.host)
             begun = await workspace.readiness.begin(draft, self._now())
         if begun is None:
             raise ScanRefused(f"{draft.host} is being scanned already", "Wait until that scan is over.")
         # Counted with ourselves in it: of two that come at once, neither can overlook the other.
         if len(await self._database.operators.readiness.running()) > AT_ONCE:
-            await self._fail(company_id, begun, "busy")
+            async with self._database.transaction(company_id) as workspace:
+                await workspace.readiness.drop(begun)
             raise ScanRefused(f"{AT_ONCE} scans are running", "Wait until one of them is over.")
         return begun
 
-    async def _give_up_the_dead(self) -> None:
+    async def _keep_limits(self, workspace: Workspace, host: str) -> None:
+        """Raise ScanRefused at a limit; the company's lock lets nobody count at the same time."""
+        plan, now = PLANS[await workspace.credits.lock()], self._now()
+        midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+        if await workspace.readiness.counted_since(midnight) >= plan.scans:
+            raise ScanRefused(
+                f"all {plan.scans} scans that the {plan.name} plan allows a day are used",
+                "They are counted anew from 00:00 UTC.",
+            )
+        if await workspace.readiness.counted_since(now - timedelta(hours=1)) >= AN_HOUR:
+            raise ScanRefused(f"{AN_HOUR} scans were started within an hour", "Wait a little.")
+        last = await self._database.operators.readiness.left_alone_since(host)
+        if last is not None and last + PAUSE > now:
+            minutes = -(-(last + PAUSE - now) // timedelta(minutes=1))
+            raise ScanRefused(
+                f"{host} was scanned less than {PAUSE // timedelta(minutes=1)} minutes ago",
+                f"Read its report, or scan it again in {minutes} minutes.",
+            )
+
+    async def give_up_the_dead(self) -> None:
+        """Fail the scans whose process is not alive any more."""
         running = await self._database.operators.readiness.running()
         dead = await self._database.presence.gone([executor for _, executor in running])
         if dead:
@@ -146,5 +194,6 @@ class Scanner:
             model_version=report.modelVersion,
             catalogue_sha256=report.catalogueSha256,
             scanned_at=report.scannedAt,
+            score=report.overall.score,
             report=report.to_json(),
         )

@@ -16,15 +16,13 @@ from pathlib import Path
 from sqlalchemy import Connection, text
 from sqlalchemy.engine import make_url
 
-from bench.scale.building import Builder, Built, counted
+from bench.scale.building import Builder, counted
 from bench.scale.calls import AROUND, DEEP, Served, Timings, mentions_of, read_all, read_deep
 from bench.scale.ingesting import Ingest, ingest
 from bench.scale.market import FULL, HUNDREDTH, TENTH, TENTH_OF_TENTH, Size
-from server.service import opener
+from server.service import Service, open_service
+from server.settings import Settings
 from storage.database import Database
-from tools.catalog import tool_table
-from tools.dispatch import Dispatcher
-from tools.rate_limits import MemoryWindows, RateLimits
 
 SEED = 7
 CALLS = 200
@@ -95,10 +93,13 @@ def tidy(connection: Connection) -> None:
         connection.execution_options(isolation_level="AUTOCOMMIT").execute(text("VACUUM ANALYZE"))
 
 
-def served(database: Database, built: Built, name: str) -> Served:
-    """Return the dispatcher that the service uses, on this database."""
-    limits = RateLimits(MemoryWindows())
-    return Served(name, database, Dispatcher(tool_table(), limits, opener(database)), built)
+@asynccontextmanager
+async def serving(url: str, folder: str | None = None) -> AsyncGenerator[Service]:
+    """Open the whole service on a database; its schema is made when it is not there."""
+    with tempfile.TemporaryDirectory(prefix="seenby-bench-", dir=folder) as data:
+        environ = {"SEENBY_DATA_DIR": data, "SEENBY_DATABASE_URL": url}
+        async with open_service(Settings.from_environ(environ)) as service:
+            yield service
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,13 +146,11 @@ async def measure(kind: str, sizes: tuple[Size, Size], folder: str | None, calls
         ready: list[Served] = []
         for size in sizes:
             place = await stack.enter_async_context(PLACES[kind](folder, size.name))
-            database = await Database.open(place.url)
-            stack.push_async_callback(database.close)
-            await database.migrate()
-            built = await Builder(database, size, SEED, datetime.now(UTC).date()).build()
+            service = await stack.enter_async_context(serving(place.url, folder))
+            built = await Builder(service.database, size, SEED, datetime.now(UTC).date()).build()
             print(f"   {size.name}: built in {built.seconds:.0f} s", flush=True)
-            await asyncio.to_thread(describe, database, place)
-            ready.append(served(database, built, size.name))
+            await asyncio.to_thread(describe, service.database, place)
+            ready.append(Served(size.name, service.database, service.dispatcher, built))
         return await measured(ready, calls)
 
 

@@ -3,12 +3,12 @@
 from readiness import business, urls, vocabulary
 from readiness.checks.check import Answer, Family, Group, Rule, failed, passed, unknown, warned
 from readiness.checks.service import booking
-from readiness.checks.technical import phones, region_of
 from readiness.evidence import Evidence
 from readiness.page import Form, Link, Page
 from readiness.site import Role, Site, Visit
 from readiness.site_type import Kind
 from readiness.structured_data import texts, values
+from readiness.telephones import phones, region_of
 
 journey = Family(Group.HANDOFF)
 SELLERS = frozenset((Kind.DEALER, Kind.UNDETERMINED))

@@ -2,11 +2,11 @@
 
 from readiness import business, urls, vocabulary
 from readiness.checks.check import Answer, Family, Group, Rule, failed, passed, unknown, warned
-from readiness.checks.technical import phones, region_of
 from readiness.evidence import Evidence
 from readiness.page import Form, Page
 from readiness.site import Role, Site, Visit
 from readiness.structured_data import values
+from readiness.telephones import phones, region_of
 from readiness.vehicles import amounts, first
 
 journey = Family(Group.SERVICE)

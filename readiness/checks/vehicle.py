@@ -18,7 +18,7 @@ from readiness.checks.check import (
     verdict,
     warned,
 )
-from readiness.checks.technical import TECHNICAL, server_text
+from readiness.checks.rendering import RENDERING, server_text
 from readiness.errors import Reason
 from readiness.page import Page
 from readiness.site import Role, Site, Visit
@@ -103,7 +103,7 @@ def listed_without_js(site: Site, rule: Rule) -> Answer:
 
 
 def _has_no_text(site: Site) -> bool:
-    rule = next(check.rule for check in TECHNICAL if check.answer is server_text)
+    rule = next(check.rule for check in RENDERING if check.answer is server_text)
     return server_text(site, rule).status is Status.FAIL
 
 

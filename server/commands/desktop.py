@@ -1,42 +1,58 @@
-"""MCP on standard input and output, for one local client; it loads nothing that only a web server needs."""
+"""MCP on standard input and output, for one local client: it is greeted first, then the service is loaded."""
 
-import os
+import asyncio
+import importlib
 import sys
+from typing import Any
 
-from oauth.api_keys import EVERYTHING
-from oauth.errors import CredentialRefused
-from oauth.principal import Caller, Principal
-from server.logs import configure_logging
-from server.readiness_resources import ReadinessReports, readiness_method
-from server.service import Service
-from server.stdio import create_stdio_server, serve_stdio
-from workflows.errors import WorkError
+import anyio
+import anyio.to_thread
 
-LOCAL_CALLS_A_MINUTE = 600
-EXECUTE_AFTER_SECONDS = 3.0
+from server.late_handlers import LateHandlers
+from server.mcp import build_server
+from server.stdio import serve_stdio
 
 
-async def stdio(service: Service) -> None:
-    """Serve MCP on standard input and output in the name of one key, or of the only company there is."""
-    configure_logging(service.settings.log_format, stream=sys.stderr)
-    caller = Caller(await local_principal(service), "stdio")
-    resources = (readiness_method(), ReadinessReports(service.database))
-    server = create_stdio_server(service.dispatcher, caller, resources)
-    async with service.background(EXECUTE_AFTER_SECONDS):
-        await serve_stdio(server)
+def stdio() -> int:
+    """Serve until the client closes standard input; 1 when the service could not be opened."""
+    return asyncio.run(converse())
 
 
-async def local_principal(service: Service) -> Principal | None:
-    """Name the caller. Raises WorkError for a key that is refused; without key and company only public tools work."""
-    raw = os.environ.get("SEENBY_API_KEY", "").strip()
-    if raw:
+async def converse() -> int:
+    """Greet the client, open the service, and serve it; return the exit code."""
+    late = LateHandlers()
+    gone = anyio.Event()
+    failures: list[Exception] = []
+
+    async def hold_open() -> None:
+        await late.wanted.wait()
         try:
-            return await service.authenticator.authenticate(f"Bearer {raw}")
-        except CredentialRefused as refused:
-            raise WorkError(
-                f"SEENBY_API_KEY: {refused.message}", "Make one with: seenby keys create"
-            ) from refused
-    companies = await service.database.operators.companies.all()
-    if len(companies) == 1:
-        return Principal(companies[0].id, "local", EVERYTHING, LOCAL_CALLS_A_MINUTE)
-    return None
+            # In a thread, so that the greeting is written while the modules load.
+            local: Any = await anyio.to_thread.run_sync(importlib.import_module, "server.local")
+            async with local.open_local() as handlers:
+                late.open(handlers)
+                await gone.wait()
+        except Exception as failure:
+            failures.append(failure)
+            late.fail(told(failure))
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(hold_open)
+        await serve_stdio(build_server(late), late.wanted.set)
+        if late.wanted.is_set():
+            await late.settled.wait()
+            gone.set()
+        else:
+            group.cancel_scope.cancel()
+    return 1 if failures else 0
+
+
+def told(failure: Exception) -> str:
+    """Print why there is no service, and return it in one line; raises what is a defect of ours."""
+    from server.commands.failures import told_of
+
+    words = told_of(failure)
+    if words is None:
+        raise failure
+    sys.stderr.write(words)
+    return " ".join(words.split()).removeprefix("error: ")

@@ -1,37 +1,150 @@
-"""Issues: how many findings are open."""
+"""Issues: what is wrong with a brand's presence, each once, and how many are open."""
 
-from sqlalchemy import bindparam, func, select
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
-from storage.queries import Query, plain
+from sqlalchemy import bindparam, case, delete, func, insert, select, update
+
+from storage.queries import Listing, Query, plain
 from storage.repositories.repository import Repository
+from storage.tables.brands import brands
 from storage.tables.issues import issues
 
-COUNTS = Query(
-    select(issues.c.severity, func.count())
-    .where(
-        issues.c.company_id == bindparam("company_id"),
-        issues.c.brand_key == bindparam("brand_key"),
-        issues.c.state == "open",
-    )
-    .group_by(issues.c.severity),
-    plain,
-    brief=True,
-)
 
-COMPANY_COUNTS = Query(
-    select(issues.c.severity, func.count())
-    .where(issues.c.company_id == bindparam("company_id"), issues.c.state == "open")
-    .group_by(issues.c.severity),
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """One issue in whatever state; `clean` counts clean observations in a row, `reopened` returns."""
+
+    key: int
+    id: str
+    fingerprint: str
+    kind: str
+    check_id: str
+    subject: str
+    severity: str
+    title: str
+    url: str | None
+    evidence: Sequence[Mapping[str, Any]]
+    state: str
+    occurrences: int
+    clean: int
+    reopened: int
+    first_seen: datetime
+    last_seen: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ListedIssue:
+    """One open issue with its brand, as a page shows it."""
+
+    id: str
+    brand_id: str
+    brand_name: str
+    kind: str
+    check_id: str
+    severity: str
+    title: str
+    url: str | None
+    evidence: Sequence[Mapping[str, Any]]
+    occurrences: int
+    reopened: int
+    first_seen: datetime
+    last_seen: datetime
+
+
+I = issues.c  # noqa: E741 - one letter like the other tables
+FIELDS = (
+    I.key, I.id, I.fingerprint, I.kind, I.check_id, I.subject, I.severity, I.title, I.url, I.evidence,
+    I.state, I.occurrences, I.clean, I.reopened, I.first_seen, I.last_seen,
+)  # fmt: skip
+OURS = I.company_id == bindparam("company_id")
+OF_BRAND = OURS & (I.brand_key == bindparam("brand_key"))
+WORST_FIRST = (case({"critical": 0, "warning": 1}, value=I.severity, else_=2), I.last_seen.desc(), I.key)
+OF_KIND = Query(select(*FIELDS).where(OF_BRAND, I.kind == bindparam("kind")), Issue)
+OPEN = Query(select(*FIELDS).where(OF_BRAND, I.state == "open").order_by(*WORST_FIRST), Issue)
+COUNTED = select(func.count()).select_from(issues).where(OURS, I.state == "open")
+PAGE = Listing(
+    select(
+        I.id,
+        brands.c.id,
+        brands.c.name,
+        I.kind,
+        I.check_id,
+        I.severity,
+        I.title,
+        I.url,
+        I.evidence,
+        I.occurrences,
+        I.reopened,
+        I.first_seen,
+        I.last_seen,
+    )
+    .join(brands, brands.c.key == I.brand_key)
+    .where(OURS, I.state == "open")
+    .order_by(*WORST_FIRST)
+    .limit(bindparam("limit"))
+    .offset(bindparam("offset")),
+    COUNTED,
+    ListedIssue,
+)
+COUNTS = Query(
+    select(I.severity, func.count()).where(OF_BRAND, I.state == "open").group_by(I.severity),
     plain,
     brief=True,
 )
+COMPANY_COUNTS = Query(
+    select(I.severity, func.count()).where(OURS, I.state == "open").group_by(I.severity),
+    plain,
+    brief=True,
+)
+STORED = (
+    "fingerprint", "kind", "check_id", "subject", "severity", "title", "url", "evidence", "state",
+    "occurrences", "clean", "reopened", "first_seen", "last_seen",
+)  # fmt: skip
 
 
 class Issues(Repository):
-    """The findings of one company."""
+    """The issues of one company; what moves one from state to state is decided above."""
 
     async def open_counts(self, brand_key: int | None = None) -> dict[str, int]:
         """Return the number of open issues of a brand, or of all, by severity; one without any is left out."""
         if brand_key is None:
             return dict(await self._all(COMPANY_COUNTS))
         return dict(await self._all(COUNTS, brand_key=brand_key))
+
+    async def hold(self, brand_key: int, kind: str) -> dict[str, Issue]:
+        """Return a brand's issues of one kind by fingerprint; nobody else moves them until the end."""
+        row = select(brands.c.key).where(brands.c.key == brand_key, brands.c.company_id == self.company_id)
+        await self._write(row.with_for_update())
+        return {one.fingerprint: one for one in await self._all(OF_KIND, brand_key=brand_key, kind=kind)}
+
+    async def open_of(self, brand_key: int) -> list[Issue]:
+        """Return the open issues of a brand, worst first."""
+        return await self._all(OPEN, brand_key=brand_key)
+
+    async def page(self, limit: int, offset: int) -> tuple[list[ListedIssue], int]:
+        """Return one page of the company's open issues, worst first, and how many there are."""
+        return await self._page(PAGE, limit=limit, offset=offset)
+
+    async def put(self, brand_key: int, issue: Issue) -> None:
+        """Store an issue: a new one when its key is 0, else as it stands now."""
+        values = {name: getattr(issue, name) for name in STORED} | {"evidence": list(issue.evidence)}
+        if issue.key == 0:
+            own = {"id": issue.id, "company_id": self.company_id, "brand_key": brand_key}
+            await self._write(insert(issues), {**values, **own})
+            return
+        row = (I.key == issue.key) & (I.company_id == self.company_id)
+        await self._write(update(issues).where(row).values(values))
+
+    async def forget(self, issue: Issue) -> None:
+        """Delete a candidate that was not seen again."""
+        row = (I.key == issue.key) & (I.company_id == self.company_id) & (I.state == "candidate")
+        await self._write(delete(issues).where(row))
+
+    async def dismiss(self, issue_id: str) -> bool:
+        """Note that a person does not want to hear of an open issue; False when there is none of this id."""
+        row = (I.id == issue_id) & (I.company_id == self.company_id) & (I.state == "open")
+        done = await self._write(update(issues).where(row).values(state="dismissed"))
+        return done.rowcount == 1

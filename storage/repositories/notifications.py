@@ -1,20 +1,23 @@
-"""Notifications: what the people of a company are told, each once."""
+"""Notifications: what the people of a company are told, each once, and at most so many an hour of one brand."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, func, insert, select, update
 
 from storage.ids import new_id
-from storage.queries import Listing
+from storage.queries import Listing, Query, plain
 from storage.repositories.repository import Repository
 from storage.tables.brands import brands
 from storage.tables.companies import company_notifications
 
+AN_HOUR = 20
+"""How many are told of one brand in one hour of the clock; the rest are counted in one digest."""
+
 
 @dataclass(frozen=True, slots=True)
 class NotificationDraft:
-    """One thing to tell; the same `dedup_key` is told once."""
+    """One thing to tell; the same `dedup_key` is told once. `path` is a page of ours that shows more."""
 
     kind: str
     severity: str
@@ -22,6 +25,9 @@ class NotificationDraft:
     message: str
     dedup_key: str
     brand_key: int | None = None
+    issue_id: str | None = None
+    run_id: str | None = None
+    path: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,36 +40,95 @@ class Notification:
     severity: str
     title: str
     message: str
+    issue_id: str | None
+    run_id: str | None
+    path: str | None
     read_at: datetime | None
     created_at: datetime
 
 
 N = company_notifications.c
+OURS = N.company_id == bindparam("company_id")
 LISTED = (
-    select(N.id, brands.c.id, N.kind, N.severity, N.title, N.message, N.read_at, N.created_at)
+    select(
+        N.id,
+        brands.c.id,
+        N.kind,
+        N.severity,
+        N.title,
+        N.message,
+        N.issue_id,
+        N.run_id,
+        N.path,
+        N.read_at,
+        N.created_at,
+    )
     .outerjoin(brands, brands.c.key == N.brand_key)
-    .where(N.company_id == bindparam("company_id"))
+    .where(OURS)
     .order_by(N.created_at.desc(), N.key.desc())
     .limit(bindparam("limit"))
     .offset(bindparam("offset"))
 )
-COUNTED = (
-    select(func.count()).select_from(company_notifications).where(N.company_id == bindparam("company_id"))
-)
+COUNTED = select(func.count()).select_from(company_notifications).where(OURS)
 UNREAD = N.read_at.is_(None)
 PAGE = Listing(LISTED, COUNTED, Notification, brief=True)
 UNREAD_PAGE = Listing(LISTED.where(UNREAD), COUNTED.where(UNREAD), Notification, brief=True)
+OF_KEY = Query(
+    select(N.key, N.severity, N.folded).where(OURS, N.dedup_key == bindparam("dedup_key")), plain, brief=True
+)
+OF_HOUR = Query(
+    COUNTED.where(
+        N.brand_key == bindparam("brand_key"),
+        N.folded.is_(None),
+        N.created_at >= bindparam("since", type_=N.created_at.type),
+    ),
+    int,
+)
+DRAFTED = ("kind", "severity", "title", "message", "dedup_key", "brand_key", "issue_id", "run_id", "path")
+SEVERITIES = ("info", "warning", "critical")
 
 
 class Notifications(Repository):
     """The notifications of one company."""
 
     async def add(self, draft: NotificationDraft, now: datetime) -> None:
-        """Tell it, unless it was told before."""
-        names = ("kind", "severity", "title", "message", "dedup_key", "brand_key")
-        values = {name: getattr(draft, name) for name in names}
+        """Tell it, unless it was told before; from the 21st of an hour and brand on, count it in the digest."""
+        if await self._first(OF_KEY, dedup_key=draft.dedup_key) is not None:
+            return
+        if draft.brand_key is not None and await self._is_full(draft.brand_key, now):
+            await self._fold(draft, draft.brand_key, now)
+            return
+        values = {name: getattr(draft, name) for name in DRAFTED}
         own = {"id": new_id(), "company_id": self.company_id, "created_at": now}
         await self._write(self._insert_or_ignore(company_notifications), {**values, **own})
+
+    async def _is_full(self, brand_key: int, now: datetime) -> bool:
+        """Tell whether a brand's hour is full; nobody else tells anything of the brand until the end."""
+        row = select(brands.c.key).where(brands.c.key == brand_key, brands.c.company_id == self.company_id)
+        await self._write(row.with_for_update())
+        return (await self._first(OF_HOUR, brand_key=brand_key, since=hour_of(now)) or 0) >= AN_HOUR
+
+    async def _fold(self, draft: NotificationDraft, brand_key: int, now: datetime) -> None:
+        dedup_key = f"digest:{brand_key}:{hour_of(now).isoformat()}"
+        found = await self._first(OF_KEY, dedup_key=dedup_key)
+        key, severity, folded = found or (None, draft.severity, 0)
+        values = {
+            "severity": max(severity, draft.severity, key=SEVERITIES.index),
+            "title": f"{folded + 1} more notifications in this hour",
+            "message": f"Only the first {AN_HOUR} notifications of an hour are listed one by one. "
+            "The open issues show all that is wrong.",
+            "path": "/issues",
+            "folded": folded + 1,
+            "read_at": None,
+        }
+        if key is not None:
+            await self._write(
+                update(company_notifications).where(N.key == key, N.company_id == self.company_id), values
+            )
+            return
+        place = {"brand_key": brand_key, "dedup_key": dedup_key, "kind": "system_alert"}
+        own = {"id": new_id(), "company_id": self.company_id, "created_at": now}
+        await self._write(insert(company_notifications), {**values, **place, **own})
 
     async def page(self, only_unread: bool, limit: int, offset: int) -> tuple[list[Notification], int]:
         """Return one page, newest first, and how many there are."""
@@ -72,3 +137,15 @@ class Notifications(Repository):
     async def unread(self) -> int:
         """Return how many nobody has read."""
         return await self._first(UNREAD_PAGE.count) or 0
+
+    async def mark_read(self, notification_id: str | None, now: datetime) -> int:
+        """Note that one was read, or all of them without an identifier; return how many were unread."""
+        rows = (N.company_id == self.company_id) & UNREAD
+        if notification_id is not None:
+            rows &= N.id == notification_id
+        return (await self._write(update(company_notifications).where(rows).values(read_at=now))).rowcount
+
+
+def hour_of(moment: datetime) -> datetime:
+    """Return the beginning of the hour of the clock that a moment is in."""
+    return moment.replace(minute=0, second=0, microsecond=0)

@@ -4,14 +4,16 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import bindparam, func, insert, select, update
 
 from storage.errors import Duplicate
 from storage.ids import is_id, new_id
-from storage.queries import Query
+from storage.queries import Listing, Query
 from storage.repositories.repository import Repository
-from storage.tables.prompts import prompt_sets, prompts
+from storage.tables.brands import brands
+from storage.tables.prompts import prompt_sets, prompts, run_batches
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class PromptDraft:
 
 @dataclass(frozen=True, slots=True)
 class PromptSet:
-    """A named list of prompts and the way it is asked; the version rises when the prompts change."""
+    """A named list of prompts and the way it is asked; the version rises when its questions change."""
 
     key: int
     id: str
@@ -50,6 +52,33 @@ class PromptSet:
     platforms: Sequence[str]
     mode: str
     repeats: int
+    description: str | None
+    schedule: str | None
+    next_run_at: datetime | None
+    archived_at: datetime | None
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class LastBatch:
+    """The newest run batch that asked a set, and the version it asked."""
+
+    version: int
+    status: str
+    created_at: datetime
+    finished_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPromptSet:
+    """A prompt set as a list shows it; `prompts` counts the active ones."""
+
+    set: PromptSet
+    brand_id: str | None
+    brand_name: str | None
+    prompts: int
+    last: LastBatch | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,24 +92,87 @@ class PromptSetDraft:
     repeats: int = 3
 
 
-S = prompt_sets.c
-COLUMNS = (S.key, S.id, S.brand_key, S.name, S.version, S.platforms, S.mode, S.repeats)
-OURS = S.company_id == bindparam("company_id")
-ACTIVE = Query(
-    select(*COLUMNS).where(OURS, S.archived_at.is_(None)).order_by(S.name_folded), PromptSet, brief=True
+def listed(*columns: Any) -> ListedPromptSet:
+    """Build a listed set: its own columns, then brand, count and the newest batch, if any."""
+    brand_id, brand_name, count, version, status, created, finished = columns[-7:]
+    last = LastBatch(version, status, created, finished) if status else None
+    return ListedPromptSet(PromptSet(*columns[:-7]), brand_id, brand_name, count, last)
+
+
+S, P, B = prompt_sets.c, prompts.c, run_batches.c
+COLUMNS = (
+    S.key,
+    S.id,
+    S.brand_key,
+    S.name,
+    S.version,
+    S.platforms,
+    S.mode,
+    S.repeats,
+    S.description,
+    S.schedule,
+    S.next_run_at,
+    S.archived_at,
+    S.created_at,
+    S.updated_at,
 )
+OURS = S.company_id == bindparam("company_id")
+IS_ACTIVE = S.archived_at.is_(None)
+ACTIVE = Query(select(*COLUMNS).where(OURS, IS_ACTIVE).order_by(S.name_folded), PromptSet, brief=True)
 BY_ID = Query(select(*COLUMNS).where(OURS, S.id == bindparam("id")), PromptSet, brief=True)
 BY_NAME = Query(select(*COLUMNS).where(OURS, S.name_folded == bindparam("folded")), PromptSet, brief=True)
 
-P = prompts.c
-PROMPT_COLUMNS = (P.key, P.id, P.text, P.intent, P.tags, P.branded, P.language)
-PROMPTS = Query(
-    select(*PROMPT_COLUMNS)
-    .where(
-        P.company_id == bindparam("company_id"), P.prompt_set_key == bindparam("set_key"), P.active.is_(True)
+NEWEST_BATCH = select(func.max(B.key)).where(B.prompt_set_key == S.key).correlate(prompt_sets)
+LISTED = (
+    select(
+        *COLUMNS,
+        brands.c.id,
+        brands.c.name,
+        select(func.count())
+        .select_from(prompts)
+        .where(P.prompt_set_key == S.key, P.active.is_(True))
+        .correlate(prompt_sets)
+        .scalar_subquery(),
+        B.prompt_set_version,
+        B.status,
+        B.created_at,
+        B.finished_at,
     )
-    .order_by(P.position, P.key),
-    Prompt,
+    .select_from(
+        prompt_sets.outerjoin(brands, brands.c.key == S.brand_key).outerjoin(
+            run_batches, B.key == NEWEST_BATCH.scalar_subquery()
+        )
+    )
+    .where(OURS)
+)
+COUNTED = select(func.count()).select_from(prompt_sets).where(OURS)
+OF_BRAND = S.brand_key.is_(None) | (S.brand_key == bindparam("brand_key"))
+FILTERS = {(False, False): (), (True, False): (OF_BRAND,), (False, True): (IS_ACTIVE,)} | {
+    (True, True): (OF_BRAND, IS_ACTIVE)
+}
+PAGES = {
+    which: Listing(
+        LISTED.where(*conditions)
+        .order_by(S.name_folded, S.key)
+        .limit(bindparam("limit"))
+        .offset(bindparam("offset")),
+        COUNTED.where(*conditions),
+        listed,
+    )
+    for which, conditions in FILTERS.items()
+}
+"""By whether a brand is named, and whether archived sets are left out."""
+LISTED_BY_ID = Query(LISTED.where(S.id == bindparam("id")), listed)
+
+PROMPT_COLUMNS = (P.key, P.id, P.text, P.intent, P.tags, P.branded, P.language)
+OF_SET = (P.company_id == bindparam("company_id")) & (P.prompt_set_key == bindparam("set_key"))
+PROMPTS = Query(select(*PROMPT_COLUMNS).where(OF_SET, P.active.is_(True)).order_by(P.position, P.key), Prompt)
+DROPPED = Query(select(*PROMPT_COLUMNS).where(OF_SET, P.active.is_(False)).order_by(P.key), Prompt)
+ACTIVE_PROMPTS = Query(
+    select(func.count())
+    .select_from(prompts.join(prompt_sets, S.key == P.prompt_set_key))
+    .where(P.company_id == bindparam("company_id"), P.active.is_(True), IS_ACTIVE),
+    int,
 )
 LOOSE = Query(
     select(*PROMPT_COLUMNS)
@@ -102,6 +194,18 @@ class PromptSets(Repository):
         """Return the sets that are not archived, by name."""
         return await self._all(ACTIVE)
 
+    async def page(
+        self, brand_key: int | None, include_archived: bool, limit: int, offset: int
+    ) -> tuple[list[ListedPromptSet], int]:
+        """Return one page by name, and how many there are; a brand's are its own and those of every brand."""
+        given = {} if brand_key is None else {"brand_key": brand_key}
+        listing = PAGES[brand_key is not None, not include_archived]
+        return await self._page(listing, **given, limit=limit, offset=offset)
+
+    async def listed(self, set_id: str) -> ListedPromptSet | None:
+        """Return a set as a list shows it."""
+        return await self._first(LISTED_BY_ID, id=set_id.lower())
+
     async def find(self, name_or_id: str) -> PromptSet | None:
         """Find by UUID, else by exact name in any case."""
         if is_id(name_or_id):
@@ -117,43 +221,90 @@ class PromptSets(Repository):
         """Return the active prompts of a set in their order."""
         return await self._all(PROMPTS, set_key=set_key)
 
-    async def save(self, brand_key: int | None, draft: PromptSetDraft, now: datetime) -> PromptSet:
-        """Make the set, or bring the one of this name up to date; kept prompts keep their identity.
+    async def active_prompts(self) -> int:
+        """Return how many active prompts all sets have that are not archived."""
+        return await self._first(ACTIVE_PROMPTS) or 0
 
-        A changed list of prompts raises the version, so that scores compare like with like. Raises Duplicate when
-        the name is taken by another brand's set.
+    async def save(self, brand_key: int | None, draft: PromptSetDraft, now: datetime) -> PromptSet:
+        """Make the set, or bring the one of this name up to date.
+
+        Raises Duplicate when the name is taken by another brand's set.
         """
         known = await self._named(draft.name)
         if known is not None and known.brand_key != brand_key:
             raise Duplicate("prompt set", draft.name)
-        values = {
-            "brand_key": brand_key,
-            "name": draft.name,
-            "name_folded": draft.name.casefold(),
-            "platforms": list(draft.platforms),
-            "mode": draft.mode,
-            "repeats": draft.repeats,
-            "updated_at": now,
-        }
         if known is None:
-            new = {"id": new_id(), "company_id": self.company_id, "version": 1, "created_at": now}
-            key = await self._insert(insert(prompt_sets), {**values, **new})
-            await self._save_prompts(key, [], draft.prompts, now)
-        else:
-            key = known.key
-            present = await self.prompts(key)
-            if [prompt.text for prompt in present] != [prompt.text for prompt in draft.prompts]:
-                values["version"] = known.version + 1
-            await self._write(update(prompt_sets).where(S.key == key).values(values))
-            await self._save_prompts(key, present, draft.prompts, now)
-        saved = await self._named(draft.name)
+            return await self.create(brand_key, draft, {}, now)
+        return await self.change(known, brand_key, draft, {}, now)
+
+    async def create(
+        self, brand_key: int | None, draft: PromptSetDraft, others: Mapping[str, Any], now: datetime
+    ) -> PromptSet:
+        """Make a set of version 1; `others` holds the columns description, schedule and next_run_at.
+
+        Raises Duplicate when the name is taken.
+        """
+        await self._refuse_taken(draft.name, None)
+        new = {"id": new_id(), "company_id": self.company_id, "version": 1, "created_at": now}
+        values = {**columns_of(brand_key, draft, now), **others, **new}
+        key = await self._insert(insert(prompt_sets), values)
+        await self._save_prompts(key, [], draft.prompts, now)
+        return await self._saved(draft.name)
+
+    async def change(
+        self,
+        known: PromptSet,
+        brand_key: int | None,
+        draft: PromptSetDraft,
+        others: Mapping[str, Any],
+        now: datetime,
+    ) -> PromptSet:
+        """Bring a set up to date; prompts that are kept, or brought back, keep their identity.
+
+        Changed questions raise the version, so that scores compare like with like. `others` may hold archived_at
+        too. Raises Duplicate when the name is taken by another set.
+        """
+        await self._refuse_taken(draft.name, known.key)
+        present = await self.prompts(known.key)
+        values = {**columns_of(brand_key, draft, now), **others}
+        if questions(present) != questions(draft.prompts):
+            values["version"] = known.version + 1
+        await self._write(
+            update(prompt_sets).where(S.key == known.key, S.company_id == self.company_id).values(values)
+        )
+        await self._save_prompts(known.key, present, draft.prompts, now)
+        return await self._saved(draft.name)
+
+    async def _refuse_taken(self, name: str, key: int | None) -> None:
+        holder = await self._named(name)
+        if holder is not None and holder.key != key:
+            raise Duplicate("prompt set", name)
+
+    async def _saved(self, name: str) -> PromptSet:
+        saved = await self._named(name)
         assert saved is not None
         return saved
+
+    async def claim_tick(self, known: PromptSet, following: datetime) -> bool:
+        """Move a due set to its next tick; True for the one caller who did."""
+        claimed = await self._write(
+            update(prompt_sets)
+            .where(
+                S.key == known.key,
+                S.company_id == self.company_id,
+                S.next_run_at == known.next_run_at,
+                IS_ACTIVE,
+            )
+            .values(next_run_at=following)
+        )
+        return claimed.rowcount == 1
 
     async def _save_prompts(
         self, set_key: int, present: Sequence[Prompt], drafts: Sequence[PromptDraft], now: datetime
     ) -> None:
-        kept = {prompt.text: prompt.key for prompt in present}
+        dropped = await self._all(DROPPED, set_key=set_key) if present else []
+        known = {prompt.text: prompt.key for prompt in (*dropped, *present)}
+        new: list[dict[str, Any]] = []
         for position, draft in enumerate(drafts):
             values = {
                 "position": position,
@@ -161,33 +312,51 @@ class PromptSets(Repository):
                 "tags": list(draft.tags),
                 "branded": draft.branded,
                 "language": draft.language,
+                "active": True,
             }
-            key = kept.pop(draft.text, None)
+            key = known.get(draft.text)
             if key is None:
-                await self._insert_prompt(set_key, draft.text, values, now)
+                new.append({**values, **self._new_prompt(set_key, draft.text, now)})
             else:
                 await self._write(update(prompts).where(P.key == key).values(values))
-        for key in kept.values():
-            await self._write(update(prompts).where(P.key == key).values(active=False))
+        if new:
+            await self._write(insert(prompts), new)
+        kept = {draft.text for draft in drafts}
+        gone = [prompt.key for prompt in present if prompt.text not in kept]
+        if gone:
+            await self._write(update(prompts).where(P.key.in_(gone)).values(active=False))
 
     async def loose(self, text: str, language: str | None, now: datetime) -> Prompt:
         """Return the prompt of a custom query or of an imported answer, making it when it is new."""
         found = await self._first(LOOSE, sha256=text_sha256(text))
         if found is None:
-            values: dict[str, object] = {"position": 0, "tags": [], "language": language}
-            await self._insert_prompt(None, text, values, now)
+            values: dict[str, Any] = {"position": 0, "tags": [], "language": language, "active": True}
+            await self._write(insert(prompts), {**values, **self._new_prompt(None, text, now)})
             found = await self._first(LOOSE, sha256=text_sha256(text))
             assert found is not None
         return found
 
-    async def _insert_prompt(
-        self, set_key: int | None, text: str, values: Mapping[str, object], now: datetime
-    ) -> None:
-        new = {"id": new_id(), "company_id": self.company_id, "prompt_set_key": set_key, "text": text}
-        await self._write(
-            insert(prompts),
-            {**values, **new, "text_sha256": text_sha256(text), "active": True, "created_at": now},
-        )
+    def _new_prompt(self, set_key: int | None, text: str, now: datetime) -> dict[str, Any]:
+        own = {"id": new_id(), "company_id": self.company_id, "prompt_set_key": set_key, "created_at": now}
+        return {**own, "text": text, "text_sha256": text_sha256(text)}
+
+
+def columns_of(brand_key: int | None, draft: PromptSetDraft, now: datetime) -> dict[str, Any]:
+    """Return the columns that a draft decides."""
+    return {
+        "brand_key": brand_key,
+        "name": draft.name,
+        "name_folded": draft.name.casefold(),
+        "platforms": list(draft.platforms),
+        "mode": draft.mode,
+        "repeats": draft.repeats,
+        "updated_at": now,
+    }
+
+
+def questions(prompts: Sequence[Prompt] | Sequence[PromptDraft]) -> dict[str, bool | None]:
+    """Return what a version stands for: the questions, and what a person says of each."""
+    return {one.text: one.branded for one in prompts}
 
 
 def text_sha256(text: str) -> str:

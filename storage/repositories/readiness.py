@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import bindparam, insert, or_, select, update
+from sqlalchemy import ColumnElement, FromClause, and_, bindparam, delete, func, insert, or_, select, update
 
 from storage.ids import new_id
 from storage.queries import Query
@@ -20,19 +20,28 @@ class ScanDraft:
     url_key: str
     host: str
     executor: str
+    counted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """One scan and how it ended; `reason` is a word of ours and set when it failed."""
+    """One scan and how it ended; `reason` is a word of ours and set when it failed.
+
+    `stage` and `requests` say how far it came; the last three are of its report, if there is one still.
+    """
 
     id: str
     url: str
     host: str
     state: str
     reason: str | None
+    stage: str | None
+    requests: int
     created_at: datetime
     ended_at: datetime | None
+    report_id: str | None
+    public: bool | None
+    score: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +55,7 @@ class ReportDraft:
     model_version: str
     catalogue_sha256: str
     scanned_at: datetime
+    score: int | None
     report: str
 
 
@@ -59,12 +69,19 @@ class ReportName:
 
 
 S, R = readiness_scans.c, readiness_reports.c
-SCANS = Query(
-    select(S.id, S.url, S.host, S.state, S.reason, S.created_at, S.ended_at)
+OF_SCAN = (
+    select(S.id, S.url, S.host, S.state, S.reason, S.stage, S.requests, S.created_at, S.ended_at)
+    .add_columns(R.id, R.public, R.score)
+    .select_from(readiness_scans.outerjoin(readiness_reports, R.scan_key == S.key))
     .where(S.company_id == bindparam("company_id"))
-    .order_by(S.created_at.desc(), S.key.desc())
-    .limit(bindparam("limit")),
-    Scan,
+)
+SCANS = Query(OF_SCAN.order_by(S.created_at.desc(), S.key.desc()).limit(bindparam("limit")), Scan)
+SCAN = Query(OF_SCAN.where(S.id == bindparam("id")), Scan, brief=True)
+COUNTED = Query(
+    select(func.count())
+    .select_from(readiness_scans)
+    .where(S.company_id == bindparam("company_id"), S.counted, S.created_at >= bindparam("since")),
+    int,
 )
 SCAN_KEY = Query(
     select(S.key).where(S.company_id == bindparam("company_id"), S.id == bindparam("id")), int, brief=True
@@ -93,13 +110,36 @@ def _host_and_executor(host: str, executor: str) -> tuple[str, str]:
 RUNNING = Query(select(S.host, S.executor).where(S.state == "running"), _host_and_executor)
 
 
+def _moment(moment: datetime | None) -> datetime | None:
+    return moment
+
+
+LEFT_ALONE_SINCE = Query(select(func.max(S.ended_at)).where(S.host == bindparam("host")), _moment)
+
+
+def _newer_than(old: FromClause, key: ColumnElement[str]) -> ColumnElement[bool]:
+    """Whether who finds `old` by this URL finds a newer report by it too.
+
+    Everybody finds public reports; a company finds its own beside them.
+    """
+    newer = readiness_reports.alias()
+    same_url = or_(newer.c.url_key == key, newer.c.final_url_key == key)
+    same_readers = or_(newer.c.public, and_(~old.c.public, newer.c.company_id == old.c.company_id))
+    later = or_(
+        newer.c.scanned_at > old.c.scanned_at,
+        and_(newer.c.scanned_at == old.c.scanned_at, newer.c.key > old.c.key),
+    )
+    return select(newer.c.key).where(same_url, same_readers, later).exists()
+
+
 class Readiness(Repository):
     """The scans and reports of one company."""
 
     async def begin(self, draft: ScanDraft, now: datetime) -> str | None:
         """Note that a scan runs and return its id; None while another scan of the host runs, whoever's."""
         made = new_id()
-        values = {name: getattr(draft, name) for name in ("url", "url_key", "host", "executor")}
+        names = ("url", "url_key", "host", "executor", "counted")
+        values = {name: getattr(draft, name) for name in names}
         own = {"id": made, "company_id": self.company_id, "state": "running", "created_at": now}
         await self._write(self._insert_or_ignore(readiness_scans), {**values, **own})
         return made if await self._first(SCAN_KEY, id=made) is not None else None
@@ -108,7 +148,7 @@ class Readiness(Repository):
         """Store the report of a scan, once and for good, and note that the scan is over."""
         key = await self._first(SCAN_KEY, id=scan_id)
         names = ("id", "url_key", "final_url_key", "public", "model_version", "catalogue_sha256")
-        values = {name: getattr(draft, name) for name in (*names, "scanned_at", "report")}
+        values = {name: getattr(draft, name) for name in (*names, "scanned_at", "score", "report")}
         own = {"company_id": self.company_id, "scan_key": key}
         await self._write(insert(readiness_reports), {**values, **own})
         await self._end(scan_id, "completed", None, now)
@@ -116,6 +156,25 @@ class Readiness(Repository):
     async def fail(self, scan_id: str, reason: str, now: datetime) -> None:
         """Note that a scan ended without a report, and why."""
         await self._end(scan_id, "failed", reason, now)
+
+    async def drop(self, scan_id: str) -> None:
+        """Forget a scan that was refused after all, before anything was fetched."""
+        own = (S.company_id == self.company_id) & (S.id == scan_id)
+        await self._write(delete(readiness_scans).where(own))
+
+    async def advance(self, scan_id: str, stage: str, requests: int) -> None:
+        """Note how far a running scan is; what comes late changes nothing."""
+        own = (S.company_id == self.company_id) & (S.id == scan_id) & (S.state == "running")
+        further = own & (S.requests <= requests)
+        await self._write(update(readiness_scans).where(further).values(stage=stage, requests=requests))
+
+    async def counted_since(self, since: datetime) -> int:
+        """Return how many scans that count against the plan were begun since then."""
+        return await self._first(COUNTED, since=since) or 0
+
+    async def scan(self, scan_id: str) -> Scan | None:
+        """Return one of the company's scans."""
+        return await self._first(SCAN, id=scan_id)
 
     async def scans(self, limit: int) -> list[Scan]:
         """Return the company's scans, newest first."""
@@ -148,6 +207,24 @@ class PublicReadiness(Repository):
     async def running(self) -> list[tuple[str, str]]:
         """Return host and executor of every scan that runs."""
         return await self._all(RUNNING)
+
+    async def left_alone_since(self, host: str) -> datetime | None:
+        """Return when the last scan of a host ended, whoever's; None before the first."""
+        return await self._first(LEFT_ALONE_SINCE, host=host)
+
+    async def delete_reports(self, before: datetime) -> int:
+        """Delete scans and reports older than that, but never the latest report of a URL; return how many."""
+        old = readiness_reports.alias()
+        replaced = select(old.c.scan_key).where(
+            old.c.scanned_at < before,
+            _newer_than(old, old.c.url_key),
+            _newer_than(old, old.c.final_url_key),
+        )
+        removed = await self._write(delete(readiness_reports).where(R.scan_key.in_(replaced)))
+        reported = select(R.scan_key)
+        done = (S.created_at < before) & (S.state != "running") & S.key.not_in(reported)
+        await self._write(delete(readiness_scans).where(done))
+        return removed.rowcount
 
     async def give_up(self, executors: Iterable[str], now: datetime) -> None:
         """Fail the scans whose executors died."""

@@ -134,6 +134,14 @@ class ListedMention:
 
 
 @dataclass(frozen=True, slots=True)
+class MentionHistory:
+    """How a platform named the brand so far in answers to prompts that do not name it."""
+
+    last_named_at: datetime
+    best_rank: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class DayCount:
     """How many mentions of the brand one day holds in one platform."""
 
@@ -288,6 +296,30 @@ OF_PLATFORM = select(channels.c.key).where(channels.c.platform == bindparam("pla
 KEYS = select(M.answer_key)
 PAGE = Query(page_of(KEYS), ListedMention, brief=True)
 PLATFORM_PAGE = Query(page_of(KEYS.where(M.channel_key.in_(OF_PLATFORM))), ListedMention, brief=True)
+
+
+def keyed_history(platform: str, *fields: Any) -> tuple[str, MentionHistory]:
+    """Build one platform's history."""
+    return platform, MentionHistory(*fields)
+
+
+HISTORY = Query(
+    select(channels.c.platform, func.max(M.captured_at), func.min(M.rank))
+    .join(answers, A.key == M.answer_key)
+    .join(channels, channels.c.key == M.channel_key)
+    .join(answer_readings, and_(R.answer_key == A.key, R.revision_key == M.revision_key))
+    .join(run_batches, and_(run_batches.c.key == A.batch_key, run_batches.c.status == "success"))
+    .where(
+        A.company_id == bindparam("company_id"),
+        M.revision_key == bindparam("revision_key"),
+        M.entity_key == 0,
+        M.named.is_(True),
+        R.branded.is_(False),
+        A.batch_key != bindparam("batch_key"),
+    )
+    .group_by(channels.c.platform),
+    keyed_history,
+)
 D = daily_rollups.c
 DAYS = Query(
     select(D.day, channels.c.platform, D.named)
@@ -401,6 +433,10 @@ class Readings(Repository):
         """Return the answers of a batch as this revision read them, and their mentions."""
         values = {"revision_key": revision_key, "batch_key": batch_key}
         return await self._all(OBSERVED, **values), await self._all(OBSERVED_MENTIONS, **values)
+
+    async def mention_history(self, revision_key: int, batch_key: int) -> dict[str, MentionHistory]:
+        """Return how each platform that ever named the brand did so, one batch left out."""
+        return dict(await self._all(HISTORY, revision_key=revision_key, batch_key=batch_key))
 
     async def mention_days(self, revision_key: int) -> list[DayCount]:
         """Return how many mentions of the brand each day holds, newest day first."""

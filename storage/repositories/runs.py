@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, Integer, bindparam, case, cast, delete, func, insert, select, update
 
 from storage.ids import new_id
-from storage.queries import Query, plain
+from storage.queries import Listing, Query, plain
 from storage.repositories.credits import Credits
 from storage.repositories.repository import Repository
 from storage.tables.agents import agent_instances
@@ -80,6 +80,15 @@ class RunAgent:
     error_code: str | None
     started_at: datetime | None
     finished_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class AgentCounts:
+    """How many agents a run has, how many have ended, and the price of the completed ones."""
+
+    total: int
+    ended: int
+    completed_price: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,17 +167,35 @@ COUNTED = select(func.count()).select_from(workflow_runs).where(OURS)
 FILTERS = {(False, False): (), (True, False): (BY_STATUS,), (False, True): (BY_WORKFLOW,)} | {
     (True, True): (BY_STATUS, BY_WORKFLOW)
 }
+IS_COMPLETED, HAS_ENDED = A.status == "completed", (A.status != "pending") & (A.status != "running")
+
+
+def over_agents(value: Any) -> Any:
+    """Return a value over the agents of each listed run."""
+    return select(value).where(A.run_key == W.key).correlate(workflow_runs).scalar_subquery()
+
+
+def counted(*columns: Any) -> tuple[Run, AgentCounts]:
+    """Build a run and the counts of its agents."""
+    return Run(*columns[:-3]), AgentCounts(*columns[-3:])
+
+
+LISTED = RUN.add_columns(
+    over_agents(func.count()),
+    over_agents(func.count(case((HAS_ENDED, 1)))),
+    over_agents(func.coalesce(cast(func.sum(case((IS_COMPLETED, A.price))), Integer), 0)),
+)
 PAGES = {
-    which: Query(
-        RUN.where(*conditions)
+    which: Listing(
+        LISTED.where(*conditions)
         .order_by(W.created_at.desc(), W.key.desc())
         .limit(bindparam("limit"))
         .offset(bindparam("offset")),
-        Run,
+        COUNTED.where(*conditions),
+        counted,
     )
     for which, conditions in FILTERS.items()
 }
-COUNTS = {which: Query(COUNTED.where(*conditions), int) for which, conditions in FILTERS.items()}
 IS_LIVE = (W.status == "pending") | (W.status == "running")
 LIVE_COUNT = Query(COUNTED.where(IS_LIVE), int)
 DURATIONS = Query(
@@ -200,6 +227,37 @@ OUTPUTS = Query(
         A.company_id == bindparam("company_id"), A.run_key == bindparam("run_key"), A.status == "completed"
     ),
     plain,
+)
+IS_SUCCESS = (W.status == "completed") | (W.status == "partial_complete")
+NEWEST_OF_AGENT = (
+    select(A.agent, func.max(A.run_key).label("run_key"))
+    .join(workflow_runs, W.key == A.run_key)
+    .where(OURS, W.brand_key == bindparam("brand_key"), IS_COMPLETED, IS_SUCCESS)
+    .group_by(A.agent)
+    .subquery()
+)
+LATEST_OUTPUTS = Query(
+    select(A.agent, A.output)
+    .join(NEWEST_OF_AGENT, (NEWEST_OF_AGENT.c.run_key == A.run_key) & (NEWEST_OF_AGENT.c.agent == A.agent))
+    .where(A.company_id == bindparam("company_id")),
+    plain,
+)
+ALIKE_LIVE = Query(
+    COUNTED.where(
+        IS_LIVE,
+        BY_WORKFLOW,
+        W.brand_key == bindparam("brand_key"),
+        W.configuration == bindparam("configuration", type_=W.configuration.type),
+    ),
+    int,
+)
+INSTANCE_LIVE = Query(
+    COUNTED.where(
+        IS_LIVE,
+        W.instance_key == bindparam("instance_key"),
+        W.brand_key == bindparam("brand_key"),
+    ),
+    int,
 )
 FINDINGS = Query(
     select(
@@ -285,13 +343,12 @@ class Runs(Repository):
 
     async def page(
         self, status: str | None, workflow: str | None, limit: int, offset: int
-    ) -> tuple[list[Run], int]:
-        """Return one page of runs, newest first, and how many there are."""
+    ) -> tuple[list[tuple[Run, AgentCounts]], int]:
+        """Return one page of runs with the counts of their agents, newest first, and how many runs there are."""
         which = (status is not None, workflow is not None)
         given = {"status": status, "workflow": workflow}
         values = {name: value for name, value in given.items() if value is not None}
-        rows = await self._all(PAGES[which], **values, limit=limit, offset=offset)
-        return rows, await self._first(COUNTS[which], **values) or 0
+        return await self._page(PAGES[which], **values, limit=limit, offset=offset)
 
     async def durations(self, workflow: str, limit: int) -> list[float]:
         """Return how many seconds the newest completed runs of a workflow took."""
@@ -305,6 +362,19 @@ class Runs(Repository):
     async def outputs(self, run_key: int) -> dict[str, Any]:
         """Return what the completed agents of a run gave."""
         return dict(await self._all(OUTPUTS, run_key=run_key))
+
+    async def latest_outputs(self, brand_key: int) -> dict[str, Any]:
+        """Return what each agent gave last in a successful run for a brand."""
+        return dict(await self._all(LATEST_OUTPUTS, brand_key=brand_key))
+
+    async def alike(self, workflow: str, brand_key: int, configuration: Mapping[str, Any]) -> int:
+        """Return how many runs of this kind, brand and configuration are pending or running."""
+        values = {"workflow": workflow, "brand_key": brand_key, "configuration": configuration}
+        return await self._first(ALIKE_LIVE, **values) or 0
+
+    async def live_of_instance(self, instance_key: int, brand_key: int) -> int:
+        """Return how many runs of a reusable agent for a brand are pending or running."""
+        return await self._first(INSTANCE_LIVE, instance_key=instance_key, brand_key=brand_key) or 0
 
     async def findings(self, run_key: int) -> list[Finding]:
         """Return what was found, in the order of writing."""

@@ -44,6 +44,7 @@ competitors = Table(
     Column("name", Text, nullable=False),
     Column("name_folded", Text, nullable=False),
     created_column(),
+    Column("dropped_at", UtcTime),
     Index("uq_competitors_name", "brand_key", "name_folded", unique=True),
 )
 

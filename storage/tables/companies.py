@@ -1,6 +1,6 @@
 """Who uses the service: companies, their people, their keys, what they are told."""
 
-from sqlalchemy import CheckConstraint, Column, Index, Table, Text
+from sqlalchemy import CheckConstraint, Column, Index, Integer, Table, Text
 
 from storage.tables.columns import (
     JsonText,
@@ -66,6 +66,10 @@ company_notifications = Table(
     Column("title", Text, nullable=False),
     Column("message", Text, nullable=False),
     Column("dedup_key", Text, nullable=False),
+    Column("issue_id", Text),
+    Column("run_id", Text),
+    Column("path", Text),
+    Column("folded", Integer),
     Column("read_at", UtcTime),
     created_column(),
     CheckConstraint(
@@ -73,4 +77,6 @@ company_notifications = Table(
     ),
     Index("uq_company_notifications_dedup", "company_id", "dedup_key", unique=True),
     Index("ix_company_notifications_page", "company_id", "created_at", "key"),
+    Index("ix_company_notifications_brand", "brand_key", "created_at"),
 )
+"""`folded` is set on a digest alone: how many notifications it stands for."""

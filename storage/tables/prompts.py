@@ -22,15 +22,18 @@ prompt_sets = Table(
     reference("brand_key", "brands.key", nullable=True),
     Column("name", Text, nullable=False),
     Column("name_folded", Text, nullable=False),
+    Column("description", Text),
     Column("version", Integer, nullable=False),
     Column("platforms", JsonText, nullable=False),
     Column("mode", Text, nullable=False),
     Column("repeats", Integer, nullable=False),
     Column("schedule", Text),
+    Column("next_run_at", UtcTime),
     Column("archived_at", UtcTime),
     created_column(),
     Column("updated_at", UtcTime, nullable=False),
     Index("uq_prompt_sets_name", "company_id", "name_folded", unique=True),
+    Index("ix_prompt_sets_next", "next_run_at"),
 )
 
 prompts = Table(
@@ -69,6 +72,7 @@ run_batches = Table(
     Column("finished_at", UtcTime),
     CheckConstraint("status IN ('running', 'success', 'failed', 'cancelled')", name="status"),
     Index("ix_run_batches_brand", "brand_key", "status", "finished_at"),
+    Index("ix_run_batches_prompt_set", "prompt_set_key", "key"),
 )
 
 simulations = Table(

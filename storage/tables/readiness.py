@@ -1,6 +1,6 @@
 """Readiness scans in whatever state they are, and the reports of those that completed, which never change."""
 
-from sqlalchemy import Boolean, CheckConstraint, Column, Index, Table, Text, text
+from sqlalchemy import Boolean, CheckConstraint, Column, Index, Integer, Table, Text, text
 
 from storage.tables.columns import (
     UtcTime,
@@ -26,12 +26,17 @@ readiness_scans = Table(
     Column("state", Text, nullable=False),
     Column("reason", Text),
     Column("executor", Text, nullable=False),
+    # Whether it counts against the scans that the company's plan allows a day: a person started it on the page.
+    Column("counted", Boolean, nullable=False, server_default=text("false")),
+    Column("stage", Text),
+    Column("requests", Integer, nullable=False, server_default=text("0")),
     created_column(),
     Column("ended_at", UtcTime),
     CheckConstraint("state IN ('running', 'completed', 'failed')", name="state"),
     # A host is scanned by one scan at a time, whichever process or company runs it.
     Index("uq_readiness_scans_host", "host", unique=True, sqlite_where=RUNNING, postgresql_where=RUNNING),
     Index("ix_readiness_scans_company", "company_id", "created_at"),
+    Index("ix_readiness_scans_visited", "host", "created_at"),
 )
 
 readiness_reports = Table(
@@ -47,6 +52,7 @@ readiness_reports = Table(
     Column("model_version", Text, nullable=False),
     Column("catalogue_sha256", Text, nullable=False),
     Column("scanned_at", UtcTime, nullable=False),
+    Column("score", Integer),
     Column("report", Text, nullable=False),
     Index("uq_readiness_reports_scan", "scan_key", unique=True),
     Index("ix_readiness_reports_url", "url_key", "public", "scanned_at"),

@@ -43,6 +43,7 @@ workflow_runs = Table(
     Index("ix_workflow_runs_status", "status", "finished_at"),
     Index("ix_workflow_runs_company_status", "company_id", "status", "workflow"),
     Index("ix_workflow_runs_instance", "instance_key", "created_at"),
+    Index("ix_workflow_runs_brand", "brand_key", "key"),
 )
 
 run_agents = Table(

@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
@@ -12,8 +12,9 @@ import pytest
 from bench.scale.building import Builder, Built, start_of
 from bench.scale.calls import Served, Timings, read_all, read_deep, timed
 from bench.scale.ingesting import BATCH, ingest
-from bench.scale.market import Panel, Size, market
-from bench.scale.measuring import Result, report, served
+from bench.scale.market import Panel, Size, market, write
+from bench.scale.measuring import Result, report, serving
+from server.service import Service
 from storage.database import Database
 from storage.tables import metadata
 from storage.workspace import Workspace
@@ -34,24 +35,21 @@ METRICS = (
 
 
 @pytest.fixture
-async def database(url: str) -> AsyncGenerator[Database]:
-    opened = await Database.open(url)
-    yield opened
-    await opened.close()
+async def generated(url: str) -> AsyncGenerator[Served]:
+    async with serving(url) as service:
+        built = await Builder(service.database, SIZE, 3, TODAY, days=8).build()
+        yield Served("generated", service.database, service.dispatcher, built)
 
 
-@pytest.fixture
-async def built(database: Database) -> Built:
-    return await Builder(database, SIZE, 3, TODAY, days=8).build()
-
-
-async def imported_anew(lines: dict[int, list[dict[str, Any]]], built: Built, folder: Path) -> Served:
+async def import_anew(
+    service: Service, lines: Mapping[int, Sequence[dict[str, Any]]], folder: Path
+) -> Served:
     """Take the same answers through the pipeline, a batch a day, into a database of its own."""
-    database = await Database.open(f"sqlite+aiosqlite:///{folder}/anew.db")
-    await database.migrate()
+    database = service.database
     async with database.operation() as operators:
         company = await operators.companies.create("Shop", "shop@example.com", "scale", start_of(TODAY))
-    files = [BrandFile.model_validate(one.file()) for one in market(3, SIZE.brands)]
+    watched = tuple(market(3, SIZE.brands))
+    files = [BrandFile.model_validate(one.file()) for one in watched]
     brands = await save_brands(database, company.id, files, "synthetic", start_of(TODAY))
     for number, of_brand in lines.items():
         days: dict[str, list[dict[str, Any]]] = defaultdict(list)
@@ -59,16 +57,13 @@ async def imported_anew(lines: dict[int, list[dict[str, Any]]], built: Built, fo
             days[line["captured_at"][:10]].append(line)
         for day, batch in sorted(days.items()):
             end = start_of(date.fromisoformat(day)) + timedelta(days=1, seconds=-1)
-            path = folder / f"{number}-{day}.jsonl"
-            path.write_text("".join(f"{json.dumps(line)}\n" for line in batch))
 
             def clock(end: datetime = end) -> datetime:
                 return end
 
             importer = Importer(database, Publisher(database, [], clock), clock)
-            await importer.import_file(company.id, brands[number], path)
-    anew = Built(company.id, tuple(brands), built.watched, built.last_day, 0.0)
-    return served(database, anew, "anew")
+            await importer.import_file(company.id, brands[number], write(batch, folder / f"{number}-{day}"))
+    return Served("anew", database, service.dispatcher, Built(company.id, tuple(brands), watched, TODAY, 0.0))
 
 
 async def said(one: Served, tool: str, number: int, **arguments: Any) -> Any:
@@ -77,6 +72,15 @@ async def said(one: Served, tool: str, number: int, **arguments: Any) -> Any:
     return json.loads(outcome.body)
 
 
+ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("get_ai_visibility_score", {}),
+    ("get_platform_metrics", {}),
+    ("get_competitor_rankings", {}),
+    ("list_simulations", {"limit": 100}),
+    ("get_brand_mentions", {"limit": 100, "offset": 20}),
+    ("get_brand_mentions", {"limit": 30, "offset": 30, "platform": "chatgpt"}),
+    *(("get_metric_trend", {"metricName": name, "days": 3650}) for name in METRICS),
+)
 MAY_DIFFER = {"interval", "receipt", "change", "tiedWithAbove", "previousRank", "rankChange", "direction"}
 """Intervals draw by the answers' ids, and a copied batch is compared with what its source was compared with."""
 
@@ -91,10 +95,10 @@ def figures(answer: Any) -> Any:
 
 
 async def test_a_generated_database_says_what_the_pipeline_says_of_the_same_answers(
-    database: Database, built: Built, tmp_path: Path
+    generated: Served, tmp_path: Path
 ) -> None:
-    generated = served(database, built, "generated")
-    workspace = database.workspace(built.company_id)
+    built = generated.built
+    workspace = generated.database.workspace(built.company_id)
     lines = {
         number: [line async for line in exported(workspace, brand)]
         for number, brand in enumerate(built.brands)
@@ -104,29 +108,21 @@ async def test_a_generated_database_says_what_the_pipeline_says_of_the_same_answ
         number: [{name: value for name, value in line.items() if name != "record"} for line in found]
         for number, found in lines.items()
     }
-    anew = await imported_anew(plain, built, tmp_path)
-    for number in lines:
-        for tool, arguments in (
-            ("get_ai_visibility_score", {}),
-            ("get_platform_metrics", {}),
-            ("get_competitor_rankings", {}),
-            ("list_simulations", {"limit": 100}),
-            ("get_brand_mentions", {"limit": 100, "offset": 20}),
-            ("get_brand_mentions", {"limit": 30, "offset": 30, "platform": "chatgpt"}),
-            *(("get_metric_trend", {"metricName": name, "days": 3650}) for name in METRICS),
-        ):
-            found = [figures(await said(one, tool, number, **arguments)) for one in (generated, anew)]
-            assert found[0] == found[1], (tool, arguments)
-        trend = await said(generated, "get_metric_trend", number, metricName="mentionCount", days=3650)
-        assert len(trend["points"]) == (SIZE.large, SIZE.small)[number > 0].batches
-    await anew.database.close()
+    async with serving(f"sqlite+aiosqlite:///{tmp_path}/anew.db") as service:
+        anew = await import_anew(service, plain, tmp_path)
+        for number in lines:
+            for tool, arguments in ASKED:
+                found = [figures(await said(one, tool, number, **arguments)) for one in (generated, anew)]
+                assert found[0] == found[1], (tool, arguments)
+            trend = await said(generated, "get_metric_trend", number, metricName="mentionCount", days=3650)
+            assert len(trend["points"]) == (SIZE.large, SIZE.small)[number > 0].batches
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 async def test_generated_day_counts_equal_a_recount_and_every_tool_answers_at_any_depth(
-    database: Database, built: Built
+    generated: Served,
 ) -> None:
-    one = served(database, built, "generated")
+    database, built = generated.database, generated.built
     for number, brand in enumerate(built.brands):
         found = await database.workspace(built.company_id).brands.find(brand.id)
         assert found is not None
@@ -137,14 +133,14 @@ async def test_generated_day_counts_equal_a_recount_and_every_tool_answers_at_an
         for day in days:
             stored = await rollups(database, found.revision_key, day)
             assert stored == await counts(workspace, found.key, found.revision_key, day)
-    timings = await read_all([one], 2, 7)
+    timings = await read_all([generated], 2, 7)
     assert {"get_brand_snapshot", "get_brand_mentions", "get_dashboard_overview"} <= timings.keys()
-    deep = await read_deep(one, (0,), 1, 7)
+    deep = await read_deep(generated, (0,), 1, 7)
     assert min(deep[0].sizes) > 1000
-    before = (await said(one, "list_simulations", 0))["total"]
+    before = (await said(generated, "list_simulations", 0))["total"]
     (spent,) = await ingest(database, built, 7, 1)
     assert spent.answer > 0
-    assert (await said(one, "list_simulations", 0))["total"] == before + BATCH.channels
+    assert (await said(generated, "list_simulations", 0))["total"] == before + BATCH.channels
 
 
 async def rollups(database: Database, revision_key: int, day: date) -> list[dict[str, Any]]:

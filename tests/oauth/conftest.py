@@ -34,6 +34,7 @@ from oauth.principal import Principal, Scope
 from oauth.redirects import RedirectRules
 from oauth.server import Policy
 from oauth.signing import API_KEYS, OAUTH_TOKENS, Digests, sub_key
+from readiness.fetch import scan_policy
 from server.app import Public, create_app
 from server.authorization import CompanyApps, authorization_routes
 from server.service import opener
@@ -47,6 +48,8 @@ from tools.rate_limits import MemoryWindows, RateLimits
 from tools.table import ToolFamily, ToolTable
 from web.routes import page_routes
 from web.site import Site, open_site
+from workflows.scan_desk import ScanDesk
+from workflows.scanning import Scanner
 
 BASE = "https://seenby.example"
 REDIRECT = "https://app.example/cb"
@@ -332,6 +335,7 @@ async def running(
             base_url=url,
             signup_open=True,
             now=moment,
+            scans=ScanDesk(database, Scanner(database, scan_policy(url), url, moment)),
             connected_apps=CompanyApps(database, moment),
         )
         async with database.operation() as operators:

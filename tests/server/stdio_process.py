@@ -8,7 +8,9 @@ import anyio
 from pydantic import BaseModel
 
 from oauth.principal import Caller, Principal, Scope
-from server.stdio import create_stdio_server, serve_stdio
+from server.local import local_handlers
+from server.mcp import build_server
+from server.stdio import serve_stdio
 from storage.workspace import Workspace
 from tools.dispatch import Dispatcher
 from tools.rate_limits import MemoryWindows, RateLimits
@@ -52,7 +54,7 @@ async def open_nothing(principal: Principal, writing: bool) -> AsyncGenerator[Wo
 def main() -> None:
     dispatcher = Dispatcher(ToolTable([family]), RateLimits(MemoryWindows()), open_nothing)
     principal = Principal("company-1", "local", frozenset(Scope)) if sys.argv[1] == "company" else None
-    anyio.run(serve_stdio, create_stdio_server(dispatcher, Caller(principal, "local")))
+    anyio.run(serve_stdio, build_server(local_handlers(dispatcher, Caller(principal, "local"))))
 
 
 if __name__ == "__main__":

@@ -166,4 +166,4 @@ async def test_another_company_sees_and_moves_nothing(either: Database) -> None:
         assert await workspace.runs.live() == 0
     assert await either.workspace(stranger).credits.entries(PERIOD) == []
     rows, total = await either.workspace(company).runs.page("pending", "competitive_scan", 10, 0)
-    assert ([one.id for one in rows], total) == ([run_id], 1)
+    assert ([one.id for one, _ in rows], total) == ([run_id], 1)

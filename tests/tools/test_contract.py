@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from oauth.principal import Scope
 from tools.catalog import tool_table
+from tools.parameters import UNSAID
 from tools.table import ToolFamily, ToolRow, ToolTable
 
 KEYWORDS = {
@@ -103,12 +104,15 @@ def test_only_public_tools_and_a_configuration_refuse_unknown_members(rows: list
         assert (row.input_schema.get("additionalProperties") is False) is (row.access == "public")
 
 
-def test_a_field_that_may_be_left_out_is_never_null(rows: list[ToolRow]) -> None:
+def test_a_field_that_may_be_left_out_is_null_only_where_that_takes_something_away(
+    rows: list[ToolRow],
+) -> None:
     for row in rows:
         for name, field in row.input_schema["properties"].items():
             if name not in row.input_schema.get("required", []):
+                clears = row.arguments_model.model_fields[name].default is UNSAID
                 assert field.get("default", ...) is not None, (row.name, name)
-                assert {"type": "null"} not in field.get("anyOf", []), (row.name, name)
+                assert ({"type": "null"} in field.get("anyOf", [])) is clears, (row.name, name)
 
 
 @pytest.mark.requirement("EP-05")

@@ -17,7 +17,7 @@ async def run(work: Work) -> Result:
     """
     engine = writing_engine(work)
     items = {item.id: item for item in await published(work)}
-    tasks = work.outputs["refresh_planner"]["tasks"]
+    tasks = work.outputs["refresh_planner"]["tasks"][: work.configuration.get("itemLimit")]
     drafts: list[dict[str, str]] = []
     for ordinal, task in enumerate(tasks):
         item = items.get(task.get("itemId", ""))
@@ -40,6 +40,9 @@ def request(work: Work, task: dict[str, Any], item: RepositoryItem | None) -> st
         notes("The question it must answer", str(task["text"])) if "text" in task else "",
         notes("The present text", f"{item.title}\n\n{item.body[:LONGEST_NOTES]}") if item else "",
         notes("The brand", profile(work)),
+        notes("The tone to write in", str(work.configuration["tone"]))
+        if "tone" in work.configuration
+        else "",
         notes("Notes of the person who asked", work.context[:LONGEST_NOTES]) if work.context else "",
     ]
     return "\n\n".join(part for part in parts if part)

@@ -1,19 +1,13 @@
-"""What a brand publishes, read whole; drafts are left out."""
+"""What a brand publishes, as agents read it."""
 
 from storage.repositories.repository_items import RepositoryItem
 from workflows.agents.agent import Work
+from workflows.published import DRAFT
+from workflows.published import published as published_by
 
-PAGE = 100
-MOST_ITEMS = 2000
-DRAFT = "draft"
+__all__ = ["DRAFT", "published"]
 
 
 async def published(work: Work) -> list[RepositoryItem]:
-    """Return the brand's items that are no drafts, last changed first; at most 2,000 are looked at."""
-    found: list[RepositoryItem] = []
-    for offset in range(0, MOST_ITEMS, PAGE):
-        page, _ = await work.workspace.repository_items.page(work.brand.key, None, PAGE, offset)
-        found += [item for item in page if item.category != DRAFT]
-        if len(page) < PAGE:
-            break
-    return found
+    """Return the brand's items that are no drafts, last changed first."""
+    return await published_by(work.workspace, work.brand)

@@ -4,32 +4,18 @@ import asyncio
 import json
 import math
 import sys
-from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from html import unescape
-from typing import Any
 
-import httpx2
 import jsonschema
 import pytest
 
-from oauth.api_keys import ApiKeyAuthenticator, LastUses
-from oauth.principal import Caller
-from oauth.signing import SubKey
 from readiness.report import markdown
-from server.app import Public, create_app
 from server.readiness_resources import ReadinessReports, readiness_method
-from server.service import opener, utc_now
-from storage.database import Database
 from storage.repositories.readiness import ScanDraft
-from tools.catalog import tool_table
-from tools.dispatch import Dispatcher, Refusal, Success
+from tools.dispatch import Refusal, Success
 from tools.errors import FORMS
-from tools.rate_limits import MemoryWindows, RateLimits
-from web.readiness import ReadinessPages
 from workflows.errors import ScanRefused, ScanWithoutReport
-from workflows.scanning import Scanner, ScanRequest
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 DEALER = "www.dealer.example.com"
@@ -40,60 +26,11 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 BOTH = pytest.mark.parametrize("url", ["sqlite", "postgres"], indirect=True)
 
 
-class Desk:
-    """A company, the scanner that works for it and the tools that read what it stored."""
-
-    def __init__(self, database, world):
-        self.database, self.world = database, world
-        self.now, self.company = NOON, ""
-        self.scanner = Scanner(
-            database, world.policy, "https://seenby.example.com", lambda: self.now, world.network
-        )
-        self.dispatcher = Dispatcher(
-            tool_table(),
-            RateLimits(MemoryWindows()),
-            opener(database),
-            public_reports=database.operators.readiness,
-        )
-        self.callers = 0
-
-    async def serve(self, host, pages, sites):
-        self.world.server.hosts[host] = sites.serving(pages, host) if isinstance(pages, dict) else pages
-
-    async def scan(self, url=f"https://{DEALER}/", **options):
-        return await self.scanner.scan(self.company, ScanRequest(url, **options))
-
-    async def ask(self, tool, address=None, **arguments) -> Any:
-        """Call a tool from an address of its own, so that no limit is met by chance."""
-        self.callers += 1
-        caller = Caller(None, address or f"198.51.100.{self.callers}")
-        return await self.dispatcher.call(tool, arguments, caller)
-
-    async def report(self, url=f"https://{DEALER}/"):
-        outcome = await self.ask(REPORT, url=url)
-        assert isinstance(outcome, Success), outcome
-        return json.loads(outcome.body)
-
-    async def scans(self):
-        return await self.database.workspace(self.company).readiness.scans(10)
-
-
-@asynccontextmanager
-async def opened(url, world):
-    database = await Database.open(url)
-    desk = Desk(database, world)
-    try:
-        async with database.operation() as operators:
-            made = await operators.companies.create("Acme", "owner@example.com", "growth", NOON)
-        desk.company = made.id
-        yield desk
-    finally:
-        await database.close()
-
-
 @BOTH
 @pytest.mark.requirement("RES-17", "TOOL-01")
-async def test_a_scan_is_stored_and_the_public_tool_finds_it_by_every_form_of_its_url(url, world, sites):
+async def test_a_scan_is_stored_and_the_public_tool_finds_it_by_every_form_of_its_url(
+    url, world, sites, opened
+):
     async with opened(url, world) as desk:
         await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
         made = await desk.scan()
@@ -112,7 +49,7 @@ async def test_a_scan_is_stored_and_the_public_tool_finds_it_by_every_form_of_it
         assert (named.id, named.url_key) == (made.reportId, f"{DEALER}/")
 
 
-async def test_the_latest_report_is_the_one_that_is_found_and_the_old_one_stays(url, world, sites):
+async def test_the_latest_report_is_the_one_that_is_found_and_the_old_one_stays(url, world, sites, opened):
     async with opened(url, world) as desk:
         await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
         first = await desk.scan()
@@ -122,7 +59,7 @@ async def test_the_latest_report_is_the_one_that_is_found_and_the_old_one_stays(
         assert await desk.database.operators.readiness.find(first.reportId) == first.to_json()
 
 
-async def test_a_report_is_found_by_the_url_that_the_site_redirects_to(url, world, sites):
+async def test_a_report_is_found_by_the_url_that_the_site_redirects_to(url, world, sites, opened):
     async with opened(url, world) as desk:
         pages = sites.dealer(DEALER, vehicles=8)
         await desk.serve(DEALER, pages, sites)
@@ -134,7 +71,7 @@ async def test_a_report_is_found_by_the_url_that_the_site_redirects_to(url, worl
             assert (await desk.report(asked))["reportId"] == made.reportId
 
 
-async def test_never_scanned_running_failed_and_private_are_told_alike(url, world, sites):
+async def test_never_scanned_running_failed_and_private_are_told_alike(url, world, sites, opened):
     async with opened(url, world) as desk:
         await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
         private = await desk.scan(public=False)
@@ -165,7 +102,9 @@ async def test_never_scanned_running_failed_and_private_are_told_alike(url, worl
         )
 
 
-async def test_a_scan_that_fails_is_stored_with_its_reason_and_the_last_report_stays(url, world, sites):
+async def test_a_scan_that_fails_is_stored_with_its_reason_and_the_last_report_stays(
+    url, world, sites, opened
+):
     async with opened(url, world) as desk:
         await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
         made = await desk.scan()
@@ -182,7 +121,7 @@ async def test_a_scan_that_fails_is_stored_with_its_reason_and_the_last_report_s
 
 
 @BOTH
-async def test_a_host_is_scanned_by_one_scan_at_a_time(url, world, sites):
+async def test_a_host_is_scanned_by_one_scan_at_a_time(url, world, sites, opened):
     async with opened(url, world) as desk:
         await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
         outcomes = await asyncio.gather(*(desk.scan() for _ in range(3)), return_exceptions=True)
@@ -193,7 +132,7 @@ async def test_a_host_is_scanned_by_one_scan_at_a_time(url, world, sites):
 
 
 @BOTH
-async def test_a_scan_whose_process_died_blocks_nobody(url, world, sites):
+async def test_a_scan_whose_process_died_blocks_nobody(url, world, sites, opened):
     async with opened(url, world) as desk:
         await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
         async with desk.database.presence.executor() as dead:
@@ -206,7 +145,7 @@ async def test_a_scan_whose_process_died_blocks_nobody(url, world, sites):
         assert [scan.reason for scan in await desk.scans()] == [None, "interrupted"]
 
 
-async def test_more_scans_than_four_wait_for_their_turn(url, world, sites):
+async def test_more_scans_than_four_wait_for_their_turn(url, world, sites, opened):
     async with opened(url, world) as desk:
         async with desk.database.presence.executor() as alive:
             for name in "abcd":
@@ -220,7 +159,7 @@ async def test_more_scans_than_four_wait_for_their_turn(url, world, sites):
         assert world.dial.opened == []
 
 
-async def test_a_cancelled_scan_is_stored_as_interrupted(url, world, sites):
+async def test_a_cancelled_scan_is_stored_as_interrupted(url, world, sites, opened):
     async with opened(url, world) as desk:
         entered = asyncio.Event()
 
@@ -241,7 +180,7 @@ async def test_a_cancelled_scan_is_stored_as_interrupted(url, world, sites):
 @pytest.mark.parametrize(
     "hostile", ["http://127.0.0.1/", "https://localhost/", "https://user@example.com/", "ftp://example.com/", "https://a.example.com:8443/"]
 )  # fmt: skip
-async def test_a_url_that_is_never_visited_is_refused_before_any_look_up(url, world, hostile):
+async def test_a_url_that_is_never_visited_is_refused_before_any_look_up(url, world, hostile, opened):
     async with opened(url, world) as desk:
         refusal = await desk.ask(REPORT, url=hostile)
         assert FORMS[refusal.cause].status == 400
@@ -252,7 +191,7 @@ async def test_a_url_that_is_never_visited_is_refused_before_any_look_up(url, wo
 
 
 @pytest.mark.requirement("TOOL-02", "TOOL-03", "EP-08")
-async def test_the_two_documents_take_no_arguments_and_name_paths_that_exist(url, world):
+async def test_the_two_documents_take_no_arguments_and_name_paths_that_exist(url, world, opened):
     async with opened(url, world) as desk:
         for tool in (METHOD, DOCS):
             outcome = await desk.ask(tool)
@@ -289,7 +228,7 @@ def by_hand(group, method):
 
 @pytest.mark.parametrize("site", ["dealer", "repair_shop", "service_site", "barred"])
 async def test_every_score_can_be_computed_again_from_the_json_and_the_published_method(
-    url, world, sites, site
+    url, world, sites, site, opened
 ):
     async with opened(url, world) as desk:
         pages = (
@@ -332,7 +271,7 @@ def note_connections(event, arguments):
         CONNECTED.append((event, arguments))
 
 
-async def test_a_thousand_public_calls_open_no_connection(url, world, sites):
+async def test_a_thousand_public_calls_open_no_connection(url, world, sites, opened):
     sys.addaudithook(note_connections)
     async with opened(url, world) as desk:
         await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
@@ -349,7 +288,7 @@ async def test_a_thousand_public_calls_open_no_connection(url, world, sites):
         assert CONNECTED == []
 
 
-async def test_the_limit_of_public_calls_is_counted_for_each_address(url, world):
+async def test_the_limit_of_public_calls_is_counted_for_each_address(url, world, opened):
     async with opened(url, world) as desk:
         for _ in range(30):
             assert isinstance(await desk.ask(DOCS, "203.0.113.1"), Success)
@@ -358,84 +297,9 @@ async def test_the_limit_of_public_calls_is_counted_for_each_address(url, world)
         assert isinstance(await desk.ask(METHOD, "203.0.113.2"), Success)
 
 
-@asynccontextmanager
-async def browsing(desk, address="192.0.2.7"):
-    """A browser of the public pages of the whole application."""
-    app = create_app(
-        Public("http://seenby.example.com"),
-        dispatcher=desk.dispatcher,
-        authenticator=ApiKeyAuthenticator(desk.database, SubKey(bytes(32)), LastUses(desk.database), utc_now),
-        resources=[readiness_method(), ReadinessReports(desk.database)],
-        pages=ReadinessPages(desk.dispatcher, "http://seenby.example.com").routes(),
-    )
-    transport = httpx2.ASGITransport(app, client=(address, 1))
-    async with httpx2.AsyncClient(transport=transport, base_url="http://seenby.example.com") as client:
-        yield client
-
-
-async def test_a_report_is_served_as_page_json_and_markdown_by_path_and_by_accept(url, world, sites):
-    async with opened(url, world) as desk, browsing(desk) as browser:
-        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
-        made = await desk.scan()
-        asked = {"url": f"https://{DEALER}/"}
-        page = await browser.get("/readiness/report", params=asked)
-        assert page.headers["content-type"].startswith("text/html")
-        assert page.headers["vary"] == "Accept"
-        assert "script-src" not in page.headers["content-security-policy"]
-        assert "<script" not in page.text
-        assert f"<h1>{DEALER}</h1>" in page.text
-        checks = [check for _, group in made.groups() if group.applicable for check in group.checks]
-        for check in checks:
-            assert f'id="{check.id}"' in page.text
-            assert check.reproduce in unescape(page.text)
-        for path, accept, kind in (
-            ("/readiness/report.json", "*/*", "application/json"),
-            ("/readiness/report", "application/json", "application/json"),
-            ("/readiness/report.md", "*/*", "text/markdown"),
-            ("/readiness/report", "text/markdown, text/html;q=0.5", "text/markdown"),
-        ):
-            found = await browser.get(path, params=asked, headers={"accept": accept})
-            assert found.headers["content-type"].startswith(kind)
-            assert found.text == (made.to_json() if kind == "application/json" else markdown(made))
-        for path in ("/readiness", "/readiness/methodology", "/readiness/bot", "/readiness/style.css"):
-            assert (await browser.get(path)).status_code == 200, path
-        assert "SeenbyReadinessBot/1.0" in (await browser.get("/readiness/bot")).text
-        every = (await browser.get("/readiness/methodology")).text
-        assert all(f'id="{check.id}"' in every for check in checks)
-
-
-async def test_text_of_a_site_is_escaped_on_the_page(url, world, sites):
-    async with opened(url, world) as desk, browsing(desk) as browser:
-        pages = sites.dealer(DEALER, vehicles=8)
-        pages["/robots.txt"] = sites.answer(
-            'User-agent: *\n<img src=x onerror="alert(1)">\n', kind="text/plain"
-        )
-        await desk.serve(DEALER, pages, sites)
-        assert "<img src=x" in (await desk.scan()).to_json()
-        page = await browser.get("/readiness/report", params={"url": f"https://{DEALER}/"})
-        assert "<img" not in page.text
-        assert "&lt;img src=x" in page.text
-
-
-async def test_pages_refuse_as_the_tool_does_and_share_its_limit(url, world):
-    async with opened(url, world) as desk, browsing(desk) as browser:
-        for path in ("/readiness/report", "/readiness/report.json", "/readiness/report.md"):
-            assert (await browser.get(path, params={"url": "https://a.example.com/"})).status_code == 404
-            assert (await browser.get(path, params={"url": "http://127.0.0.1/"})).status_code == 400
-            assert (await browser.get(path)).status_code == 400
-        told = (await browser.get("/readiness/report.json", params={"url": "https://a.example.com/"})).json()
-        assert told["error"].keys() == {"code", "message", "hint"}
-        last = None
-        for _ in range(21):
-            last = await browser.get("/readiness/report", params={"url": "https://a.example.com/"})
-        assert last is not None
-        assert last.status_code == 429
-        assert int(last.headers["retry-after"]) > 0
-        refusal = await desk.ask(DOCS, "192.0.2.7")
-        assert FORMS[refusal.cause].status == 429
-
-
-async def test_the_method_and_public_reports_are_resources_and_private_ones_are_not(url, world, sites):
+async def test_the_method_and_public_reports_are_resources_and_private_ones_are_not(
+    url, world, sites, opened
+):
     async with opened(url, world) as desk:
         await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
         shown, hidden = await desk.scan(), await desk.scan(public=False)

@@ -1,0 +1,217 @@
+"""Content gaps, method gaps/1: prompts on which others win or that nothing a brand publishes answers."""
+
+import math
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from analytics.folding import fold
+from analytics.language import FUNCTION_WORDS
+
+GAPS_VERSION = "gaps/1"
+WINDOW = timedelta(days=28)
+LEAST_ANSWERS = 3
+HALF = 0.5
+CRITICAL_PLATFORMS, CRITICAL_RIVALS = 2, 3
+COVERED = 0.5
+"""Share of a prompt's weighted words that one item must hold to cover it."""
+STALE = timedelta(days=180)
+SHORTEST_STEM = 3
+ENDINGS = ("ing", "es", "ed", "s", "e")
+WORD = re.compile(r"\w+")
+ASKING = (
+    "what which where when who whom whose why how do does did can could should would will shall may might must "
+    "i me my we us our your it its he she they them there any some much many most best good well near "
+    "was wie wo wann wer warum welche welcher welches kann ich mein"
+)
+STOP_WORDS: frozenset[str] = frozenset(ASKING.split()).union(*FUNCTION_WORDS.values())
+
+
+class GapKind(StrEnum):
+    """What is missing."""
+
+    ANSWER = "answer"
+    CITATION = "citation"
+    COVERAGE = "coverage"
+    STALE = "stale"
+    MISSING_FACT = "missing_fact"
+
+
+@dataclass(frozen=True, slots=True)
+class PromptAnswers:
+    """What engines answered to one unbranded prompt within the window.
+
+    `valid` counts valid answers by platform; `named` and `cited` count answers by entity, the brand under `own`;
+    `rivals_on` are the platforms on which a competitor was named. `measurable` counts answers whose citations
+    are known. Competitors that the prompt itself names are left out.
+    """
+
+    valid: Mapping[str, int]
+    named: Mapping[str, int]
+    cited: Mapping[str, int]
+    measurable: int
+    rivals_on: Collection[str] = ()
+    own: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """One gap; `rivals` are the competitors that stand where the brand does not."""
+
+    kind: GapKind
+    severity: str
+    rivals: tuple[str, ...] = ()
+    item: int | None = None
+    coverage: float | None = None
+    fact: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One published text."""
+
+    title: str
+    body: str
+    changed_at: datetime
+
+
+def answer_gap(seen: PromptAnswers) -> Gap | None:
+    """Return the gap of a prompt on which the brand is never named and a competitor in half of the answers."""
+    valid = sum(seen.valid.values())
+    rivals = {name: count for name, count in seen.named.items() if name != seen.own and count}
+    if valid < LEAST_ANSWERS or seen.named.get(seen.own, 0):
+        return None
+    if not any(count >= HALF * valid for count in rivals.values()):
+        return None
+    critical = len(seen.rivals_on) >= CRITICAL_PLATFORMS and len(rivals) >= CRITICAL_RIVALS
+    return Gap(GapKind.ANSWER, "critical" if critical else "warning", tuple(sorted(rivals)))
+
+
+def is_answered_enough(seen: PromptAnswers) -> bool:
+    """Tell whether there are answers enough to say that there is no answer gap."""
+    return sum(seen.valid.values()) >= LEAST_ANSWERS
+
+
+def citation_gap(seen: PromptAnswers) -> Gap | None:
+    """Return the gap of a prompt where the brand is never cited and a competitor in half of what can be measured."""
+    if not seen.measurable or seen.cited.get(seen.own, 0):
+        return None
+    rivals = tuple(
+        sorted(
+            name for name, count in seen.cited.items() if name != seen.own and count >= HALF * seen.measurable
+        )
+    )
+    return Gap(GapKind.CITATION, "warning", rivals) if rivals else None
+
+
+def stems(text: str) -> frozenset[str]:
+    """Return the content words of a text: folded, without function words, endings cut."""
+    return frozenset(stem(word) for word in WORD.findall(fold(text).text) if word not in STOP_WORDS)
+
+
+def stem(word: str) -> str:
+    """Cut one ending and a last e, so that price, prices and pricing are one word; short words stay."""
+    for ending in ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= SHORTEST_STEM:
+            return word[: -len(ending)]
+    return word
+
+
+@dataclass(frozen=True)
+class Library:
+    """A brand's items, indexed by word, to tell which of them covers a prompt."""
+
+    items: Sequence[Item]
+    _holders: dict[str, list[int]] = field(default_factory=dict[str, list[int]], init=False)
+
+    def __post_init__(self) -> None:
+        for index, item in enumerate(self.items):
+            for word in stems(f"{item.title}\n{item.body}"):
+                self._holders.setdefault(word, []).append(index)
+
+    def idf(self, word: str) -> float:
+        """Return how much a word says: ln(1 + (N - df + 0.5) / (df + 0.5)), the idf of BM25."""
+        holders = len(self._holders.get(word, ()))
+        return math.log(1 + (len(self.items) - holders + 0.5) / (holders + 0.5))
+
+    def best(self, prompt: str) -> tuple[int, float] | None:
+        """Return the item that holds most of a prompt's weighted words, and that share; None for no word at all.
+
+        Of equals the one changed last wins.
+        """
+        wanted = stems(prompt)
+        whole = sum(self.idf(word) for word in wanted)
+        if not whole:
+            return None
+        held: dict[int, float] = {}
+        for word in wanted:
+            for index in self._holders.get(word, ()):
+                held[index] = held.get(index, 0.0) + self.idf(word)
+        if not held:
+            return None
+        index = max(held, key=lambda one: (held[one], self.items[one].changed_at, -one))
+        return index, held[index] / whole
+
+    def gaps(self, prompt: str, now: datetime) -> list[Gap]:
+        """Return what is missing in the items for a prompt: coverage, else staleness and a fact that is asked for."""
+        if not stems(prompt):
+            return []
+        found = self.best(prompt)
+        if found is None or found[1] < COVERED:
+            index, share = found or (None, 0.0)
+            return [Gap(GapKind.COVERAGE, "warning", item=index, coverage=share)]
+        index, share = found
+        item = self.items[index]
+        gaps: list[Gap] = []
+        if now - item.changed_at > STALE:
+            gaps.append(Gap(GapKind.STALE, "info", item=index, coverage=share))
+        missing = missing_fact(prompt, f"{item.title}\n{item.body}")
+        if missing is not None:
+            gaps.append(Gap(GapKind.MISSING_FACT, "info", item=index, coverage=share, fact=missing))
+        return gaps
+
+
+FACTS: Mapping[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
+    "price": (
+        re.compile(
+            r"\b(?:price|prices|pricing|cost|costs|how much|fee|fees|preis|preise|kosten|kostet)\b", re.I
+        ),
+        re.compile(
+            r"(?:[$€£¥]|\b(?:usd|eur|gbp|chf|euro|dollars?)\b)\s?\d|\d\s?(?:[$€£¥]|(?:usd|eur|gbp|chf|euro|dollars?)\b)",
+            re.I,
+        ),
+    ),
+    "hours": (
+        re.compile(
+            r"\b(?:opening hours|hours|open on|open today|closing time|öffnungszeiten|geöffnet)\b", re.I
+        ),
+        re.compile(r"\b\d{1,2}(?:[:.]\d{2})?\s*(?:am|pm|a\.m\.|p\.m\.|uhr)|\b\d{1,2}:\d{2}\b", re.I),
+    ),
+    "booking": (
+        re.compile(r"\b(?:book|booking|appointment|schedule|reserve|reservation|termin)\b", re.I),
+        re.compile(r"\b(?:book|booking|appointment|schedul\w+|reserv\w+|termin\w*)\b", re.I),
+    ),
+    "address": (
+        re.compile(r"\b(?:address|where is|located|location|directions|adresse|anfahrt)\b", re.I),
+        re.compile(
+            r"\b\d{1,5}[a-z]?\s+(?:[\w.'-]+\s+){0,4}(?:st|street|ave|avenue|rd|road|blvd|lane|way|drive|highway)\b"
+            r"|\b\w+(?:straße|strasse|weg|platz|allee)\s+\d",
+            re.I,
+        ),
+    ),
+    "phone": (
+        re.compile(r"\b(?:phone|telephone|call|phone number|telefon\w*|anrufen)\b", re.I),
+        re.compile(r"\+?\(?\d[\d ()./-]{5,18}\d"),
+    ),
+}
+"""What a prompt asks for, and what an item that has it holds."""
+
+
+def missing_fact(prompt: str, text: str) -> str | None:
+    """Return the first fact that a prompt asks for and a text does not hold, or None."""
+    for fact, (asked, held) in FACTS.items():
+        if asked.search(prompt) and not held.search(text):
+            return fact
+    return None

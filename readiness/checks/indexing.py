@@ -1,0 +1,140 @@
+"""What may be found: indexing directives, the canonical address and the sitemap."""
+
+from readiness import urls
+from readiness.checks.check import Answer, Command, Family, Group, Rule, failed, passed, unknown, warned
+from readiness.errors import Reason
+from readiness.evidence import Evidence
+from readiness.site import Role, Site, Visit
+
+family = Family(Group.TECHNICAL)
+SITEMAPS = "https://www.sitemaps.org/protocol.html"
+ROBOTS_META = "https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag"
+CANONICAL = "https://www.rfc-editor.org/rfc/rfc6596"
+
+
+def _directives(visit: Visit) -> list[tuple[str, str]]:
+    """Robots directives of a page as (place, words): meta elements and X-Robots-Tag headers."""
+    found = [(f'meta[name="{name}"]', content) for name, content in (visit.page.robots if visit.page else ())]
+    return found + [("x-robots-tag", value.lower()) for key, value in visit.headers if key == "x-robots-tag"]
+
+
+def _directive(visit: Visit, *words: str) -> Evidence | None:
+    for place, content in _directives(visit):
+        given = {part.strip() for part in content.replace(":", ",").split(",")} | {content.replace(" ", "")}
+        if any(word in given or word in content.replace(" ", "").split(",") for word in words):
+            is_header = place == "x-robots-tag"
+            return visit.show(
+                content,
+                header=f"{place}: {content}" if is_header else None,
+                selector=None if is_header else place,
+            )
+    return None
+
+
+@family.check(
+    "tech.meta.indexable",
+    6,
+    "Pages may be indexed",
+    Rule(
+        "no noindex on home, and on at most {share} % of the sampled pages",
+        "nosnippet or max-snippet:0",
+        "noindex on home or on over {share} % of the sampled pages",
+        limits={"share": 40},
+    ),
+    sources=(ROBOTS_META,),
+    fix="Remove noindex and nosnippet from the pages that agents should find.",
+)
+def indexable(site: Site, rule: Rule) -> Answer:
+    """Meta elements and X-Robots-Tag headers alike."""
+    if not site.home.ok:
+        return unknown(site.home.blind)
+    on_home = _directive(site.home, "noindex", "none")
+    if on_home:
+        return failed(on_home)
+    samples = [
+        visit for visit in site.pages if visit.ok and visit.role in (Role.VEHICLE, Role.SERVICE_DETAIL)
+    ]
+    kept_out = [found for visit in samples if (found := _directive(visit, "noindex", "none"))]
+    if samples and len(kept_out) * 100 > rule["share"] * len(samples):
+        return failed(*kept_out)
+    muted = [
+        found for visit in (site.home, *samples) if (found := _directive(visit, "nosnippet", "max-snippet:0"))
+    ]
+    return warned(*kept_out, *muted) if muted else passed(site.home.show("no noindex"), *kept_out)
+
+
+@family.check(
+    "tech.canonical",
+    4,
+    "Canonical address",
+    Rule("absolute, same site, answers 200", "missing or relative", "another site, or 4xx"),
+    sources=(CANONICAL,),
+    fix="Give every page one absolute rel=canonical on its own host that answers 200.",
+)
+def canonical(site: Site, rule: Rule) -> Answer:
+    """Asked of home."""
+    page = site.home.page
+    if not site.home.ok or page is None:
+        return unknown(site.home.blind)
+    if not page.canonicals:
+        return warned(site.home.show("no canonical link", selector='link[rel="canonical"]'))
+    written = page.canonicals[0]
+    evidence = site.home.show(written, selector='link[rel="canonical"]')
+    target = urls.resolve(site.home.final_url, written)
+    if target is None or not urls.same_site(urls.host_of(target), site.host):
+        return failed(evidence)
+    if site.canonical is not None:
+        if site.canonical.reason is not None:
+            return unknown(site.canonical.reason)
+        if site.canonical.status != 200:
+            return failed(evidence, site.canonical.show())
+    return passed(evidence) if written.startswith(("http://", "https://")) else warned(evidence)
+
+
+@family.check(
+    "tech.sitemap",
+    7,
+    "Sitemap",
+    Rule(
+        "valid, same-site URLs, lists vehicle or service pages, sampled ones answer 200",
+        "no lastmod, blanks before the declaration, no vehicle or service page, or {few} or fewer dead URLs",
+        "none, invalid XML, or more dead URLs",
+        limits={"few": 2},
+    ),
+    command=Command.XML,
+    sources=(SITEMAPS,),
+    fix="Publish a valid sitemap of live vehicle and service pages with lastmod; name it in robots.txt.",
+)
+def sitemap(site: Site, rule: Rule) -> Answer:
+    """Dead: a sampled URL of the sitemap that answers 404 or 410."""
+    files = site.sitemap.files
+    visit = files[0][0] if files else None
+    if visit is None:
+        return unknown(Reason.NOT_FETCHED)
+    if visit.status is None or visit.reason is not None:
+        return unknown(visit.blind)
+    if visit.status != 200:
+        return (
+            failed(visit.show()) if visit.status in (404, 410, 301, 302, 307, 308) else unknown(visit.blind)
+        )
+    invalid = [file for file, read in files if file.ok and read.state == "invalid"]
+    if invalid:
+        return failed(*(file.show(file.start[:100]) for file in invalid))
+    listed = set(site.sitemap.locations)
+    foreign = [url for url in listed if not urls.same_site(urls.host_of(url), site.host)]
+    sampled = [page for page in site.pages if page.url in listed or f"{page.url}/" in listed]
+    dead = [page for page in sampled if page.status in (404, 410)]
+    dated = sum(read.dated for _, read in files)
+    useful = listed.intersection(site.vehicle_urls) or listed.intersection(site.service_urls)
+    counts = visit.show(
+        f"{len(listed)} URLs, {dated} with lastmod, {len(dead)} of {len(sampled)} sampled are dead"
+    )
+    if len(dead) > rule["few"]:
+        return failed(counts, *(page.show() for page in dead))
+    padded = any(read.state == "padded" for _, read in files)
+    if not dated or dead or padded or foreign or not useful:
+        return warned(counts, *(page.show() for page in dead))
+    return passed(counts)
+
+
+INDEXING = family.checks

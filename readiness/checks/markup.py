@@ -1,0 +1,147 @@
+"""Structured data of the whole site: is it sound, does it name the business, does the page agree with it."""
+
+from collections.abc import Iterator
+
+from readiness import business
+from readiness.checks.check import (
+    Answer,
+    Family,
+    Group,
+    Rule,
+    failed,
+    not_applicable,
+    passed,
+    unknown,
+    warned,
+)
+from readiness.evidence import Evidence
+from readiness.site import Role, Site
+from readiness.structured_data import texts
+from readiness.telephones import phones, region_of
+from readiness.vehicles import amounts, first, number, vehicle
+
+family = Family(Group.TECHNICAL)
+SCHEMA = "https://schema.org/AutomotiveBusiness"
+JSON_LD = "https://www.w3.org/TR/json-ld11/"
+NAME_WORD = 5
+
+
+@family.check(
+    "tech.sd.valid",
+    6,
+    "JSON-LD is sound",
+    Rule(
+        "every JSON-LD block is strict JSON",
+        "one can only be repaired",
+        "one cannot be read",
+        "no block: not applicable",
+    ),
+    sources=(JSON_LD, "https://www.rfc-editor.org/rfc/rfc8259"),
+    fix="Serialise JSON-LD with a JSON library: no trailing commas, comments or raw line breaks in strings.",
+)
+def sd_valid(site: Site, rule: Rule) -> Answer:
+    """Evidence: number of the block and what is wrong where."""
+    seen = site.seen()
+    if not seen:
+        return unknown(site.home.blind)
+    blocks = [(visit, block) for visit, page in seen for block in page.blocks]
+    if not blocks:
+        return not_applicable("no_json_ld")
+    worst = {state: [pair for pair in blocks if pair[1].state == state] for state in ("broken", "repaired")}
+    for state, verdict in (("broken", failed), ("repaired", warned)):
+        if worst[state]:
+            return verdict(
+                *(v.show("; ".join(b.defects), selector=f"JSON-LD block {b.number}") for v, b in worst[state])
+            )
+    return passed(
+        *(visit.show(block.excerpt, selector=f"JSON-LD block {block.number}") for visit, block in blocks[:2])
+    )
+
+
+@family.check(
+    "tech.sd.business",
+    8,
+    "Business is marked up",
+    Rule(
+        "an automotive business type with name, address and telephone",
+        "LocalBusiness, or one of the three missing",
+        "none",
+    ),
+    sources=(SCHEMA, "https://schema.org/AutoDealer", "https://schema.org/AutoRepair"),
+    fix="Mark up the business as AutoDealer, AutoRepair or the like, with name, address and telephone.",
+)
+def sd_business(site: Site, rule: Rule) -> Answer:
+    """The best node of all pages decides."""
+    if not site.seen():
+        return unknown(site.home.blind)
+    best: tuple[int, Evidence] | None = None
+    for visit, node in site.nodes(business.BUSINESS_TYPES | business.GENERAL_TYPES):
+        missing = [name for name in ("name", "address", "telephone") if not node.properties.get(name)]
+        special = bool(business.BUSINESS_TYPES.intersection(node.types))
+        general = "LocalBusiness" in node.types
+        worth = 2 if special and not missing else 1 if (special and len(missing) == 1) or general else 0
+        text = f"{', '.join(node.types)}; missing: {', '.join(missing) or 'nothing'}"
+        if best is None or worth > best[0]:
+            best = (worth, visit.show(text, pointer=node.pointer))
+    if best is None:
+        return failed(site.home.show("no business in structured data"))
+    return (failed, warned, passed)[best[0]](best[1])
+
+
+@family.check(
+    "tech.sd.consistent",
+    4,
+    "Markup says what the page says",
+    Rule(
+        "marked-up telephone, price and name agree with the visible text",
+        fails="one of them contradicts the visible text",
+        otherwise="one side only: not applicable",
+    ),
+    sources=("https://developers.google.com/search/docs/appearance/structured-data/sd-policies",),
+    fix="Generate markup and page from the same data.",
+)
+def sd_consistent(site: Site, rule: Rule) -> Answer:
+    """Telephones compare as E.164, prices as numbers; a name agrees when a long word of it is on the page."""
+    if not site.seen():
+        return unknown(site.home.blind)
+    compared = [*_telephones(site), *_prices(site), *_names(site)]
+    contradicting = [evidence for agrees, evidence in compared if not agrees]
+    if contradicting:
+        return failed(*contradicting)
+    return passed(*(evidence for _, evidence in compared)) if compared else not_applicable("one_side_only")
+
+
+def _telephones(site: Site) -> Iterator[tuple[bool, Evidence]]:
+    region = region_of(site)
+    for visit, node in site.nodes(business.BUSINESS_TYPES | business.GENERAL_TYPES):
+        marked = {business.e164(text, region) for text in texts(node.properties, "telephone")} - {""}
+        shown = {e164 for _, e164 in phones(visit.page, region)} if visit.page else set[str]()
+        if marked and shown:
+            text = f"markup {', '.join(sorted(marked))}; page {', '.join(sorted(shown))}"
+            yield bool(marked & shown), visit.show(text, pointer=f"{node.pointer}/telephone")
+
+
+def _prices(site: Site) -> Iterator[tuple[bool, Evidence]]:
+    for visit in site.samples(Role.VEHICLE):
+        if not visit.ok or visit.page is None:
+            continue
+        found = vehicle(visit.page)
+        price = first(found.offer, "price")
+        shown = [amount for amount in amounts(visit.page.own_text) if not amount.monthly]
+        if price and number(price) and shown and found.node:
+            text = f"markup {price}; page {', '.join(amount.written for amount in shown[:3])}"
+            agrees = any(amount.value == number(price) for amount in shown)
+            yield agrees, visit.show(text, pointer=f"{found.node.pointer}/offers/price")
+
+
+def _names(site: Site) -> Iterator[tuple[bool, Evidence]]:
+    for visit, node in site.nodes(business.BUSINESS_TYPES):
+        name = first(node.properties, "name")
+        if name and visit.page and visit.role is Role.HOME:
+            text = f"{visit.page.title} {visit.page.text}".casefold()
+            words = [word for word in name.casefold().split() if len(word) >= NAME_WORD]
+            agrees = name.casefold() in text or any(word in text for word in words)
+            yield agrees, visit.show(name, pointer=f"{node.pointer}/name")
+
+
+MARKUP = family.checks

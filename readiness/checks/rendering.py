@@ -1,0 +1,111 @@
+"""What the HTML holds as served: text, links and named controls, before any script runs."""
+
+from readiness import vocabulary
+from readiness.checks.check import (
+    Answer,
+    Family,
+    Group,
+    Rule,
+    failed,
+    not_applicable,
+    passed,
+    unknown,
+    warned,
+)
+from readiness.evidence import Evidence
+from readiness.site import Site
+from readiness.telephones import phones, region_of
+
+family = Family(Group.TECHNICAL)
+WCAG = "https://www.w3.org/TR/WCAG22/#name-role-value"
+
+
+@family.check(
+    "tech.render.server_text",
+    8,
+    "Text without JavaScript",
+    Rule(
+        "{enough} words, a heading and key facts in the HTML as served",
+        "{little} words or more, or data only in inline JSON",
+        "under {little} words",
+        limits={"enough": 150, "little": 50},
+    ),
+    sources=("https://developers.google.com/search/docs/crawling-indexing/javascript/javascript-seo-basics",),
+    fix="Render the text of your pages on the server; most agents run no JavaScript.",
+)
+def server_text(site: Site, rule: Rule) -> Answer:
+    """Asked of home; key facts are a telephone number, an address, or a service or vehicle word."""
+    page = site.home.page
+    if not site.home.ok or page is None:
+        return unknown(site.home.blind)
+    facts = bool(phones(page, region_of(site))) or bool(
+        vocabulary.SERVICE.search(page.text) or vocabulary.MAKES.search(page.text)
+    )
+    evidence = site.home.show(
+        f"{page.words} words, {len(page.headings)} headings", selector=page.empty_root or None
+    )
+    if page.words >= rule["enough"] and page.headings and facts:
+        return passed(evidence)
+    return warned(evidence) if page.words >= rule["little"] or page.inline_data else failed(evidence)
+
+
+@family.check(
+    "tech.links.crawlable",
+    3,
+    "Navigation is made of links",
+    Rule(
+        "{most} % of the navigation is <a href>",
+        "{some} % or more",
+        "less",
+        "no navigation: not applicable",
+        {"most": 90, "some": 60},
+    ),
+    sources=("https://developers.google.com/search/docs/crawling-indexing/links-crawlable",),
+    fix="Make every item of the navigation an <a> with an href.",
+)
+def crawlable(site: Site, rule: Rule) -> Answer:
+    """Asked of home."""
+    page = site.home.page
+    if not site.home.ok or page is None:
+        return unknown(site.home.blind)
+    if not page.navigation_items:
+        return not_applicable("no_navigation")
+    share = 100 * page.navigation_links / page.navigation_items
+    evidence = site.home.show(f"{page.navigation_links} of {page.navigation_items} items", selector="nav")
+    return _graded(share, rule["most"], rule["some"], evidence)
+
+
+def _graded(share: float, most: float, some: float, evidence: Evidence) -> Answer:
+    return passed(evidence) if share >= most else warned(evidence) if share >= some else failed(evidence)
+
+
+@family.check(
+    "tech.a11y.names",
+    3,
+    "Inputs and buttons have names",
+    Rule(
+        "{most} % have a name",
+        "{some} % or more",
+        "less",
+        "no inputs or buttons: not applicable",
+        {"most": 95, "some": 75},
+    ),
+    sources=(WCAG, "https://www.w3.org/TR/accname-1.2/"),
+    fix="Give every input a label and every button a text.",
+)
+def names(site: Site, rule: Rule) -> Answer:
+    """Home and the key pages together."""
+    seen = site.seen()
+    if not seen:
+        return unknown(site.home.blind)
+    controls = [(visit, control) for visit, page in seen for control in page.controls]
+    if not controls:
+        return not_applicable("no_controls")
+    nameless = [(visit, control) for visit, control in controls if not control.name]
+    share = 100 * (len(controls) - len(nameless)) / len(controls)
+    visit, control = nameless[0] if nameless else controls[0]
+    text = f"{len(controls) - len(nameless)} of {len(controls)} have a name"
+    return _graded(share, rule["most"], rule["some"], visit.show(text, selector=control.place))
+
+
+RENDERING = family.checks

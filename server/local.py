@@ -1,0 +1,64 @@
+"""The service of one local client: whom it works for, and the handlers of its methods."""
+
+import os
+import sys
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+
+from oauth.api_keys import EVERYTHING
+from oauth.challenges import Challenges
+from oauth.errors import CredentialRefused
+from oauth.principal import Caller, Principal
+from server.handlers import ServiceHandlers, ToolListing
+from server.library import library
+from server.logs import configure_logging
+from server.readiness_resources import ReadinessReports, readiness_method
+from server.resources import ResourceProvider
+from server.service import Service, open_service
+from server.settings import Settings
+from tools.dispatch import Dispatcher
+from workflows.errors import WorkError
+
+LOCAL_CALLS_A_MINUTE = 600
+EXECUTE_AFTER_SECONDS = 3.0
+
+
+@asynccontextmanager
+async def open_local() -> AsyncGenerator[ServiceHandlers]:
+    """Open the service that the environment names, for one key or for the only company there is.
+
+    Raises InvalidSettings, StorageError, and WorkError for a key that is refused.
+    """
+    settings = Settings.from_environ(os.environ)
+    configure_logging(settings.log_format, stream=sys.stderr)
+    async with open_service(settings) as service:
+        caller = Caller(await local_principal(service), "stdio")
+        resources = (readiness_method(), ReadinessReports(service.database))
+        async with service.background(EXECUTE_AFTER_SECONDS):
+            yield local_handlers(service.dispatcher, caller, resources)
+
+
+def local_handlers(
+    dispatcher: Dispatcher, caller: Caller, resources: Sequence[ResourceProvider] = ()
+) -> ServiceHandlers:
+    """Return the handlers for one local client, in whose name every call is made."""
+    documents = library(dispatcher.table, resources)
+    return ServiceHandlers(
+        dispatcher, ToolListing(dispatcher), documents, Challenges("", oauth=False), caller
+    )
+
+
+async def local_principal(service: Service) -> Principal | None:
+    """Name the caller. Raises WorkError for a key that is refused; without key and company only public tools work."""
+    raw = os.environ.get("SEENBY_API_KEY", "").strip()
+    if raw:
+        try:
+            return await service.authenticator.authenticate(f"Bearer {raw}")
+        except CredentialRefused as refused:
+            raise WorkError(
+                f"SEENBY_API_KEY: {refused.message}", "Make one with: seenby keys create"
+            ) from refused
+    companies = await service.database.operators.companies.all()
+    if len(companies) == 1:
+        return Principal(companies[0].id, "local", EVERYTHING, LOCAL_CALLS_A_MINUTE)
+    return None

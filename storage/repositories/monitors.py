@@ -1,0 +1,167 @@
+"""Monitors: when each looks next at which brand, and what it saw."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import bindparam, func, select, update
+
+from storage.ids import new_id
+from storage.queries import Query
+from storage.repositories.repository import Repository
+from storage.tables.brands import brands
+from storage.tables.monitors import monitor_results, monitor_schedules
+
+
+@dataclass(frozen=True, slots=True)
+class MonitorResult:
+    """What one script saw of one brand at one slot; `memory` is what the next look compares with."""
+
+    script: str
+    slot: datetime
+    status: str
+    error_code: str | None
+    metrics: Mapping[str, Any]
+    memory: Mapping[str, Any]
+    started_at: datetime
+    finished_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class DueMonitor:
+    """A row of the schedule of any company; `awaited_since` is a slot that was queued and has no result yet."""
+
+    company_id: str
+    brand_key: int
+    brand_id: str
+    script: str
+    next_run_at: datetime
+    awaited_since: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class UnscheduledBrand:
+    """A brand that a script has no schedule for."""
+
+    company_id: str
+    key: int
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class NextLook:
+    """When one script looks next."""
+
+    script: str
+    next_run_at: datetime
+
+
+R, S = monitor_results.c, monitor_schedules.c
+FIELDS = (R.script, R.slot, R.status, R.error_code, R.metrics, R.memory, R.started_at, R.finished_at)
+OF_BRAND = (R.company_id == bindparam("company_id")) & (R.brand_key == bindparam("brand_key"))
+LATEST = Query(
+    select(*FIELDS)
+    .where(OF_BRAND, R.script == bindparam("script"))
+    .order_by(R.finished_at.desc(), R.key.desc())
+    .limit(1),
+    MonitorResult,
+)
+LATEST_SEEN = Query(
+    select(*FIELDS)
+    .where(OF_BRAND, R.script == bindparam("script"), (R.status == "ok") | (R.status == "issues"))
+    .order_by(R.finished_at.desc(), R.key.desc())
+    .limit(1),
+    MonitorResult,
+)
+AT_SLOT = Query(
+    select(*FIELDS).where(
+        OF_BRAND, R.script == bindparam("script"), R.slot == bindparam("slot", type_=R.slot.type)
+    ),
+    MonitorResult,
+)
+NEXT_LOOKS = Query(
+    select(S.script, S.next_run_at)
+    .where(S.company_id == bindparam("company_id"), S.brand_key == bindparam("brand_key"))
+    .order_by(S.script),
+    NextLook,
+)
+DUE = Query(
+    select(S.company_id, S.brand_key, brands.c.id, S.script, S.next_run_at, S.awaited_since)
+    .join(brands, brands.c.key == S.brand_key)
+    .where(S.next_run_at <= bindparam("now", type_=S.next_run_at.type))
+    .order_by(S.next_run_at, S.brand_key, S.script)
+    .limit(bindparam("limit")),
+    DueMonitor,
+)
+UNSCHEDULED = Query(
+    select(brands.c.company_id, brands.c.key, brands.c.id)
+    .outerjoin(monitor_schedules, (S.brand_key == brands.c.key) & (S.script == bindparam("script")))
+    .where(S.brand_key.is_(None))
+    .order_by(brands.c.key)
+    .limit(bindparam("limit")),
+    UnscheduledBrand,
+)
+
+
+class Monitors(Repository):
+    """The schedules and results of one company's monitors."""
+
+    async def schedule(self, brand_key: int, script: str, first: datetime, now: datetime) -> None:
+        """Let a script look at a brand from `first` on; a schedule that exists stays as it is."""
+        own = {"company_id": self.company_id, "brand_key": brand_key, "created_at": now}
+        row = {"script": script, "next_run_at": first, **own}
+        await self._write(self._insert_or_ignore(monitor_schedules), row)
+
+    async def hasten(self, brand_key: int, script: str, now: datetime) -> None:
+        """Let a script look at a brand as soon as somebody claims it; without a schedule it gets one."""
+        await self.schedule(brand_key, script, now, now)
+        row = (S.brand_key == brand_key) & (S.script == script) & (S.company_id == self.company_id)
+        await self._write(update(monitor_schedules).where(row, S.next_run_at > now).values(next_run_at=now))
+
+    async def claim(self, due: DueMonitor, following: datetime) -> bool:
+        """Take a due slot; of all processes that try, one succeeds."""
+        row = (S.brand_key == due.brand_key) & (S.script == due.script) & (S.company_id == self.company_id)
+        slot = {"next_run_at": following, "awaited_since": func.coalesce(S.awaited_since, S.next_run_at)}
+        done = await self._write(
+            update(monitor_schedules).where(row, S.next_run_at == due.next_run_at).values(slot)
+        )
+        return done.rowcount == 1
+
+    async def add(self, brand_key: int, result: MonitorResult) -> bool:
+        """Store a result; False, and nothing is stored, when the slot has one."""
+        names = ("script", "slot", "status", "error_code", "metrics", "memory", "started_at", "finished_at")
+        values = {name: getattr(result, name) for name in names}
+        own = {"id": new_id(), "company_id": self.company_id, "brand_key": brand_key}
+        done = await self._write(self._insert_or_ignore(monitor_results), {**values, **own})
+        row = (S.brand_key == brand_key) & (S.script == result.script) & (S.company_id == self.company_id)
+        await self._write(update(monitor_schedules).where(row).values(awaited_since=None))
+        return done.rowcount == 1
+
+    async def latest(self, brand_key: int, script: str) -> MonitorResult | None:
+        """Return the newest result of a script."""
+        return await self._first(LATEST, brand_key=brand_key, script=script)
+
+    async def latest_seen(self, brand_key: int, script: str) -> MonitorResult | None:
+        """Return the newest result of a script that saw something: neither an error nor skipped."""
+        return await self._first(LATEST_SEEN, brand_key=brand_key, script=script)
+
+    async def at_slot(self, brand_key: int, script: str, slot: datetime) -> MonitorResult | None:
+        """Return what a script saw at one slot."""
+        return await self._first(AT_SLOT, brand_key=brand_key, script=script, slot=slot)
+
+    async def next_looks(self, brand_key: int) -> dict[str, datetime]:
+        """Return when each script looks next at a brand."""
+        return {one.script: one.next_run_at for one in await self._all(NEXT_LOOKS, brand_key=brand_key)}
+
+
+class AllMonitors(Repository):
+    """The schedules of every company, as whoever claims them sees them."""
+
+    async def due(self, now: datetime, limit: int) -> list[DueMonitor]:
+        """Return what is due, longest waiting first."""
+        return await self._reads.all(DUE, now=now, limit=limit)
+
+    async def unscheduled(self, script: str, limit: int) -> list[UnscheduledBrand]:
+        """Return brands that a script has no schedule for."""
+        return await self._reads.all(UNSCHEDULED, script=script, limit=limit)

@@ -1,0 +1,74 @@
+"""What is due by the clock, over all companies: prompt sets, and agents for their brands."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import bindparam, func, select, union_all
+
+from storage.queries import Query, plain
+from storage.repositories.repository import Repository
+from storage.tables.agents import agent_assignments, agent_instances
+from storage.tables.brands import brands
+from storage.tables.prompts import prompt_sets
+
+
+@dataclass(frozen=True, slots=True)
+class DuePromptSet:
+    """A prompt set whose time has come."""
+
+    company_id: str
+    set_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class DueAgent:
+    """A reusable agent whose time has come for one of its brands."""
+
+    company_id: str
+    instance_id: str
+    brand_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How many schedules there are, how many of them are due, and when the first one is."""
+
+    schedules: int
+    due: int
+    first: datetime | None
+
+
+S, G = prompt_sets.c, agent_assignments.c
+NOW = bindparam("now", type_=S.next_run_at.type)
+DUE_PROMPT_SETS = Query(
+    select(S.company_id, S.id).where(S.next_run_at <= NOW).order_by(S.next_run_at, S.key), DuePromptSet
+)
+DUE_AGENTS = Query(
+    select(G.company_id, agent_instances.c.id, brands.c.id)
+    .join(agent_instances, agent_instances.c.key == G.instance_key)
+    .join(brands, brands.c.key == G.brand_key)
+    .where(G.next_run_at <= NOW)
+    .order_by(G.next_run_at, G.instance_key, G.brand_key),
+    DueAgent,
+)
+TICKS = union_all(
+    *(select(column.label("at")).where(column.is_not(None)) for column in (S.next_run_at, G.next_run_at))
+).subquery()
+STANDING = Query(select(func.count(), func.count().filter(TICKS.c.at <= NOW), func.min(TICKS.c.at)), plain)
+
+
+class Schedules(Repository):
+    """The schedules of every company; what is archived has no next tick."""
+
+    async def prompt_sets(self, now: datetime) -> list[DuePromptSet]:
+        """Return the prompt sets that are due, the longest overdue first."""
+        return await self._reads.all(DUE_PROMPT_SETS, now=now)
+
+    async def agents(self, now: datetime) -> list[DueAgent]:
+        """Return the agents that are due, the longest overdue first."""
+        return await self._reads.all(DUE_AGENTS, now=now)
+
+    async def standing(self, now: datetime) -> Standing:
+        """Count the schedules, and those that were due at an instant."""
+        found = await self._reads.first(STANDING, now=now)
+        return Standing(*found) if found else Standing(0, 0, None)

@@ -1,0 +1,181 @@
+# pyright: basic
+"""A company that scans synthetic sites, and browsers of the pages that show what came of it."""
+
+import json
+import re
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from itertools import count
+from typing import Any
+
+import httpx2
+import pytest
+
+from engines.registry import Registry
+from engines.settings import EngineSettings
+from oauth.api_keys import ApiKeyAuthenticator, LastUses
+from oauth.principal import Caller
+from oauth.signing import SubKey
+from server.app import Public, create_app
+from server.readiness_resources import ReadinessReports, readiness_method
+from server.service import opener, utc_now
+from storage.database import Database
+from tools.catalog import tool_table
+from tools.dispatch import Dispatcher, Success
+from tools.rate_limits import MemoryWindows, RateLimits
+from web.routes import page_routes
+from web.site import open_site
+from workflows.scan_desk import ScanDesk
+from workflows.scanning import Scanner, ScanRequest
+
+BASE = "http://seenby.example.com"
+DEALER = "www.dealer.example.com"
+REPORT = "get_agentic_readiness_report"
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+PASSWORD = "four unrelated words"
+NUMBERS = count(1)
+
+
+class Desk:
+    """A company, the scanner that works for it and the tools that read what it stored."""
+
+    def __init__(self, database, world):
+        self.database, self.world = database, world
+        self.now, self.company = NOON, ""
+        self.scanner = Scanner(
+            database, world.policy, "https://seenby.example.com", lambda: self.now, world.network
+        )
+        self.windows = MemoryWindows()
+        self.dispatcher = Dispatcher(
+            tool_table(),
+            RateLimits(self.windows),
+            opener(database),
+            public_reports=database.operators.readiness,
+        )
+        self.callers = 0
+
+    async def serve(self, host, pages, sites):
+        self.world.server.hosts[host] = sites.serving(pages, host) if isinstance(pages, dict) else pages
+
+    async def scan(self, url=f"https://{DEALER}/", **options):
+        return await self.scanner.scan(self.company, ScanRequest(url, **options))
+
+    async def ask(self, tool, address=None, **arguments) -> Any:
+        """Call a tool from an address of its own, so that no limit is met by chance."""
+        self.callers += 1
+        caller = Caller(None, address or f"198.51.100.{self.callers}")
+        return await self.dispatcher.call(tool, arguments, caller)
+
+    async def report(self, url=f"https://{DEALER}/"):
+        outcome = await self.ask(REPORT, url=url)
+        assert isinstance(outcome, Success), outcome
+        return json.loads(outcome.body)
+
+    async def scans(self):
+        return await self.database.workspace(self.company).readiness.scans(10)
+
+
+@asynccontextmanager
+async def desk_opened(url, world):
+    database = await Database.open(url)
+    desk = Desk(database, world)
+    try:
+        async with database.operation() as operators:
+            made = await operators.companies.create("Acme", "owner@example.com", "growth", NOON)
+        desk.company = made.id
+        yield desk
+    finally:
+        await database.close()
+
+
+class Browser(httpx2.AsyncClient):
+    """Somebody with a browser of their own and an address of their own."""
+
+    def __init__(self, app, address):
+        transport = httpx2.ASGITransport(app, client=(address, 1))
+        super().__init__(transport=transport, base_url=BASE, headers={"Origin": BASE})
+        number = next(NUMBERS)
+        self.company, self.email = f"Company {number}", f"person{number}@example.com"
+
+    async def submit(self, page, fields, action=None):
+        """Open a page, fill its form and send it."""
+        form = re.search(
+            rf'<form[^>]*action="{re.escape(action or page)}".*?</form>', (await self.get(page)).text, re.S
+        )
+        assert form is not None
+        token = re.search(r'name="token" value="([^"]+)"', form[0])
+        assert token is not None
+        return await self.post(action or page, data={"token": token[1], **fields})
+
+    async def sign_up(self):
+        """Make a company of one's own."""
+        fields = {"company": self.company, "name": "Ada", "email": self.email, "password": PASSWORD}
+        assert (await self.submit("/auth/signup", fields)).status_code == 303
+        return self
+
+    async def sign_in(self):
+        """Come back after the session ended."""
+        fields = {"email": self.email, "password": PASSWORD, "next": "/"}
+        assert (await self.submit("/auth/login", fields)).status_code == 303
+
+
+@asynccontextmanager
+async def served(desk):
+    """The whole application over a desk's database; yields what makes one more browser."""
+    scans = ScanDesk(desk.database, desk.scanner)
+    async with Registry(EngineSettings()) as engines, scans.open():
+        site = open_site(
+            database=desk.database,
+            dispatcher=desk.dispatcher,
+            engines=engines,
+            windows=desk.windows,
+            secret=bytes(32),
+            api_key_signing=SubKey(bytes(32)),
+            base_url=BASE,
+            signup_open=True,
+            now=lambda: desk.now,
+            scans=scans,
+        )
+        app = create_app(
+            Public(BASE),
+            dispatcher=desk.dispatcher,
+            authenticator=ApiKeyAuthenticator(
+                desk.database, SubKey(bytes(32)), LastUses(desk.database), utc_now
+            ),
+            resources=[readiness_method(), ReadinessReports(desk.database)],
+            pages=page_routes(site),
+        )
+        opened: list[Browser] = []
+
+        def meet(address: str | None = None) -> Browser:
+            opened.append(Browser(app, address or f"192.0.2.{len(opened) + 1}"))
+            return opened[-1]
+
+        yield meet
+        for browser in opened:
+            await browser.aclose()
+
+
+@asynccontextmanager
+async def browser_of(desk, address="192.0.2.77"):
+    """A browser of the public pages."""
+    async with served(desk) as meet:
+        yield meet(address)
+
+
+@pytest.fixture
+def opened() -> Any:
+    """Open a database with one company and the scanner that works for it."""
+    return desk_opened
+
+
+@pytest.fixture
+def browsing() -> Any:
+    """Open a browser of a stranger."""
+    return browser_of
+
+
+@pytest.fixture
+def serving() -> Any:
+    """Serve the application; what it yields makes browsers."""
+    return served

@@ -1,0 +1,236 @@
+# pyright: basic
+# World and Sites are typed in conftest.py, which a test module cannot import.
+import io
+import re
+from datetime import timedelta
+from html import unescape
+
+import pytest
+from PIL import Image
+
+from readiness.report import markdown
+from tools.errors import FORMS
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+DEALER = "www.dealer.example.com"
+DOCS = "get_agentic_readiness_developer_docs"
+
+
+async def test_a_report_is_served_as_page_json_and_markdown_by_path_and_by_accept(
+    url, world, sites, opened, browsing
+):
+    async with opened(url, world) as desk, browsing(desk) as browser:
+        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
+        made = await desk.scan()
+        asked = {"url": f"https://{DEALER}/"}
+        page = await browser.get("/readiness/report", params=asked)
+        assert page.headers["content-type"].startswith("text/html")
+        assert page.headers["vary"] == "Accept"
+        assert "script-src 'self';" in page.headers["content-security-policy"]
+        assert all(tag.startswith('<script src="/static/') for tag in re.findall("<script[^>]*>", page.text))
+        assert f"<h1>{DEALER}</h1>" in page.text
+        checks = [check for _, group in made.groups() if group.applicable for check in group.checks]
+        for check in checks:
+            assert f'id="{check.id}"' in page.text
+            assert check.reproduce in unescape(page.text)
+        for path, accept, kind in (
+            ("/readiness/report.json", "*/*", "application/json"),
+            ("/readiness/report", "application/json", "application/json"),
+            ("/readiness/report.md", "*/*", "text/markdown"),
+            ("/readiness/report", "text/markdown, text/html;q=0.5", "text/markdown"),
+        ):
+            found = await browser.get(path, params=asked, headers={"accept": accept})
+            assert found.headers["content-type"].startswith(kind)
+            assert found.text == (made.to_json() if kind == "application/json" else markdown(made))
+        for path in ("/readiness", "/readiness/methodology", "/readiness/bot"):
+            assert (await browser.get(path)).status_code == 200, path
+        assert "SeenbyReadinessBot/1.0" in (await browser.get("/readiness/bot")).text
+        every = (await browser.get("/readiness/methodology")).text
+        assert all(f'id="{check.id}"' in every for check in checks)
+
+
+async def test_text_of_a_site_is_escaped_on_the_page(url, world, sites, opened, browsing):
+    async with opened(url, world) as desk, browsing(desk) as browser:
+        pages = sites.dealer(DEALER, vehicles=8)
+        pages["/robots.txt"] = sites.answer(
+            'User-agent: *\n<img src=x onerror="alert(1)">\n', kind="text/plain"
+        )
+        await desk.serve(DEALER, pages, sites)
+        assert "<img src=x" in (await desk.scan()).to_json()
+        page = await browser.get("/readiness/report", params={"url": f"https://{DEALER}/"})
+        assert "<img src=x" not in page.text
+        assert "&lt;img src=x" in page.text
+
+
+async def test_pages_refuse_as_the_tool_does_and_share_its_limit(url, world, opened, browsing):
+    async with opened(url, world) as desk, browsing(desk) as browser:
+        for path in ("/readiness/report", "/readiness/report.json", "/readiness/report.md"):
+            assert (await browser.get(path, params={"url": "https://a.example.com/"})).status_code == 404
+            assert (await browser.get(path, params={"url": "http://127.0.0.1/"})).status_code == 400
+            assert (await browser.get(path)).status_code == 400
+        told = (await browser.get("/readiness/report.json", params={"url": "https://a.example.com/"})).json()
+        assert told["error"].keys() == {"code", "message", "hint"}
+        last = None
+        for _ in range(21):
+            last = await browser.get("/readiness/report", params={"url": "https://a.example.com/"})
+        assert last is not None
+        assert last.status_code == 429
+        assert int(last.headers["retry-after"]) > 0
+        refusal = await desk.ask(DOCS, "192.0.2.77")
+        assert FORMS[refusal.cause].status == 429
+
+
+async def form_of(browser, fields):
+    return await browser.submit("/readiness", fields, "/readiness/scans")
+
+
+async def watched(browser, start):
+    """Follow a started scan to its end; the page itself says when to look again."""
+    assert start.status_code == 303, start.text
+    while True:
+        page = await browser.get(start.headers["location"])
+        if "refresh" not in page.headers:
+            return page
+
+
+async def test_a_person_starts_a_scan_watches_it_and_reads_the_report(url, world, sites, opened, serving):
+    async with opened(url, world) as desk, serving(desk) as meet:
+        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
+        ada = await meet().sign_up()
+        start = await form_of(ada, {"url": DEALER, "type": "dealer", "own": "on"})
+        first = await ada.get(start.headers["location"])
+        assert f"Scanning {DEALER}" in first.text
+        assert re.search(r"\d+ of at most 48 requests", first.text)
+        end = await watched(ada, start)
+        report = end.headers["location"]
+        page = await ada.get(report)
+        assert f"<h1>{DEALER}</h1>" in page.text
+        stored = await desk.report()
+        assert (stored["siteType"]["declared"], f"/readiness/reports/{stored['reportId']}") == (
+            "dealer",
+            report,
+        )
+        live = next(
+            check for check in stored["technical"]["checks"] if check["id"] == "tech.bots.live_access"
+        )
+        assert live["status"] == "pass"
+        assert (await ada.get("/readiness")).text.count(f'href="{report}"') == 1
+        for browser in (ada, meet()):
+            found = await browser.get(f"{report}.json")
+            assert found.json() == stored
+            assert (await browser.get(f"{report}.md")).text.startswith(f"# Agentic readiness of {DEALER}")
+
+
+async def test_a_private_report_is_for_its_company_alone(url, world, sites, opened, serving):
+    async with opened(url, world) as desk, serving(desk) as meet:
+        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
+        ada, eve, stranger = await meet().sign_up(), await meet().sign_up(), meet()
+        report = (
+            await watched(ada, await form_of(ada, {"url": f"https://{DEALER}/", "private": "on"}))
+        ).headers["location"]
+        page = await ada.get(report)
+        assert (page.status_code, "noindex" in page.text, "og:image" in page.text) == (200, True, False)
+        assert "your company" in (await ada.get("/readiness")).text
+        for browser in (eve, stranger):
+            for form in ("", ".json", ".md", ".png"):
+                assert (await browser.get(report + form)).status_code == 404
+        assert (await stranger.get("/readiness/report", params={"url": DEALER})).status_code == 404
+        assert report not in (await eve.get("/readiness")).text
+        assert (await ada.get(f"{report}.png")).status_code == 404
+
+
+async def test_a_scan_that_fails_says_why_on_its_page(url, world, sites, opened, serving):
+    async with opened(url, world) as desk, serving(desk) as meet:
+        await desk.serve(DEALER, lambda *_: sites.answer("no", 503), sites)
+        ada = await meet().sign_up()
+        start = await form_of(ada, {"url": DEALER})
+        end = await watched(ada, start)
+        assert "robots.txt keeps our bot away from the home page" in end.text
+        assert (await meet().get(start.headers["location"])).status_code == 303
+        eve = await meet().sign_up()
+        assert (await eve.get(start.headers["location"])).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("127.0.0.1", "Addresses of private networks are not visited"),
+        ("ftp://www.example.com/", "A URL starts with http:// or https://"),
+        ("", "No scan was started"),
+    ],
+)
+async def test_a_scan_that_is_refused_keeps_what_was_typed(url, world, opened, serving, typed, words):
+    async with opened(url, world) as desk, serving(desk) as meet:
+        ada = await meet().sign_up()
+        refused = await form_of(ada, {"url": typed, "private": "on"})
+        assert refused.status_code == 422
+        assert words in refused.text
+        assert f'value="{typed}"' in refused.text
+        assert 'name="private" checked' in refused.text
+        assert "5 of 5 scans left today" in refused.text
+
+
+async def test_strangers_and_forged_forms_start_nothing(url, world, opened, serving):
+    async with opened(url, world) as desk, serving(desk) as meet:
+        stranger, ada = meet(), await meet().sign_up()
+        assert 'action="/readiness/scans"' not in (await stranger.get("/readiness")).text
+        assert (
+            (await stranger.post("/readiness/scans", data={"url": DEALER}))
+            .headers["location"]
+            .startswith("/auth/login")
+        )
+        assert (await ada.post("/readiness/scans", data={"url": DEALER, "token": "x"})).status_code == 403
+        assert world.dial.opened == []
+
+
+async def test_a_host_is_left_alone_for_ten_minutes_and_the_plan_counts_scans_a_day(
+    url, world, sites, opened, serving
+):
+    async with opened(url, world) as desk, serving(desk) as meet:
+        ada, eve = await meet().sign_up(), await meet().sign_up()
+        hosts = [f"site{number}.example.com" for number in range(6)]
+        for host in hosts:
+            await desk.serve(host, {"/": sites.page("Tires", "<h1>Tire shop</h1>")}, sites)
+        for host in hosts[:4]:
+            await watched(ada, await form_of(ada, {"url": host}))
+        assert "1 of 5 scans left today" in (await ada.get("/readiness")).text
+        for browser in (ada, eve):
+            refused = await form_of(browser, {"url": hosts[0]})
+            assert "was scanned less than 10 minutes ago" in refused.text
+            assert "scan it again in 10 minutes" in refused.text
+        desk.now += timedelta(minutes=10)
+        await watched(ada, await form_of(ada, {"url": hosts[0]}))
+        assert (
+            "all 5 scans that the free plan allows a day are used"
+            in (await form_of(ada, {"url": hosts[5]})).text
+        )
+        await watched(eve, await form_of(eve, {"url": hosts[5]}))
+        desk.now = desk.now.replace(hour=0, minute=0) + timedelta(days=1)
+        await ada.sign_in()
+        await watched(ada, await form_of(ada, {"url": hosts[5]}))
+
+
+async def test_the_picture_of_a_public_report_is_a_png_that_the_page_names(
+    url, world, sites, opened, browsing
+):
+    async with opened(url, world) as desk, browsing(desk) as browser:
+        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
+        await desk.scan()
+        page = await browser.get("/readiness/report", params={"url": DEALER})
+        address = re.search(r'property="og:image" content="([^"]+)"', page.text)
+        assert address is not None
+        found = await browser.get(address[1])
+        assert (found.status_code, found.headers["content-type"]) == (200, "image/png")
+        assert "max-age" in found.headers["cache-control"]
+        with Image.open(io.BytesIO(found.content)) as image:
+            assert (image.format, image.size) == ("PNG", (1200, 630))
+            assert len(set(image.resize((60, 32)).convert("L").tobytes())) > 20
+
+
+async def test_reports_by_id_are_counted_like_public_calls(url, world, opened, browsing):
+    async with opened(url, world) as desk, browsing(desk) as browser:
+        for _ in range(30):
+            assert (await browser.get("/readiness/reports/none")).status_code == 404
+        refused = await browser.get("/readiness/reports/none.png")
+        assert (refused.status_code, int(refused.headers["retry-after"]) > 0) == (429, True)
+        assert FORMS[(await desk.ask(DOCS, "192.0.2.77")).cause].status == 429

@@ -1,0 +1,71 @@
+# pyright: basic
+# World and Sites are typed in conftest.py, which a test module cannot import.
+from datetime import timedelta
+
+import pytest
+
+from workflows.errors import ScanWithoutReport
+from workflows.report_retention import delete_old_reports
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+BOTH = pytest.mark.parametrize("url", ["sqlite", "postgres"], indirect=True)
+SHOP, OTHER, MOVED = "a.example.com", "b.example.com", "c.example.com"
+
+
+@BOTH
+async def test_reports_live_400_days_and_the_latest_of_a_url_for_ever(url, world, sites, opened):
+    async with opened(url, world) as desk:
+        page = {"/": sites.page("Tires", "<h1>Tire shop</h1>")}
+        for host in (SHOP, OTHER, MOVED):
+            await desk.serve(host, page, sites)
+        start = desk.now
+        first, alone = await desk.scan(f"https://{SHOP}/"), await desk.scan(f"https://{OTHER}/")
+        hidden = await desk.scan(f"https://{OTHER}/", public=False)
+        await desk.serve(
+            MOVED, lambda *_: sites.answer("", 301, headers={"Location": f"https://{OTHER}/"}), sites
+        )
+        moved = await desk.scan(f"https://{MOVED}/")
+        await desk.serve(SHOP, lambda *_: sites.answer("no", 503), sites)
+        with pytest.raises(ScanWithoutReport):
+            await desk.scan(f"https://{SHOP}/")
+        await desk.serve(SHOP, page, sites)
+        await desk.serve(MOVED, page, sites)
+        desk.now = start + timedelta(days=1)
+        second, own = await desk.scan(f"https://{SHOP}/"), await desk.scan(f"https://{MOVED}/")
+
+        async def kept():
+            find = desk.database.operators.readiness.find
+            made = {"first": first, "second": second, "alone": alone, "moved": moved, "own": own}
+            public = {name for name, report in made.items() if await find(report.reportId) is not None}
+            private = await desk.database.workspace(desk.company).readiness.report(hidden.reportId)
+            return public | ({"hidden"} if private else set())
+
+        everything = {"first", "second", "alone", "hidden", "moved", "own"}
+        assert await delete_old_reports(desk.database, start + timedelta(days=400)) == 0
+        assert await kept() == everything
+        # `moved` is the latest that OTHER leads to, and so stays though its own address has a newer one.
+        assert await delete_old_reports(desk.database, start + timedelta(days=400, seconds=1)) == 3
+        assert await kept() == {"second", "moved", "own"}
+        assert await delete_old_reports(desk.database, start + timedelta(days=4000)) == 0
+        assert [(await desk.report(f"https://{host}/"))["reportId"] for host in (SHOP, OTHER, MOVED)] == [
+            second.reportId,
+            moved.reportId,
+            own.reportId,
+        ]
+        assert [scan.state for scan in await desk.scans()] == ["completed"] * 3
+
+
+async def test_one_companys_private_report_replaces_nobody_elses(url, world, sites, opened):
+    async with opened(url, world) as desk:
+        await desk.serve(SHOP, {"/": sites.page("Tires", "<h1>Tire shop</h1>")}, sites)
+        public, mine = await desk.scan(f"https://{SHOP}/"), desk.company
+        async with desk.database.operation() as operators:
+            other = await operators.companies.create("Other", "other@example.com", "free", desk.now)
+        first = await desk.scan(f"https://{SHOP}/", public=False)
+        desk.now += timedelta(days=1)
+        desk.company = other.id
+        theirs = await desk.scan(f"https://{SHOP}/", public=False)
+        await delete_old_reports(desk.database, desk.now + timedelta(days=4000))
+        assert await desk.database.operators.readiness.find(public.reportId) is not None
+        assert await desk.database.workspace(mine).readiness.report(first.reportId) is not None
+        assert await desk.database.workspace(other.id).readiness.report(theirs.reportId) is not None

@@ -1,0 +1,291 @@
+# pyright: basic
+# World and Sites are typed in conftest.py, which a test module cannot import.
+"""Monitors on synthetic sites: what they see, what opens and resolves, and that a slot is looked at once."""
+
+import asyncio
+import json
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import jsonschema
+import pytest
+
+from engines.registry import Registry
+from engines.settings import EngineSettings
+from oauth.principal import Caller, Principal, Scope
+from server.service import opener
+from storage.database import Database
+from storage.repositories.brands import Draft
+from tools.catalog import tool_table
+from tools.dispatch import Dispatcher, Success
+from tools.rate_limits import MemoryWindows, RateLimits
+from workflows.agents import AGENTS
+from workflows.engine import RunEngine
+from workflows.executing import Executor
+from workflows.monitoring import Monitors
+from workflows.sites import Sites as SitesOfBrands
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+DEALER = "www.dealer.example.com"
+START = datetime(2026, 3, 1, 12, tzinfo=UTC)
+BOTH = pytest.mark.parametrize("url", ["sqlite", "postgres"], indirect=True)
+CRAWL, GAPS, BOTS = "crawler_check", "content_gap_monitor", "bot_access_monitor"
+PROFILE = {"industry": None, "voice": None, "keywords": [], "target_audience": None}
+
+
+class Watch:
+    """A company with a brand whose site is on loopback; a day passes with every look."""
+
+    def __init__(self, database, world, sites):
+        self.database, self.world, self.sites = database, world, sites
+        self.now = START
+        self.engine = RunEngine(database, lambda: self.now)
+        self.monitors = self.desk()
+        self.dispatcher = Dispatcher(tool_table(), RateLimits(MemoryWindows()), opener(database))
+        self.company: str = ""
+        self.brand: Any = None
+
+    def desk(self):
+        seen = SitesOfBrands(self.world.policy, lambda: self.now, self.world.network)
+        return Monitors(self.database, self.engine, seen, lambda: self.now)
+
+    async def found(self, website=f"https://{DEALER}/", domains=("dealer.example.com",)):
+        async with self.database.operation() as operators:
+            made = await operators.companies.create("Acme", "owner@example.com", "growth", START)
+        self.company = made.id
+        async with self.database.transaction(made.id) as workspace:
+            draft = Draft("Acme", sites=tuple(domains))
+            self.brand = await workspace.brands.save(draft, [], {**PROFILE, "website": website}, START)
+
+    def serve(self, pages, host=DEALER):
+        handler = self.sites.serving(pages, host) if isinstance(pages, dict) else pages
+        self.world.server.hosts[host] = handler
+
+    async def look(self, script) -> Any:
+        self.now += timedelta(days=1)
+        return await self.monitors.look(self.company, self.brand.id, script, self.now)
+
+    async def call(self, tool, **arguments):
+        principal = Principal(self.company, "key:one", frozenset({Scope.READ}), 600)
+        outcome = await self.dispatcher.call(tool, arguments, Caller(principal, "192.0.2.1"))
+        assert isinstance(outcome, Success), outcome
+        return json.loads(outcome.body)
+
+    async def alerts(self, script):
+        found = await self.call("get_monitoring_results", brandId="acme")
+        return next(one for one in found["results"] if one["script"] == script)["alerts"]
+
+    async def told(self):
+        found = await self.call("list_notifications", limit=100)
+        return [(one["kind"], one["severity"], one["title"]) for one in reversed(found["notifications"])]
+
+
+@asynccontextmanager
+async def watching(url, world, sites, **brand):
+    database = await Database.open(url)
+    watch = Watch(database, world, sites)
+    try:
+        await watch.found(**brand)
+        yield watch
+    finally:
+        await watch.engine.close()
+        await database.close()
+
+
+@pytest.mark.requirement("RES-07", "TOOL-13")
+async def test_a_broken_key_page_opens_once_resolves_after_two_clean_looks_and_comes_back(url, world, sites):
+    async with watching(url, world, sites) as watch:
+        whole = sites.dealer(DEALER, vehicles=4)
+        broken = {path: answer for path, answer in whole.items() if path != "/contact"}
+        watch.serve(whole)
+        first = await watch.look(CRAWL)
+        assert (first.status, first.metrics["errors"]) == ("ok", 0), (first, await watch.alerts(CRAWL))
+        assert first.metrics["urls"] > 15
+        watch.serve(broken)
+        for _ in range(2):
+            assert (await watch.look(CRAWL)).status == "issues"
+        shown = await watch.call("get_monitoring_results", brandId=watch.brand.id)
+        jsonschema.validate(shown, watch.dispatcher.table["get_monitoring_results"].output_schema)
+        [alert] = await watch.alerts(CRAWL)
+        assert (alert["severity"], alert["title"]) == ("critical", "A key page answers with status 404")
+        assert alert["url"] == f"https://{DEALER}/contact"
+        assert (alert["firstSeen"], alert["lastSeen"]) == ("2026-03-03T12:00:00Z", "2026-03-04T12:00:00Z")
+        assert shown["openIssues"] == {"total": 1, "critical": 1}
+        overview = await watch.call("get_dashboard_overview")
+        assert (overview["openIssues"], overview["unreadNotifications"]) == ({"total": 1, "critical": 1}, 1)
+        watch.serve(whole)
+        assert (await watch.look(CRAWL)).status == "issues"
+        assert (await watch.look(CRAWL)).status == "ok"
+        watch.serve(broken)
+        await watch.look(CRAWL)
+        opened = ("crawler_error", "critical", "A key page answers with status 404")
+        assert await watch.told() == [opened, opened]
+
+
+async def test_a_look_that_saw_nothing_changes_nothing(url, world, sites):
+    async with watching(url, world, sites) as watch:
+        whole = sites.dealer(DEALER, vehicles=4)
+        closed = {"/robots.txt": sites.answer("User-agent: *\nDisallow: /\n", kind="text/plain")}
+        watch.serve({path: answer for path, answer in whole.items() if path != "/contact"})
+        await watch.look(CRAWL)
+        before = await watch.alerts(CRAWL)
+        watch.serve(whole | closed)
+        for _ in range(3):
+            result = await watch.look(CRAWL)
+            assert (result.status, result.error_code) == ("error", "robots_disallowed")
+        assert await watch.alerts(CRAWL) == before
+        found = await watch.call("get_monitoring_results", brandId="Acme")
+        shown = next(one for one in found["results"] if one["script"] == CRAWL)
+        assert shown["error"]["message"].startswith("Robots.txt keeps our bot away")
+        assert len(await watch.told()) == 1
+
+
+async def test_what_may_pass_by_itself_must_be_seen_twice(url, world, sites):
+    async with watching(url, world, sites) as watch:
+
+        def busy(scheme, path, headers):
+            return None if path == "/robots.txt" else sites.answer("busy", 503)
+
+        watch.serve(busy)
+        assert (await watch.look(CRAWL)).status == "issues"
+        assert await watch.told() == []
+        await watch.look(CRAWL)
+        assert await watch.told() == [("crawler_error", "critical", "A key page answers with status 503")]
+        watch.serve(lambda scheme, path, headers: sites.answer("busy", 503))
+        await watch.look(CRAWL)
+        assert len(await watch.told()) == 1
+        await watch.look(CRAWL)
+        assert (await watch.told())[1:] == [
+            ("crawler_error", "critical", "robots.txt cannot be read by crawlers")
+        ]
+
+
+async def test_noindex_robots_and_the_certificate_are_judged_by_the_scanners_own_rules(url, world, sites):
+    async with watching(url, world, sites) as watch:
+        pages = sites.dealer(DEALER, vehicles=4)
+        pages["/"].headers["X-Robots-Tag"] = "noindex"
+        pages["/robots.txt"] = sites.page("Not found", "<h1>Nothing here</h1>")
+        watch.serve(pages)
+        watch.now = datetime(9000, 1, 1, tzinfo=UTC)
+        await watch.look(CRAWL)
+        assert {title for _, severity, title in await watch.told() if severity == "critical"} == {
+            "The home page asks not to be indexed",
+            "robots.txt cannot be read by crawlers",
+            "The certificate has expired",
+        }
+
+
+async def test_a_policy_that_changes_is_told_and_training_is_a_choice(url, world, sites):
+    def robots(*denied):
+        groups = "".join(f"User-agent: {bot}\nDisallow: /\n\n" for bot in denied)
+        return {"/robots.txt": sites.answer(f"{groups}User-agent: *\nDisallow:\n", kind="text/plain")}
+
+    async with watching(url, world, sites) as watch:
+        whole = sites.dealer(DEALER, vehicles=4)
+        watch.serve(whole | robots("GPTBot"))
+        first = await watch.look(BOTS)
+        assert (first.status, first.metrics["training"]["denied"]) == ("ok", 1)
+        assert first.metrics["headersProbed"] == 4
+        watch.serve(whole | robots("GPTBot", "ClaudeBot", "OAI-SearchBot", "ChatGPT-User"))
+        second = await watch.look(BOTS)
+        assert second.metrics["newlyDenied"] == ["ChatGPT-User", "ClaudeBot", "OAI-SearchBot"]
+        assert await watch.told() == [
+            ("bot_access", "critical", "robots.txt keeps AI search bots out"),
+            ("bot_access", "warning", "robots.txt keeps agents out that fetch for a person"),
+            ("bot_access", "info", "robots.txt newly keeps training bots out"),
+        ]
+        watch.serve(whole | robots())
+        await watch.look(BOTS)
+        assert (await watch.look(BOTS)).status == "ok"
+        assert len(await watch.told()) == 3
+
+
+async def test_a_server_that_reacts_to_headers_is_told_the_second_time_and_never_without_a_voucher(
+    url, world, sites
+):
+    whole = sites.dealer(DEALER, vehicles=4)
+
+    def reacting(scheme, path, headers):
+        if "GPT" in headers["user-agent"] or "OAI" in headers["user-agent"]:
+            return sites.answer("no", 403)
+        return sites.serving(whole, DEALER)(scheme, path, headers)
+
+    async with watching(url, world, sites) as watch:
+        watch.serve(reacting)
+        await watch.look(BOTS)
+        assert await watch.told() == []
+        await watch.look(BOTS)
+        [told] = await watch.told()
+        assert told[:2] == ("bot_access", "warning")
+        async with watch.database.transaction(watch.company) as workspace:
+            profile = {**PROFILE, "website": f"https://{DEALER}/"}
+            watch.brand = await workspace.brands.save(Draft("Acme"), [], profile, watch.now)
+        world.server.requests.clear()
+        assert (await watch.look(BOTS)).metrics["headersProbed"] == 0
+        assert {headers["user-agent"][:6] for _, _, headers in world.server.requests} == {"Seenby"}
+
+
+async def test_only_the_brands_own_hosts_are_visited_and_without_one_a_look_is_skipped(url, world, sites):
+    async with watching(url, world, sites, website=None, domains=()) as watch:
+        for script, code in ((CRAWL, "no_website"), (BOTS, "no_website"), (GAPS, "no_answers")):
+            result = await watch.look(script)
+            assert (result.status, result.error_code) == ("skipped", code)
+        assert world.dial.opened == []
+        async with watch.database.transaction(watch.company) as workspace:
+            profile = {**PROFILE, "website": "https://elsewhere.example.org/"}
+            draft = Draft("Acme", sites=("dealer.example.com",))
+            watch.brand = await workspace.brands.save(draft, [], profile, watch.now)
+        for script in (CRAWL, BOTS):
+            await watch.look(script)
+        assert {origin.partition("://")[2] for origin, _, _ in world.server.requests} == {
+            "dealer.example.com"
+        }
+
+
+@BOTH
+async def test_a_due_slot_is_looked_at_once_however_many_processes_try(url, world, sites):
+    async with watching(url, world, sites, website=None, domains=()) as watch:
+        assert await watch.monitors.start_due(watch.now) == 0
+        watch.now += timedelta(days=1)
+        counts = await asyncio.gather(*(watch.desk().start_due(watch.now) for _ in range(3)))
+        assert sum(counts) == 3
+        assert await watch.monitors.start_due(watch.now) == 0
+        registry = Registry(EngineSettings())
+        executor = Executor(watch.database, AGENTS, registry, lambda: watch.now)
+        async with watch.engine.working(executor, watch.monitors), asyncio.timeout(30):
+            while any(one["status"] == "pending" for one in await results(watch)):
+                await asyncio.sleep(0.1)
+        assert {(one["script"], one["status"]) for one in await results(watch)} == {
+            (script, "skipped") for script in (CRAWL, GAPS, BOTS)
+        }
+        await registry.aclose()
+        slots = [one["nextRunAt"] for one in await results(watch)]
+        assert all(watch.now.isoformat()[:19] < slot for slot in slots)
+
+
+async def results(watch):
+    return (await watch.call("get_monitoring_results", brandId="Acme"))["results"]
+
+
+@BOTH
+async def test_a_look_that_is_repeated_stores_and_tells_once(url, world, sites):
+    async with watching(url, world, sites) as watch:
+        whole = sites.dealer(DEALER, vehicles=2)
+        watch.serve({path: answer for path, answer in whole.items() if path != "/contact"})
+        slot = watch.now
+        looks = [watch.monitors.look(watch.company, watch.brand.id, CRAWL, slot) for _ in range(2)]
+        first, second = await asyncio.gather(*looks)
+        third = await watch.monitors.look(watch.company, watch.brand.id, CRAWL, slot)
+        assert first == second == third
+        assert len(await watch.told()) == 1
+
+
+async def test_a_monitor_that_nobody_ran_for_days_is_told_once_a_day(url, world, sites):
+    async with watching(url, world, sites, website=None, domains=()) as watch:
+        await watch.monitors.start_due(watch.now)
+        watch.now += timedelta(days=9)
+        assert await watch.monitors.start_due(watch.now) == 3
+        assert sorted(title for _, _, title in await watch.told()) == sorted(
+            f"The monitor {script} is overdue" for script in (CRAWL, GAPS, BOTS)
+        )

@@ -1,0 +1,90 @@
+"""`seenby stdio` as a desktop client meets it: greeted at once, served when the service has opened."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+SEENBY = str(Path(sys.executable).with_name("seenby"))
+INITIALIZE = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {},
+    "clientInfo": {"name": "t", "version": "1"},
+}
+
+
+def request(identifier: int, method: str, **params: Any) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": identifier, "method": method, "params": params}
+
+
+def piped(environ: dict[str, str], *messages: dict[str, Any]) -> tuple[int, dict[int, Any], str]:
+    """Send everything at once and close; return exit code, answers by id, and what was said to the person."""
+    done = subprocess.run(
+        [SEENBY, "stdio"],
+        input="".join(json.dumps(one) + "\n" for one in messages),
+        env={"PATH": os.environ["PATH"], **environ},
+        capture_output=True,
+        text=True,
+        timeout=90,
+    )
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    return done.returncode, {one["id"]: one for one in answers}, done.stderr
+
+
+def test_every_request_of_a_pipe_is_answered_although_it_closed_before_the_service_opened(
+    tmp_path: Path,
+) -> None:
+    code, answers, _ = piped(
+        {"SEENBY_DATA_DIR": str(tmp_path)},
+        request(1, "initialize", **INITIALIZE),
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        request(2, "tools/list"),
+        request(3, "tools/call", name="get_agentic_readiness_methodology", arguments={}),
+        request(4, "resources/list"),
+    )
+    assert code == 0
+    assert answers.keys() == {1, 2, 3, 4}
+    assert answers[1]["result"]["serverInfo"]["name"] == "seenby"
+    assert answers[3]["result"]["isError"] is False
+    assert answers[4]["result"]["resources"]
+
+
+def test_a_refused_key_is_told_to_the_client_and_to_the_person_and_in_the_exit_code(tmp_path: Path) -> None:
+    code, answers, said = piped(
+        {"SEENBY_DATA_DIR": str(tmp_path), "SEENBY_API_KEY": "sk_live_unknown"},
+        request(1, "initialize", **INITIALIZE),
+        request(2, "tools/list"),
+    )
+    assert code == 1
+    assert "result" in answers[1]
+    assert answers[2]["error"]["message"].startswith(
+        "seenby could not start: SEENBY_API_KEY: Invalid API key"
+    )
+    assert "Traceback" not in said
+    assert said.endswith("hint: Make one with: seenby keys create\n")
+
+
+def test_a_client_that_only_says_hello_learns_in_the_exit_code_that_there_is_no_database(
+    tmp_path: Path,
+) -> None:
+    code, answers, said = piped(
+        {"SEENBY_DATA_DIR": str(tmp_path), "SEENBY_DATABASE_URL": "postgresql://127.0.0.1:9/none"},
+        request(1, "initialize", **INITIALIZE),
+    )
+    assert (code, answers.keys()) == (1, {1})
+    assert "the server does not answer" in said
+
+
+PROGRAM = """
+import sys
+import server.cli, server.commands.desktop
+print(sorted({name.partition(".")[0] for name in sys.modules} & set(sys.argv[1:])))
+"""
+
+
+def test_the_greeting_needs_nothing_of_the_service() -> None:
+    heavy = ["storage", "sqlalchemy", "tools", "readiness", "analytics", "engines", "workflows", "rich"]
+    told = subprocess.run([sys.executable, "-c", PROGRAM, *heavy], capture_output=True, text=True, timeout=60)
+    assert told.stdout == "[]\n", told

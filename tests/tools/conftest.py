@@ -1,0 +1,98 @@
+"""Two companies on a database that the test chooses, and the real tool table in front of them."""
+
+import json
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from engines.registry import Registry
+from engines.settings import EngineSettings
+from oauth.principal import Caller, Principal, Scope
+from storage.database import Database
+from storage.ids import new_id
+from storage.repositories.brands import Draft
+from storage.workspace import Workspace
+from tools.catalog import tool_table
+from tools.dispatch import Dispatcher, Success
+from tools.rate_limits import MemoryWindows, RateLimits
+from workflows.engine import RunEngine
+from workflows.runs import RunDesk
+
+PROFILE: dict[str, Any] = {
+    "industry": None,
+    "website": None,
+    "voice": None,
+    "keywords": [],
+    "target_audience": None,
+}
+
+
+@dataclass
+class Office:
+    """The tools of two companies, at a time that the test moves."""
+
+    database: Database
+    engine: RunEngine
+    dispatcher: Dispatcher
+    desk: RunDesk
+    clock: list[datetime]
+    companies: Mapping[str, str] = field(default_factory=dict[str, str])
+    """By name: ours and theirs."""
+
+    def now(self) -> datetime:
+        return self.clock[0]
+
+    def later(self, **passed: float) -> datetime:
+        """Let time pass."""
+        self.clock[0] += timedelta(**passed)
+        return self.clock[0]
+
+    async def call(
+        self, tool: str, company: str = "ours", /, key: str | None = None, **arguments: Any
+    ) -> Any:
+        """Call a tool; a success becomes its parsed body, a refusal stays what it is."""
+        # Each call comes from an identity of its own: what is tested here is not the limit on writes.
+        principal = Principal(self.companies[company], f"key:{new_id()}", frozenset({Scope.WRITE}))
+        outcome = await self.dispatcher.call(
+            tool, arguments, Caller(principal, "192.0.2.1"), idempotency_key=key
+        )
+        return json.loads(outcome.body) if isinstance(outcome, Success) else outcome
+
+    def workspace(self, company: str = "ours") -> Workspace:
+        return self.database.workspace(self.companies[company])
+
+
+@pytest.fixture
+async def office(url: str) -> AsyncGenerator[Office]:
+    """An office on the growth plan; ours has the brands Acme and Bolt, theirs has Other."""
+    database = await Database.open(url)
+    clock = [datetime(2026, 3, 31, 12, tzinfo=UTC)]
+    engine, registry = RunEngine(database, lambda: clock[0]), Registry(EngineSettings())
+
+    @asynccontextmanager
+    async def door(principal: Principal, writing: bool) -> AsyncGenerator[Workspace]:
+        if not writing:
+            yield database.workspace(principal.company_id)
+            return
+        async with database.transaction(principal.company_id) as workspace:
+            yield workspace
+
+    desk = RunDesk(engine, registry)
+    limits = RateLimits(MemoryWindows())
+    dispatcher = Dispatcher(tool_table(), limits, door, now=lambda: clock[0], run_desk=desk)
+    companies: dict[str, str] = {}
+    for name, brands in (("ours", ("Acme", "Bolt")), ("theirs", ("Other",))):
+        async with database.operation() as operators:
+            made = await operators.companies.create(name, f"{name}@example.com", "growth", clock[0])
+        companies[name] = made.id
+        async with database.transaction(made.id) as workspace:
+            for brand in brands:
+                await workspace.brands.save(Draft(brand), [], PROFILE, clock[0])
+    yield Office(database, engine, dispatcher, desk, clock, companies)
+    await engine.close()
+    await registry.aclose()
+    await database.close()

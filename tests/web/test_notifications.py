@@ -1,0 +1,85 @@
+"""Notifications are read and issues dismissed in the pages, by the people of their company alone."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from storage.database import Database
+from storage.repositories.brands import Draft
+from workflows.issues import Observation, record
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+PROFILE: dict[str, Any] = {
+    "industry": None,
+    "website": None,
+    "voice": None,
+    "keywords": [],
+    "target_audience": None,
+}
+TITLE = "A key page answers <b>404</b>"
+
+
+async def open_issue(database: Database, company: str, subject: str = "acme.example/stock") -> str:
+    """Let a company's brand have an issue, which a notification tells of."""
+    found = await database.operators.companies.find(company)
+    assert found is not None
+    async with database.transaction(found.id) as workspace:
+        brand = await workspace.brands.find("Acme") or await workspace.brands.save(
+            Draft("Acme"), [], PROFILE, NOON
+        )
+        evidence = [{"url": "https://acme.example/stock", "excerpt": "<script>alert(1)</script>"}]
+        seen = Observation("crawler_error", "c", subject, TITLE, "critical", None, evidence)
+        return (await record(workspace, brand, [seen], NOON))["c", subject]
+
+
+async def unread(database: Database, company: str) -> int:
+    found = await database.operators.companies.find(company)
+    assert found is not None
+    return await database.workspace(found.id).notifications.unread()
+
+
+@pytest.mark.requirement("EVT-01")
+async def test_a_person_reads_one_notification_and_then_all(ada: Any, database: Database) -> None:
+    for subject in ("a", "b", "c"):
+        await open_issue(database, ada.company, subject)
+    page = await ada.http.get("/notifications")
+    assert "3 unread" in page.text
+    assert TITLE not in page.text, "what is told is text, never markup"
+    action = page.text.split('action="/notifications/')[2].split('"')[0]
+    await ada.submit("/notifications", {}, f"/notifications/{action}")
+    assert await unread(database, ada.company) == 2
+    response = await ada.submit("/notifications", {}, "/notifications/read")
+    assert response.headers["location"] == "/notifications"
+    assert await unread(database, ada.company) == 0
+    assert "Mark all as read" not in await ada.text("/notifications")
+
+
+async def test_a_dismissed_issue_leaves_the_page(ada: Any, database: Database) -> None:
+    issue = await open_issue(database, ada.company)
+    page = await ada.http.get("/issues")
+    assert ("1 open" in page.text, "<script>alert" in page.text) == (True, False)
+    response = await ada.submit("/issues", {}, f"/issues/{issue}/dismiss")
+    assert response.headers["location"] == "/issues"
+    assert "No open issue" in await ada.text("/issues")
+
+
+async def test_nobody_reads_or_dismisses_for_another_company_or_without_a_form(
+    ada: Any, meet: Any, database: Database
+) -> None:
+    issue = await open_issue(database, ada.company)
+    eve = meet()
+    await eve.sign_up()
+    await open_issue(database, eve.company)
+    token = await eve.token("/issues", await first_action(eve, "/issues"))
+    for person, sent in ((ada, "forged"), (eve, token)):
+        response = await person.http.post(f"/issues/{issue}/dismiss", data={"token": sent})
+        assert response.status_code == 403
+    await eve.submit("/notifications", {}, "/notifications/read")
+    assert await unread(database, ada.company) == 1
+    assert "1 open" in await ada.text("/issues")
+
+
+async def first_action(person: Any, page: str) -> str:
+    html = (await person.http.get(page)).text
+    return next(part.split('"')[0] for part in html.split('action="')[1:] if "dismiss" in part.split('"')[0])

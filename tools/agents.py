@@ -1,0 +1,331 @@
+"""The reusable agent tools: instances of one kind of work, their brands and schedules, and how their runs went."""
+
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field, StringConstraints
+from pydantic_core import PydanticCustomError
+
+from storage.repositories.agents import AgentInstance, Assignment, LastRun
+from storage.workspace import Workspace
+from tools.call import Call, NamedBrandIfAny, ThisCall
+from tools.errors import brand_not_found
+from tools.idempotency import once
+from tools.parameters import (
+    STORABLE,
+    UNSAID,
+    AgentInstanceId,
+    Archived,
+    BrandId,
+    CompanyWideBrandId,
+    IncludeArchived,
+    Limit,
+    Offset,
+    Omissible,
+    RunStatus,
+    Schedule,
+)
+from tools.runs import Context, Priority
+from tools.table import ToolFamily
+from tools.wire import Page, Wire, next_offset
+from workflows.catalog import REUSABLE_AGENT
+from workflows.errors import Missing
+from workflows.reusable_agents import AgentWish, change, create, offered, start, wish_of
+from workflows.runs import brand_of
+
+family = ToolFamily()
+
+KINDS = offered()
+
+
+def _offered(kind: str) -> str:
+    if kind not in KINDS:
+        raise PydanticCustomError("kind", "Input should be one of the kinds that are offered")
+    return kind
+
+
+def settings_of_kinds() -> str:
+    """Say in a sentence what each kind can be set to."""
+    named = ((name, kind.configuration) for name, kind in KINDS.items() if kind.configuration)
+    said = (f"{name}: {', '.join(model.model_fields)}" for name, model in named if model.model_fields)
+    return f"Settings of the kind, others are refused. {'; '.join(said)}; others have none."
+
+
+Name = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=200),
+    STORABLE,
+    Field(description="Name, 1 to 200 characters, unique in the company."),
+]
+Kind = Annotated[
+    str,
+    AfterValidator(_offered),
+    Field(description="What it does.", json_schema_extra={"enum": list(KINDS)}),
+]
+Configured = Annotated[dict[str, Any], Field(description=settings_of_kinds())]
+BrandIds = Annotated[
+    list[BrandId], Field(max_length=100, description="Brands it works for; none means any brand.")
+]
+
+
+class AssignmentView(Wire):
+    """One brand that an agent works for."""
+
+    brandId: str
+    brandName: str
+    schedule: str | None = Field(description="Cron, UTC.")
+    nextRunAt: datetime | None
+
+
+class LastRunView(Wire):
+    """The newest run of an agent; get_run_status shows it whole."""
+
+    runId: str
+    status: RunStatus
+    configurationVersion: int
+    createdAt: datetime
+    finishedAt: datetime | None
+
+
+class AgentView(Wire):
+    """One reusable agent."""
+
+    agentInstanceId: str
+    name: str
+    kind: str
+    configuration: dict[str, Any]
+    configurationVersion: int = Field(description="A run keeps the version it started with.")
+    status: Literal["active", "archived"]
+    assignments: list[AssignmentView] = Field(description="None means any brand.")
+    lastRun: LastRunView | None
+    createdAt: datetime
+    updatedAt: datetime
+
+
+class ReusableAgents(Page):
+    """A page of reusable agents, by name."""
+
+    agents: list[AgentView]
+
+
+class AgentRunStarted(Wire):
+    """A run of one agent that was admitted."""
+
+    runId: str
+    status: RunStatus
+    workflowId: str
+    agentInstanceId: str
+    brandId: str
+    priority: Priority
+    creditsReserved: int
+
+
+class AgentRunSummary(Wire):
+    """How the runs of one agent went."""
+
+    totalRuns: int = Field(description="Every run, live and cancelled ones too.")
+    successfulRuns: int
+    failedRuns: int
+    averageDurationMs: int | None = Field(
+        description="From start to end of the completed and failed ones; null without any."
+    )
+    lastRunAt: datetime | None
+
+
+@family.read("List reusable agents")
+async def list_reusable_agents(
+    call: ThisCall,
+    brand: NamedBrandIfAny,
+    brandId: Omissible[CompanyWideBrandId] = None,
+    includeArchived: IncludeArchived = False,
+    limit: Limit = 20,
+    offset: Offset = 0,
+) -> ReusableAgents:
+    """List reusable agents with configuration, brands, schedule and last run. The ids feed run_reusable_agent,
+    update_reusable_agent and get_agent_run_summary."""
+    workspace = await call.workspace()
+    brand_key = brand.key if brand else None
+    found, total = await workspace.agents.page(brand_key, includeArchived, limit, offset)
+    assigned = await workspace.agents.assignments_of([instance for instance, _ in found])
+    return ReusableAgents(
+        agents=[agent_view(instance, assigned[instance.key], last) for instance, last in found],
+        total=total,
+        limit=limit,
+        offset=offset,
+        nextOffset=next_offset(total, limit, offset),
+    )
+
+
+@family.write("Create reusable agent", destructive=False, idempotent=False)
+async def create_reusable_agent(
+    name: Name,
+    kind: Kind,
+    call: ThisCall,
+    configuration: Omissible[Configured] = None,
+    brandIds: Omissible[BrandIds] = None,
+    schedule: Schedule = UNSAID,
+) -> AgentView:
+    """Create an agent of one kind that is run again and again, by a schedule if it has one. Call list_brand_profiles
+    for brand ids; run_reusable_agent runs it."""
+    writing = await call.workspace()
+    wish = AgentWish(
+        name=name,
+        kind=kind,
+        configuration=configuration or {},
+        brand_keys=await keys_of(writing, brandIds or []),
+        schedule=None if schedule is UNSAID else schedule,
+    )
+    return await view_of(writing, await create(writing, call.desk.engines, wish, call.now()))
+
+
+@family.write("Update reusable agent", destructive=True, idempotent=True)
+async def update_reusable_agent(
+    agentInstanceId: AgentInstanceId,
+    call: ThisCall,
+    name: Omissible[Name] = None,
+    kind: Omissible[Kind] = None,
+    configuration: Omissible[Configured] = None,
+    brandIds: Omissible[BrandIds] = None,
+    schedule: Schedule = UNSAID,
+    archived: Omissible[Archived] = None,
+) -> AgentView:
+    """Change what is sent of a reusable agent and leave the rest; another configuration is another version. Call
+    list_reusable_agents for agent instance ids."""
+    writing = await call.workspace()
+    await writing.credits.lock()  # nobody else changes an agent until this call has ended
+    known = await found_agent(writing, agentInstanceId)
+    given: dict[str, Any] = {
+        "name": name,
+        "kind": kind,
+        "configuration": configuration,
+        "brand_keys": None if brandIds is None else await keys_of(writing, brandIds),
+        "archived": archived,
+    }
+    changes = {field: value for field, value in given.items() if value is not None}
+    if schedule is not UNSAID:
+        changes["schedule"] = schedule
+    elif brandIds == []:
+        changes["schedule"] = None  # it went with the brands it was for
+    wish = replace(await wish_of(writing, known), **changes)
+    await change(writing, call.desk.engines, known, wish, call.now())
+    return await view_of(writing, known.id)
+
+
+@family.write("Run reusable agent", destructive=True, idempotent=False, open_world=True)
+async def run_reusable_agent(
+    agentInstanceId: AgentInstanceId,
+    call: ThisCall,
+    brandId: Omissible[BrandId] = None,
+    context: Omissible[Context] = None,
+    priority: Annotated[Priority, Field(description="Orders the runs of one company that wait.")] = "normal",
+) -> AgentRunStarted:
+    """Start a run of one reusable agent in the background and return its runId at once. Call list_reusable_agents for
+    agent instance ids and get_run_status with the runId."""
+    await call.desk.engine.open()  # not inside of the transaction that comes next
+    arguments = {
+        "agentInstanceId": agentInstanceId,
+        "brandId": brandId,
+        "context": context,
+        "priority": priority,
+    }
+    begun = partial(begin, call, agentInstanceId, brandId, context, priority)
+    return await once(call, arguments, AgentRunStarted, begun)
+
+
+@family.read("Get agent run summary")
+async def get_agent_run_summary(agentInstanceId: AgentInstanceId, call: ThisCall) -> AgentRunSummary:
+    """Count the runs of one reusable agent and say how long they took. Call list_reusable_agents for agent instance
+    ids."""
+    workspace = await call.workspace()
+    known = await found_agent(workspace, agentInstanceId)
+    tally = await workspace.agents.tally(known.key)
+    return AgentRunSummary(
+        totalRuns=tally.total,
+        successfulRuns=tally.completed,
+        failedRuns=tally.failed,
+        averageDurationMs=round(tally.microseconds / tally.timed / 1000) if tally.timed else None,
+        lastRunAt=tally.last,
+    )
+
+
+async def begin(
+    call: Call, instance_id: str, brand_name: str | None, context: str | None, priority: Priority
+) -> AgentRunStarted:
+    """Start a run and say what was admitted."""
+    writing = await call.workspace()
+    known = await found_agent(writing, instance_id)
+    brand = None if brand_name is None else await brand_of(writing, brand_name)
+    chosen, draft = await start(
+        writing, call.desk, known, brand, context=context, priority=priority, now=call.now()
+    )
+    return AgentRunStarted(
+        runId=draft.id,
+        status="pending",
+        workflowId=REUSABLE_AGENT,
+        agentInstanceId=known.id,
+        brandId=chosen.id,
+        priority=priority,
+        creditsReserved=draft.cost,
+    )
+
+
+async def found_agent(workspace: Workspace, instance_id: str) -> AgentInstance:
+    """Return the agent. Raises Missing; another company's agent is missing too."""
+    found = await workspace.agents.find(instance_id)
+    if found is None:
+        raise Missing("agent instance")
+    return found
+
+
+async def keys_of(workspace: Workspace, names: list[str]) -> tuple[int, ...]:
+    """Return the brands that are named, each once. Raises NotFound."""
+    found: dict[int, None] = {}
+    for name in names:
+        brand = await workspace.brands.find(name)
+        if brand is None:
+            raise brand_not_found()
+        found[brand.key] = None
+    return tuple(found)
+
+
+async def view_of(workspace: Workspace, instance_id: str) -> AgentView:
+    """Return one agent as it is shown."""
+    found = await workspace.agents.listed(instance_id)
+    assert found is not None
+    instance, last = found
+    return agent_view(instance, await workspace.agents.assignments(instance.key), last)
+
+
+def agent_view(instance: AgentInstance, assigned: list[Assignment], last: LastRun | None) -> AgentView:
+    """Return one agent as list and change show it."""
+    return AgentView.model_validate(
+        {
+            "agentInstanceId": instance.id,
+            "name": instance.name,
+            "kind": instance.kind,
+            "configuration": dict(instance.configuration),
+            "configurationVersion": instance.version,
+            "status": "archived" if instance.archived_at else "active",
+            "assignments": [
+                {
+                    "brandId": one.brand_id,
+                    "brandName": one.brand_name,
+                    "schedule": one.schedule,
+                    "nextRunAt": one.next_run_at,
+                }
+                for one in assigned
+            ],
+            "lastRun": last
+            and {
+                "runId": last.id,
+                "status": last.status,
+                "configurationVersion": last.version,
+                "createdAt": last.created_at,
+                "finishedAt": last.finished_at,
+            },
+            "createdAt": instance.created_at,
+            "updatedAt": instance.updated_at,
+        }
+    )

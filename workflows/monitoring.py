@@ -1,0 +1,158 @@
+"""Runs monitors: claims what is due, looks, and stores result, issues and notifications in one step."""
+
+import hashlib
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from readiness.errors import FetchFailed, Reason, ScanFailed, UrlRefused
+from storage.database import Database
+from storage.repositories.brands import Brand
+from storage.repositories.monitors import DueMonitor, MonitorResult
+from storage.workspace import Workspace
+from workflows import issues
+from workflows.alerts import monitor_overdue
+from workflows.engine import RunEngine
+from workflows.monitors import bot_access, content_gap, crawler_check
+from workflows.monitors.look import Look, Skipped
+from workflows.monitors.scripts import BOT_ACCESS_MONITOR, CONTENT_GAP_MONITOR, CRAWLER_CHECK, KINDS
+from workflows.publishing import Clock
+from workflows.sites import Sites, own_site, vouched
+
+log = logging.getLogger(__name__)
+
+PERIOD = timedelta(days=1)
+OVERDUE = 2 * PERIOD
+MINUTES_A_DAY = 24 * 60
+AT_ONCE = 100
+"""How many are started in one go; the rest is due a moment later."""
+FAILED = "internal_error"
+DOWN = (Reason.DNS, Reason.TLS, Reason.HTTP_ERROR, Reason.CONNECTION, Reason.PROTOCOL)
+"""Reasons of the site's own; after any other one we have seen nothing."""
+
+
+class Monitors:
+    """The monitors of every company. A slot is looked at once, however many processes try."""
+
+    def __init__(self, database: Database, engine: RunEngine, sites: Sites, now: Clock) -> None:
+        self._database = database
+        self._engine = engine
+        self._sites = sites
+        self._now = now
+        self._looks: Mapping[str, Callable[[Workspace, Brand], Awaitable[Look]]] = {
+            CRAWLER_CHECK: self._crawl,
+            CONTENT_GAP_MONITOR: self._gaps,
+            BOT_ACCESS_MONITOR: self._access,
+        }
+
+    async def start_due(self, now: datetime) -> int:
+        """Queue every monitor that is due, each slot once; return how many. Brands without a schedule get one."""
+        await self._engine.open()
+        for script in KINDS:
+            for brand in await self._database.operators.monitors.unscheduled(script, AT_ONCE):
+                async with self._database.transaction(brand.company_id) as writing:
+                    await writing.monitors.schedule(brand.key, script, next_slot(brand.id, script, now), now)
+        started = 0
+        for due in await self._database.operators.monitors.due(now, AT_ONCE):
+            started += await self._start(due, now)
+        return started
+
+    async def _start(self, due: DueMonitor, now: datetime) -> bool:
+        following = next_slot(due.brand_id, due.script, now)
+        async with self._database.transaction(due.company_id) as writing:
+            if not await writing.monitors.claim(due, following):
+                return False
+            if now - (due.awaited_since or due.next_run_at) > OVERDUE:
+                told = monitor_overdue(due.brand_key, due.brand_id, due.script, now)
+                await writing.notifications.add(told, now)
+            await self._engine.enqueue_look(writing, due.brand_id, due.script, due.next_run_at)
+        return True
+
+    async def look(self, company_id: str, brand_id: str, script: str, slot: datetime) -> MonitorResult | None:
+        """Look once and store what was seen; the result of a slot that was looked at before is returned as it is.
+
+        None when the brand is gone. An error or a skip changes no issue: unseen is not clean.
+        """
+        workspace = self._database.workspace(company_id)
+        brand = await workspace.brands.find(brand_id)
+        if brand is None:
+            return None
+        known = await workspace.monitors.at_slot(brand.key, script, slot)
+        if known is not None:
+            return known
+        started, seen, code = self._now(), Look({}, ()), None
+        status = "ok"
+        try:
+            seen = await self._looks[script](workspace, brand)
+        except Skipped as skipped:
+            status, code = "skipped", skipped.code
+        except (ScanFailed, UrlRefused, FetchFailed) as failed:
+            status, code = "error", failed.reason.value
+        except Exception:
+            log.exception("monitor %s of brand %s", script, brand_id)
+            status, code = "error", FAILED
+        return await self._store(company_id, brand, script, slot, status, code, seen, started)
+
+    async def _store(
+        self,
+        company_id: str,
+        brand: Brand,
+        script: str,
+        slot: datetime,
+        status: str,
+        code: str | None,
+        seen: Look,
+        started: datetime,
+    ) -> MonitorResult:
+        """Write result, issues and notifications, all or none, once for each slot."""
+        now = self._now()
+        async with self._database.transaction(company_id) as writing:
+            await writing.batches.lock(brand.key)
+            known = await writing.monitors.at_slot(brand.key, script, slot)
+            if known is not None:
+                return known
+            await issues.record(writing, brand, seen.observations, now)
+            standing = (await writing.issues.hold(brand.key, KINDS[script])).values()
+            if status == "ok" and any(one.state in ("open", "candidate") for one in standing):
+                status = "issues"
+            result = MonitorResult(script, slot, status, code, seen.metrics, seen.memory, started, now)
+            await writing.monitors.add(brand.key, result)
+        return result
+
+    async def _crawl(self, workspace: Workspace, brand: Brand) -> Look:
+        url, _ = await self._own_site(workspace, brand)
+        try:
+            site = await self._sites.pages(url)
+        except ScanFailed as failed:
+            if failed.reason not in DOWN:
+                raise
+            figures: dict[str, Any] = {"urls": 0, "errors": 1, "redirects": 0, "ttfbMs": None, "checks": {}}
+            return Look(figures, (crawler_check.unreachable(url, failed.reason),))
+        return crawler_check.observe(site, self._now())
+
+    async def _access(self, workspace: Workspace, brand: Brand) -> Look:
+        url, probe = await self._own_site(workspace, brand)
+        last = await workspace.monitors.latest_seen(brand.key, BOT_ACCESS_MONITOR)
+        return bot_access.observe(await self._sites.access(url, probe=probe), last.memory if last else None)
+
+    async def _gaps(self, workspace: Workspace, brand: Brand) -> Look:
+        return await content_gap.look(workspace, brand, self._now())
+
+    async def _own_site(self, workspace: Workspace, brand: Brand) -> tuple[str, bool]:
+        """Return the brand's site, and whether the brand vouches for who runs it. Raises Skipped."""
+        entity = (await workspace.brands.entities(brand))[0]
+        url = own_site(brand, entity)
+        if url is None:
+            raise Skipped("no_website")
+        return url, vouched(url, entity)
+
+
+def next_slot(brand_id: str, script: str, now: datetime) -> datetime:
+    """Return the first moment after `now` at the minute of the day that a hash gives to this brand and script."""
+    minute = (
+        int.from_bytes(hashlib.sha256(f"{brand_id}|{script}".encode()).digest()[:4], "big") % MINUTES_A_DAY
+    )
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    slot = midnight + timedelta(minutes=minute)
+    return slot if slot > now else slot + PERIOD

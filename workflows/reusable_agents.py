@@ -1,0 +1,193 @@
+"""Makes, changes and runs reusable agents within the rules of plan, kinds and schedules."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from pydantic import ValidationError
+
+from engines.registry import Registry
+from storage.errors import Duplicate
+from storage.repositories.agents import AgentDraft, AgentInstance, Assignment
+from storage.repositories.brands import Brand
+from storage.repositories.runs import RunDraft
+from storage.workspace import Workspace
+from workflows.catalog import AGENT_KINDS, PLANS, REUSABLE_AGENT, AgentKind
+from workflows.cron import next_tick, normal_form
+from workflows.errors import ChangeRefused, Missing, RunRefused
+from workflows.file_faults import first_fault
+from workflows.prompt_sets import known_platforms, name_taken
+from workflows.runs import Alone, RunDesk, brand_of
+
+
+def offered() -> dict[str, AgentKind]:
+    """Return the kinds that work alone: those whose entry in the catalogue says what they can be set to."""
+    return {name: kind for name, kind in AGENT_KINDS.items() if kind.configuration is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class AgentWish:
+    """How a reusable agent shall be; without brands it works for any."""
+
+    name: str
+    kind: str
+    configuration: Mapping[str, Any]
+    brand_keys: tuple[int, ...] = ()
+    schedule: str | None = None
+    archived: bool = False
+
+
+async def wish_of(workspace: Workspace, known: AgentInstance) -> AgentWish:
+    """Return how an agent is now, to be changed from there."""
+    assigned = await workspace.agents.assignments(known.key)
+    return AgentWish(
+        name=known.name,
+        kind=known.kind,
+        configuration=known.configuration,
+        brand_keys=tuple(one.brand_key for one in assigned),
+        schedule=assigned[0].schedule if assigned else None,
+        archived=known.archived_at is not None,
+    )
+
+
+async def create(writing: Workspace, engines: Registry, wish: AgentWish, now: datetime) -> str:
+    """Make an agent and return its id. Raises ChangeRefused or Missing, and then nothing is kept."""
+    await refuse_one_more(writing)
+    draft = await draft_of(writing, engines, wish, [], None, now)
+    try:
+        return await writing.agents.create(draft, now)
+    except Duplicate as taken:
+        raise name_taken("agent", "list_reusable_agents") from taken
+
+
+async def change(
+    writing: Workspace, engines: Registry, known: AgentInstance, wish: AgentWish, now: datetime
+) -> None:
+    """Bring an agent to what is wished. Raises ChangeRefused or Missing, and then nothing is kept."""
+    if known.archived_at and not wish.archived:
+        await refuse_one_more(writing)
+    assigned = await writing.agents.assignments(known.key)
+    draft = await draft_of(writing, engines, wish, assigned, known.archived_at, now)
+    try:
+        await writing.agents.change(known, draft, now)
+    except Duplicate as taken:
+        raise name_taken("agent", "list_reusable_agents") from taken
+
+
+async def refuse_one_more(writing: Workspace) -> None:
+    """Hold the company to its plan's agents, one change at a time."""
+    plan = PLANS[await writing.credits.lock()]
+    active = await writing.agents.active()
+    if active >= plan.agents:
+        raise ChangeRefused(
+            f"the {plan.name} plan has {plan.agents} reusable agents, and {active} are active",
+            "Archive one with update_reusable_agent.",
+        )
+
+
+async def draft_of(
+    workspace: Workspace,
+    engines: Registry,
+    wish: AgentWish,
+    assigned: list[Assignment],
+    archived_at: datetime | None,
+    now: datetime,
+) -> AgentDraft:
+    """Return the wish as it is stored: valid by its kind, each brand with its next tick."""
+    schedule = normal_form(wish.schedule) if wish.schedule else None
+    if schedule and not wish.brand_keys:
+        raise ChangeRefused(
+            "schedule: an agent without brands cannot have one", "Send brandIds too, or no schedule."
+        )
+    standing = {one.brand_key: one.next_run_at for one in assigned if one.schedule == schedule}
+    due: dict[int, datetime | None] = {}
+    for brand_key in wish.brand_keys:
+        due[brand_key] = None
+        if schedule and not wish.archived:
+            due[brand_key] = standing.get(brand_key) or next_tick(schedule, now)
+    return AgentDraft(
+        name=wish.name,
+        kind=wish.kind,
+        configuration=await valid_configuration(workspace, engines, wish),
+        schedule=schedule,
+        due=due,
+        archived_at=(archived_at or now) if wish.archived else None,
+    )
+
+
+async def valid_configuration(workspace: Workspace, engines: Registry, wish: AgentWish) -> dict[str, Any]:
+    """Return the configuration in its normal form. Raises ChangeRefused with the field, or Missing."""
+    kind = offered().get(wish.kind)
+    if kind is None or kind.configuration is None:
+        raise ChangeRefused(f"kind: {wish.kind} is not offered any more", "Send another kind.")
+    model = kind.configuration
+    try:
+        settings = model.model_validate(wish.configuration, strict=True).model_dump(exclude_none=True)
+    except ValidationError as error:
+        names = ", ".join(model.model_fields)
+        hint = f"{wish.kind} can be set: {names}." if names else f"{wish.kind} cannot be set: send {{}}."
+        raise ChangeRefused(f"configuration.{first_fault(error)}", hint) from error
+    if "platforms" in settings:
+        settings["platforms"] = list(known_platforms(settings["platforms"], engines))
+    if "promptSetId" in settings:
+        found = await workspace.prompt_sets.listed(settings["promptSetId"])
+        if found is None:
+            raise Missing("prompt set")
+        settings["promptSetId"] = found.set.id
+    return settings
+
+
+async def start(
+    writing: Workspace,
+    desk: RunDesk,
+    known: AgentInstance,
+    brand: Brand | None,
+    *,
+    context: str | None = None,
+    priority: str = "normal",
+    now: datetime,
+) -> tuple[Brand, RunDraft]:
+    """Queue a run of an agent; return its brand and the run. Raises RunRefused, and then nothing is kept.
+
+    Without a brand it is for the agent's only one, or the company's only one.
+    """
+    if known.archived_at is not None:
+        raise RunRefused(
+            "the agent is archived and keeps only its history",
+            "Call update_reusable_agent with archived false to bring it back.",
+        )
+    chosen = await brand_for(writing, known, brand)
+    task = Alone(
+        agent=known.kind,
+        workflow=REUSABLE_AGENT,
+        brand=chosen,
+        configuration=known.configuration,
+        context=context,
+        priority=priority,
+        instance=(known.key, known.version),
+    )
+    return chosen, await desk.start_alone(writing, task, now)
+
+
+async def brand_for(writing: Workspace, known: AgentInstance, brand: Brand | None) -> Brand:
+    """Return the brand that is meant and that the agent works for. Raises RunRefused."""
+    assigned = await writing.agents.assignments(known.key)
+    if brand is not None:
+        if assigned and assignment_of(assigned, brand.key) is None:
+            raise RunRefused(
+                "the agent does not work for this brand",
+                "Call list_reusable_agents for its brands, or update_reusable_agent to change them.",
+            )
+        return brand
+    if len(assigned) > 1:
+        raise RunRefused(
+            "the agent works for several brands: brandId must name one",
+            "Call list_reusable_agents for its brands.",
+        )
+    return await brand_of(writing, assigned[0].brand_id if assigned else None)
+
+
+def assignment_of(assigned: Sequence[Assignment], brand_key: int) -> Assignment | None:
+    """Return the assignment of one brand."""
+    return next((one for one in assigned if one.brand_key == brand_key), None)

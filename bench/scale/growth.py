@@ -18,6 +18,7 @@ from sqlalchemy import (
     select,
     text,
     type_coerce,
+    update,
 )
 
 from storage.tables.answers import (
@@ -28,6 +29,7 @@ from storage.tables.answers import (
     citations,
     mentions,
 )
+from storage.tables.brands import brands
 from storage.tables.columns import MICROSECOND, UtcTime
 from storage.tables.prompts import asks, run_batches, simulations
 from storage.tables.results import daily_rollups, metric_points, score_calculations
@@ -182,11 +184,17 @@ def copied_results() -> list[Insert]:
     return found
 
 
-CITED = next(index for index in citations.indexes if index.name == "ix_citations_url")
+REBUILT = [
+    index
+    for table in (*KEYED, *OF_ANSWERS, metric_points, daily_rollups)
+    for index in sorted(table.indexes, key=lambda one: str(one.name))
+    if not index.unique
+]
+"""Made again when all is copied: sorting once costs less than keeping them in order."""
 
 
 def prepare(connection: Connection) -> None:
-    """Make bulk writing cheap: no durability, no checks of references, no index that is written in random order."""
+    """Make bulk writing cheap: no durability, no checks of references, no index that can be made later."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SET synchronous_commit = off"))
         connection.execute(text("SET session_replication_role = replica"))
@@ -194,12 +202,16 @@ def prepare(connection: Connection) -> None:
         connection.execute(text("PRAGMA foreign_keys = OFF"))
         connection.execute(text("PRAGMA synchronous = OFF"))
         connection.execute(text("PRAGMA cache_size = -1000000"))
-    CITED.drop(connection)
+    for index in REBUILT:
+        index.drop(connection, checkfirst=True)
 
 
 def settle(connection: Connection) -> None:
-    """Make the index again and let new keys follow the copies'."""
-    CITED.create(connection)
+    """Make the indices again, count what batches count when they are planned, let new keys follow the copies'."""
+    for index in REBUILT:
+        index.create(connection)
+    asked = select(func.count()).where(simulations.c.brand_key == brands.c.key).scalar_subquery()
+    connection.execute(update(brands).values(simulations=asked))
     if connection.dialect.name == "postgresql":
         for table in KEYED:
             sequence = func.pg_get_serial_sequence(table.name, "key")

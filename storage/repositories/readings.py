@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import (
     BigInteger,
+    ColumnElement,
     Integer,
     Select,
     and_,
@@ -303,21 +304,49 @@ def keyed_history(platform: str, *fields: Any) -> tuple[str, MentionHistory]:
     return platform, MentionHistory(*fields)
 
 
-HISTORY = Query(
-    select(channels.c.platform, func.max(M.captured_at), func.min(M.rank))
-    .join(answers, A.key == M.answer_key)
-    .join(channels, channels.c.key == M.channel_key)
-    .join(answer_readings, and_(R.answer_key == A.key, R.revision_key == M.revision_key))
+IN_HISTORY = (
+    select(A.key)
+    .join(answer_readings, and_(R.answer_key == A.key, R.revision_key == bindparam("revision_key")))
     .join(run_batches, and_(run_batches.c.key == A.batch_key, run_batches.c.status == "success"))
     .where(
+        A.key == M.answer_key,
         A.company_id == bindparam("company_id"),
-        M.revision_key == bindparam("revision_key"),
-        M.entity_key == 0,
-        M.named.is_(True),
-        R.branded.is_(False),
         A.batch_key != bindparam("batch_key"),
+        R.branded.is_(False),
     )
-    .group_by(channels.c.platform),
+    .correlate(mentions)
+    .exists()
+)
+
+
+def first_in(column: ColumnElement[Any], order: ColumnElement[Any], *chosen: ColumnElement[bool]) -> Any:
+    """Return the first value of a channel's history in the order of an index, so that no more is looked at."""
+    return (
+        select(column)
+        .where(
+            M.revision_key == bindparam("revision_key"),
+            M.entity_key == 0,
+            M.named.is_(True),
+            M.channel_key == channels.c.key,
+            *chosen,
+            IN_HISTORY,
+        )
+        .order_by(order)
+        .limit(1)
+        .correlate(channels)
+        .scalar_subquery()
+    )
+
+
+OF_CHANNELS = select(
+    channels.c.platform,
+    first_in(M.captured_at, M.captured_at.desc()).label("last"),
+    first_in(M.rank, M.rank, M.rank.is_not(None)).label("best"),
+).subquery()
+HISTORY = Query(
+    select(OF_CHANNELS.c.platform, func.max(OF_CHANNELS.c.last), func.min(OF_CHANNELS.c.best))
+    .where(OF_CHANNELS.c.last.is_not(None))
+    .group_by(OF_CHANNELS.c.platform),
     keyed_history,
 )
 D = daily_rollups.c

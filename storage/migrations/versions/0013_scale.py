@@ -1,4 +1,4 @@
-"""What keeps reads as quick at millions of answers: a counter of asking sessions, and two indices of day counts."""
+"""What keeps reads as quick at millions of answers: a counter and three indices."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -7,6 +7,8 @@ revision = "0013"
 down_revision = "0012"
 branch_labels = None
 depends_on = None
+
+RANKED = sa.text("entity_key = 0 AND rank IS NOT NULL")
 
 
 def upgrade() -> None:
@@ -20,4 +22,11 @@ def upgrade() -> None:
         "ix_daily_rollups_named",
         "daily_rollups",
         ["revision_key", "entity_key", "day", "channel_key", "named"],
+    )
+    op.create_index(
+        "ix_mentions_rank",
+        "mentions",
+        ["revision_key", "channel_key", "rank"],
+        sqlite_where=RANKED,
+        postgresql_where=RANKED,
     )

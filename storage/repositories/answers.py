@@ -179,11 +179,11 @@ UNREAD_ANSWERS = (
             answer_readings.c.revision_key == bindparam("revision_key"),
         ),
     )
-    .where(OURS, A.key > bindparam("after"), answer_readings.c.answer_key.is_(None))
+    .where(A.key > bindparam("after"), answer_readings.c.answer_key.is_(None))
     .order_by(A.key)
     .limit(bindparam("limit"))
 )
-UNREAD = Query(UNREAD_ANSWERS, answer_text)
+UNREAD = Query(UNREAD_ANSWERS.where(OURS), answer_text)
 NOT_PUBLISHED = (
     select(run_batches.c.key)
     .where(

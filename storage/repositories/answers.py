@@ -239,7 +239,12 @@ CITATIONS = Query(
     )
     .join(cited_urls, cited_urls.c.key == citations.c.url_key)
     .join(answers, A.key == citations.c.answer_key)
-    .where(OURS, citations.c.answer_key >= bindparam("low"), citations.c.answer_key <= bindparam("high"))
+    .where(
+        A.company_id == bindparam("company_id"),
+        # The sum keeps SQLite from walking through all answers of the brand for those between two keys.
+        A.brand_key + 0 == bindparam("brand_key", type_=A.brand_key.type),
+        A.key.between(bindparam("low"), bindparam("high")),
+    )
     .order_by(citations.c.answer_key, citations.c.ordinal),
     keyed_citation,
 )

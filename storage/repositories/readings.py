@@ -176,6 +176,8 @@ MATCHING = Query(
 )
 
 A, R, M = answers.c, answer_readings.c, mentions.c
+OF_BATCH = select(A.key).where(A.company_id == bindparam("company_id"), A.batch_key == bindparam("batch_key"))
+"""Said as a list of keys, so that no database reads the whole revision for one batch of it."""
 OBSERVED = Query(
     select(
         A.key,
@@ -203,7 +205,11 @@ OBSERVED = Query(
     .join(prompts, prompts.c.key == A.prompt_key)
     .join(channels, channels.c.key == A.channel_key)
     .join(run_batches, run_batches.c.key == A.batch_key)
-    .where(A.company_id == bindparam("company_id"), A.batch_key == bindparam("batch_key"))
+    .where(
+        A.company_id == bindparam("company_id"),
+        A.batch_key == bindparam("batch_key"),
+        R.answer_key.in_(OF_BATCH),
+    )
     .order_by(A.captured_at, A.key),
     ObservedAnswer,
 )
@@ -220,14 +226,8 @@ OBSERVED_MENTIONS = Query(
         M.absences,
         M.uncertain,
     )
-    .join(answers, A.key == M.answer_key)
-    .where(
-        A.company_id == bindparam("company_id"),
-        A.batch_key == bindparam("batch_key"),
-        M.revision_key == bindparam("revision_key"),
-    )
-    # The sum keeps SQLite from reading the whole revision for the sake of its order.
-    .order_by(M.answer_key + 0, M.entity_key),
+    .where(M.revision_key == bindparam("revision_key"), M.answer_key.in_(OF_BATCH))
+    .order_by(M.answer_key, M.entity_key),
     ObservedMention,
 )
 HIDDEN = (

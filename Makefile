@@ -1,4 +1,4 @@
-.PHONY: demo test check bench campaign
+.PHONY: demo test check bench bench-scale campaign
 
 # A start without compiled modules takes half a second longer, and the tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
@@ -21,6 +21,9 @@ bench: .venv/dev.stamp
 
 campaign: .venv/dev.stamp
 	SEENBY_CAMPAIGN_RUNS=200 SEENBY_CAMPAIGN_KILLS=30 .venv/bin/pytest -q tests/runs/test_kills.py
+
+bench-scale: .venv/dev.stamp
+	.venv/bin/python -m bench.scale.measuring
 
 .venv/bin/uv:
 	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed"; exit 1; }

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from bench import extraction, http, passwords, prober, runs, scans, startup, statistics
+from bench.scale import measuring
 
 
 def serving() -> None:
@@ -21,6 +22,7 @@ MEASUREMENTS: Mapping[str, Callable[[], object]] = {
     "scans": scans.main,
     "passwords": passwords.run,
     "runs": runs.main,
+    "scale": measuring.main,
 }
 
 

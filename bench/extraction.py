@@ -55,13 +55,14 @@ def answer(rng: random.Random, known: list[str]) -> str:
     size = 0
     while size < _SIZE:
         name = rng.choice(known)
-        part = _item(rng, name, len(parts) + 1, form) if form != "prose" else _sentence(rng, name, 0.4)
+        part = _item(rng, name, len(parts) + 1, form) if form != "prose" else sentence(rng, name, 0.4)
         parts.append(part)
         size += len(part.encode()) + 2
     return ("\n" if form == "ranked" else "\n\n" if form == "bullets" else " ").join(parts)
 
 
-def _sentence(rng: random.Random, name: str, share: float) -> str:
+def sentence(rng: random.Random, name: str, share: float) -> str:
+    """One sentence that holds the name with this probability, in one of its forms."""
     words: list[str] = rng.choices(_WORDS, k=rng.randint(8, 20))
     if rng.random() < share:
         words.insert(rng.randrange(len(words)), rng.choice((name, f"**{name}**", f"{name}’s")))
@@ -72,7 +73,7 @@ def _sentence(rng: random.Random, name: str, share: float) -> str:
 
 def _item(rng: random.Random, name: str, number: int, form: str) -> str:
     marker = f"{number}." if form == "ranked" else "-"
-    return f"{marker} **{name}** – " + " ".join(_sentence(rng, name, 0.1) for _ in range(2))
+    return f"{marker} **{name}** – " + " ".join(sentence(rng, name, 0.1) for _ in range(2))
 
 
 def measure(answers: int = ANSWERS, seed: int = 7) -> Throughput:

@@ -11,8 +11,8 @@ from typing import Any
 from engines.engine import Mode
 from storage.database import Database
 from storage.ids import new_id
-from storage.repositories.answers import AnswerDraft, AnswerRecord, StoredCitation
-from storage.repositories.batches import Batch, PlannedAsk, PlannedSimulation
+from storage.repositories.answers import AnswerDraft, AnswerPlace, AnswerRecord, StoredCitation
+from storage.repositories.batches import Batch, OpenAsk, PlannedAsk, PlannedSimulation
 from storage.repositories.brands import Brand
 from storage.repositories.prompt_sets import Prompt
 from storage.workspace import Workspace
@@ -107,18 +107,19 @@ class Importer:
         """Plan an ask for every line that has none yet."""
         plan: dict[tuple[str, str], dict[str, PlannedAsk]] = {}
         prompts = await known_prompts(writing, brand)
-        for _, line in lines_of(path, self._now()):
-            if isinstance(line, str):
-                continue
-            key = line.ask_key(brand)
-            asks = plan.setdefault((line.platform, line.channel_mode), {})
-            if key in asks or await writing.answers.is_known(key):
-                continue
-            prompt = prompts.get(line.prompt)
-            if prompt is None:
-                prompt = await writing.prompt_sets.loose(line.prompt, line.language, self._now())
-                prompts[line.prompt] = prompt
-            asks[key] = PlannedAsk(prompt.key, key, line.repeat)
+        lines = (line for _, line in lines_of(path, self._now()) if isinstance(line, CapturedAnswer))
+        while chunk := list(islice(lines, CHUNK)):
+            keys = [line.ask_key(brand) for line in chunk]
+            known = await writing.answers.known(keys)
+            for key, line in zip(keys, chunk, strict=True):
+                asks = plan.setdefault((line.platform, line.channel_mode), {})
+                if key in asks or key in known:
+                    continue
+                prompt = prompts.get(line.prompt)
+                if prompt is None:
+                    prompt = await writing.prompt_sets.loose(line.prompt, line.language, self._now())
+                    prompts[line.prompt] = prompt
+                asks[key] = PlannedAsk(prompt.key, key, line.repeat)
         return [
             PlannedSimulation(platform, mode, None, tuple(asks.values()))
             for (platform, mode), asks in plan.items()
@@ -133,25 +134,29 @@ class Importer:
             ask.ask_key: ask for ask in await self._database.workspace(company_id).batches.waiting(batch.key)
         }
         total, stored = len(waiting), 0
+        channels: dict[tuple[str, str], int] = {}
         lines = (line for _, line in lines_of(path, self._now()) if isinstance(line, CapturedAnswer))
         while chunk := list(islice(lines, CHUNK)):
+            found = [(waiting.pop(line.ask_key(brand), None), line) for line in chunk]
+            new = {ask.key: (ask, line) for ask, line in found if ask is not None}
             async with self._database.transaction(company_id) as writing:
-                for line in chunk:
-                    ask = waiting.pop(line.ask_key(brand), None)
-                    if ask is None or not await writing.batches.claim(ask, PARSER, self._now()):
-                        continue
-                    await writing.batches.settle(ask, PARSER, self._now())
-                    await writing.answers.add(
-                        draft_of(line),
-                        brand_key=brand.key,
-                        batch_key=batch.key,
-                        ask_key=ask.key,
-                        prompt_key=ask.prompt_key,
-                        channel_key=await writing.batches.channel(line.platform, line.channel_mode, "import"),
-                    )
-                    stored += 1
+                for way in {(line.platform, line.channel_mode) for line in chunk} - channels.keys():
+                    channels[way] = await writing.batches.channel(*way, "import")
+                mine = await writing.batches.settle_all([ask for ask, _ in new.values()], PARSER, self._now())
+                drafts = [
+                    (place_of(brand, batch, ask, channels[line.platform, line.channel_mode]), draft_of(line))
+                    for key, (ask, line) in new.items()
+                    if key in mine
+                ]
+                await writing.answers.add_all(drafts)
+            stored += len(drafts)
             progress(stored, total)
         return stored
+
+
+def place_of(brand: Brand, batch: Batch, ask: OpenAsk, channel_key: int) -> AnswerPlace:
+    """Return where the answer to an ask belongs."""
+    return AnswerPlace(brand.key, batch.key, ask.key, ask.prompt_key, channel_key)
 
 
 async def known_prompts(workspace: Workspace, brand: Brand) -> dict[str, Prompt]:

@@ -32,7 +32,9 @@ async def read_unread(
     workspace = database.workspace(identity.company_id)
     after, read = 0, 0
     while True:
-        chunk = await workspace.answers.unread(identity.brand.key, revision.key, after, CHUNK)
+        chunk = await workspace.answers.unread(
+            identity.brand.key, revision.key, after, CHUNK, in_force=revision.state == "current"
+        )
         if not chunk:
             return read
         after = chunk[-1].key

@@ -3,8 +3,8 @@
 import hashlib
 import json
 import zlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -24,6 +24,9 @@ from storage.tables.answers import (
     cited_urls,
 )
 from storage.tables.prompts import asks, prompts, run_batches
+
+MOST_VALUES = 5000
+"""How many values one statement lists; both databases take over thirty thousand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,17 @@ class AnswerDraft:
     exchanges: Sequence[Any]
     captured_at: datetime
     source_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPlace:
+    """Keys of what an answer belongs to."""
+
+    brand_key: int
+    batch_key: int
+    ask_key: int
+    prompt_key: int
+    channel_key: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +118,11 @@ class AnswerRecord:
     captured_at: datetime
 
 
+def sha256_of(text: str) -> str:
+    """Return the digest of a text."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
 def unpacked(stored: bytes) -> str:
     """Return text that was stored compressed. Raises Damaged when it is not what was written."""
     try:
@@ -139,7 +158,7 @@ def answer_record(text: bytes, *fields: Any) -> AnswerRecord:
 
 A = answers.c
 OURS = and_(A.company_id == bindparam("company_id"), A.brand_key == bindparam("brand_key"))
-UNREAD = Query(
+UNREAD_ANSWERS = (
     select(
         A.key,
         answer_texts.c.text,
@@ -160,11 +179,21 @@ UNREAD = Query(
             answer_readings.c.revision_key == bindparam("revision_key"),
         ),
     )
-    .where(OURS, A.key > bindparam("after"), answer_readings.c.answer_key.is_(None))
+    .where(A.key > bindparam("after"), answer_readings.c.answer_key.is_(None))
     .order_by(A.key)
-    .limit(bindparam("limit")),
-    answer_text,
+    .limit(bindparam("limit"))
 )
+UNREAD = Query(UNREAD_ANSWERS.where(OURS), answer_text)
+NOT_PUBLISHED = (
+    select(run_batches.c.key)
+    .where(
+        run_batches.c.company_id == bindparam("company_id"),
+        run_batches.c.brand_key == bindparam("brand_key"),
+        run_batches.c.status != "success",
+    )
+    .scalar_subquery()
+)
+NEWLY_UNREAD = Query(UNREAD_ANSWERS.where(A.batch_key.in_(NOT_PUBLISHED)), answer_text)
 TEXTS = Query(
     select(
         A.text_sha256,
@@ -211,7 +240,12 @@ CITATIONS = Query(
     )
     .join(cited_urls, cited_urls.c.key == citations.c.url_key)
     .join(answers, A.key == citations.c.answer_key)
-    .where(OURS, citations.c.answer_key >= bindparam("low"), citations.c.answer_key <= bindparam("high"))
+    .where(
+        A.company_id == bindparam("company_id"),
+        # The sum keeps SQLite from walking through all answers of the brand for those between two keys.
+        A.brand_key + 0 == bindparam("brand_key", type_=A.brand_key.type),
+        A.key.between(bindparam("low"), bindparam("high")),
+    )
     .order_by(citations.c.answer_key, citations.c.ordinal),
     keyed_citation,
 )
@@ -251,13 +285,6 @@ RECORDS = Query(
     .limit(bindparam("limit")),
     answer_record,
 )
-KNOWN_ASK = Query(
-    select(asks.c.key).where(
-        asks.c.company_id == bindparam("company_id"), asks.c.ask_key == bindparam("ask_key")
-    ),
-    int,
-)
-URL_KEY = Query(select(cited_urls.c.key).where(cited_urls.c.url_sha256 == bindparam("sha256")), int)
 
 
 class Answers(Repository):
@@ -274,8 +301,31 @@ class Answers(Repository):
         channel_key: int,
     ) -> int:
         """Store one answer with its text, its raw exchanges and its citations; return its key."""
-        own = {"company_id": self.company_id, "brand_key": brand_key, "batch_key": batch_key}
-        place = {"id": new_id(), "ask_key": ask_key, "prompt_key": prompt_key, "channel_key": channel_key}
+        place = AnswerPlace(brand_key, batch_key, ask_key, prompt_key, channel_key)
+        return (await self.add_all([(place, draft)]))[ask_key]
+
+    async def add_all(self, found: Sequence[tuple[AnswerPlace, AnswerDraft]]) -> dict[int, int]:
+        """Store answers with all that belongs to them; return their keys by the keys of their asks.
+
+        The number of statements does not depend on the number of answers, up to a few hundred at once.
+        """
+        if not found:
+            return {}
+        rows = [self._answer_row(place, draft) for place, draft in found]
+        made = await self._write(insert(answers).returning(A.ask_key, A.key), rows)
+        keys: dict[int, int] = {one.ask_key: one.key for one in made}
+        placed = [(keys[place.ask_key], draft) for place, draft in found]
+        texts = [{"answer_key": key, "text": packed(draft.text)} for key, draft in placed]
+        await self._write(insert(answer_texts), texts)
+        raw = [
+            {"answer_key": key, "exchanges": packed(json.dumps(draft.exchanges, ensure_ascii=False))}
+            for key, draft in placed
+        ]
+        await self._write(insert(answer_exchanges), raw)
+        await self._add_citations([(key, draft.citations) for key, draft in placed])
+        return keys
+
+    def _answer_row(self, place: AnswerPlace, draft: AnswerDraft) -> dict[str, Any]:
         fields = (
             "status",
             "valid",
@@ -292,50 +342,63 @@ class Answers(Repository):
             "source_id",
             "captured_at",
         )
-        values = {name: getattr(draft, name) for name in fields}
-        text_sha256 = hashlib.sha256(draft.text.encode()).hexdigest()
-        key = await self._insert(insert(answers), {**own, **place, **values, "text_sha256": text_sha256})
-        await self._write(insert(answer_texts), {"answer_key": key, "text": packed(draft.text)})
-        raw = packed(json.dumps(draft.exchanges, ensure_ascii=False))
-        await self._write(insert(answer_exchanges), {"answer_key": key, "exchanges": raw})
-        await self._add_citations(key, draft.citations)
-        return key
+        own = {"id": new_id(), "company_id": self.company_id, "text_sha256": sha256_of(draft.text)}
+        return {**own, **asdict(place), **{name: getattr(draft, name) for name in fields}}
 
-    async def _add_citations(self, answer_key: int, found: Sequence[StoredCitation]) -> None:
+    async def _add_citations(self, found: Sequence[tuple[int, Sequence[StoredCitation]]]) -> None:
+        keys = await self.url_keys({citation.url for _, cited in found for citation in cited})
         rows = [
             {
                 "answer_key": answer_key,
                 "ordinal": ordinal,
                 "kind": citation.kind,
-                "url_key": await self.url_key(citation.url),
+                "url_key": keys[sha256_of(citation.url)],
                 "title": citation.title,
                 "start": citation.start,
                 "end": citation.end,
                 "span": citation.span,
             }
-            for ordinal, citation in enumerate(found)
+            for answer_key, cited in found
+            for ordinal, citation in enumerate(cited)
         ]
         if rows:
             await self._write(insert(citations), rows)
 
-    async def url_key(self, url: str) -> int:
-        """Return the key of a cited address, making it when it is new."""
-        sha256 = hashlib.sha256(url.encode()).hexdigest()
-        found = await self._first(URL_KEY, sha256=sha256)
-        if found is None:
-            await self._write(self._insert_or_ignore(cited_urls), {"url_sha256": sha256, "url": url})
-            found = await self._first(URL_KEY, sha256=sha256)
-            assert found is not None
-        return found
+    async def url_keys(self, urls: Collection[str]) -> dict[str, int]:
+        """Return the keys of cited addresses by the SHA-256 of each, storing what is new."""
+        # In one order everywhere, so that two that store the same new addresses never wait for each other.
+        wanted = dict(sorted((sha256_of(url), url) for url in urls))
+        known = await self._known_urls(list(wanted))
+        new = [{"url_sha256": sha256, "url": url} for sha256, url in wanted.items() if sha256 not in known]
+        if new:
+            await self._write(self._insert_or_ignore(cited_urls), new)
+            known |= await self._known_urls([one["url_sha256"] for one in new])
+        return known
 
-    async def is_known(self, ask_key: str) -> bool:
-        """Tell whether an ask of this key exists, as it does for an answer that was imported before."""
-        return await self._first(KNOWN_ASK, ask_key=ask_key) is not None
+    async def _known_urls(self, digests: Sequence[str]) -> dict[str, int]:
+        U = cited_urls.c
+        known: dict[str, int] = {}
+        for first in range(0, len(digests), MOST_VALUES):
+            chosen = U.url_sha256.in_(digests[first : first + MOST_VALUES])
+            found = await self._write(select(U.url_sha256, U.key).where(chosen))
+            known.update({one.url_sha256: one.key for one in found})
+        return known
 
-    async def unread(self, brand_key: int, revision_key: int, after: int, limit: int) -> list[AnswerText]:
-        """Return the next answers that this revision has not read, by key."""
+    async def known(self, ask_keys: Sequence[str]) -> set[str]:
+        """Return those of these keys that an ask has already, as it does for an answer that was imported before."""
+        ours = (asks.c.company_id == self.company_id) & asks.c.ask_key.in_(ask_keys)
+        return set((await self._write(select(asks.c.ask_key).where(ours))).scalars())
+
+    async def unread(
+        self, brand_key: int, revision_key: int, after: int, limit: int, *, in_force: bool = False
+    ) -> list[AnswerText]:
+        """Return the next answers that this revision has not read, by key.
+
+        The revision in force has read every published batch, so only the others are looked through.
+        """
+        query = NEWLY_UNREAD if in_force else UNREAD
         return await self._all(
-            UNREAD, brand_key=brand_key, revision_key=revision_key, after=after, limit=limit
+            query, brand_key=brand_key, revision_key=revision_key, after=after, limit=limit
         )
 
     async def count(self, brand_key: int) -> int:

@@ -192,7 +192,8 @@ class Archive(Repository):
         """Return the key of a row that belongs to nobody, making it when it is new."""
         if name == "channels":
             return await Batches(self._session, self.company_id).channel(*words)
-        return await Answers(self._session, self.company_id).url_key(*words)
+        [key] = (await Answers(self._session, self.company_id).url_keys(words)).values()
+        return key
 
 
 class Intake:

@@ -3,8 +3,22 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import ColumnElement, and_, bindparam, case, exists, func, insert, select, update
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Select,
+    and_,
+    bindparam,
+    case,
+    cast,
+    exists,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from storage.ids import new_id
 from storage.queries import Listing, Query, plain
@@ -218,33 +232,54 @@ UNFINISHED = Query(
     BatchLine,
 )
 
-LISTED = (
-    select(
-        S.id,
-        brands.c.id,
-        brands.c.name,
-        S.platform,
-        S.mode,
-        S.source,
-        S.status,
-        S.custom_query,
-        S.accuracy_score,
-        S.planned,
-        S.answered,
-        S.failed,
-        S.created_at,
-        S.finished_at,
-    )
-    .join(brands, brands.c.key == S.brand_key)
-    .where(S.company_id == bindparam("company_id"))
-    .order_by(S.created_at.desc(), S.key.desc())
-    .limit(bindparam("limit"))
-    .offset(bindparam("offset"))
-)
-COUNTED = select(func.count()).select_from(simulations).where(S.company_id == bindparam("company_id"))
+OURS_LISTED = S.company_id == bindparam("company_id")
 OF_BRAND = S.brand_key == bindparam("brand_key")
-SIMULATIONS = Listing(LISTED, COUNTED, Simulation, brief=True)
-BRAND_SIMULATIONS = Listing(LISTED.where(OF_BRAND), COUNTED.where(OF_BRAND), Simulation, brief=True)
+
+
+def newest_first(*chosen: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
+    """Skip to the page in the index alone, and look up only the sessions that are on it."""
+    page = (
+        select(S.key)
+        .where(*chosen)
+        .order_by(S.created_at.desc(), S.key.desc())
+        .limit(bindparam("limit"))
+        .offset(bindparam("offset"))
+        .subquery()
+    )
+    return (
+        select(
+            S.id,
+            brands.c.id,
+            brands.c.name,
+            S.platform,
+            S.mode,
+            S.source,
+            S.status,
+            S.custom_query,
+            S.accuracy_score,
+            S.planned,
+            S.answered,
+            S.failed,
+            S.created_at,
+            S.finished_at,
+        )
+        .select_from(page)
+        .join(simulations, S.key == page.c.key)
+        .join(brands, brands.c.key == S.brand_key)
+        .order_by(S.created_at.desc(), S.key.desc())
+    )
+
+
+COUNTED = select(cast(func.coalesce(func.sum(brands.c.simulations), 0), BigInteger)).where(
+    brands.c.company_id == bindparam("company_id")
+)
+SIMULATIONS = Listing(newest_first(OURS_LISTED), COUNTED, Simulation, brief=True)
+BRAND_SIMULATIONS = Listing(
+    newest_first(OURS_LISTED, OF_BRAND),
+    COUNTED.where(brands.c.key == bindparam("brand_key")),
+    Simulation,
+    brief=True,
+)
 
 CHANNEL = Query(
     select(channels.c.key).where(
@@ -317,6 +352,9 @@ class Batches(Repository):
         )
         for simulation in plan:
             await self._open_simulation(key, simulation, source, owner)
+        more = {"simulations": brands.c.simulations + len(plan)}
+        brand = (brands.c.key == brand_key) & (brands.c.company_id == self.company_id)
+        await self._write(update(brands).where(brand).values(more))
         return await self.find(key)
 
     async def _open_simulation(
@@ -386,6 +424,13 @@ class Batches(Repository):
             .values(state="stored", settled_at=now)
         )
         return done.rowcount == 1
+
+    async def settle_all(self, waiting: Sequence[OpenAsk], executor: str, now: datetime) -> set[int]:
+        """Mark asks that were answered elsewhere as stored, unless somebody has them; return the keys of the rest."""
+        mine = A.key.in_([ask.key for ask in waiting]) & (A.company_id == self.company_id) & WAITING
+        done = {"state": "stored", "claimed_by": executor, "sent_at": now, "settled_at": now}
+        taken = await self._write(update(asks).where(mine).values(done).returning(A.key))
+        return set(taken.scalars())
 
     async def fail(
         self, ask: OpenAsk, executor: str, code: str, message: str, *, possibly_billed: bool, now: datetime

@@ -5,7 +5,23 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import and_, bindparam, func, insert, or_, select, update
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Integer,
+    Select,
+    and_,
+    bindparam,
+    case,
+    cast,
+    func,
+    insert,
+    literal_column,
+    or_,
+    select,
+    type_coerce,
+    update,
+)
 
 from storage.queries import Query, plain
 from storage.repositories.answers import unpacked
@@ -169,6 +185,16 @@ class DayCount:
     named: int
 
 
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Where a page of mentions lies: in the days from `oldest` to `newest`, after those that are newer still."""
+
+    total: int
+    newer: int
+    newest: date | None
+    oldest: date | None
+
+
 V = analysis_revisions.c
 REVISION_COLUMNS = (V.key, V.brand_key, V.versions, V.fingerprint, V.state)
 OF_BRAND = and_(V.company_id == bindparam("company_id"), V.brand_key == bindparam("brand_key"))
@@ -187,6 +213,8 @@ MATCHING = Query(
 )
 
 A, R, M = answers.c, answer_readings.c, mentions.c
+OF_BATCH = select(A.key).where(A.company_id == bindparam("company_id"), A.batch_key == bindparam("batch_key"))
+"""Said as a list of keys, so that no database reads the whole revision for one batch of it."""
 OBSERVED = Query(
     select(
         A.key,
@@ -215,7 +243,11 @@ OBSERVED = Query(
     .join(prompts, prompts.c.key == A.prompt_key)
     .join(channels, channels.c.key == A.channel_key)
     .join(run_batches, run_batches.c.key == A.batch_key)
-    .where(A.company_id == bindparam("company_id"), A.batch_key == bindparam("batch_key"))
+    .where(
+        A.company_id == bindparam("company_id"),
+        A.batch_key == bindparam("batch_key"),
+        R.answer_key.in_(OF_BATCH),
+    )
     .order_by(A.captured_at, A.key),
     ObservedAnswer,
 )
@@ -232,51 +264,87 @@ OBSERVED_MENTIONS = Query(
         M.absences,
         M.uncertain,
     )
-    .join(answers, A.key == M.answer_key)
-    .where(
-        A.company_id == bindparam("company_id"),
-        A.batch_key == bindparam("batch_key"),
-        M.revision_key == bindparam("revision_key"),
-    )
+    .where(M.revision_key == bindparam("revision_key"), M.answer_key.in_(OF_BATCH))
     .order_by(M.answer_key, M.entity_key),
     ObservedMention,
 )
-LISTED = (
-    select(
-        A.id,
-        run_batches.c.id,
-        channels.c.platform,
-        channels.c.mode,
-        channels.c.source,
-        A.served_model,
-        prompts.c.text,
-        prompt_sets.c.id,
-        M.quote,
-        M.spans,
-        M.occurrences,
-        M.rank,
-        M.tone,
-        M.cites_own,
-        M.captured_at,
-    )
-    .join(answers, A.key == M.answer_key)
-    .join(channels, channels.c.key == M.channel_key)
-    .join(prompts, prompts.c.key == A.prompt_key)
-    .outerjoin(prompt_sets, prompt_sets.c.key == prompts.c.prompt_set_key)
-    .join(run_batches, and_(run_batches.c.key == A.batch_key, run_batches.c.status == "success"))
+HIDDEN = (
+    select(A.key)
+    .join(run_batches, run_batches.c.key == A.batch_key)
+    .join(analysis_revisions, V.brand_key == run_batches.c.brand_key)
     .where(
-        A.company_id == bindparam("company_id"),
-        M.revision_key == bindparam("revision_key"),
-        M.entity_key == 0,
-        M.named.is_(True),
-        M.captured_at < bindparam("before", type_=M.captured_at.type),
+        V.company_id == bindparam("company_id"),
+        V.key == bindparam("revision_key"),
+        run_batches.c.status != "success",
     )
-    .order_by(M.captured_at.desc(), M.answer_key.desc())
-    .limit(bindparam("limit"))
-    .offset(bindparam("offset"))
 )
-PAGE = Query(LISTED, ListedMention, brief=True)
-PLATFORM_PAGE = Query(LISTED.where(channels.c.platform == bindparam("platform")), ListedMention, brief=True)
+"""Answers of batches that no number shows: few, so they are looked up once and not for every mention."""
+
+
+def page_of(
+    chosen: Select[*tuple[Any, ...]], order: ColumnElement[Any] = M.captured_at
+) -> Select[*tuple[Any, ...]]:
+    """Skip to the page in the index alone, and look up only the mentions that are on it."""
+    here = (
+        chosen.where(
+            M.revision_key == bindparam("revision_key"),
+            M.entity_key == 0,
+            M.named.is_(True),
+            M.captured_at >= bindparam("since", type_=M.captured_at.type),
+            M.captured_at < bindparam("before", type_=M.captured_at.type),
+            M.answer_key.not_in(HIDDEN),
+        )
+        .order_by(order.desc(), M.answer_key.desc())
+        .limit(bindparam("limit"))
+        .offset(bindparam("offset"))
+        .subquery()
+    )
+    shown = mentions.alias("shown")
+    S = shown.c
+    return (
+        select(
+            A.id,
+            run_batches.c.id,
+            channels.c.platform,
+            channels.c.mode,
+            channels.c.source,
+            A.served_model,
+            prompts.c.text,
+            prompt_sets.c.id,
+            S.quote,
+            S.spans,
+            S.occurrences,
+            S.rank,
+            S.tone,
+            S.cites_own,
+            S.captured_at,
+        )
+        .select_from(here)
+        .join(
+            shown,
+            and_(
+                S.revision_key == bindparam("revision_key"),
+                S.answer_key == here.c.answer_key,
+                S.entity_key == 0,
+            ),
+        )
+        .join(answers, A.key == S.answer_key)
+        .join(run_batches, run_batches.c.key == A.batch_key)
+        .join(channels, channels.c.key == S.channel_key)
+        .join(prompts, prompts.c.key == A.prompt_key)
+        .outerjoin(prompt_sets, prompt_sets.c.key == prompts.c.prompt_set_key)
+        .where(A.company_id == bindparam("company_id"))
+        .order_by(S.captured_at.desc(), S.answer_key.desc())
+    )
+
+
+OF_PLATFORM = select(channels.c.key).where(channels.c.platform == bindparam("platform"))
+KEYS = select(M.answer_key)
+PAGE = Query(page_of(KEYS), ListedMention, brief=True)
+# Sorting a platform's mentions of these days costs less than passing by those of all others, as an index that is
+# in this order already would make the database do.
+SORTED = type_coerce(M.captured_at, BigInteger) + 0
+PLATFORM_PAGE = Query(page_of(KEYS.where(M.channel_key.in_(OF_PLATFORM)), SORTED), ListedMention, brief=True)
 
 
 def spoken_answer(text: bytes, *fields: Any) -> SpokenAnswer:
@@ -334,21 +402,53 @@ def keyed_history(platform: str, *fields: Any) -> tuple[str, MentionHistory]:
     return platform, MentionHistory(*fields)
 
 
-HISTORY = Query(
-    select(channels.c.platform, func.max(M.captured_at), func.min(M.rank))
-    .join(answers, A.key == M.answer_key)
-    .join(channels, channels.c.key == M.channel_key)
-    .join(answer_readings, and_(R.answer_key == A.key, R.revision_key == M.revision_key))
+IN_HISTORY = (
+    select(A.key)
+    .join(answer_readings, and_(R.answer_key == A.key, R.revision_key == bindparam("revision_key")))
     .join(run_batches, and_(run_batches.c.key == A.batch_key, run_batches.c.status == "success"))
     .where(
+        A.key == M.answer_key,
         A.company_id == bindparam("company_id"),
-        M.revision_key == bindparam("revision_key"),
-        M.entity_key == 0,
-        M.named.is_(True),
-        R.branded.is_(False),
         A.batch_key != bindparam("batch_key"),
+        R.branded.is_(False),
     )
-    .group_by(channels.c.platform),
+    .correlate(mentions)
+    .exists()
+)
+
+
+THE_BRAND: ColumnElement[int] = literal_column("0", M.entity_key.type)
+"""Written out, so that SQLite can tell that the index of ranks, which holds the brand alone, applies."""
+
+
+def first_in(column: ColumnElement[Any], order: ColumnElement[Any], *chosen: ColumnElement[bool]) -> Any:
+    """Return the first value of a channel's history in the order of an index, so that no more is looked at."""
+    return (
+        select(column)
+        .where(
+            M.revision_key == bindparam("revision_key"),
+            M.entity_key == THE_BRAND,
+            M.channel_key == channels.c.key,
+            *chosen,
+            IN_HISTORY,
+        )
+        .order_by(order)
+        .limit(1)
+        .correlate(channels)
+        .scalar_subquery()
+    )
+
+
+OF_CHANNELS = select(
+    channels.c.platform,
+    first_in(M.captured_at, M.captured_at.desc(), M.named.is_(True)).label("last"),
+    # Only who is named has a rank.
+    first_in(M.rank, M.rank, M.rank.is_not(None)).label("best"),
+).subquery()
+HISTORY = Query(
+    select(OF_CHANNELS.c.platform, func.max(OF_CHANNELS.c.last), func.min(OF_CHANNELS.c.best))
+    .where(OF_CHANNELS.c.last.is_not(None))
+    .group_by(OF_CHANNELS.c.platform),
     keyed_history,
 )
 D = daily_rollups.c
@@ -365,6 +465,37 @@ DAYS = Query(
     .order_by(D.day.desc()),
     DayCount,
 )
+NAMED_DAYS = (
+    select(D.day, cast(func.sum(D.named), BigInteger).label("named"))
+    .join(analysis_revisions, V.key == D.revision_key)
+    .where(
+        V.company_id == bindparam("company_id"),
+        D.revision_key == bindparam("revision_key"),
+        D.entity_key == 0,
+        D.named > 0,
+    )
+    .group_by(D.day)
+)
+
+
+def stretch_of(days: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
+    """Find the days that a page lies in by adding up the counts of days, newest first."""
+    counted = days.subquery()
+    C = counted.c
+    up_to = cast(func.sum(C.named).over(order_by=C.day.desc()), BigInteger)
+    running = select(C.day, C.named, up_to.label("up_to")).subquery()
+    R = running.c
+    offset, limit = (bindparam(name, type_=Integer) for name in ("offset", "limit"))
+    return select(
+        func.coalesce(func.max(R.up_to), 0),
+        func.coalesce(func.max(case((R.up_to <= offset, R.up_to))), 0),
+        func.max(case((R.up_to > offset, R.day))),
+        func.min(case((and_(R.up_to > offset, R.up_to - R.named < offset + limit), R.day))),
+    )
+
+
+STRETCH = Query(stretch_of(NAMED_DAYS), Stretch)
+PLATFORM_STRETCH = Query(stretch_of(NAMED_DAYS.where(D.channel_key.in_(OF_PLATFORM))), Stretch)
 
 
 class Readings(Repository):
@@ -475,15 +606,6 @@ class Readings(Repository):
         """Return how many mentions of the brand each day holds, newest day first."""
         return await self._all(DAYS, revision_key=revision_key)
 
-    async def mentions(
-        self, revision_key: int, platform: str | None, *, before: datetime, limit: int, offset: int
-    ) -> list[ListedMention]:
-        """Return mentions of the brand in successful batches captured before an instant, newest first."""
-        values = {"revision_key": revision_key, "before": before, "limit": limit, "offset": offset}
-        if platform is None:
-            return await self._all(PAGE, **values)
-        return await self._all(PLATFORM_PAGE, **values, platform=platform)
-
     async def mention_page(
         self, revision_key: int, platform: str | None, limit: int, offset: int
     ) -> tuple[list[ListedMention], int]:
@@ -491,19 +613,22 @@ class Readings(Repository):
 
         Whole days are skipped by their counts, so a deep page costs what the first one does.
         """
-        days: dict[date, int] = {}
-        for count in await self.mention_days(revision_key):
-            if platform is None or count.platform == platform:
-                days[count.day] = days.get(count.day, 0) + count.named
-        total, rest = sum(days.values()), offset
-        for day, named in days.items():
-            if rest < named:
-                before = datetime(day.year, day.month, day.day, tzinfo=UTC) + timedelta(days=1)
-                return await self.mentions(
-                    revision_key, platform, before=before, limit=limit, offset=rest
-                ), total
-            rest -= named
-        return [], total
+        stretch_query, page_query = (STRETCH, PAGE) if platform is None else (PLATFORM_STRETCH, PLATFORM_PAGE)
+        chosen: dict[str, Any] = {"revision_key": revision_key, "limit": limit}
+        if platform is not None:
+            chosen["platform"] = platform
+        stretch = await self._first(stretch_query, **chosen, offset=offset)
+        assert stretch is not None
+        if stretch.newest is None or stretch.oldest is None:
+            return [], stretch.total
+        since, before = start_of(stretch.oldest), start_of(stretch.newest) + timedelta(days=1)
+        rest = offset - stretch.newer
+        return await self._all(page_query, **chosen, since=since, before=before, offset=rest), stretch.total
+
+
+def start_of(day: date) -> datetime:
+    """Return the first instant of a day in UTC."""
+    return datetime(day.year, day.month, day.day, tzinfo=UTC)
 
 
 def mention_row(revision_key: int, reading: ReadAnswer, mention: ReadMention) -> dict[str, Any]:

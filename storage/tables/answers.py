@@ -11,6 +11,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 
 from storage.tables.columns import (
@@ -23,6 +24,8 @@ from storage.tables.columns import (
     metadata,
     reference,
 )
+
+RANKED = text("entity_key = 0 AND rank IS NOT NULL")
 
 channels = Table(
     "channels",
@@ -142,6 +145,14 @@ mentions = Table(
         "channel_key",
         "captured_at",
         "answer_key",
+    ),
+    Index(
+        "ix_mentions_rank",
+        "revision_key",
+        "channel_key",
+        "rank",
+        sqlite_where=RANKED,
+        postgresql_where=RANKED,
     ),
 )
 """One row for each entity (0 is the brand) that an answer names, doubts, denies or cites."""

@@ -1,6 +1,6 @@
 """What is watched: brands, how they may be written, what they own, against whom, what they publish."""
 
-from sqlalchemy import Boolean, CheckConstraint, Column, Index, Table, Text
+from sqlalchemy import Boolean, CheckConstraint, Column, Index, Integer, Table, Text
 
 from storage.tables.columns import (
     JsonText,
@@ -28,6 +28,7 @@ brands = Table(
     Column("keywords", JsonText, nullable=False),
     Column("target_audience", Text),
     Column("revision_key", Key),
+    Column("simulations", Integer, nullable=False, server_default="0"),
     created_column(),
     Column("updated_at", UtcTime, nullable=False),
     Index("uq_brands_name", "company_id", "name_folded", unique=True),

@@ -70,5 +70,7 @@ daily_rollups = Table(
     Column("positive", Integer, nullable=False),
     Column("neutral", Integer, nullable=False),
     Column("negative", Integer, nullable=False),
+    Index("ix_daily_rollups_day", "revision_key", "day"),
+    Index("ix_daily_rollups_named", "revision_key", "entity_key", "day", "channel_key", "named"),
 )
 """Counts of one day, channel and entity over successful batches, recounted when one of them changes."""

@@ -238,7 +238,9 @@ async def test_an_ask_is_claimed_once_settled_by_its_holder_and_given_back_when_
         assert (shown.status, shown.answered, shown.failed, total) == ("degraded", 1, 1, 1)
 
 
-async def published(database: Database, company: str, brand: Brand, revision: int, number: int) -> None:
+async def published(
+    database: Database, company: str, brand: Brand, revision: int, number: int, *, status: str = "success"
+) -> None:
     """Store a batch of seven answers over two days as it stands after a probe, its day counts included."""
     names = [f"{number}-{one}" for one in range(7)]
     async with database.transaction(company) as workspace:
@@ -260,7 +262,8 @@ async def published(database: Database, company: str, brand: Brand, revision: in
             readings.append(ReadAnswer(key, channel, captured, False, False, (), {}, (mention,)))
         await workspace.readings.add(revision, readings)
         progress = await workspace.batches.progress(batch.key)
-        await workspace.batches.close(batch.key, "success", [(one, "completed") for one in progress], NOON)
+        if status != "running":
+            await workspace.batches.close(batch.key, status, [(one, "completed") for one in progress], NOON)
         days = sorted({one.captured_at.date() for one in readings})
         await workspace.results.recount(brand.key, revision, days)
 
@@ -271,6 +274,50 @@ def answer(captured_at: datetime) -> AnswerDraft:
         citations=(), truncated=False, requested_model="m", served_model="m", latency_ms=1, attempts=1,
         usage={}, parser="p/1", raw_sha256="", exchanges=[], captured_at=captured_at,
     )  # fmt: skip
+
+
+async def test_answers_of_batches_that_are_not_published_are_on_no_page_and_shift_none(
+    database: Database, company: str, brand: Brand
+) -> None:
+    async with database.transaction(company) as workspace:
+        revision = (await workspace.readings.begin(brand.key, {}, "f", NOON)).key
+    for number in (3, 0, 2):
+        await published(database, company, brand, revision, number)
+    readings = database.workspace(company).readings
+
+    async def pages() -> list[object]:
+        platforms = (None, "engine0", "engine1")
+        return [
+            await readings.mention_page(revision, platform, 2, offset)
+            for platform in platforms
+            for offset in range(16)
+        ]
+
+    before = await pages()
+    for number, status in ((1, "running"), (5, "cancelled"), (6, "failed")):
+        await published(database, company, brand, revision, number, status=status)
+    assert await pages() == before
+
+
+async def test_the_revision_in_force_looks_for_unread_answers_in_unpublished_batches_alone(
+    database: Database, company: str, brand: Brand
+) -> None:
+    async with database.transaction(company) as workspace:
+        revision = (await workspace.readings.begin(brand.key, {}, "f", NOON)).key
+        other = (await workspace.readings.begin(brand.key, {}, "g", NOON)).key
+    for number, status in ((0, "success"), (1, "running"), (2, "cancelled"), (3, "success")):
+        await published(database, company, brand, revision, number, status=status)
+    answers = database.workspace(company).answers
+
+    async def unread(of: int, after: int = 0, limit: int = 100, *, in_force: bool = False) -> list[int]:
+        found = await answers.unread(brand.key, of, after, limit, in_force=in_force)
+        return [one.key for one in found]
+
+    whole = await unread(other)
+    assert len(whole) == 28
+    assert await unread(other, in_force=True) == whole[7:21]
+    assert await unread(other, whole[9], 3, in_force=True) == whole[10:13]
+    assert await unread(revision) == await unread(revision, in_force=True) == []
 
 
 async def test_mention_pages_of_every_size_are_one_long_list_and_day_counts_equal_a_recount(

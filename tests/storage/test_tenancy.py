@@ -17,7 +17,6 @@ SHARED = {
     ("storage.repositories.batches", "CHANNEL"): "names of channels, the same for everybody",
     ("storage.repositories.results", "CHANNEL_KEYS"): "names of channels, the same for everybody",
     ("storage.repositories.archive", "CHANNELS"): "names of channels, the same for everybody",
-    ("storage.repositories.answers", "URL_KEY"): "addresses on the web, by hash",
 }
 
 

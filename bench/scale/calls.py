@@ -1,0 +1,172 @@
+"""Calls of every read tool, drawn by seed from its own request schema, through the real dispatcher, timed."""
+
+import json
+import math
+import random
+import statistics
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from analytics.metrics import MetricName
+from bench.scale.building import Built
+from bench.scale.market import CATEGORIES, PLATFORMS
+from oauth.principal import Caller, Principal, Scope
+from storage.database import Database
+from tools.dispatch import Dispatcher, Success
+from tools.table import ToolRow
+
+LARGE_SHARE = 1 / 3
+DEEP = 1_000_000
+AROUND = 5_000
+"""Pages are taken from as many places, since a single one would soon be the only one in memory."""
+WARM = 5
+NO_ROWS = frozenset({"runId", "agentInstanceId", "promptSetId"})
+"""Tools that need one of these read single rows that no size changes, and the market has none of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A database that answers: its dispatcher, and what was built in it."""
+
+    name: str
+    database: Database
+    dispatcher: Dispatcher
+    built: Built
+
+    @property
+    def caller(self) -> Caller:
+        """Who may read it all, without a limit that could be reached."""
+        principal = Principal(self.built.company_id, "key:bench", frozenset(Scope), 1_000_000_000)
+        return Caller(principal, "127.0.0.1")
+
+
+@dataclass(slots=True)
+class Timings:
+    """Server times of one tool in milliseconds, and the bytes of its answers."""
+
+    milliseconds: list[float] = field(default_factory=list[float])
+    sizes: list[int] = field(default_factory=list[int])
+
+    def quantile(self, share: float) -> float:
+        """Return the time that this share of the calls did not exceed."""
+        ordered = sorted(self.milliseconds)
+        return ordered[min(len(ordered) - 1, math.ceil(share * len(ordered)) - 1)]
+
+    @property
+    def bytes(self) -> float:
+        """Return the median size of an answer."""
+        return statistics.median(self.sizes)
+
+
+def measured_tools(dispatcher: Dispatcher) -> list[ToolRow]:
+    """Return the read tools that the market has rows for."""
+    return [
+        row
+        for row in dispatcher.table.values()
+        if row.access == "read" and NO_ROWS.isdisjoint(row.input_schema.get("required", ()))
+    ]
+
+
+class Draws:
+    """Draws arguments of a tool, the same for every database of one market."""
+
+    def __init__(self, seed: int, built: Built) -> None:
+        self._rng = random.Random(seed)
+        self._built = built
+
+    def arguments(self, row: ToolRow) -> dict[str, Any]:
+        """Draw what the tool requires, and each of its options half the time."""
+        required = row.input_schema.get("required", ())
+        return {
+            name: self._value(name, schema)
+            for name, schema in row.input_schema.get("properties", {}).items()
+            if name in required or self._rng.random() < 0.5
+        }
+
+    def _value(self, name: str, schema: Mapping[str, Any]) -> Any:
+        rng = self._rng
+        if name == "brandId":
+            return self._brand()
+        if name in ("limit", "repositoryLimit", "mentionsLimit"):
+            return rng.randint(1, min(100, int(schema.get("maximum", 100))))
+        if name in ("days", "metricDays"):
+            return rng.choice((7, 30, min(90, int(schema.get("maximum", 90)))))
+        chosen: dict[str, Sequence[Any]] = {
+            "offset": (0, 0, 0, 20, 50, 200),
+            "platform": PLATFORMS,
+            "mentionsPlatform": PLATFORMS,
+            "metricName": [str(metric) for metric in MetricName],
+            "category": CATEGORIES,
+            "repositoryCategory": CATEGORIES,
+            "query": ("warranty", "service part", "explains 7", "nothing of the kind"),
+        }
+        if name in chosen:
+            return rng.choice(chosen[name])
+        if "enum" in schema:
+            return rng.choice(schema["enum"])
+        if schema.get("type") == "boolean":
+            return rng.random() < 0.5
+        if name == "workflowId":
+            return "ai_shop_checkup"
+        raise LookupError(f"nothing to draw for the field {name}: add it to bench/scale/calls.py")
+
+    def _brand(self) -> str:
+        """Draw a brand by id or by name; one call in three is about the large one."""
+        large = self._rng.random() < LARGE_SHARE
+        brand = self._built.brands[0] if large else self._rng.choice(self._built.brands)
+        return self._rng.choice((brand.id, brand.name))
+
+
+async def timed(served: Served, tool: str, arguments: Mapping[str, Any]) -> tuple[float, Success]:
+    """Call once; return milliseconds and the answer. Raises RuntimeError for a refusal: the draw was wrong."""
+    began = time.perf_counter()
+    outcome = await served.dispatcher.call(tool, arguments, served.caller)
+    spent = (time.perf_counter() - began) * 1000
+    if not isinstance(outcome, Success):
+        raise RuntimeError(f"{tool} refused {dict(arguments)}: {outcome.message}")
+    return spent, outcome
+
+
+async def read_all(served: Sequence[Served], calls: int, seed: int) -> dict[str, dict[str, Timings]]:
+    """Call every read tool so many times on each database, in turn, so that a busy moment hits all alike.
+
+    Returns timings by tool and name of the database.
+    """
+    rows = measured_tools(served[0].dispatcher)
+    found = {row.name: {one.name: Timings() for one in served} for row in rows}
+    draws = [Draws(seed, one.built) for one in served]
+    for turn in range(calls + WARM):
+        for row in rows:
+            for one, draw in zip(served, draws, strict=True):
+                spent, outcome = await timed(one, row.name, draw.arguments(row))
+                if turn >= WARM:
+                    found[row.name][one.name].milliseconds.append(spent)
+                    found[row.name][one.name].sizes.append(len(outcome.body))
+    return found
+
+
+async def mentions_of(served: Served) -> int:
+    """Return how many mentions the large brand has."""
+    arguments = {"brandId": served.built.brands[0].id, "limit": 1}
+    _, outcome = await timed(served, "get_brand_mentions", arguments)
+    return int(json.loads(outcome.body)["total"])
+
+
+async def read_deep(served: Served, offsets: Sequence[int], calls: int, seed: int) -> dict[int, Timings]:
+    """Page through the large brand's mentions around each offset, in turn."""
+    rng = random.Random(seed)
+    found = {offset: Timings() for offset in offsets}
+    brand = served.built.brands[0].id
+    for turn in range(calls + WARM):
+        for offset, timings in found.items():
+            around = offset + rng.randrange(AROUND) if offset else 0
+            arguments = {"brandId": brand, "offset": around, "limit": 50}
+            spent, outcome = await timed(served, "get_brand_mentions", arguments)
+            if b'"mentions":[]' in outcome.body:
+                raise RuntimeError(f"there is no mention at offset {around}")
+            if turn >= WARM:
+                timings.milliseconds.append(spent)
+                timings.sizes.append(len(outcome.body))
+    return found

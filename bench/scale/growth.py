@@ -1,0 +1,218 @@
+"""Copies batches that the pipeline published to later days, in the database itself: with new keys, ids and times."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Connection,
+    Insert,
+    Table,
+    Text,
+    bindparam,
+    func,
+    insert,
+    select,
+    text,
+    type_coerce,
+    update,
+)
+
+from storage.tables.answers import (
+    answer_exchanges,
+    answer_readings,
+    answer_texts,
+    answers,
+    citations,
+    mentions,
+)
+from storage.tables.brands import brands
+from storage.tables.columns import MICROSECOND, UtcTime
+from storage.tables.prompts import asks, run_batches, simulations
+from storage.tables.results import daily_rollups, metric_points, score_calculations
+
+KEYED = (run_batches, simulations, asks, answers, score_calculations)
+REFERENCES = {
+    "batch_key": run_batches,
+    "simulation_key": simulations,
+    "ask_key": asks,
+    "answer_key": answers,
+}
+OF_ANSWERS = (answer_texts, answer_exchanges, citations, answer_readings, mentions)
+ID_PREFIX = 13
+"""A public id begins with its time: twelve hexadecimal digits and a dash."""
+DIGEST_PREFIX = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Batches of one day, as the first and last key of each table, and the revisions they were read by."""
+
+    day: date
+    keys: Mapping[str, tuple[int, int]]
+    revisions: tuple[int, int]
+
+
+def newest_keys(connection: Connection) -> dict[str, int]:
+    """Return the highest key of each table that has keys of its own."""
+    return {
+        table.name: connection.execute(select(func.coalesce(func.max(table.c.key), 0))).scalar_one()
+        for table in KEYED
+    }
+
+
+class Copier:
+    """Repeats sources on other days; what it writes is what the pipeline wrote, moved in time.
+
+    The figures of a copied calculation are those of its source. Its receipt keeps the hash of the source's
+    answers, so only batches that were really published can be verified.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._next = newest_keys(connection)
+        self._statements = [*map(copied, KEYED), *map(copied_of_answers, OF_ANSWERS), *copied_results()]
+
+    def copy(self, source: Source, day: date) -> None:
+        """Write the source's batches as if they had run on this day."""
+        shifts = {name: self._next[name] + 1 - first for name, (first, _) in source.keys.items()}
+        values: dict[str, Any] = {
+            "moved": (day - source.day) // MICROSECOND,
+            "source_day": source.day,
+            "day": day,
+            "source_day_text": source.day.isoformat(),
+            "day_text": day.isoformat(),
+            "first_revision": source.revisions[0],
+            "last_revision": source.revisions[1],
+            "id_prefix": time_prefix(day),
+            "digest_prefix": f"{day.toordinal():0{DIGEST_PREFIX}x}",
+        }
+        for name, (first, last) in source.keys.items():
+            values |= {f"{name}_shift": shifts[name], f"{name}_first": first, f"{name}_last": last}
+            self._next[name] += last - first + 1
+        for statement in self._statements:
+            self._connection.execute(statement, values)
+
+
+def time_prefix(day: date) -> str:
+    """Return how public ids of this day begin."""
+    milliseconds = (day - date(1970, 1, 1)) // timedelta(milliseconds=1)
+    return f"{milliseconds >> 16:08x}-{milliseconds & 0xFFFF:04x}"
+
+
+def moved(column: ColumnElement[Any], table: Table) -> ColumnElement[Any]:
+    """Move a key of this table to the copy's."""
+    return column + bindparam(f"{table.name}_shift", type_=BigInteger)
+
+
+def between(column: ColumnElement[Any], table: Table) -> ColumnElement[bool]:
+    """Choose the rows of the source."""
+    first, last = (bindparam(f"{table.name}_{end}", type_=BigInteger) for end in ("first", "last"))
+    return column.between(first, last)
+
+
+def fields(table: Table) -> dict[str, ColumnElement[Any]]:
+    """Return every column of a copy: keys, ids, digests and times are the copy's own."""
+    found: dict[str, ColumnElement[Any]] = {}
+    for column in table.c:
+        referred = table if column.name == "key" else REFERENCES.get(column.name)
+        if column.name == "ask_key" and table is asks:
+            referred = None
+        if referred is not None:
+            found[column.name] = moved(column, referred)
+        elif column.name == "id":
+            found[column.name] = bindparam("id_prefix", type_=Text) + func.substr(column, ID_PREFIX + 1)
+        elif column.name in ("ask_key", "plan_sha256"):
+            found[column.name] = bindparam("digest_prefix", type_=Text) + func.substr(
+                column, DIGEST_PREFIX + 1
+            )
+        elif isinstance(column.type, UtcTime):
+            found[column.name] = type_coerce(column, BigInteger) + bindparam("moved", type_=BigInteger)
+        elif column.name == "day":
+            found[column.name] = bindparam("day", type_=column.type)
+        else:
+            found[column.name] = column
+    return found
+
+
+def copied(table: Table) -> Insert:
+    """Copy a table whose rows have keys of their own."""
+    chosen = fields(table)
+    rows = select(*chosen.values()).where(between(table.c.key, table)).order_by(table.c.key)
+    if table is score_calculations:
+        new_id = bindparam("id_prefix", type_=Text) + func.substr(run_batches.c.id, ID_PREFIX + 1)
+        days = (bindparam("source_day_text", type_=Text), bindparam("day_text", type_=Text))
+        for name in ("headline", "platforms", "receipt"):
+            told = func.replace(type_coerce(table.c[name], Text), run_batches.c.id, new_id)
+            chosen[name] = func.replace(told, *days)
+        rows = (
+            select(*chosen.values())
+            .join(run_batches, run_batches.c.key == table.c.batch_key)
+            .where(between(table.c.key, table))
+            .order_by(table.c.key)
+        )
+    return insert(table).from_select(list(chosen), rows)
+
+
+def copied_of_answers(table: Table) -> Insert:
+    """Copy a table whose rows hang on answers."""
+    chosen = fields(table)
+    rows = select(*chosen.values()).where(between(table.c.answer_key, answers)).order_by(table.c.answer_key)
+    return insert(table).from_select(list(chosen), rows)
+
+
+def copied_results() -> list[Insert]:
+    """Copy the trend points and the counts of the source's day."""
+    of_revisions = (
+        bindparam("first_revision", type_=BigInteger),
+        bindparam("last_revision", type_=BigInteger),
+    )
+    found: list[Insert] = []
+    for table in (metric_points, daily_rollups):
+        chosen = fields(table)
+        of_day = (
+            table.c.revision_key.between(*of_revisions),
+            table.c.day == bindparam("source_day", type_=table.c.day.type),
+        )
+        rows = select(*chosen.values()).where(*of_day)
+        if table is metric_points:
+            rows = rows.where(between(table.c.batch_key, run_batches))
+        found.append(insert(table).from_select(list(chosen), rows))
+    return found
+
+
+REBUILT = [
+    index
+    for table in (*KEYED, *OF_ANSWERS, metric_points, daily_rollups)
+    for index in sorted(table.indexes, key=lambda one: str(one.name))
+    if not index.unique
+]
+"""Made again when all is copied: sorting once costs less than keeping them in order."""
+
+
+def prepare(connection: Connection) -> None:
+    """Make bulk writing cheap: no durability, no checks of references, no index that can be made later."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SET synchronous_commit = off"))
+        connection.execute(text("SET session_replication_role = replica"))
+    else:
+        connection.execute(text("PRAGMA foreign_keys = OFF"))
+        connection.execute(text("PRAGMA synchronous = OFF"))
+        connection.execute(text("PRAGMA cache_size = -1000000"))
+    for index in REBUILT:
+        index.drop(connection, checkfirst=True)
+
+
+def settle(connection: Connection) -> None:
+    """Make the indices again, count what batches count when they are planned, let new keys follow the copies'."""
+    for index in REBUILT:
+        index.create(connection)
+    asked = select(func.count()).where(simulations.c.brand_key == brands.c.key).scalar_subquery()
+    connection.execute(update(brands).values(simulations=asked))
+    if connection.dialect.name == "postgresql":
+        for table in KEYED:
+            sequence = func.pg_get_serial_sequence(table.name, "key")
+            connection.execute(select(func.setval(sequence, select(func.max(table.c.key)).scalar_subquery())))

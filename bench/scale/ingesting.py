@@ -1,0 +1,75 @@
+"""What one more answer costs: a batch is imported into the large brand, stored, read and rolled up."""
+
+import random
+import tempfile
+import time
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from pathlib import Path
+
+from bench.scale.building import Built, start_of
+from bench.scale.market import Panel, captured, write
+from storage.database import Database
+from storage.workspace import Workspace
+from workflows.calculating import Outcome
+from workflows.captured_answers import Importer
+from workflows.identity import Identity
+from workflows.observing import Observed
+from workflows.publishing import Publisher
+
+BATCH = Panel(60, 5, 1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Ingest:
+    """Milliseconds for each answer of a batch: to extract, store and roll up, and to calculate its intervals."""
+
+    answer: float
+    calculation: float
+
+
+class TimedPublisher(Publisher):
+    """Knows how long it calculated, which depends on prompts and channels and is paid once a batch."""
+
+    calculating = 0.0
+
+    async def _outcome(
+        self,
+        workspace: Workspace,
+        identity: Identity,
+        revision_key: int,
+        newest: Observed,
+        calculated_at: datetime,
+    ) -> Outcome:
+        began = time.perf_counter()
+        outcome = await super()._outcome(workspace, identity, revision_key, newest, calculated_at)
+        self.calculating += time.perf_counter() - began
+        return outcome
+
+
+async def ingest(database: Database, built: Built, seed: int, days: int) -> list[Ingest]:
+    """Import a batch of 300 answers on each of the days after the last one and time them."""
+    found: list[Ingest] = []
+    with tempfile.TemporaryDirectory(prefix="seenby-bench-") as folder:
+        for number in range(days):
+            day = built.last_day + timedelta(days=number + 1)
+            path = Path(folder) / f"{number}.jsonl"
+            rng = random.Random(f"{seed}:{day}")
+            write(captured(rng, built.watched[0], BATCH, start_of(day)), path)
+            found.append(await imported(database, built, path, day))
+    return found
+
+
+async def imported(database: Database, built: Built, path: Path, day: date) -> Ingest:
+    """Import one batch."""
+    end = start_of(day) + timedelta(days=1)
+    publisher = TimedPublisher(database, [], lambda: end)
+    began = time.perf_counter()
+    done = await Importer(database, publisher, lambda: end).import_file(
+        built.company_id, built.brands[0], path
+    )
+    spent = time.perf_counter() - began
+    if done.stored != BATCH.answers:
+        raise RuntimeError(f"{done.stored} of {BATCH.answers} answers were stored")
+    each = 1000 / BATCH.answers
+    return Ingest((spent - publisher.calculating) * each, publisher.calculating * each)

@@ -1,0 +1,167 @@
+"""A seeded market: brands, their rivals and questions, and what engines answer on a day."""
+
+import json
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from bench.extraction import answer, names
+
+RIVALS = 5
+DAYS = 400
+ITEMS = 12
+NAMED = 0.52
+"""Share of answers that a rival is written into; the text names a few of them less often."""
+CATEGORIES = ("blog", "product", "faq")
+SOURCES = tuple(f"source{number}.example" for number in range(400))
+CHANNELS = (
+    ("chatgpt", "readiness"),
+    ("chatgpt", "visibility"),
+    ("perplexity", "readiness"),
+    ("claude", "readiness"),
+    ("claude", "visibility"),
+    ("gemini", "readiness"),
+    ("gemini", "visibility"),
+)
+PLATFORMS = tuple(dict.fromkeys(platform for platform, _ in CHANNELS))
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """What is asked about a brand: so many prompts in the first channels, so many times, every so many days."""
+
+    prompts: int
+    channels: int
+    batches: int
+    every: int
+
+    @property
+    def answers(self) -> int:
+        """Answers of one batch."""
+        return self.prompts * self.channels
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """One brand that is asked about a lot, and others."""
+
+    name: str
+    brands: int
+    large: Panel
+    small: Panel
+
+    @property
+    def answers(self) -> int:
+        """Answers of all brands."""
+        small = self.small.answers * self.small.batches * (self.brands - 1)
+        return self.large.answers * self.large.batches + small
+
+
+FULL = Size("full", 200, Panel(435, 7, DAYS, 1), Panel(10, 3, 133, 3))
+HUNDREDTH = Size("hundredth", 200, Panel(10, 7, DAYS // 2, 2), Panel(10, 3, 1, 3))
+TENTH = Size("tenth", 20, Panel(43, 7, DAYS, 1), Panel(10, 3, 133, 3))
+TENTH_OF_TENTH = Size("hundredth", 20, Panel(10, 7, DAYS // 2, 2), Panel(10, 3, 10, 3))
+"""The sizes of a pair have brands, days and channels in common, and batches that are large enough for a score."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """One brand of the market."""
+
+    name: str
+    rivals: tuple[str, ...]
+    prompts: tuple[str, ...]
+
+    @property
+    def sites(self) -> tuple[str, ...]:
+        """The sites of the brand and of each rival."""
+        return tuple(f"{site(name)}" for name in (self.name, *self.rivals))
+
+    def file(self) -> dict[str, Any]:
+        """Return the brand as `seenby brand import` reads it."""
+        own, *others = self.sites
+        return {
+            "name": self.name,
+            "domains": [own],
+            "industry": "cars",
+            "website": f"https://{own}/",
+            "keywords": ["car", "dealer"],
+            "competitors": [
+                {"name": name, "domains": [at]} for name, at in zip(self.rivals, others, strict=True)
+            ],
+            "repositoryItems": [
+                {
+                    "title": f"{self.name} explains number {number}",
+                    "body": f"Warranty and service, part {number}. " * 20,
+                    "category": CATEGORIES[number % len(CATEGORIES)],
+                }
+                for number in range(ITEMS)
+            ],
+            "promptSets": [{"name": f"Questions about {self.name}", "prompts": list(self.prompts)}],
+        }
+
+
+def site(name: str) -> str:
+    """Return the host of a name."""
+    return "".join(letter for letter in name.casefold() if letter.isascii() and letter.isalnum()) + ".example"
+
+
+def market(seed: int, brands: int) -> list[Watched]:
+    """Make the brands; the first is the one that is asked about a lot. Nothing depends on the size."""
+    rng = random.Random(seed)
+    invented = names(rng, brands * (RIVALS + 1))
+    rng.shuffle(invented)
+    return [
+        Watched(
+            name=invented[number * (RIVALS + 1)],
+            rivals=tuple(invented[number * (RIVALS + 1) + 1 : (number + 1) * (RIVALS + 1)]),
+            prompts=tuple(
+                f"Which dealer is good for purpose {number}.{prompt}?"
+                for prompt in range(FULL.large.prompts if number == 0 else FULL.small.prompts)
+            ),
+        )
+        for number in range(brands)
+    ]
+
+
+def captured(rng: random.Random, brand: Watched, panel: Panel, day: datetime) -> Iterator[dict[str, Any]]:
+    """Return the answers of one batch, spread over a day, in the form that an import reads."""
+    step = timedelta(days=1) / (panel.answers + 1)
+    moment = day
+    for prompt in brand.prompts[: panel.prompts]:
+        for platform, mode in CHANNELS[: panel.channels]:
+            moment += step
+            line = {
+                "platform": platform,
+                "mode": mode,
+                "prompt": prompt,
+                "text": text(rng, brand),
+                "captured_at": moment.isoformat(),
+                "model": f"{platform}-1",
+            }
+            yield line | ({"citations": citations(rng, brand)} if mode == "readiness" else {})
+
+
+def text(rng: random.Random, brand: Watched) -> str:
+    """Write an answer that names the brand as a rule, and some of its rivals."""
+    said = [name for name in brand.rivals if rng.random() < NAMED]
+    return answer(rng, [brand.name, brand.name, *said])
+
+
+def citations(rng: random.Random, brand: Watched) -> list[dict[str, str]]:
+    """Cite fifteen to twenty pages; one answer in three cites the brand itself."""
+    hosts = rng.sample(SOURCES, rng.randint(15, 20))
+    if rng.random() < 1 / 3:
+        hosts[0] = brand.sites[rng.randrange(len(brand.sites))]
+    return [
+        {"url": f"https://www.{host}/page/{rng.randrange(40)}", "title": f"Page of {host}"} for host in hosts
+    ]
+
+
+def write(lines: Iterator[dict[str, Any]] | Sequence[dict[str, Any]], path: Path) -> Path:
+    """Write lines for an import."""
+    path.write_text("".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines), encoding="utf-8")
+    return path

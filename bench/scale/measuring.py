@@ -1,0 +1,234 @@
+"""`make bench-scale`: two sizes of one market on one kind of database, side by side, held to what was promised."""
+
+import argparse
+import asyncio
+import os
+import secrets
+import statistics
+import sys
+import tempfile
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from sqlalchemy import Connection, text
+from sqlalchemy.engine import make_url
+
+from bench.scale.building import Builder, counted
+from bench.scale.calls import AROUND, DEEP, Served, Timings, mentions_of, read_all, read_deep
+from bench.scale.ingesting import Ingest, ingest
+from bench.scale.market import FULL, HUNDREDTH, TENTH, TENTH_OF_TENTH, Size
+from server.service import Service, open_service
+from server.settings import Settings
+from storage.database import Database
+
+SEED = 7
+CALLS = 200
+INGESTED_DAYS = 3
+MOST_MS, MOST_SNAPSHOT_MS, MOST_GROWTH, MOST_DEEPER, MOST_INGEST_MS = 50.0, 150.0, 1.5, 3.0, 5.0
+POSTGRES = "postgresql+asyncpg://postgres@127.0.0.1:5432/postgres"
+PAIRS: Mapping[str, tuple[Size, Size]] = {"full": (HUNDREDTH, FULL), "tenth": (TENTH_OF_TENTH, TENTH)}
+TABLES = ("answers", "mentions", "citations", "run_batches", "simulations", "daily_rollups", "metric_points")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An empty database that is there for the measurement alone."""
+
+    url: str
+    path: Path | None
+
+
+@asynccontextmanager
+async def sqlite(folder: str | None, name: str) -> AsyncGenerator[Place]:
+    """Lend a file, deleted at the end."""
+    with tempfile.TemporaryDirectory(prefix="seenby-bench-", dir=folder) as inner:
+        path = Path(inner) / f"{name}.db"
+        yield Place(f"sqlite+aiosqlite:///{path}", path)
+
+
+@asynccontextmanager
+async def postgresql(folder: str | None, name: str) -> AsyncGenerator[Place]:
+    """Lend a database of the local server, dropped at the end."""
+    unique = f"seenby_bench_{name}_{secrets.token_hex(4)}"
+    server = await Database.open(POSTGRES)
+    try:
+        await outside(server, f"CREATE DATABASE {unique}")
+        try:
+            url = make_url(POSTGRES).set(database=unique)
+            yield Place(url.render_as_string(hide_password=False), None)
+        finally:
+            await outside(server, f"DROP DATABASE {unique} WITH (FORCE)")
+    finally:
+        await server.close()
+
+
+async def outside(server: Database, statement: str) -> None:
+    """Run a statement that no transaction may hold."""
+
+    def run() -> None:
+        engine = server.synchronous_engine.execution_options(isolation_level="AUTOCOMMIT")
+        with engine.connect() as connection:
+            connection.execute(text(statement))
+
+    await asyncio.to_thread(run)
+
+
+PLACES = {"sqlite": sqlite, "postgresql": postgresql}
+
+
+def bytes_of(connection: Connection, place: Place) -> int:
+    """Return what the database takes on disk."""
+    if place.path is not None:
+        connection.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))
+        return place.path.stat().st_size
+    return int(connection.execute(text("SELECT pg_database_size(current_database())")).scalar_one())
+
+
+def tidy(connection: Connection) -> None:
+    """Do what PostgreSQL's autovacuum does by itself after a while; SQLite has nothing of the kind."""
+    if connection.dialect.name == "postgresql":
+        connection.execution_options(isolation_level="AUTOCOMMIT").execute(text("VACUUM ANALYZE"))
+
+
+@asynccontextmanager
+async def serving(url: str, folder: str | None = None) -> AsyncGenerator[Service]:
+    """Open the whole service on a database; its schema is made when it is not there."""
+    with tempfile.TemporaryDirectory(prefix="seenby-bench-", dir=folder) as data:
+        environ = {"SEENBY_DATA_DIR": data, "SEENBY_DATABASE_URL": url}
+        async with open_service(Settings.from_environ(environ)) as service:
+            yield service
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Everything that was measured; `deep` is by offset, the first page first."""
+
+    small: str
+    large: str
+    tools: Mapping[str, Mapping[str, Timings]]
+    deep: Mapping[int, Timings]
+    ingested: Mapping[str, Sequence[Ingest]]
+
+    @property
+    def broken(self) -> list[str]:
+        """Return every promise that these figures do not keep."""
+        found: list[str] = []
+        for tool, timings in self.tools.items():
+            slow, before = timings[self.large].quantile(0.95), timings[self.small].quantile(0.95)
+            most = MOST_SNAPSHOT_MS if tool == "get_brand_snapshot" else MOST_MS
+            if slow >= most:
+                found.append(f"{tool}: p95 {slow:.1f} ms, not under {most:.0f} ms")
+            if slow > MOST_GROWTH * before:
+                found.append(f"{tool}: p95 grew {slow / before:.2f} times, not at most {MOST_GROWTH}")
+        first, deepest = (timings.quantile(0.95) for timings in self.deep.values())
+        if deepest > MOST_DEEPER * first:
+            found.append(
+                f"a deep page costs {deepest / first:.2f} times the first, not at most {MOST_DEEPER}"
+            )
+        for name, ingested in self.ingested.items():
+            each = per_answer(ingested)
+            if each >= MOST_INGEST_MS:
+                found.append(f"{name}: an answer costs {each:.1f} ms, not under {MOST_INGEST_MS:.0f} ms")
+        return found
+
+
+def per_answer(ingested: Sequence[Ingest]) -> float:
+    """Return the median cost of one answer in milliseconds."""
+    return statistics.median(one.answer for one in ingested)
+
+
+async def measure(kind: str, sizes: tuple[Size, Size], folder: str | None, calls: int) -> Result:
+    """Build both sizes, call every read tool on both, then ingest into both."""
+    async with AsyncExitStack() as stack:
+        ready: list[Served] = []
+        for size in sizes:
+            place = await stack.enter_async_context(PLACES[kind](folder, size.name))
+            service = await stack.enter_async_context(serving(place.url, folder))
+            built = await Builder(service.database, size, SEED, datetime.now(UTC).date()).build()
+            print(f"   {size.name}: built in {built.seconds:.0f} s", flush=True)
+            await asyncio.to_thread(describe, service.database, place)
+            ready.append(Served(size.name, service.database, service.dispatcher, built))
+        return await measured(ready, calls)
+
+
+async def measured(ready: Sequence[Served], calls: int) -> Result:
+    """Measure databases that are built, the smaller first."""
+    small, large = ready
+    tools = await read_all(ready, calls, SEED)
+    deepest = min(DEEP, await mentions_of(large) - 2 * AROUND)
+    deep = await read_deep(large, (0, deepest), calls, SEED)
+    ingested = {one.name: await ingest(one.database, one.built, SEED, INGESTED_DAYS) for one in ready}
+    return Result(small.name, large.name, tools, deep, ingested)
+
+
+def describe(database: Database, place: Place) -> None:
+    """Print how many rows there are, and what one answer takes on disk with all that hangs on it."""
+    with database.synchronous_engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        tidy(connection)
+        rows = counted(connection, *TABLES)
+        size = bytes_of(connection, place)
+    print("   " + ", ".join(f"{count:,} {name}" for name, count in rows.items()))
+    print(f"   {size / 1e9:.2f} GB, {size / rows['answers']:,.0f} bytes for each answer", flush=True)
+
+
+def report(kind: str, result: Result) -> str:
+    """Write the figures as a table for people."""
+    small, large = result.small, result.large
+    lines = [
+        f"{kind}, {os.cpu_count()} cores, server time in ms of one caller at a time",
+        f"{'':28} {small + ' p50':>15} {'p95':>7} {large + ' p50':>15} {'p95':>7} {'ratio':>6} {'bytes':>8}",
+    ]
+    for tool, timings in result.tools.items():
+        before, after = timings[small], timings[large]
+        ratio = after.quantile(0.95) / before.quantile(0.95)
+        lines.append(
+            f"{tool:28} {before.quantile(0.5):15.2f} {before.quantile(0.95):7.2f}"
+            f" {after.quantile(0.5):15.2f} {after.quantile(0.95):7.2f} {ratio:6.2f} {after.bytes:8,.0f}"
+        )
+    for offset, timings in result.deep.items():
+        lines.append(
+            f"get_brand_mentions at offset {offset:>9,}: p50 {timings.quantile(0.5):.2f} ms,"
+            f" p95 {timings.quantile(0.95):.2f} ms"
+        )
+    for name, ingested in result.ingested.items():
+        calculation = statistics.median(one.calculation for one in ingested)
+        lines.append(
+            f"one more answer, {name}: {per_answer(ingested):.2f} ms to extract, store and roll up;"
+            f" {calculation:.2f} ms of its batch's calculation"
+        )
+    lines += [f"NOT KEPT: {one}" for one in result.broken] or ["every promise is kept"]
+    return "\n".join(lines)
+
+
+def run(pair: str, kinds: Sequence[str], folder: str | None = None, calls: int = CALLS) -> bool:
+    """Measure and print; True when every promise is kept on every kind of database."""
+    kept = True
+    for kind in kinds:
+        print(f"   {kind}: building {' and '.join(size.name for size in PAIRS[pair])}", flush=True)
+        result = asyncio.run(measure(kind, PAIRS[pair], folder, calls))
+        print(report(kind, result), flush=True)
+        kept = kept and not result.broken
+    return kept
+
+
+def main() -> None:
+    """Entry point of `python -m bench scale`: a tenth, on SQLite."""
+    run("tenth", ("sqlite",), calls=100)
+
+
+def main_of_all() -> int:
+    """Entry point of `make bench-scale`: the whole size, on both kinds; 1 when a promise is not kept."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--size", choices=PAIRS, default="full")
+    arguments.add_argument("--on", choices=PLACES, action="append", help="one kind only; may be repeated")
+    arguments.add_argument("--folder", help="where SQLite files are written; 20 GB for the full size")
+    arguments.add_argument("--calls", type=int, default=CALLS)
+    given = arguments.parse_args()
+    return 0 if run(given.size, given.on or list(PLACES), given.folder, given.calls) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main_of_all())

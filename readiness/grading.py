@@ -180,7 +180,7 @@ def page_visits(site: Site) -> list[PageVisit]:
             url=visit.url,
             role=visit.role.value,
             statusCode=visit.status,
-            reason=visit.reason.value if visit.reason else None,
+            reason=unseen.value if (unseen := visit.reason or visit.stopped) else None,
             bytes=visit.size,
             sha256=visit.sha256 or None,
             fetchedAt=visit.fetched_at,

@@ -176,7 +176,13 @@ class Archive(Repository):
         Raises Duplicate when one of them is here already, whoever it belongs to.
         """
         own = {"company_id": self.company_id} if "company_id" in table.c else {}
-        names = [column.name for column in table.c if column.name not in ("key", "company_id")]
+        said = {name for row in rows for name in row}
+        names = [
+            column.name
+            for column in table.c
+            if column.name not in ("key", "company_id")
+            and (column.name in said or column.server_default is None)
+        ]
         full = [{**{name: row.get(name) for name in names}, **own} for row in rows]
         statement = insert(table)
         keyed = "key" in table.c

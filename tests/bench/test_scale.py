@@ -81,7 +81,17 @@ ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("get_brand_mentions", {"limit": 30, "offset": 30, "platform": "chatgpt"}),
     *(("get_metric_trend", {"metricName": name, "days": 3650}) for name in METRICS),
 )
-MAY_DIFFER = {"interval", "receipt", "change", "tiedWithAbove", "previousRank", "rankChange", "direction"}
+MAY_DIFFER = {
+    "interval",
+    "receipt",
+    "change",
+    "tiedWithAbove",
+    "previousRank",
+    "rankChange",
+    "direction",
+    "aliasSet",
+    "batchIds",
+}
 """Intervals draw by the answers' ids, and a copied batch is compared with what its source was compared with."""
 
 

@@ -129,6 +129,8 @@ async def furnish(url: str) -> None:
     async with database.writing() as connection:
         for table in reversed(metadata.sorted_tables):
             await connection.execute(table.delete())
+        if connection.dialect.name == "postgresql":
+            await connection.execute(text("DROP SCHEMA IF EXISTS dbos CASCADE"))
     engine = RunEngine(database, now)
     await engine.open()
     await engine.close()

@@ -72,7 +72,8 @@ def run(folder: Path, environ: dict[str, str], port: int = 0) -> Running:
 Run = Callable[..., Running]
 
 
-@pytest.fixture(scope="session")
+# A process has one engine of runs, so that a service must not outlive the tests that need it.
+@pytest.fixture(scope="module")
 def run_service(tmp_path_factory: pytest.TempPathFactory) -> Generator[Run]:
     """Start another service; keyword arguments are SEENBY_ variables."""
     running: list[Running] = []
@@ -103,7 +104,7 @@ def restart(tmp_path: Path) -> Generator[Run]:
     running[-1].stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def service(run_service: Run) -> Running:
     return run_service()
 

@@ -352,6 +352,13 @@ def numbers(call: Any) -> list[Any]:
     return [call(name, brandId="Acme", **arguments) for name, arguments in TOOLS]
 
 
+def settled(told: Any) -> Any:
+    """Leave out that history is being read anew, which changes no number."""
+    if isinstance(told, dict):
+        return {name: settled(value) for name, value in told.items() if name != "rereading"}
+    return [settled(one) for one in told] if isinstance(told, list) else told
+
+
 @both
 def test_a_changed_alias_moves_the_whole_history_and_changing_it_back_restores_every_number(
     acme: Any, written: Any, call: Any
@@ -397,7 +404,9 @@ def test_a_replay_that_was_killed_leaves_the_old_numbers_and_the_next_one_finish
         pass
     assert command.kill().code == -signal.SIGKILL
     assert readings < rows("answer_readings") < 2 * readings
-    assert numbers(call) == first
+    told = numbers(call)
+    assert told[0]["measurement"]["rereading"]
+    assert settled(told) == settled(first)
     half = rows("answer_readings")
     again = acme.seenby.json("replay", "--brand", "Acme")
     assert again[0]["answersRead"] == 2 * readings - half

@@ -19,7 +19,14 @@ CHECKS = (
     "not_a_server_error,status_code_conformance,content_type_conformance,"
     "response_headers_conformance,response_schema_conformance"
 )
-UNGUESSABLE = {"run_workflow", "get_run_status", "cancel_workflow_run"}
+UNGUESSABLE = {
+    "run_workflow",
+    "get_run_status",
+    "cancel_workflow_run",
+    "update_prompt_set",
+    "update_reusable_agent",
+    "run_reusable_agent",
+}
 """Tools that answer with a result only for an identifier that nobody guesses."""
 
 SUCCESS = re.compile(r'seenby_tool_calls_total\{outcome="success",tool="(\w+)"\} (\S+)')

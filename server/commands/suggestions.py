@@ -22,7 +22,7 @@ async def list_suggestions(
         (one.name, one.state, one.prompts, one.answers, one.beside, ", ".join(one.platforms))
         for one in found.suggestions
     ]
-    columns = ("name", "state", "prompts", "answers", f"beside {brand.name}", "engines")
+    columns = ("name", "state", "prompts", "answers", "beside", "engines")
     output.data([told(one) for one in found.suggestions], lambda: output.table(columns, rows))
 
 

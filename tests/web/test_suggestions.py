@@ -14,7 +14,7 @@ from workflows.brand_files import parse_brands, save_brands
 from workflows.captured_answers import Importer
 from workflows.publishing import Publisher
 
-TEXT = "1. **Contoso** <script>alert(1)</script>\n2. Fabrikam\n3. Acme"
+TEXT = "1. **Con\u202etoso** \u202e<script>alert(1)</script>\n2. Fabrikam\n3. Acme"
 PROMPTS = ("Where do I buy shoes?", "Who repairs boots?", "Which laces last?")
 
 
@@ -73,6 +73,7 @@ async def test_a_person_tracks_one_name_dismisses_another_and_can_take_that_back
     assert f'href="{page}"' in (await ranked.http.get(f"/brands/{ranked.brand}")).text
     html = (await ranked.http.get(page)).text
     assert ("2 to decide" in html, "<script>alert" in html) == (True, False)
+    assert "\u202e" not in html, "an engine's text may not turn the page around"
     assert "Contoso" in await ranked.text(page)
     assert await rivals(database, ranked) == [], "nothing is tracked until a person says so"
     response = await ranked.submit(page, {}, (await actions(ranked, page))["confirm"])

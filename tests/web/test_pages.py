@@ -307,3 +307,11 @@ async def test_a_stolen_database_tells_no_secret(meet: Meet, with_engine: Any) -
     assert ada.email.encode() in dump
     for secret in secrets:
         assert secret.encode() not in dump
+
+
+async def test_an_engine_that_cannot_be_asked_today_is_not_listed_beside_one_that_was(measured: Any) -> None:
+    page = f"/brands/{measured.brand}"
+    text = await measured.text(page)
+    assert ("ChatGPT" in text, "Perplexity" in text) == (True, False)
+    await measured.submit("/settings/engines", {"platform": "perplexity", "secret": "pplx-0123456789abcdef"})
+    assert "Perplexity" in await measured.text(page)

@@ -40,6 +40,7 @@ class Metric:
     reason: str | None = None
 
 
+NEVER_ASKED = "never_asked"
 PlatformStatus: TypeAlias = Literal["measured", "degraded", "not_measured"]
 
 
@@ -287,7 +288,7 @@ def _platform_status(
     batches: Sequence[Batch], channels: set[Channel], asked: Asked, answered: bool
 ) -> tuple[PlatformStatus, str | None]:
     if not asked.planned:
-        return "not_measured", "never_asked"
+        return "not_measured", NEVER_ASKED
     if any(channel in channels for batch in batches for channel in batch.degraded):
         return "degraded", "over_20_percent_failed"
     return ("measured", None) if answered else ("not_measured", "no_valid_answer")

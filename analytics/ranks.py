@@ -76,16 +76,31 @@ def list_ranks(text: str, mentions: Sequence[Mention]) -> dict[str, int]:
     counted = [(span.start, span.end, mention.entity_id) for mention in mentions for span in mention.counted]
     if not counted or not may_rank(text):
         return {}
-    source = text.replace("\0", "\ufffd")
     counted.sort()
     found: dict[str, int] = {}
-    for structure in _structures(source):
-        if len(structure.heads) < _FEWEST_ITEMS:
-            continue
+    for structure in _ranked_structures(text):
         for rank, head in zip(structure.ranks(), structure.heads, strict=True):
             for entity_id in _named_within(head, counted) if head else ():
                 found.setdefault(entity_id, rank)
     return found
+
+
+def ranked_heads(text: str) -> list[tuple[int, int]]:
+    """Where the items of all ranked structures say what they are about, `[start, end)` in the text, in order."""
+    if not may_rank(text):
+        return []
+    return [
+        (head.start, head.end)
+        for structure in _ranked_structures(text)
+        for head in structure.heads
+        if head is not None
+    ]
+
+
+def _ranked_structures(text: str) -> Iterator[_Structure]:
+    for structure in _structures(text.replace("\0", "\ufffd")):
+        if len(structure.heads) >= _FEWEST_ITEMS:
+            yield structure
 
 
 def _named_within(head: _Head, counted: Sequence[tuple[int, int, str]]) -> Iterator[str]:

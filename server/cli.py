@@ -278,6 +278,32 @@ def brand_list(company: Company = None, as_json: Json = False) -> None:
     with_service(lambda service, output: measuring.list_brands(service, output, company), as_json)
 
 
+@brand_app.command("suggestions")
+def brand_suggestions(
+    brand: Annotated[str, typer.Option(help="Name or id.")],
+    company: Company = None,
+    confirm: Annotated[str | None, typer.Option(help="Track this name as a competitor.")] = None,
+    dismiss: Annotated[str | None, typer.Option(help="Never suggest this name again.")] = None,
+    as_json: Json = False,
+) -> None:
+    """List names that answers keep putting beside a brand and nobody tracks, or decide about one of them."""
+    from server.commands import suggestions
+
+    if confirm is not None and dismiss is not None:
+        raise typer.BadParameter("give either --confirm or --dismiss, one name at a time")
+    if confirm is not None:
+        with_service(
+            lambda service, output: suggestions.confirm(service, output, company, brand, confirm), as_json
+        )
+    if dismiss is not None:
+        with_service(
+            lambda service, output: suggestions.turn_down(service, output, company, brand, dismiss), as_json
+        )
+    with_service(
+        lambda service, output: suggestions.list_suggestions(service, output, company, brand), as_json
+    )
+
+
 @app.command()
 def probe(
     brand: Annotated[str, typer.Option(help="Name or id.")],

@@ -245,6 +245,7 @@ async def open_service(settings: Settings, *, migrate: bool = True) -> AsyncGene
             windows(settings) as counted,
         ):
             configured = [platform for platform in engines.platforms if engines.configured(platform)]
+            keys = engine_keys(settings, database, engines)
             yield Service(
                 settings=settings,
                 database=database,
@@ -254,8 +255,9 @@ async def open_service(settings: Settings, *, migrate: bool = True) -> AsyncGene
                     tool_table(),
                     RateLimits(counted),
                     opener(database),
-                    run_desk=RunDesk(run_engine, Pricing(engine_keys(settings, database, engines))),
+                    run_desk=RunDesk(run_engine, Pricing(keys)),
                     public_reports=database.operators.readiness,
+                    engines=keys,
                 ),
                 last_uses=LastUses(database),
                 run_engine=run_engine,

@@ -24,6 +24,7 @@ from storage.repositories.repository_items import RepositoryItems
 from storage.repositories.results import Results
 from storage.repositories.runs import Runs
 from storage.repositories.spending import Spending
+from storage.repositories.suggestions import Suggestions
 from storage.repositories.users import Colleagues
 
 
@@ -54,5 +55,6 @@ class Workspace:
         self.credits = Credits(session, company_id)
         self.readiness = Readiness(session, company_id)
         self.spending = Spending(session, company_id)
+        self.suggestions = Suggestions(session, company_id)
         self.archive = Archive(session, company_id)
         self.health = Healths(session, company_id)

@@ -1,7 +1,7 @@
 """What a tool receives beside its arguments and no client can supply: the call, and the brand it names."""
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -37,6 +37,14 @@ class NoPublicReports:
         return None
 
 
+class ReadyEngines(Protocol):
+    """The engines that can be asked."""
+
+    async def platforms(self, company_id: str) -> Sequence[str]:
+        """Return every platform that can be asked for a company, with the server's key or its own."""
+        ...
+
+
 def utc_now() -> datetime:
     """The time, aware, in UTC."""
     return datetime.now(UTC)
@@ -59,6 +67,7 @@ class Call:
     until_the_end: AsyncExitStack
     public_reports: PublicReports
     run_desk: RunDesk | None = None
+    engines: ReadyEngines | None = None
     _afterwards: list[Callable[[], Awaitable[object]]] = field(
         default_factory=list[Callable[[], Awaitable[object]]], init=False
     )

@@ -14,7 +14,7 @@ from pydantic_core import to_json
 
 from oauth.principal import Caller, Principal, Scope
 from tools.argument_faults import first_fault
-from tools.call import Call, NoPublicReports, OpenWorkspace, PublicReports, utc_now
+from tools.call import Call, NoPublicReports, OpenWorkspace, PublicReports, ReadyEngines, utc_now
 from tools.errors import FORMS, Cause, ErrorCode, Told, UnknownTool, told, words
 from tools.measurement import Measurement
 from tools.rate_limits import RateLimits, Standing
@@ -76,6 +76,7 @@ class Dispatcher:
         now: Callable[[], datetime] = utc_now,
         run_desk: RunDesk | None = None,
         public_reports: PublicReports | None = None,
+        engines: ReadyEngines | None = None,
     ) -> None:
         self.table = table
         self._rate_limits = rate_limits
@@ -83,6 +84,7 @@ class Dispatcher:
         self._now = now
         self._run_desk = run_desk
         self._public_reports = public_reports or NoPublicReports()
+        self._engines = engines
 
     async def call(
         self, name: str, arguments: Mapping[str, Any], caller: Caller, *, idempotency_key: str | None = None
@@ -173,6 +175,7 @@ class Dispatcher:
             until_the_end=stack,
             run_desk=self._run_desk,
             public_reports=self._public_reports,
+            engines=self._engines,
         )
 
 

@@ -14,7 +14,9 @@ from tools.wire import Interval, Wire
 class Measurement(Wire):
     """What the numbers beside it rest on; MCP results repeat it as `_meta["seenby/measurement"]`."""
 
-    modelVersion: str = Field(description="Version of the score model and the metrics.")
+    modelVersion: str = Field(
+        description="Version of the model behind the numbers: of score and metrics, or of accuracy."
+    )
     matcherVersion: str | None = Field(
         default=None, description="Version of the matcher that read the answers."
     )
@@ -40,12 +42,13 @@ async def measurement_of(
     interval: Interval | None,
     receipt: Mapping[str, Any] | None = None,
     batch_ids: Sequence[str] = (),
+    model: str = SCORE_MODEL,
 ) -> Measurement:
     """Return what a brand's numbers rest on; `receipt` is the one of the calculation that they come from."""
     standing = await workspace.readings.standing(brand.key)
     versions = standing.get("current", {})
     return Measurement(
-        modelVersion=SCORE_MODEL,
+        modelVersion=model,
         matcherVersion=versions.get("matcher"),
         aliasSet=versions.get("aliasSet"),
         sampleSize=sample_size,

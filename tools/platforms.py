@@ -1,20 +1,22 @@
 """The platform tool: metrics of each AI engine that was asked about a brand."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from pydantic import Field
 
 from analytics.health import share
+from analytics.metrics import NEVER_ASKED, shown
 from analytics.metrics import MetricName as Metric
-from analytics.metrics import shown
+from storage.repositories.brands import Brand
 from storage.repositories.health import ChannelHealth
-from tools.call import NamedBrand, ThisCall
+from tools.call import Call, NamedBrand, ThisCall
 from tools.measurement import Measurement, measurement_of
 from tools.parameters import BrandId
 from tools.table import ToolFamily
 from tools.wire import Interval, Wire, notice
+from workflows.calculating import never_asked
 
 family = ToolFamily()
 
@@ -124,15 +126,28 @@ async def get_platform_metrics(brandId: BrandId, brand: NamedBrand, call: ThisCa
     workspace = await call.workspace()
     found = await workspace.results.platforms(brand.key, brand.revision_key) if brand.revision_key else None
     stored, calculated_at, receipt = found or ([], None, None)
+    listed = await listed_platforms(call, workspace.company_id, brand, stored)
     answers = sum(one["asked"]["valid"] for one in stored)
     health = {(one.platform, one.mode): one for one in await workspace.health.latest(brand.key)}
     return AllPlatformMetrics(
         brandId=brand.id,
         calculatedAt=calculated_at,
-        platforms=[platform_view(one, health) for one in stored],
+        platforms=[platform_view(one, health) for one in listed],
         measurement=await measurement_of(workspace, brand, answers, None, receipt),
         notice=notice([one["platform"] for one in stored]),
     )
+
+
+async def listed_platforms(
+    call: Call, company_id: str, brand: Brand, stored: Sequence[Mapping[str, Any]]
+) -> list[Mapping[str, Any]]:
+    """Return the engines that were asked, and as not measured those that could be asked today and never were."""
+    if call.engines is None:
+        return list(stored)
+    asked = [one for one in stored if one["reason"] != NEVER_ASKED]
+    known = {one["platform"] for one in asked}
+    missing = [one for one in await call.engines.platforms(company_id) if one not in known]
+    return sorted([*asked, *never_asked(brand.id, missing)], key=lambda one: one["platform"])
 
 
 def platform_view(

@@ -1,11 +1,16 @@
 """The simulation tool: recent asking sessions."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from pydantic import Field
 
+from analytics.accuracy import VERSION as ACCURACY_VERSION
 from storage.repositories.batches import Simulation
+from storage.repositories.brands import Brand
+from storage.workspace import Workspace
 from tools.call import NamedBrandIfAny, ThisCall
+from tools.measurement import Measurement, measurement_of
 from tools.parameters import CompanyWideBrandId, Limit, Offset, Omissible
 from tools.table import ToolFamily
 from tools.wire import Page, Wire, next_offset, notice
@@ -17,6 +22,7 @@ class SimulationView(Wire):
     """One asking session of one engine."""
 
     id: str
+    batchId: str = Field(description="The batch that its answers belong to, as get_brand_mentions names it.")
     brandId: str
     brandName: str
     platform: str
@@ -36,6 +42,9 @@ class Simulations(Page):
     """A page of asking sessions, newest first."""
 
     simulations: list[SimulationView]
+    measurement: Measurement | None = Field(
+        description="Of the brand that was asked for and the sessions of this page; null company-wide."
+    )
     notice: str | None
 
 
@@ -56,14 +65,27 @@ async def list_simulations(
         limit=limit,
         offset=offset,
         nextOffset=next_offset(total, limit, offset),
+        measurement=await session_measurement(workspace, brand, found),
         notice=notice([one.platform for one in found]),
     )
+
+
+async def session_measurement(
+    workspace: Workspace, brand: Brand | None, found: Sequence[Simulation]
+) -> Measurement | None:
+    """Return what a brand's sessions rest on; a company-wide page has brands of different names and readings."""
+    if brand is None:
+        return None
+    batches = list(dict.fromkeys(one.batch_id for one in found))
+    answered = sum(one.answered for one in found)
+    return await measurement_of(workspace, brand, answered, None, batch_ids=batches, model=ACCURACY_VERSION)
 
 
 def simulation_view(one: Simulation) -> SimulationView:
     """Return one session as it is shown."""
     return SimulationView(
         id=one.id,
+        batchId=one.batch_id,
         brandId=one.brand_id,
         brandName=one.brand_name,
         platform=one.platform,

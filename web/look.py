@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from tools.wire import harmless
 from web.charts import interval_bar, trend_line
 from web.wording import percent, plain, platform_name, reason_words, score_words, status_words, verdict_words
 
@@ -57,6 +58,7 @@ class Look:
             "day": day,
             "moment": moment,
             "machine": machine,
+            "harmless": harmless,
             "plain": plain,
             "trend_line": trend_line,
             "interval_bar": interval_bar,

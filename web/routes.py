@@ -12,6 +12,7 @@ from web import (
     scans,
     settings,
     sign_in,
+    suggestions,
 )
 from web.site import Site
 from web.visit import Endpoint, Handler, members_page, open_page
@@ -39,6 +40,9 @@ OPEN: tuple[tuple[str, str, Handler], ...] = (
 )
 FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/brands/{brand_id}", brands.brand),
+    ("GET", "/brands/{brand_id}/suggestions", suggestions.suggestions),
+    ("POST", "/brands/{brand_id}/suggestions/{suggestion_id}/confirm", suggestions.confirm),
+    ("POST", "/brands/{brand_id}/suggestions/{suggestion_id}/dismiss", suggestions.turn_down),
     ("GET", "/notifications", notifications.notifications),
     ("POST", "/notifications/read", notifications.mark_all_read),
     ("POST", "/notifications/{notification_id}/read", notifications.mark_read),

@@ -286,6 +286,11 @@ def platforms_of(
     return [platform_of(platform, looked, own) for platform in found]
 
 
+def never_asked(brand_id: str, platforms: Sequence[str]) -> list[dict[str, Any]]:
+    """Return engines that nobody asked about a brand, in the form of those that were."""
+    return [platform_of(one, (), ()) for one in platform_metrics(brand_id, (), platforms, "")]
+
+
 def platform_of(
     platform: PlatformMetrics, looked: Sequence[Observed], own: Sequence[Observation]
 ) -> dict[str, Any]:

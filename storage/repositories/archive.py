@@ -49,7 +49,7 @@ INSTALLATION = frozenset(
 DERIVED = frozenset(
     {
         *("analysis_revisions", "answer_readings", "mentions"),
-        *("score_calculations", "metric_points", "daily_rollups"),
+        *("score_calculations", "metric_points", "daily_rollups", "suggestion_looks"),
     }
 )
 SHARED = {"channels": ("platform", "mode", "source"), "cited_urls": ("url",)}

@@ -112,6 +112,7 @@ class Simulation:
     """One asking session as a list shows it."""
 
     id: str
+    batch_id: str
     brand_id: str
     brand_name: str
     platform: str
@@ -249,6 +250,7 @@ def newest_first(*chosen: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
     return (
         select(
             S.id,
+            B.id,
             brands.c.id,
             brands.c.name,
             S.platform,
@@ -265,6 +267,7 @@ def newest_first(*chosen: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
         )
         .select_from(page)
         .join(simulations, S.key == page.c.key)
+        .join(run_batches, B.key == S.batch_key)
         .join(brands, brands.c.key == S.brand_key)
         .order_by(S.created_at.desc(), S.key.desc())
     )

@@ -16,6 +16,7 @@ from storage.tables import (
     results,
     runs,
     spending,
+    suggestions,
 )
 from storage.tables.columns import metadata
 
@@ -36,4 +37,5 @@ __all__ = [
     "results",
     "runs",
     "spending",
+    "suggestions",
 ]

@@ -74,7 +74,7 @@ async def office(url: str) -> AsyncGenerator[Office]:
     """An office on the growth plan; ours has the brands Acme and Bolt, theirs has Other."""
     database = await Database.open(url)
     clock = [datetime(2026, 3, 31, 12, tzinfo=UTC)]
-    engine, registry = RunEngine(database, lambda: clock[0]), Registry(EngineSettings())
+    engine, registry = RunEngine(database, lambda: clock[0]), Registry(EngineSettings.from_environ({}))
 
     @asynccontextmanager
     async def door(principal: Principal, writing: bool) -> AsyncGenerator[Workspace]:
@@ -87,7 +87,7 @@ async def office(url: str) -> AsyncGenerator[Office]:
     keys = EngineKeys(database, registry, Seal(b"0123456789abcdefghijklmnopqrstuvwxyz"))
     desk = RunDesk(engine, Pricing(keys))
     limits = RateLimits(MemoryWindows())
-    dispatcher = Dispatcher(tool_table(), limits, door, now=lambda: clock[0], run_desk=desk)
+    dispatcher = Dispatcher(tool_table(), limits, door, now=lambda: clock[0], run_desk=desk, engines=keys)
     companies: dict[str, str] = {}
     for name, brands in (("ours", ("Acme", "Bolt")), ("theirs", ("Other",))):
         async with database.operation() as operators:

@@ -1,3 +1,4 @@
+import hashlib
 import json
 import re
 import secrets
@@ -17,14 +18,17 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import httpx2
 import pytest
 import uvicorn
+from itsdangerous import Signer
 from playwright.async_api import Browser, Page, async_playwright
 
 from engines.registry import Registry
 from engines.settings import EngineSettings
 from oauth.pkce import challenge_of
+from oauth.signing import FORMS, SESSIONS, Digests, keyed_digest, sub_key
 from server.serving import OPTIONS, Application
 from server.settings import Settings
 from storage.database import Database
+from web.forms import Forms
 from workflows.brand_files import parse_brands, save_brands
 from workflows.captured_answers import Importer
 from workflows.publishing import Publisher
@@ -194,6 +198,20 @@ async def database(service: Running) -> AsyncGenerator[Database]:
     await opened.close()
 
 
+@pytest.fixture
+def token_for(service: Running) -> Callable[[Person, str], str]:
+    """Compute the token that a page would carry for a person, from the server's secret."""
+
+    def token(person: Person, path: str) -> str:
+        key = sub_key(service.settings.secret_key, SESSIONS)
+        signer = Signer(key, salt="seenby-session", digest_method=hashlib.sha256)
+        raw = signer.unsign(person.http.cookies["seenby-session"].encode()).decode()
+        forms = Forms(Digests.of(service.settings.secret_key, FORMS))
+        return forms.token(keyed_digest(key, raw), path)
+
+    return token
+
+
 class App:
     """A connected app: it was allowed once, and holds what it was given."""
 
@@ -342,9 +360,8 @@ async def measured(ada: Person, service: Running, tmp_path: Path) -> Person:
             database, company.id, parse_brands(text.encode(), "brands.json"), "brands.json", now
         )
         async with Registry(EngineSettings()) as engines:
-            importer = Importer(
-                database, Publisher(database, list(engines.platforms), lambda: now), lambda: now
-            )
+            then = [*engines.platforms, "perplexity"]  # its key is gone by now
+            importer = Importer(database, Publisher(database, then, lambda: now), lambda: now)
             for ago, named in ((12, 3), (6, 4), (5, 6), (1, 5)):
                 path = tmp_path / f"{ago}.jsonl"
                 lines = captured(now - timedelta(days=ago), named)

@@ -1,7 +1,6 @@
 """Pages over HTTP: keys, engine keys, forgery, headers, other companies, and what a stolen database tells."""
 
 import asyncio
-import hashlib
 import json
 import re
 import sqlite3
@@ -14,10 +13,6 @@ from typing import Any
 
 import httpx2
 import pytest
-from itsdangerous import Signer
-
-from oauth.signing import FORMS, SESSIONS, Digests, keyed_digest, sub_key
-from web.forms import Forms
 
 Meet = Callable[..., Any]
 PASSWORD = "four unrelated words"
@@ -137,7 +132,9 @@ async def test_an_expiry_in_the_past_or_out_of_form_makes_no_key(ada: Any) -> No
     assert "No key yet" in await ada.text("/settings/keys")
 
 
-async def test_another_companys_key_cannot_be_seen_or_revoked(ada: Any, meet: Meet, service: Any) -> None:
+async def test_another_companys_key_cannot_be_seen_or_revoked(
+    ada: Any, meet: Meet, service: Any, token_for: Any
+) -> None:
     key = await ada.make_key("hers alone")
     html = (await ada.http.get("/settings/keys")).text
     action = "/settings/keys/" + html.split('action="/settings/keys/')[1].split('"')[0]
@@ -145,18 +142,9 @@ async def test_another_companys_key_cannot_be_seen_or_revoked(ada: Any, meet: Me
     await eve.sign_up()
     assert "hers alone" not in await eve.text("/settings/keys")
     # Her own token for that address: the form is hers, the key is not.
-    from_her = await eve.http.post(action, data={"token": await token_for(eve, service, action)})
+    from_her = await eve.http.post(action, data={"token": token_for(eve, action)})
     assert from_her.status_code == 404
     assert (await rest(service.url, key)).status_code == 200
-
-
-async def token_for(person: Any, service: Any, path: str) -> str:
-    """Compute the token that a page would carry, from the server's secret."""
-    key = sub_key(service.settings.secret_key, SESSIONS)
-    signer = Signer(key, salt="seenby-session", digest_method=hashlib.sha256)
-    raw = signer.unsign(person.http.cookies["seenby-session"].encode()).decode()
-    forms = Forms(Digests.of(service.settings.secret_key, FORMS))
-    return forms.token(keyed_digest(key, raw), path)
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -319,3 +307,11 @@ async def test_a_stolen_database_tells_no_secret(meet: Meet, with_engine: Any) -
     assert ada.email.encode() in dump
     for secret in secrets:
         assert secret.encode() not in dump
+
+
+async def test_an_engine_that_cannot_be_asked_today_is_not_listed_beside_one_that_was(measured: Any) -> None:
+    page = f"/brands/{measured.brand}"
+    text = await measured.text(page)
+    assert ("ChatGPT" in text, "Perplexity" in text) == (True, False)
+    await measured.submit("/settings/engines", {"platform": "perplexity", "secret": "pplx-0123456789abcdef"})
+    assert "Perplexity" in await measured.text(page)

@@ -36,7 +36,8 @@ def told(url: str) -> Callable[[str], Success]:
         assert company is not None
         principal = Principal(company.id, "key:Shop", frozenset({Scope.READ}), 600)
         dispatcher = Dispatcher(tool_table(), RateLimits(MemoryWindows()), opener(database))
-        outcome = await dispatcher.call(name, NUMBERS[name], Caller(principal, "127.0.0.1"))
+        arguments = NUMBERS.get(name, {"brandId": "Acme"})
+        outcome = await dispatcher.call(name, arguments, Caller(principal, "127.0.0.1"))
         await database.close()
         assert isinstance(outcome, Success)
         return outcome
@@ -64,6 +65,15 @@ def test_every_number_says_its_versions_sample_interval_and_batches_and_opens_in
         assert wire["_meta"] == {"seenby/measurement": body["measurement"]}
         assert result_model(outcome, None).meta == wire["_meta"]
         assert body["measurement"]["modelVersion"] == "visibility/1.0.0"
+    sessions = json.loads(told("list_simulations").body)
+    assert sessions["measurement"] == {
+        **found["get_brand_mentions"]["measurement"],
+        "modelVersion": "accuracy/1",
+        "sampleSize": 12,
+        "interval": None,
+        "receiptId": None,
+    }
+    assert {one["batchId"] for one in sessions["simulations"]} == {report["batchId"]}
     score = found["get_ai_visibility_score"]
     mentions, trend = found["get_brand_mentions"], found["get_metric_trend"]
     of_brand = [body["measurement"] for name, body in found.items() if name != "get_dashboard_overview"]

@@ -1,0 +1,216 @@
+"""Finds names that ranked lists keep putting beside a brand and that nobody tracks, method discovery/1."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from analytics.aliases import folded_name, spellings
+from analytics.blanking import BLANK, blank
+from analytics.folding import is_dropped
+from analytics.mentions import Matcher
+from analytics.ranks import ranked_heads
+from analytics.sentences import Sentences
+
+VERSION = "discovery/1"
+LEAST_PROMPTS = 3
+"""Prompts whose answers must rank a name before it is proposed."""
+LOWER_CASE = 0.2
+"""Share of its occurrences in lower case from which on a phrase is no name."""
+MOST_EVIDENCE = 5
+LONGEST_WORDS, LONGEST_NAME = 6, 100
+SHORTEST_NAME = 2
+
+_SHELL = re.compile(r"[\[\]\"“”„«»|\\]|(?<!\w)_+|_+(?!\w)")
+_EDGE = " .,;:!?-–—'’/&"
+_WORD = re.compile(r"\w+")
+_SPACES = re.compile(r"[\s-]+")
+_WITHIN_SENTENCE = re.compile(r"(?<!\w)[^\W\d_A-Z]\w*[,;]? \Z")
+_LOOK_BEHIND = 40
+_ARTICLES = ("das", "der", "die", "el", "la", "las", "le", "les", "los", "the")
+_PARTICLES = ("al", "da", "de", "del", "den", "des", "di", "do", "du", "van", "von")
+_LINKS = ("a", "and", "at", "by", "e", "et", "for", "für", "in", "of", "on", "to", "und", "y")
+_CONNECTORS = frozenset((*_ARTICLES, *_PARTICLES, *_LINKS))
+"""Words that names hold in lower case; none of them makes a name by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenAnswer:
+    """One valid answer; `names_brand` says whether it names the brand as well."""
+
+    id: str
+    prompt: str
+    platform: str
+    text: str
+    names_brand: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Where an answer ranks a name; the quote is the sentence as written, at most 300 characters."""
+
+    answer_id: str
+    platform: str
+    prompt: str
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A name that nobody tracks. Counts are answers that rank it, their prompts, and those that name the brand too.
+
+    `folded` is the form in which equal names are equal. `evidence` has one answer for each prompt, newest first.
+    """
+
+    name: str
+    folded: str
+    answers: int
+    prompts: int
+    beside: int
+    platforms: tuple[str, ...]
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(slots=True)
+class _Found:
+    """What was collected of one name."""
+
+    written: Counter[str] = field(default_factory=lambda: Counter())
+    seen: list[tuple[SeenAnswer, int, int]] = field(default_factory=lambda: [])
+
+    @property
+    def prompts(self) -> int:
+        return len({answer.prompt for answer, _, _ in self.seen})
+
+    @property
+    def name(self) -> str:
+        """The form that is written most; of several the first by code points."""
+        return min(self.written, key=lambda name: (-self.written[name], name))
+
+
+def discover(newest_first: Sequence[SeenAnswer], tracked: Matcher) -> tuple[Candidate, ...]:
+    """Names that head items of ranked lists in answers to at least three prompts, most prompts first.
+
+    Left out is what holds a tracked name, what the prompt itself names, and what the answers use as ordinary
+    words: phrases that a fifth of the time stand in lower case, and those all of whose words do somewhere, unless
+    they stand capitalised within a sentence. Known misses: names written in lower case, and names outside of
+    ranked lists. Pure: the same answers always give the same names.
+    """
+    collected = _collect(newest_first, tracked)
+    often = {folded: one for folded, one in collected.items() if one.prompts >= LEAST_PROMPTS}
+    if not often:
+        return ()
+    usage = _Usage(newest_first)
+    candidates = [_candidate(folded, one) for folded, one in often.items() if not usage.is_ordinary(one.name)]
+    return tuple(sorted(candidates, key=lambda one: (-one.prompts, -one.answers, one.folded)))
+
+
+def comparable(name: str) -> str:
+    """The form in which equal names are equal: folded, with one space for spaces and hyphens."""
+    return _SPACES.sub(" ", folded_name(name)).strip()
+
+
+def _collect(answers: Iterable[SeenAnswer], tracked: Matcher) -> dict[str, _Found]:
+    collected: dict[str, _Found] = {}
+    known = _Tracked(tracked)
+    prompts: dict[str, str] = {}
+    for answer in answers:
+        asked = prompts.setdefault(answer.prompt, f" {' '.join(_WORD.findall(comparable(answer.prompt)))} ")
+        mine: set[str] = set()
+        for start, end in ranked_heads(answer.text):
+            name = _name(answer.text[start:end])
+            folded = comparable(name) if name else ""
+            if name is None or not folded or folded in mine or known.holds(name):
+                continue
+            if f" {' '.join(_WORD.findall(folded))} " in asked:
+                continue
+            mine.add(folded)
+            one = collected.setdefault(folded, _Found())
+            one.written[name] += 1
+            one.seen.append((answer, start, end))
+    return collected
+
+
+class _Tracked:
+    """Tells what is tracked already, or was named as something else."""
+
+    def __init__(self, matcher: Matcher) -> None:
+        self._matcher = matcher
+        self._names = {
+            spelling
+            for entity in matcher.entities
+            for name in (*(alias.text for alias in entity.aliases), *entity.negative_terms)
+            for spelling in spellings(folded_name(name))
+        }
+        self._told: dict[str, bool] = {}
+
+    def holds(self, name: str) -> bool:
+        if name not in self._told:
+            taken = not self._names.isdisjoint(spellings(folded_name(name)))
+            self._told[name] = taken or bool(self._matcher.find(name))
+        return self._told[name]
+
+
+def _name(head: str) -> str | None:
+    """The name that a head is, or None: every word but connectors has a capital, a digit or no case at all."""
+    kept = frozenset((folded_name(head),))  # a whole head that looks like a domain is how it is called
+    shown = _SHELL.sub(" ", blank(head, kept).replace(BLANK, " "))
+    name = " ".join("".join(char for char in shown if not is_dropped(char)).split()).strip(_EDGE)
+    words = name.split()
+    if not 1 <= len(words) <= LONGEST_WORDS or len(name) > LONGEST_NAME:
+        return None
+    if sum(char.isalnum() for char in name) < SHORTEST_NAME or not any(char.isalpha() for char in name):
+        return None
+    plain = [word.strip(_EDGE).casefold() in _CONNECTORS for word in words]
+    if plain[-1] or all(plain):
+        return None
+    lower = (word.islower() and not joins for word, joins in zip(words, plain, strict=True))
+    return None if any(lower) or words[0].islower() else name
+
+
+class _Usage:
+    """How the answers write words: as names or as ordinary language."""
+
+    def __init__(self, answers: Iterable[SeenAnswer]) -> None:
+        self._texts = [blank(answer.text) for answer in answers]
+        self._words = {word for text in self._texts for word in _WORD.findall(text)}
+
+    def is_ordinary(self, name: str) -> bool:
+        words = [word for word in _WORD.findall(name) if word.lower() != word]
+        if not words:
+            return False
+        lower, total, within = self._occurrences(name)
+        if lower >= LOWER_CASE * total and lower:
+            return True
+        return not within and all(word.lower() in self._words for word in words)
+
+    def _occurrences(self, name: str) -> tuple[int, int, int]:
+        """How often a phrase stands in lower case, at all, and capitalised within a sentence."""
+        words = r"[\s-]+".join(re.escape(part) for part in _SPACES.split(name))
+        phrase = re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
+        lower = total = within = 0
+        for text in self._texts:
+            for match in phrase.finditer(text):
+                total += 1
+                if match[0].islower():
+                    lower += 1
+                elif _WITHIN_SENTENCE.search(text, max(0, match.start() - _LOOK_BEHIND), match.start()):
+                    within += 1
+        return lower, total, within
+
+
+def _candidate(folded: str, found: _Found) -> Candidate:
+    evidence: dict[str, Evidence] = {}
+    for answer, start, end in found.seen:
+        if len(evidence) < MOST_EVIDENCE and answer.prompt not in evidence:
+            quote = Sentences(answer.text).quote(start, end)
+            evidence[answer.prompt] = Evidence(answer.id, answer.platform, answer.prompt, quote)
+    return Candidate(
+        name=found.name,
+        folded=folded,
+        answers=len(found.seen),
+        prompts=found.prompts,
+        beside=sum(answer.names_brand for answer, _, _ in found.seen),
+        platforms=tuple(sorted({answer.platform for answer, _, _ in found.seen})),
+        evidence=tuple(evidence.values()),
+    )

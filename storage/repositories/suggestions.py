@@ -1,0 +1,187 @@
+"""Suggested competitors of a brand, what people decided about them, and the answers that they are found in."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import and_, bindparam, delete, func, insert, select, update
+
+from storage.ids import new_id
+from storage.queries import Query
+from storage.repositories.answers import unpacked
+from storage.repositories.repository import Repository
+from storage.tables.answers import answer_texts, answers, channels, mentions
+from storage.tables.prompts import prompts, run_batches
+from storage.tables.suggestions import competitor_suggestions, suggestion_looks
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestionDraft:
+    """One name as it was found; `evidence` holds answerId, platform, prompt and quote each."""
+
+    name: str
+    name_folded: str
+    answers: int
+    prompts: int
+    beside: int
+    platforms: Sequence[str]
+    evidence: Sequence[Mapping[str, Any]]
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion(SuggestionDraft):
+    """One suggestion; `state` is suggested, confirmed or dismissed."""
+
+    key: int
+    id: str
+    state: str
+    first_seen: datetime
+    last_seen: datetime
+    decided_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestionLook:
+    """What was looked at last, and how many answers that were."""
+
+    fingerprint: str
+    answers: int
+    looked_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedAnswer:
+    """One valid answer of a published batch."""
+
+    id: str
+    text: str
+    prompt: str
+    platform: str
+    names_brand: bool
+    captured_at: datetime
+
+
+def published_answer(
+    id: str, text: bytes, prompt: str, platform: str, named: bool | None, captured_at: datetime
+) -> PublishedAnswer:
+    """Build one answer; one without a mention of the brand does not name it."""
+    return PublishedAnswer(id, unpacked(text), prompt, platform, bool(named), captured_at)
+
+
+S, L, A, M = competitor_suggestions.c, suggestion_looks.c, answers.c, mentions.c
+OURS = (S.company_id == bindparam("company_id")) & (S.brand_key == bindparam("brand_key"))
+FIELDS = (
+    S.name, S.name_folded, S.answers, S.prompts, S.beside, S.platforms, S.evidence, S.method,
+    S.key, S.id, S.state, S.first_seen, S.last_seen, S.decided_at,
+)  # fmt: skip
+OF_BRAND = Query(
+    select(*FIELDS).where(OURS).order_by(S.prompts.desc(), S.answers.desc(), S.name_folded), Suggestion
+)
+LOOK = Query(
+    select(L.fingerprint, L.answers, L.looked_at).where(
+        L.company_id == bindparam("company_id"), L.brand_key == bindparam("brand_key")
+    ),
+    SuggestionLook,
+)
+PUBLISHED = Query(
+    select(func.count())
+    .select_from(run_batches)
+    .where(
+        run_batches.c.company_id == bindparam("company_id"),
+        run_batches.c.brand_key == bindparam("brand_key"),
+        run_batches.c.status == "success",
+    ),
+    int,
+)
+ANSWERS = Query(
+    select(A.id, answer_texts.c.text, prompts.c.text, channels.c.platform, M.named, A.captured_at)
+    .select_from(answers)
+    .join(run_batches, and_(run_batches.c.key == A.batch_key, run_batches.c.status == "success"))
+    .join(answer_texts, answer_texts.c.answer_key == A.key)
+    .join(prompts, prompts.c.key == A.prompt_key)
+    .join(channels, channels.c.key == A.channel_key)
+    .outerjoin(
+        mentions,
+        and_(M.answer_key == A.key, M.revision_key == bindparam("revision_key"), M.entity_key == 0),
+    )
+    .where(
+        A.company_id == bindparam("company_id"),
+        A.brand_key == bindparam("brand_key"),
+        A.valid.is_(True),
+    )
+    .order_by(A.captured_at.desc(), A.key.desc())
+    .limit(bindparam("limit")),
+    published_answer,
+)
+
+
+class Suggestions(Repository):
+    """The suggested competitors of one company's brands."""
+
+    async def of_brand(self, brand_key: int) -> list[Suggestion]:
+        """Return the suggestions of a brand in every state, those of most prompts first."""
+        return await self._all(OF_BRAND, brand_key=brand_key)
+
+    async def last_look(self, brand_key: int) -> SuggestionLook | None:
+        """Return what the suggestions of a brand rest on; None when nobody looked yet."""
+        return await self._first(LOOK, brand_key=brand_key)
+
+    async def published(self, brand_key: int) -> int:
+        """Return how many published batches a brand has."""
+        return await self._first(PUBLISHED, brand_key=brand_key) or 0
+
+    async def answers(self, brand_key: int, revision_key: int, limit: int) -> list[PublishedAnswer]:
+        """Return the newest valid answers of published batches, as a revision read them."""
+        return await self._all(ANSWERS, brand_key=brand_key, revision_key=revision_key, limit=limit)
+
+    async def add(self, brand_key: int, draft: SuggestionDraft, now: datetime) -> None:
+        """Store a name that was not known yet."""
+        own = {"id": new_id(), "company_id": self.company_id, "brand_key": brand_key, "state": "suggested"}
+        times = {"first_seen": now, "last_seen": now}
+        await self._write(insert(competitor_suggestions), {**own, **fields_of(draft), **times})
+
+    async def see(self, known: Suggestion, draft: SuggestionDraft, state: str, now: datetime) -> None:
+        """Bring a known name up to date."""
+        values = {**fields_of(draft), "state": state, "last_seen": now}
+        await self._write(update(competitor_suggestions).where(self._row(known)).values(values))
+
+    async def forget(self, known: Suggestion) -> None:
+        """Delete a name that nobody decided about and that is found no more."""
+        await self._write(delete(competitor_suggestions).where(self._row(known), S.state == "suggested"))
+
+    async def decide(self, known: Suggestion, state: str, now: datetime) -> None:
+        """Note what a person decided."""
+        values = {"state": state, "decided_at": now}
+        await self._write(update(competitor_suggestions).where(self._row(known)).values(values))
+
+    async def looked(self, brand_key: int, look: SuggestionLook) -> None:
+        """Note what was looked at."""
+        row = (L.brand_key == brand_key) & (L.company_id == self.company_id)
+        await self._write(delete(suggestion_looks).where(row))
+        values = {
+            "brand_key": brand_key,
+            "company_id": self.company_id,
+            "fingerprint": look.fingerprint,
+            "answers": look.answers,
+            "looked_at": look.looked_at,
+        }
+        await self._write(insert(suggestion_looks), values)
+
+    def _row(self, known: Suggestion) -> Any:
+        return (S.key == known.key) & (S.company_id == self.company_id)
+
+
+def fields_of(draft: SuggestionDraft) -> dict[str, Any]:
+    """Return the columns of what was found."""
+    return {
+        "name": draft.name,
+        "name_folded": draft.name_folded,
+        "answers": draft.answers,
+        "prompts": draft.prompts,
+        "beside": draft.beside,
+        "platforms": list(draft.platforms),
+        "evidence": [dict(one) for one in draft.evidence],
+        "method": draft.method,
+    }

@@ -1,0 +1,93 @@
+"""Which names a set of answers suggests as competitors, and which it must not."""
+
+import pytest
+
+from analytics.aliases import Alias, Entity
+from analytics.discovery import Candidate, SeenAnswer, discover
+from analytics.mentions import Matcher
+
+TRACKED = Matcher(
+    [
+        Entity("brand", (Alias("Acme"),), negative_terms=("Acme Rockets",)),
+        Entity("rival", (Alias("Globex"),)),
+    ]
+)
+PROMPTS = ("Where do I buy shoes?", "Who repairs boots?", "Which laces last?")
+
+
+def answers(text: str, prompts: tuple[str, ...] = PROMPTS, platform: str = "one") -> list[SeenAnswer]:
+    return [
+        SeenAnswer(f"{platform}-{number}", prompt, platform, text, "Acme" in text)
+        for number, prompt in enumerate(prompts)
+    ]
+
+
+def names(text: str) -> list[str]:
+    return [one.name for one in discover(answers(text), TRACKED)]
+
+
+def test_a_name_needs_ranked_lists_in_answers_to_three_prompts_however_often_two_rank_it() -> None:
+    text = "1. **Acme** leads\n2. **Contoso** follows\n3. Globex"
+    twice = answers(text, PROMPTS[:2]) * 5
+    assert discover(twice, TRACKED) == ()
+    (found,) = discover([*answers(text, PROMPTS[2:], "two"), *twice], TRACKED)
+    assert (found.name, found.prompts, found.answers, found.beside) == ("Contoso", 3, 11, 11)
+    assert found.platforms == ("one", "two")
+    assert [one.prompt for one in found.evidence] == [PROMPTS[2], PROMPTS[0], PROMPTS[1]]
+    assert {one.quote for one in found.evidence} == {"**Contoso** follows"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Contoso is better than Acme. I like Contoso.", []),
+        ("- Contoso\n- Fabrikam", []),
+        ("1. Contoso", []),
+        ("1. Acme Store\n2. Globex Outlet", []),
+        ("1. Glob-Ex\n2. Fabrikam", ["Fabrikam"]),
+        ("1. Acme Rockets\n2. Fabrikam", ["Fabrikam"]),
+        ("1. Contoso™: good\n2. [Fabrikam](https://fabrikam.example/a) – bad", ["Contoso", "Fabrikam"]),
+        ("### 1. eBay\nx\n\n### 2. O'Reilly & Sons\ny", ["eBay", "O'Reilly & Sons"]),
+        (
+            "| Rank | Shop |\n|--|--|\n| 1 | House of Boots |\n| 2 | Cars.com |",
+            ["Cars.com", "House of Boots"],
+        ),
+        ("1. 靴の店\n2. 丰田", ["丰田", "靴の店"]),
+        ("1. Check the price\n2. look around", []),
+        ("1. of\n2. 24/7", []),
+        ("1. https://contoso.example\n2. info@contoso.example", []),
+        ("1. Contoso and its many friends in the whole wide world\n2. A", []),
+    ],
+)
+def test_heads_of_ranked_lists_are_names_or_are_left_out(text: str, expected: list[str]) -> None:
+    assert sorted(names(text)) == sorted(expected)
+
+
+def test_ordinary_words_in_capitals_are_no_name_unless_sentences_use_them_as_one() -> None:
+    advice = "1. Check Reviews\n2. Best Buy\n\nYou should check what others say in reviews before you buy the best."
+    assert names(advice) == []
+    assert names(f"{advice} Shops like Best Buy help.") == ["Best Buy"]
+    price = "1. Price\n2. Contoso\n\nThe price matters, and at Price it is low."
+    assert names(price) == ["Contoso"]
+
+
+def test_spellings_of_one_name_are_one_suggestion_under_the_one_written_most() -> None:
+    dashed, spaced = answers("1. Con-Toso\n2. Acme"), answers("1. CON TOSO\n2. Acme", PROMPTS[:2])
+    (found,) = discover([*dashed, *spaced], TRACKED)
+    assert (found.name, found.answers) == ("Con-Toso", 5)
+    once = discover(answers("1. Contoso\n2. CONTOSO\n3. Contoso"), TRACKED)
+    assert [one.answers for one in once] == [3], "an answer counts once however often it lists a name"
+
+
+def test_a_name_that_the_prompt_says_does_not_count_on_that_prompt() -> None:
+    prompts = ("Is Contoso good?", *PROMPTS[:2])
+    assert discover(answers("1. Contoso\n2. Acme", prompts), TRACKED) == ()
+
+
+def test_the_order_of_answers_changes_only_which_evidence_comes_first() -> None:
+    def counts(found: tuple[Candidate, ...]) -> list[tuple[str, int, int, int]]:
+        return [(one.name, one.answers, one.prompts, one.beside) for one in found]
+
+    seen = [*answers("1. Contoso\n2. Fabrikam"), *answers("1. Acme\n2. Fabrikam", PROMPTS, "two")]
+    assert counts(discover(seen, TRACKED)) == counts(discover(seen[::-1], TRACKED))
+    assert counts(discover(seen, TRACKED)) == [("Fabrikam", 6, 3, 3), ("Contoso", 3, 3, 0)]

@@ -1,0 +1,48 @@
+"""Engines that could be asked about a brand are listed as not measured, and no others."""
+
+from typing import Any
+
+import pytest
+
+from storage.ids import new_id
+
+METRICS = ("visibilityScore", "mentionCount", "shareOfVoice", "averagePosition", "citationRate", "sentiment")
+
+
+async def give_key(office: Any, platform: str) -> None:
+    """Store our company's own key for an engine; nobody opens it here."""
+    async with office.database.transaction(office.companies["ours"]) as workspace:
+        await workspace.provider_credentials.put(new_id(), platform, "sealed", "1234", None, office.now())
+
+
+async def listed(office: Any, company: str, brand: str) -> dict[str, Any]:
+    """The engines of a brand but the built-in one, which is there where its model is installed."""
+    found = await office.call("get_platform_metrics", company, brandId=brand)
+    return {one["platform"]: one for one in found["platforms"] if one["platform"] != "local"}
+
+
+@pytest.mark.requirement("TOOL-10")
+async def test_a_brand_that_was_never_measured_lists_the_engines_that_its_company_can_ask(
+    office: Any,
+) -> None:
+    await give_key(office, "claude")
+    await give_key(office, "chatgpt")
+    found = await listed(office, "ours", "aCME")
+    assert list(found) == ["chatgpt", "claude"]
+    for one in found.values():
+        assert (one["status"], one["reason"], one["modes"]) == ("not_measured", "never_asked", [])
+        assert [one[name]["value"] for name in METRICS] == [None] * 6
+        assert set(one["asked"].values()) == {0}
+    whole = await office.call("get_platform_metrics", brandId="Acme")
+    assert (whole["calculatedAt"], whole["measurement"]["sampleSize"]) == (None, 0)
+    assert await listed(office, "theirs", "Other") == {}, "another company's key says nothing about ours"
+    assert (await office.call("get_platform_metrics")).code == "INVALID_PARAMS"
+    assert (await office.call("get_platform_metrics", "theirs", brandId="Acme")).code == "NOT_FOUND"
+
+
+async def test_an_engine_leaves_the_list_with_its_key_unless_it_was_asked(office: Any) -> None:
+    await give_key(office, "claude")
+    assert list(await listed(office, "ours", "Acme")) == ["claude"]
+    async with office.database.transaction(office.companies["ours"]) as workspace:
+        assert await workspace.provider_credentials.remove("claude")
+    assert await listed(office, "ours", "Acme") == {}

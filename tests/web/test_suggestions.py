@@ -1,0 +1,117 @@
+"""Suggested competitors in the pages: tracked or dismissed by a person of the company, and by nobody else."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engines.registry import Registry
+from engines.settings import EngineSettings
+from storage.database import Database
+from workflows.brand_files import parse_brands, save_brands
+from workflows.captured_answers import Importer
+from workflows.publishing import Publisher
+
+TEXT = "1. **Con\u202etoso** \u202e<script>alert(1)</script>\n2. Fabrikam\n3. Acme"
+PROMPTS = ("Where do I buy shoes?", "Who repairs boots?", "Which laces last?")
+
+
+async def save(database: Database, person: Any, *rivals: dict[str, Any]) -> Any:
+    """Import the brand Acme with these competitors; return the company's id and the brand."""
+    company = await database.operators.companies.find(person.company)
+    assert company is not None
+    text = json.dumps({"name": "Acme", "industry": "shoes", "competitors": list(rivals)})
+    files = parse_brands(text.encode(), "acme.json")
+    return company.id, (await save_brands(database, company.id, files, "acme.json", datetime.now(UTC)))[0]
+
+
+@pytest.fixture
+async def ranked(ada: Any, database: Database, tmp_path: Path) -> Any:
+    """Ada's brand Acme, and an answer to each of three questions that ranks two names beside it."""
+    company, brand = await save(database, ada)
+    path = tmp_path / "answers.jsonl"
+    lines = [
+        {
+            "platform": "chatgpt",
+            "prompt": prompt,
+            "text": TEXT,
+            "captured_at": (datetime.now(UTC) - timedelta(days=1)).isoformat(),
+            "source_id": prompt,
+        }
+        for prompt in PROMPTS
+    ]
+    path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    async with Registry(EngineSettings()) as engines:
+        publisher = Publisher(database, list(engines.platforms), lambda: datetime.now(UTC))
+        await Importer(database, publisher, lambda: datetime.now(UTC)).import_file(company, brand, path)
+    ada.brand = brand.id
+    return ada
+
+
+async def actions(person: Any, page: str) -> dict[str, str]:
+    """The addresses of a page's forms by verb, the first of each."""
+    html = (await person.http.get(page)).text
+    found = [part.split('"')[0] for part in html.split('action="/brands/')[1:]]
+    return {one.rsplit("/", 1)[1]: f"/brands/{one}" for one in reversed(found)}
+
+
+async def rivals(database: Database, person: Any) -> list[str]:
+    company = await database.operators.companies.find(person.company)
+    assert company is not None
+    workspace = database.workspace(company.id)
+    brand = await workspace.brands.find("Acme")
+    assert brand is not None
+    return [one.name for one in (await workspace.brands.entities(brand))[1:]]
+
+
+async def test_a_person_tracks_one_name_dismisses_another_and_can_take_that_back(
+    ranked: Any, database: Database
+) -> None:
+    page = f"/brands/{ranked.brand}/suggestions"
+    assert f'href="{page}"' in (await ranked.http.get(f"/brands/{ranked.brand}")).text
+    html = (await ranked.http.get(page)).text
+    assert ("2 to decide" in html, "<script>alert" in html) == (True, False)
+    assert "\u202e" not in html, "an engine's text may not turn the page around"
+    assert "Contoso" in await ranked.text(page)
+    assert await rivals(database, ranked) == [], "nothing is tracked until a person says so"
+    response = await ranked.submit(page, {}, (await actions(ranked, page))["confirm"])
+    assert response.headers["location"] == page
+    assert await rivals(database, ranked) == ["Contoso"]
+    assert "1 to decide" in await ranked.text(page)
+    await ranked.submit(page, {}, (await actions(ranked, page))["dismiss"])
+    text = await ranked.text(page)
+    assert ("0 to decide" in text, "Track after all" in text) == (True, True)
+    await ranked.submit(page, {}, (await actions(ranked, page))["confirm"])
+    assert await rivals(database, ranked) == ["Contoso", "Fabrikam"]
+
+
+async def test_nobody_sees_or_decides_for_another_company_or_without_a_form(
+    ranked: Any, meet: Any, database: Database, token_for: Any
+) -> None:
+    eve = meet()
+    page = f"/brands/{ranked.brand}/suggestions"
+    assert (await eve.http.get(page)).headers["location"].startswith("/auth/login")
+    await eve.sign_up()
+    assert (await eve.http.get(page)).status_code == 404
+    for action in (await actions(ranked, page)).values():
+        forged = await ranked.http.post(action, data={"token": "forged"})
+        stranger = await eve.http.post(action, data={"token": token_for(eve, action)})
+        assert (forged.status_code, stranger.status_code) == (403, 404)
+    unknown = f"{page}/00000000-0000-7000-8000-000000000000/confirm"
+    assert (await ranked.http.post(unknown, data={"token": token_for(ranked, unknown)})).status_code == 404
+    assert "2 to decide" in await ranked.text(page)
+    assert await rivals(database, ranked) == []
+
+
+async def test_a_name_that_was_taken_since_the_page_was_opened_is_refused_with_the_reason(
+    ranked: Any, database: Database, token_for: Any
+) -> None:
+    page = f"/brands/{ranked.brand}/suggestions"
+    action = (await actions(ranked, page))["confirm"]
+    await save(database, ranked, {"name": "Globex", "aliases": ["Contoso"]})
+    response = await ranked.http.post(action, data={"token": token_for(ranked, action)})
+    assert response.status_code == 400
+    assert "goes by already" in response.text
+    assert await rivals(database, ranked) == ["Globex"]

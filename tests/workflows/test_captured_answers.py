@@ -354,9 +354,7 @@ def numbers(call: Any) -> list[Any]:
 
 def settled(told: Any) -> Any:
     """Leave out that history is being read anew, which changes no number."""
-    if isinstance(told, dict):
-        return {name: settled(value) for name, value in told.items() if name != "rereading"}
-    return [settled(one) for one in told] if isinstance(told, list) else told
+    return json.loads(json.dumps(told).replace('"rereading": true', '"rereading": false'))
 
 
 @both

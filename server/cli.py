@@ -417,19 +417,28 @@ def replay(
         bool,
         typer.Option("--status", help="Say on which reading the numbers stand, and how far a new one is."),
     ] = False,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="First read what engines sent with today's parsers.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Read stored answers with today's names and matcher, or prove stored numbers with --verify."""
-    from server.commands import measuring
+    from server.commands import replaying
 
+    if raw and (verify or status):
+        raise typer.BadParameter(
+            "it writes, and --verify and --status only look; give one of them", param_hint="--raw"
+        )
+    if raw:
+        with_service(lambda service, output: replaying.replay_raw(service, output, company, brand), as_json)
     if verify:
         with_service(
-            lambda service, output: measuring.verify_numbers(service, output, company, brand, receipt),
+            lambda service, output: replaying.verify_numbers(service, output, company, brand, receipt),
             as_json,
         )
     if status:
-        with_service(lambda service, output: measuring.replay_status(service, output, company), as_json)
-    with_service(lambda service, output: measuring.replay(service, output, company, brand), as_json)
+        with_service(lambda service, output: replaying.replay_status(service, output, company), as_json)
+    with_service(lambda service, output: replaying.replay(service, output, company, brand), as_json)
 
 
 @app.command()

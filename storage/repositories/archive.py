@@ -102,13 +102,18 @@ def position(table: Table) -> Column[Any] | None:
     return next((column for column in table.primary_key if column.name in ("answer_key", "ask_key")), None)
 
 
+def is_spanned(table: Table) -> bool:
+    """Tell whether an answer may have several rows, which a page must not part."""
+    return "answer_key" in table.primary_key and len(table.primary_key) > 1
+
+
 def page(table: Table, condition: Callable[[Table], ColumnElement[bool]]) -> Query[Any]:
     """Return the query of one page of a table, in the order of its primary key."""
     statement = select(*table.c).where(of_company(table), condition(table)).order_by(*table.primary_key)
     ordered = position(table)
     if ordered is None:
         return Query(statement.limit(bindparam("limit")).offset(bindparam("after")), plain)
-    if table is citations:  # an answer's citations stay together
+    if is_spanned(table):
         within = and_(ordered > bindparam("after"), ordered <= bindparam("until"))
         return Query(statement.where(within), plain)
     return Query(statement.where(ordered > bindparam("after")).limit(bindparam("limit")), plain)
@@ -131,7 +136,7 @@ CITED_URLS = Query(
     plain,
 )
 SPAN = 2_000
-"""How many answer keys one page of citations covers."""
+"""How many answer keys one page covers where an answer has several rows."""
 LAST_ANSWER = Query(
     select(answers.c.key)
     .where(answers.c.company_id == bindparam("company_id"))
@@ -150,8 +155,8 @@ class Archive(Repository):
         values = {} if brand_key is None else {"brand_key": brand_key}
         shared = {"channels": {row[0]: list(row[1:]) for row in await self._all(CHANNELS)}}
         for name, table in TABLES.items():
-            if table is citations:
-                async for record in self._citations(pages[name], values):
+            if is_spanned(table):
+                async for record in self._of_answers(table, pages[name], values):
                     yield record
                 continue
             after = 0
@@ -161,14 +166,16 @@ class Archive(Repository):
                 ordered = position(table)
                 after = after + len(rows) if ordered is None else rows[-1][table.c.keys().index(ordered.name)]
 
-    async def _citations(self, query: Query[Any], values: Mapping[str, Any]) -> AsyncGenerator[Record]:
+    async def _of_answers(
+        self, table: Table, query: Query[Any], values: Mapping[str, Any]
+    ) -> AsyncGenerator[Record]:
         last = await self._first(LAST_ANSWER) or 0
         for after in range(0, last, SPAN):
             span = {"after": after, "until": after + SPAN}
-            urls = {row[0]: list(row[1:]) for row in await self._all(CITED_URLS, **span)}
+            urls = await self._all(CITED_URLS, **span) if table is citations else []
+            shared = {"cited_urls": {row[0]: list(row[1:]) for row in urls}}
             for row in await self._all(query, **span, **values):
-                found = dict(zip(citations.c.keys(), row, strict=True))
-                yield record_of(citations, found, {"cited_urls": urls})
+                yield record_of(table, dict(zip(table.c.keys(), row, strict=True)), shared)
 
     async def store(self, table: Table, rows: Sequence[Mapping[str, Any]]) -> list[int | None]:
         """Insert rows of a table as this company's; return their keys, None where a table has none.
@@ -176,7 +183,13 @@ class Archive(Repository):
         Raises Duplicate when one of them is here already, whoever it belongs to.
         """
         own = {"company_id": self.company_id} if "company_id" in table.c else {}
-        names = [column.name for column in table.c if column.name not in ("key", "company_id")]
+        names = [
+            column.name
+            for column in table.c
+            if column.name not in ("key", "company_id")
+            # An archive that is older than such a column leaves it to the database.
+            and (column.server_default is None or any(column.name in row for row in rows))
+        ]
         full = [{**{name: row.get(name) for name in names}, **own} for row in rows]
         statement = insert(table)
         keyed = "key" in table.c

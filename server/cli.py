@@ -398,11 +398,23 @@ def export_everything(
 
 
 @app.command("import")
-def import_everything(file: Path, company: Company = None, as_json: Json = False) -> None:
+def import_everything(
+    file: Path,
+    company: Company = None,
+    keep_schedules: Annotated[
+        bool, typer.Option("--keep-schedules", help="Go on asking by the clock as the original does.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
     """Take in what `export everything` printed elsewhere, and calculate the same numbers from it."""
     from server.commands import archives
 
-    with_service(lambda service, output: archives.import_everything(service, output, file, company), as_json)
+    with_service(
+        lambda service, output: archives.import_everything(
+            service, output, file, company, keep_schedules=keep_schedules
+        ),
+        as_json,
+    )
 
 
 @app.command()

@@ -5,8 +5,9 @@ credentials and the ledger of runs, which belong to one installation.
 """
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from sqlalchemy import (
     BigInteger,
@@ -34,6 +35,7 @@ from storage.repositories.answers import Answers, packed, unpacked
 from storage.repositories.batches import Batches
 from storage.repositories.repository import Repository
 from storage.tables import metadata
+from storage.tables.agents import agent_instances
 from storage.tables.answers import answers, channels, citations, cited_urls
 from storage.tables.brands import brands
 from storage.tables.columns import JsonText, UtcTime
@@ -209,11 +211,26 @@ class Archive(Repository):
         return key
 
 
-class Intake:
-    """Takes records in, in the order they were given; every key is a new one."""
+@dataclass(frozen=True, slots=True)
+class SwitchedOff:
+    """What an archive would have had asked by the clock: the name of a prompt set or an agent, and when."""
 
-    def __init__(self, into: Archive) -> None:
+    kind: Literal["prompt set", "agent"]
+    name: str
+    schedule: str
+
+
+class Intake:
+    """Takes records in, in the order they were given; every key is a new one.
+
+    Unless schedules are to be kept they are left out, and `switched_off` says which.
+    """
+
+    def __init__(self, into: Archive, *, keep_schedules: bool = False) -> None:
         self._into = into
+        self._keep_schedules = keep_schedules
+        self._agents: dict[int | None, str] = {}
+        self.switched_off: list[SwitchedOff] = []
         self._keys: dict[str, dict[int, int]] = {name: {} for name in (*TABLES, *SHARED)}
         self._shared: dict[tuple[str, tuple[Any, ...]], int] = {}
         self._waiting: list[tuple[int | None, dict[str, Any]]] = []
@@ -230,8 +247,19 @@ class Intake:
             await self.flush()
         self._table = table
         row = await self._row(table, values)  # pyright: ignore[reportUnknownArgumentType] # checked column by column
+        if table is agent_instances:
+            self._agents[record.get("key")] = str(row.get("name"))
+        if not self._keep_schedules and row.get("schedule"):
+            row = self._unscheduled(row, values)  # pyright: ignore[reportUnknownArgumentType] # checked column by column
         self._waiting.append((record.get("key"), row))
         self.counts[table.name] = self.counts.get(table.name, 0) + 1
+
+    def _unscheduled(self, row: dict[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a row that nothing is due for."""
+        agent = self._agents.get(values.get("instance_key"))
+        kind, name = ("prompt set", row["name"]) if agent is None else ("agent", agent)
+        self.switched_off.append(SwitchedOff(kind, name, row["schedule"]))
+        return {**row, "schedule": None, "next_run_at": None}
 
     async def flush(self) -> None:
         """Store what was taken since the last time."""

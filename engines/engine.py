@@ -115,6 +115,10 @@ class Answer:
     parser: str
     """Name and number of the parser, such as `openai-responses/1`; the number rises with its behaviour."""
 
+    def is_valid(self, mode: Mode) -> bool:
+        """Whether it counts: it says something, and a grounded one was searched for."""
+        return self.status == "answered" and (mode is Mode.VISIBILITY or self.retrieval.status == "searched")
+
 
 @dataclass(frozen=True, slots=True)
 class Credential:

@@ -74,7 +74,7 @@ class LocalEngine:
                 ErrorCode.TIMEOUT, "The local model did not finish in time.", attempts=1, exchanges=[exchange]
             )
         try:
-            answer = self.parse(question, [exchange])
+            answer = parse(question, [exchange])
         except EngineError as error:
             error.attempts, error.exchanges, error.possibly_billed = 1, (exchange,), False
             raise
@@ -82,7 +82,7 @@ class LocalEngine:
 
     def parse(self, question: Question, exchanges: Sequence[Exchange]) -> Answer:
         """Read a kept completion again."""
-        return replace(compatible.parse(question, exchanges), parser=PARSER)
+        return parse(question, exchanges)
 
     async def aclose(self) -> None:
         """Let go of the model; a running answer is still finished, the next ask loads again."""
@@ -142,6 +142,11 @@ def request(question: Question) -> body.JsonObject:
         "temperature": TEMPERATURE,
         "seed": _seed(question.ask_key),
     }
+
+
+def parse(question: Question, exchanges: Sequence[Exchange]) -> Answer:
+    """The answer in a kept completion. Raises EngineError for an error in it."""
+    return replace(compatible.parse(question, exchanges), parser=PARSER)
 
 
 def completion(chunks: Sequence[Mapping[str, Any]]) -> body.JsonObject:

@@ -42,6 +42,19 @@ def is_public(address: IPAddress | str, own: frozenset[str] = frozenset()) -> bo
     return all(_plain(form) and form.compressed not in own for form in (address, *embedded(address)))
 
 
+def compressed(text: str) -> str:
+    """Return an address in the one form in which `is_public` compares it, an IPv4 one out of its mapped form.
+
+    A text that is no address is returned as it is: it equals none.
+    """
+    try:
+        address = ipaddress.ip_address(text)
+    except ValueError:
+        return text
+    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    return (mapped or address).compressed
+
+
 def _plain(address: IPAddress) -> bool:
     if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped:
         return True  # Its meaning is the address inside, which is tested by itself.

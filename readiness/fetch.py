@@ -12,13 +12,14 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Self, TypeAlias, cast
+from urllib.parse import urlsplit
 
 import anyio
 import anyio.to_thread
 import httpcore2
 
 from readiness import urls
-from readiness.addresses import is_public
+from readiness.addresses import compressed, is_public
 from readiness.errors import FetchFailed, Reason, UrlRefused
 
 Resolver: TypeAlias = Callable[[str, int], Awaitable[Sequence[str]]]
@@ -36,6 +37,7 @@ class Policy:
     `requests` and `seconds` are the budget of the fetcher's whole life; None is no budget.
     `media_types` are prefixes; an answer of another type keeps its headers and loses its body.
     `allow_hosts` holds `host:port` pairs exempt from the address rule; production has none.
+    `own_host` is this server's public name: an address of it is refused under any name.
     """
 
     user_agent: str
@@ -54,13 +56,13 @@ class Policy:
     per_host: int = 2
     interval: float = 0
     allow_hosts: frozenset[str] = frozenset()
-    own_addresses: frozenset[str] = frozenset()
+    own_host: str | None = None
 
 
 def scan_policy(base_url: str) -> Policy:
     """The budget of one readiness scan."""
     agent = f"SeenbyReadinessBot/1.0 (+{base_url}/readiness/bot)"
-    return Policy(agent, requests=48, seconds=90, interval=0.25)
+    return Policy(agent, requests=48, seconds=90, interval=0.25, own_host=host_of(base_url))
 
 
 def monitor_policy(base_url: str) -> Policy:
@@ -71,7 +73,15 @@ def monitor_policy(base_url: str) -> Policy:
 def general_policy(base_url: str) -> Policy:
     """The budget of one job that fetches a few given URLs."""
     agent = f"SeenbyReadinessBot/1.0 (+{base_url}/readiness/bot)"
-    return Policy(agent, redirects=3, request_seconds=15, seconds=15, in_flight=4, per_host=1)
+    return Policy(
+        agent,
+        redirects=3,
+        request_seconds=15,
+        seconds=15,
+        in_flight=4,
+        per_host=1,
+        own_host=host_of(base_url),
+    )
 
 
 def metadata_policy(base_url: str) -> Policy:
@@ -86,7 +96,13 @@ def metadata_policy(base_url: str) -> Policy:
         request_seconds=3,
         in_flight=4,
         per_host=1,
+        own_host=host_of(base_url),
     )
+
+
+def host_of(base_url: str) -> str | None:
+    """Name or address in a base URL; None when it has none."""
+    return urlsplit(base_url).hostname
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +161,7 @@ class PinnedBackend(httpcore2.AsyncNetworkBackend):
 
     def __init__(self, policy: Policy, resolve: Resolver, dial: httpcore2.AsyncNetworkBackend) -> None:
         self._policy, self._resolve, self._dial = policy, resolve, dial
+        self._own: frozenset[str] | None = None
 
     async def connect_tcp(
         self,
@@ -156,17 +173,40 @@ class PinnedBackend(httpcore2.AsyncNetworkBackend):
     ) -> httpcore2.AsyncNetworkStream:
         """Look the host up, refuse it unless every address is public, connect to the first of them."""
         try:
-            with anyio.fail_after(self._policy.resolve_seconds):
-                addresses = await self._resolve(host, port)
+            addresses = await self._look_up(host, port)
         except (OSError, UnicodeError) as error:
             raise FetchFailed(Reason.DNS) from error
         if not addresses:
             raise FetchFailed(Reason.DNS)
-        if f"{host}:{port}" not in self._policy.allow_hosts and not all(
-            is_public(address, self._policy.own_addresses) for address in addresses
-        ):
+        if f"{host}:{port}" not in self._policy.allow_hosts and not await self._all_public(addresses, port):
             raise FetchFailed(Reason.REFUSED_ADDRESS)
         return await self._dial.connect_tcp(addresses[0], port, timeout, local_address, socket_options)
+
+    async def _look_up(self, host: str, port: int) -> Sequence[str]:
+        with anyio.fail_after(self._policy.resolve_seconds):
+            return await self._resolve(host, port)
+
+    async def _all_public(self, addresses: Sequence[str], port: int) -> bool:
+        if not all(is_public(address) for address in addresses):
+            return False
+        own = await self._own_addresses(port)
+        return all(is_public(address, own) for address in addresses)
+
+    async def _own_addresses(self, port: int) -> frozenset[str]:
+        """This server's public addresses as they are now, looked up once in a fetcher's life.
+
+        A name without an address has none to refuse; a resolver that is silent about it fails the connection.
+        """
+        if self._own is None:
+            try:
+                host = self._policy.own_host
+                found = await self._look_up(host, port) if host else ()
+            except TimeoutError as error:
+                raise FetchFailed(Reason.DNS) from error
+            except (OSError, UnicodeError):
+                found = ()
+            self._own = frozenset(compressed(address) for address in found)
+        return self._own
 
 
 class Fetcher:

@@ -424,11 +424,23 @@ def export_everything(
 
 
 @app.command("import")
-def import_everything(file: Path, company: Company = None, as_json: Json = False) -> None:
+def import_everything(
+    file: Path,
+    company: Company = None,
+    keep_schedules: Annotated[
+        bool, typer.Option("--keep-schedules", help="Go on asking by the clock as the original does.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
     """Take in what `export everything` printed elsewhere, and calculate the same numbers from it."""
     from server.commands import archives
 
-    with_service(lambda service, output: archives.import_everything(service, output, file, company), as_json)
+    with_service(
+        lambda service, output: archives.import_everything(
+            service, output, file, company, keep_schedules=keep_schedules
+        ),
+        as_json,
+    )
 
 
 @app.command()
@@ -443,19 +455,28 @@ def replay(
         bool,
         typer.Option("--status", help="Say on which reading the numbers stand, and how far a new one is."),
     ] = False,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="First read what engines sent with today's parsers.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Read stored answers with today's names and matcher, or prove stored numbers with --verify."""
-    from server.commands import measuring
+    from server.commands import replaying
 
+    if raw and (verify or status):
+        raise typer.BadParameter(
+            "it writes, and --verify and --status only look; give one of them", param_hint="--raw"
+        )
+    if raw:
+        with_service(lambda service, output: replaying.replay_raw(service, output, company, brand), as_json)
     if verify:
         with_service(
-            lambda service, output: measuring.verify_numbers(service, output, company, brand, receipt),
+            lambda service, output: replaying.verify_numbers(service, output, company, brand, receipt),
             as_json,
         )
     if status:
-        with_service(lambda service, output: measuring.replay_status(service, output, company), as_json)
-    with_service(lambda service, output: measuring.replay(service, output, company, brand), as_json)
+        with_service(lambda service, output: replaying.replay_status(service, output, company), as_json)
+    with_service(lambda service, output: replaying.replay(service, output, company, brand), as_json)
 
 
 @app.command()

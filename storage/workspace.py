@@ -20,6 +20,7 @@ from storage.repositories.prompt_sets import PromptSets
 from storage.repositories.provider_credentials import ProviderCredentials
 from storage.repositories.readiness import Readiness
 from storage.repositories.readings import Readings
+from storage.repositories.reparsed_answers import ReparsedAnswers
 from storage.repositories.repository_items import RepositoryItems
 from storage.repositories.results import Results
 from storage.repositories.runs import Runs
@@ -39,6 +40,7 @@ class Workspace:
         self.prompt_answers = PromptAnswers(session, company_id)
         self.batches = Batches(session, company_id)
         self.answers = Answers(session, company_id)
+        self.reparsed = ReparsedAnswers(session, company_id)
         self.readings = Readings(session, company_id)
         self.results = Results(session, company_id)
         self.issues = Issues(session, company_id)

@@ -378,17 +378,23 @@ def url(request: pytest.FixtureRequest, migrated: Path, tmp_path: Path) -> str:
     if getattr(request, "param", "sqlite") == "sqlite":
         shutil.copy(migrated, tmp_path / "seenby.db")
         return f"sqlite+aiosqlite:///{tmp_path}/seenby.db"
-    url: str = request.getfixturevalue("postgres")
+    url: str = request.getfixturevalue("empty_postgres")
+    return url
+
+
+@pytest.fixture
+def empty_postgres(postgres: str) -> str:
+    """URL of the session's PostgreSQL database, emptied."""
 
     async def empty() -> None:
-        database = await Database.open(url)
+        database = await Database.open(postgres)
         async with database.writing() as connection:
             for table in reversed(metadata.sorted_tables):
                 await connection.execute(table.delete())
         await database.close()
 
     asyncio.run(empty())
-    return url
+    return postgres
 
 
 @dataclass(frozen=True)

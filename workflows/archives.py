@@ -9,7 +9,7 @@ from typing import Any
 from engines.settings import PLATFORM
 from storage.database import Database
 from storage.errors import Duplicate, NotAnArchive
-from storage.repositories.archive import Intake, Record
+from storage.repositories.archive import Intake, Record, SwitchedOff
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
 from workflows.errors import InvalidFile
@@ -22,10 +22,11 @@ LONGEST_LINE = 64 << 20
 
 @dataclass(frozen=True, slots=True)
 class TakenIn:
-    """How many records of each table were stored, and the brands that were measured again."""
+    """How many records of each table were stored, the brands that were measured again, what is not due any more."""
 
     counts: dict[str, int]
     brands: tuple[Brand, ...]
+    switched_off: tuple[SwitchedOff, ...]
 
 
 async def archived(
@@ -48,17 +49,20 @@ async def take_in(
     company_id: str,
     path: Path,
     progress: Callable[[int], None] = lambda done: None,
+    *,
+    keep_schedules: bool = False,
 ) -> TakenIn:
     """Store an archive's records as this company's, all or none, and calculate what follows from them.
 
-    Ids stay as they were and keys are new, so the same evidence gives the same numbers. Raises InvalidFile with
+    Ids stay as they were and keys are new, so the same evidence gives the same numbers. Schedules are switched
+    off unless they are to be kept: a copy that is looked at must not begin to ask and to cost. Raises InvalidFile with
     the line at fault; an archive whose records are here already is refused whole.
     """
     before = {brand.id for brand in await database.workspace(company_id).brands.all()}
     number = 0
     try:
         async with database.transaction(company_id) as writing:
-            intake = Intake(writing.archive)
+            intake = Intake(writing.archive, keep_schedules=keep_schedules)
             for number, record in records_of(path):
                 await intake.add(record)
                 progress(number)
@@ -70,7 +74,7 @@ async def take_in(
     taken = [one for one in await database.workspace(company_id).brands.all() if one.id not in before]
     for brand in taken:
         await publisher.bring_up_to_date(company_id, brand.id)
-    return TakenIn(intake.counts, tuple(taken))
+    return TakenIn(intake.counts, tuple(taken), tuple(intake.switched_off))
 
 
 def records_of(path: Path) -> Iterator[tuple[int, Record]]:

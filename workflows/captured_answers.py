@@ -206,8 +206,8 @@ def stored_citation(one: CapturedCitation | str, text: str) -> StoredCitation:
 async def exported(workspace: Workspace, brand: Brand) -> AsyncGenerator[dict[str, Any]]:
     """Give every answer of a brand in the form that an import reads, oldest first."""
     after = 0
-    while chunk := await workspace.answers.records(brand.key, after, CHUNK):
-        cited = await workspace.answers.citations(brand.key, chunk[0].key, chunk[-1].key)
+    while chunk := await workspace.answers.records(brand.key, brand.parsing, after, CHUNK):
+        cited = await workspace.answers.citations(brand.key, chunk[0].key, chunk[-1].key, brand.parsing)
         for record in chunk:
             yield export_line(record, cited.get(record.key, []))
         after = chunk[-1].key

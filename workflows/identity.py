@@ -19,7 +19,7 @@ class Identity:
     """A brand with its competitors, ready to read answers.
 
     `keys` maps the public id of an entity to its stored key, 0 for the brand itself. `fingerprint` names the
-    analysis revision: equal fingerprints read every answer alike.
+    analysis revision: equal fingerprints read every answer alike, in the words of the same `parsing`.
     """
 
     company_id: str
@@ -27,6 +27,7 @@ class Identity:
     named: tuple[Named, ...]
     reader: Reader
     keys: Mapping[str, int]
+    parsing: int
     fingerprint: str
 
     @property
@@ -39,16 +40,20 @@ class Identity:
         return next((one.id for one in self.named if one.key == key), None)
 
 
-async def identify(workspace: Workspace, brand: Brand) -> Identity:
-    """Load what a brand is recognised by. Raises analytics.errors.InvalidAliases when names collide."""
+async def identify(workspace: Workspace, brand: Brand, parsing: int | None = None) -> Identity:
+    """Load what a brand is recognised by, and from which parsing it is read: the newest unless said otherwise.
+
+    Raises analytics.errors.InvalidAliases when names collide.
+    """
     named = tuple(await workspace.brands.entities(brand))
     words = tuple(word for word in (brand.industry or "", *brand.keywords) if word)
     reader = Reader((entity_of(one, words) for one in named), brand.id)
-    versions = json.dumps(dict(reader.versions), sort_keys=True)
+    parsing = brand.parsing if parsing is None else parsing
+    words_of = {"parsing": str(parsing)} if parsing else {}
+    versions = json.dumps({**reader.versions, **words_of}, sort_keys=True)
     fingerprint = hashlib.sha256(versions.encode()).hexdigest()
-    return Identity(
-        workspace.company_id, brand, named, reader, {one.id: one.key for one in named}, fingerprint
-    )
+    keys = {one.id: one.key for one in named}
+    return Identity(workspace.company_id, brand, named, reader, keys, parsing, fingerprint)
 
 
 def entity_of(one: Named, category_words: tuple[str, ...]) -> Entity:

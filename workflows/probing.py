@@ -1,17 +1,14 @@
 """Asks engines what a plan says, stores every answer at once, and publishes the batch when all is settled."""
 
-import base64
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Any
 
 import anyio
 
-from engines.engine import MAX_OUTPUT_TOKENS, Answer, Engine, Exchange, Mode, Question
+from engines.engine import MAX_OUTPUT_TOKENS, Answer, Engine, Mode, Question
 from engines.errors import EngineError, ErrorCode
-from engines.exchanges import strip
 from engines.prices import Prices
 from engines.registry import Registry
 from storage.database import Database
@@ -23,6 +20,7 @@ from storage.repositories.spending import BatchCost
 from workflows.costs import Allowance, Costs
 from workflows.engine_keys import EngineKeys
 from workflows.errors import BatchEnded
+from workflows.exchanges import exchanges_of
 from workflows.planning import Plan, loose_prompts, open_batch, open_run_batch
 from workflows.publishing import Clock, Publisher
 
@@ -321,12 +319,11 @@ class Prober:
 
 def draft_of(answer: Answer, engine: Engine, mode: Mode, now: datetime) -> AnswerDraft:
     """Return an engine's answer as it is stored."""
-    valid = answer.status == "answered" and (mode is Mode.VISIBILITY or answer.retrieval.status == "searched")
     last = answer.exchanges[-1] if answer.exchanges else None
     usage = answer.usage
     return AnswerDraft(
         status=answer.status,
-        valid=valid,
+        valid=answer.is_valid(mode),
         text=answer.text,
         retrieval=answer.retrieval.status,
         citations_known=mode in engine.cites,
@@ -351,29 +348,3 @@ def draft_of(answer: Answer, engine: Engine, mode: Mode, now: datetime) -> Answe
         exchanges=exchanges_of(answer.exchanges),
         captured_at=last.received_at if last else now,
     )
-
-
-def exchanges_of(exchanges: Sequence[Exchange]) -> list[dict[str, Any]]:
-    """Return what was sent and received as JSON; ciphertext that only its provider can read is left out."""
-    return [
-        {
-            "sentAt": one.sent_at.isoformat(),
-            "url": one.url,
-            "request": text_of(one.request_body),
-            "status": one.status,
-            "headers": dict(one.headers),
-            "body": text_of(one.body),
-            "receivedAt": one.received_at.isoformat(),
-            "rawSha256": one.raw_sha256,
-            "stripped": one.stripped,
-        }
-        for one in map(strip, exchanges)
-    ]
-
-
-def text_of(body: bytes) -> str | dict[str, str]:
-    """Return bytes as text, or marked as base64 when they are no UTF-8."""
-    try:
-        return body.decode()
-    except UnicodeDecodeError:
-        return {"base64": base64.b64encode(body).decode()}

@@ -33,12 +33,17 @@ async def read_unread(
     after, read = 0, 0
     while True:
         chunk = await workspace.answers.unread(
-            identity.brand.key, revision.key, after, CHUNK, in_force=revision.state == "current"
+            identity.brand.key,
+            revision.key,
+            revision.parsing,
+            after,
+            CHUNK,
+            in_force=revision.state == "current",
         )
         if not chunk:
             return read
         after = chunk[-1].key
-        cited = await workspace.answers.citations(identity.brand.key, chunk[0].key, after)
+        cited = await workspace.answers.citations(identity.brand.key, chunk[0].key, after, revision.parsing)
         found = await anyio.to_thread.run_sync(read_answers, identity, chunk, cited)
         async with database.transaction(workspace.company_id) as writing:
             await writing.readings.add(revision.key, found)
@@ -142,7 +147,7 @@ async def current_revision(database: Database, identity: Identity, now: datetime
         known = await workspace.readings.matching(identity.brand.key, identity.fingerprint)
         if known is None:
             versions, key = identity.versions, identity.brand.key
-            known = await workspace.readings.begin(key, versions, identity.fingerprint, now)
+            known = await workspace.readings.begin(key, versions, identity.fingerprint, identity.parsing, now)
         elif known.state == "current":
             await workspace.readings.give_up(identity.brand.key, now)
         elif known.state == "retired":

@@ -66,12 +66,13 @@ async def verify_calculation(
 ) -> Verification:
     """Read every answer that the calculation looked at once more, and compare receipts."""
     brand = next(one for one in await workspace.brands.all() if one.key == stored.brand_key)
-    identity = await identify(workspace, brand)
+    revision = await workspace.readings.find(stored.revision_key)
+    identity = await identify(workspace, brand, revision.parsing)
     batch = await workspace.batches.find(stored.batch_key)
     newest = await observe(workspace, identity, stored.revision_key, batch)
     evidence = await publisher.evidence(workspace, identity, stored.revision_key, newest)
     looked = set(stored.receipt["batches"])
-    texts = await texts_of(workspace, brand.key, [one for one in evidence if one.batch.id in looked])
+    texts = await texts_of(workspace, identity, [one for one in evidence if one.batch.id in looked])
     read = [await read_again(workspace, identity, one, texts) for one in evidence if one.batch.id in looked]
     receipt = await anyio.to_thread.run_sync(again, identity, read, now())
     wrong = list(disagreements(stored.receipt, receipt))
@@ -86,14 +87,14 @@ def altered(answer: AnswerText, sha256: str) -> bool:
 
 
 async def texts_of(
-    workspace: Workspace, brand_key: int, evidence: Sequence[Observed]
+    workspace: Workspace, identity: Identity, evidence: Sequence[Observed]
 ) -> dict[int, tuple[AnswerText, str]]:
     """Return the answers of these batches with their text and the digest of what was stored first."""
     wanted = {answer.key for one in evidence for answer in one.answers}
     found: dict[int, tuple[AnswerText, str]] = {}
     after = min(wanted, default=1) - 1
     while len(found) < len(wanted):
-        chunk = await workspace.answers.texts(brand_key, after, CHUNK)
+        chunk = await workspace.answers.texts(identity.brand.key, identity.parsing, after, CHUNK)
         if not chunk:
             break
         after = chunk[-1][0].key
@@ -106,7 +107,11 @@ async def read_again(
 ) -> Observed:
     """Return a batch as its stored texts are read today."""
     keys = [answer.key for answer in one.answers]
-    cited = await workspace.answers.citations(identity.brand.key, min(keys), max(keys)) if keys else {}
+    cited = (
+        await workspace.answers.citations(identity.brand.key, min(keys), max(keys), identity.parsing)
+        if keys
+        else {}
+    )
     answers: list[ObservedAnswer] = []
     mentions: list[ObservedMention] = []
     for answer in one.answers:

@@ -21,8 +21,10 @@ async def export_everything(
         output.line(line)
 
 
-async def import_everything(service: Service, output: Output, path: Path, company_name: str | None) -> None:
-    """Take an archive in and print how much of what was stored."""
+async def import_everything(
+    service: Service, output: Output, path: Path, company_name: str | None, *, keep_schedules: bool
+) -> None:
+    """Take an archive in, print how much of what was stored, and say what does not ask by the clock any more."""
     company = await find_company(service, company_name)
     with output.progress() as bar:
         task = bar.add_task("taking in", total=None, rate="")
@@ -31,6 +33,20 @@ async def import_everything(service: Service, output: Output, path: Path, compan
         def advanced(done: int) -> None:
             bar.update(task, completed=done, rate=rate(done, time.monotonic() - started, "records"))
 
-        taken = await take_in(service.database, service.publisher, company.id, path, advanced)
-    value = {"records": taken.counts, "brands": [{"id": one.id, "name": one.name} for one in taken.brands]}
+        taken = await take_in(
+            service.database, service.publisher, company.id, path, advanced, keep_schedules=keep_schedules
+        )
+    value = {
+        "records": taken.counts,
+        "brands": [{"id": one.id, "name": one.name} for one in taken.brands],
+        "schedulesSwitchedOff": [
+            {"kind": one.kind, "name": one.name, "schedule": one.schedule} for one in taken.switched_off
+        ],
+    }
+    for one in taken.switched_off:
+        output.say(f"switched off the schedule {one.schedule!r} of the {one.kind} {one.name}")
+    if taken.switched_off:
+        output.say(
+            "Nothing is asked by the clock until schedules are set again; --keep-schedules keeps them."
+        )
     output.data(value, lambda: output.table(("table", "records"), list(taken.counts.items())))

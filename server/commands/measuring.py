@@ -1,4 +1,4 @@
-"""Brands, probes, imports, exports and replays from the command line."""
+"""Brands, probes, imports and exports from the command line."""
 
 import time
 from pathlib import Path
@@ -8,7 +8,6 @@ from server.commands.output import Output, rate
 from server.commands.spending import Consent, agreed, costs_of
 from server.commands.tenants import find_company
 from server.service import Service, utc_now
-from storage.database import Database
 from storage.repositories.brands import Brand
 from tools.scores import AiVisibilityScore, score_view
 from workflows.brand_files import read_brands, save_brands
@@ -16,7 +15,6 @@ from workflows.captured_answers import Importer, exported
 from workflows.errors import WorkError
 from workflows.planning import Plan, ProbeRequest, find_brand, make_plan
 from workflows.probing import Probed, Step
-from workflows.verifying import Verification, verify, verify_brand
 
 
 async def import_brands(service: Service, output: Output, path: Path, company_name: str | None) -> None:
@@ -220,91 +218,3 @@ async def export_answers(service: Service, output: Output, company_name: str | N
     workspace = service.database.workspace(company.id)
     async for line in exported(workspace, await find_brand(workspace, brand_name)):
         output.line(line)
-
-
-async def replay(service: Service, output: Output, company_name: str | None, brand_name: str | None) -> None:
-    """Read stored answers with today's names and matcher."""
-    company = await find_company(service, company_name)
-    workspace = service.database.workspace(company.id)
-    brands = [await find_brand(workspace, brand_name)] if brand_name else await workspace.brands.all()
-    done: list[dict[str, Any]] = []
-    with output.progress() as bar:
-        for brand in brands:
-            task = bar.add_task(f"reading {brand.name}", total=None, rate="")
-            started, count = time.monotonic(), 0
-
-            def advanced(read: int, task: Any = task, started: float = started) -> None:
-                nonlocal count
-                count = read
-                bar.update(task, completed=read, rate=rate(read, time.monotonic() - started, "answers"))
-
-            await service.publisher.bring_up_to_date(company.id, brand.id, advanced)
-            bar.update(task, completed=count, total=count)
-            done.append({"brandId": brand.id, "brand": brand.name, "answersRead": count})
-    rows = [(one["brand"], one["answersRead"]) for one in done]
-    output.data(done, lambda: output.table(("brand", "answers read anew"), rows))
-
-
-async def replay_status(service: Service, output: Output, company_name: str | None) -> None:
-    """Print on which reading each brand's numbers stand, and how far a new one is."""
-    company = await find_company(service, company_name)
-    workspace = service.database.workspace(company.id)
-    values: list[dict[str, Any]] = []
-    for brand in await workspace.brands.all():
-        current, building = (
-            await workspace.readings.current(brand.key),
-            await workspace.readings.building(brand.key),
-        )
-        answers = await workspace.answers.count(brand.key)
-        left = await workspace.answers.unread_count(brand.key, building.key) if building else 0
-        values.append(
-            {
-                "brandId": brand.id,
-                "brand": brand.name,
-                "matcher": current.versions["matcher"] if current else None,
-                "aliasSet": current.versions["aliasSet"] if current else None,
-                "rereading": building is not None,
-                "answersRead": answers - left,
-                "answers": answers,
-            }
-        )
-    rows = [tuple(value.values())[1:] for value in values]
-    columns = ("brand", "matcher", "alias set", "reading anew", "answers read", "of")
-    output.data(values, lambda: output.table(columns, rows))
-
-
-async def verify_numbers(
-    service: Service, output: Output, company_name: str | None, brand_name: str | None, receipt: str | None
-) -> int:
-    """Calculate stored numbers again from stored text; return 0 only when all of them hold."""
-    company = await find_company(service, company_name)
-    found: list[Verification] = []
-    if receipt:
-        found.append(await verify(service.database, service.publisher, company.id, receipt, utc_now))
-    else:
-        names = [brand_name] if brand_name else await brand_names(service.database, company.id)
-        for name in names:
-            found += await verify_brand(service.database, service.publisher, company.id, name, utc_now)
-    if not found:
-        raise WorkError("there is no number to verify yet", "Measure first: seenby probe")
-    rows = [
-        (one.receipt_id, one.score, one.answers, "holds" if one.holds else ", ".join(one.wrong))
-        for one in found
-    ]
-    values = [
-        {
-            "receiptId": one.receipt_id,
-            "score": one.score,
-            "answers": one.answers,
-            "holds": one.holds,
-            "wrong": list(one.wrong),
-        }
-        for one in found
-    ]
-    output.data(values, lambda: output.table(("receipt", "score", "answers", "verdict"), rows))
-    return 0 if all(one.holds for one in found) else 1
-
-
-async def brand_names(database: Database, company_id: str) -> list[str]:
-    """Return the ids of all brands."""
-    return [brand.id for brand in await database.workspace(company_id).brands.all()]

@@ -22,6 +22,7 @@ from storage.tables.answers import (
     channels,
     citations,
     cited_urls,
+    reparsed_answers,
 )
 from storage.tables.prompts import asks, prompts, run_batches
 
@@ -151,26 +152,34 @@ def keyed_citation(key: int, *fields: Any) -> tuple[int, StoredCitation]:
     return key, StoredCitation(*fields)
 
 
+def recited(key: int, stored: bytes) -> tuple[int, list[StoredCitation]]:
+    """Build the citations of an answer that was parsed anew."""
+    return key, [StoredCitation(**one) for one in json.loads(unpacked(stored))]
+
+
 def answer_record(text: bytes, *fields: Any) -> AnswerRecord:
     """Build one answer's whole story."""
     return AnswerRecord(unpacked(text), *fields)
 
 
-A = answers.c
+A, X = answers.c, reparsed_answers.c
+REPARSED = and_(X.answer_key == A.key, X.parsing == bindparam("parsing", type_=X.parsing.type))
+TEXT, VALID = func.coalesce(X.text, answer_texts.c.text), func.coalesce(X.valid, A.valid)
 OURS = and_(A.company_id == bindparam("company_id"), A.brand_key == bindparam("brand_key"))
 UNREAD_ANSWERS = (
     select(
         A.key,
-        answer_texts.c.text,
+        TEXT,
         prompts.c.text,
         prompts.c.branded,
         prompts.c.language,
         A.citations_known,
-        A.valid,
+        VALID,
         A.channel_key,
         A.captured_at,
     )
     .join(answer_texts, answer_texts.c.answer_key == A.key)
+    .outerjoin(reparsed_answers, REPARSED)
     .join(prompts, prompts.c.key == A.prompt_key)
     .outerjoin(
         answer_readings,
@@ -196,18 +205,19 @@ NOT_PUBLISHED = (
 NEWLY_UNREAD = Query(UNREAD_ANSWERS.where(A.batch_key.in_(NOT_PUBLISHED)), answer_text)
 TEXTS = Query(
     select(
-        A.text_sha256,
+        func.coalesce(X.text_sha256, A.text_sha256),
         A.key,
-        answer_texts.c.text,
+        TEXT,
         prompts.c.text,
         prompts.c.branded,
         prompts.c.language,
         A.citations_known,
-        A.valid,
+        VALID,
         A.channel_key,
         A.captured_at,
     )
     .join(answer_texts, answer_texts.c.answer_key == A.key)
+    .outerjoin(reparsed_answers, REPARSED)
     .join(prompts, prompts.c.key == A.prompt_key)
     .where(OURS, A.key > bindparam("after"))
     .order_by(A.key)
@@ -249,9 +259,15 @@ CITATIONS = Query(
     .order_by(citations.c.answer_key, citations.c.ordinal),
     keyed_citation,
 )
+RECITED = Query(
+    select(X.answer_key, X.citations)
+    .join(answers, A.key == X.answer_key)
+    .where(OURS, A.key.between(bindparam("low"), bindparam("high")), REPARSED),
+    recited,
+)
 RECORDS = Query(
     select(
-        answer_texts.c.text,
+        TEXT,
         A.key,
         A.id,
         run_batches.c.id,
@@ -261,21 +277,22 @@ RECORDS = Query(
         prompts.c.id,
         prompts.c.text,
         asks.c.repeat,
-        A.status,
-        A.valid,
-        A.retrieval,
+        func.coalesce(X.status, A.status),
+        VALID,
+        func.coalesce(X.retrieval, A.retrieval),
         A.citations_known,
-        A.truncated,
+        func.coalesce(X.truncated, A.truncated),
         A.requested_model,
         A.served_model,
-        A.parser,
+        func.coalesce(X.parser, A.parser),
         A.raw_sha256,
-        A.text_sha256,
+        func.coalesce(X.text_sha256, A.text_sha256),
         A.source_id,
         A.captured_at,
     )
     .select_from(answers)
     .join(answer_texts, answer_texts.c.answer_key == A.key)
+    .outerjoin(reparsed_answers, REPARSED)
     .join(run_batches, run_batches.c.key == A.batch_key)
     .join(channels, channels.c.key == A.channel_key)
     .join(prompts, prompts.c.key == A.prompt_key)
@@ -390,15 +407,22 @@ class Answers(Repository):
         return set((await self._write(select(asks.c.ask_key).where(ours))).scalars())
 
     async def unread(
-        self, brand_key: int, revision_key: int, after: int, limit: int, *, in_force: bool = False
+        self,
+        brand_key: int,
+        revision_key: int,
+        parsing: int,
+        after: int,
+        limit: int,
+        *,
+        in_force: bool = False,
     ) -> list[AnswerText]:
-        """Return the next answers that this revision has not read, by key.
+        """Return the next answers that this revision has not read, by key, in the words of its parsing.
 
         The revision in force has read every published batch, so only the others are looked through.
         """
         query = NEWLY_UNREAD if in_force else UNREAD
         return await self._all(
-            query, brand_key=brand_key, revision_key=revision_key, after=after, limit=limit
+            query, brand_key=brand_key, revision_key=revision_key, parsing=parsing, after=after, limit=limit
         )
 
     async def count(self, brand_key: int) -> int:
@@ -409,17 +433,23 @@ class Answers(Repository):
         """Return how many answers this revision has not read."""
         return await self._first(UNREAD_COUNT, brand_key=brand_key, revision_key=revision_key) or 0
 
-    async def citations(self, brand_key: int, low: int, high: int) -> dict[int, list[StoredCitation]]:
-        """Return the citations of the answers whose keys lie between `low` and `high`, both included."""
+    async def citations(
+        self, brand_key: int, low: int, high: int, parsing: int
+    ) -> dict[int, list[StoredCitation]]:
+        """Return a parsing's citations of the answers whose keys lie between `low` and `high`, both included."""
         found: dict[int, list[StoredCitation]] = {}
         for key, citation in await self._all(CITATIONS, brand_key=brand_key, low=low, high=high):
             found.setdefault(key, []).append(citation)
+        if parsing:
+            found |= dict(await self._all(RECITED, brand_key=brand_key, low=low, high=high, parsing=parsing))
         return found
 
-    async def texts(self, brand_key: int, after: int, limit: int) -> list[tuple[AnswerText, str]]:
-        """Return the next answers with the digests of their texts, by key."""
-        return await self._all(TEXTS, brand_key=brand_key, after=after, limit=limit)
+    async def texts(
+        self, brand_key: int, parsing: int, after: int, limit: int
+    ) -> list[tuple[AnswerText, str]]:
+        """Return the next answers in the words of a parsing with the digests of these, by key."""
+        return await self._all(TEXTS, brand_key=brand_key, parsing=parsing, after=after, limit=limit)
 
-    async def records(self, brand_key: int, after: int, limit: int) -> list[AnswerRecord]:
-        """Return the next answers with their whole story, in the order they were stored."""
-        return await self._all(RECORDS, brand_key=brand_key, after=after, limit=limit)
+    async def records(self, brand_key: int, parsing: int, after: int, limit: int) -> list[AnswerRecord]:
+        """Return the next answers with their whole story in a parsing, in the order they were stored."""
+        return await self._all(RECORDS, brand_key=brand_key, parsing=parsing, after=after, limit=limit)

@@ -5,8 +5,9 @@ credentials and the ledger of runs, which belong to one installation.
 """
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from sqlalchemy import (
     BigInteger,
@@ -34,6 +35,7 @@ from storage.repositories.answers import Answers, packed, unpacked
 from storage.repositories.batches import Batches
 from storage.repositories.repository import Repository
 from storage.tables import metadata
+from storage.tables.agents import agent_instances
 from storage.tables.answers import answers, channels, citations, cited_urls
 from storage.tables.brands import brands
 from storage.tables.columns import JsonText, UtcTime
@@ -102,13 +104,18 @@ def position(table: Table) -> Column[Any] | None:
     return next((column for column in table.primary_key if column.name in ("answer_key", "ask_key")), None)
 
 
+def is_spanned(table: Table) -> bool:
+    """Tell whether an answer may have several rows, which a page must not part."""
+    return "answer_key" in table.primary_key and len(table.primary_key) > 1
+
+
 def page(table: Table, condition: Callable[[Table], ColumnElement[bool]]) -> Query[Any]:
     """Return the query of one page of a table, in the order of its primary key."""
     statement = select(*table.c).where(of_company(table), condition(table)).order_by(*table.primary_key)
     ordered = position(table)
     if ordered is None:
         return Query(statement.limit(bindparam("limit")).offset(bindparam("after")), plain)
-    if table is citations:  # an answer's citations stay together
+    if is_spanned(table):
         within = and_(ordered > bindparam("after"), ordered <= bindparam("until"))
         return Query(statement.where(within), plain)
     return Query(statement.where(ordered > bindparam("after")).limit(bindparam("limit")), plain)
@@ -131,7 +138,7 @@ CITED_URLS = Query(
     plain,
 )
 SPAN = 2_000
-"""How many answer keys one page of citations covers."""
+"""How many answer keys one page covers where an answer has several rows."""
 LAST_ANSWER = Query(
     select(answers.c.key)
     .where(answers.c.company_id == bindparam("company_id"))
@@ -150,8 +157,8 @@ class Archive(Repository):
         values = {} if brand_key is None else {"brand_key": brand_key}
         shared = {"channels": {row[0]: list(row[1:]) for row in await self._all(CHANNELS)}}
         for name, table in TABLES.items():
-            if table is citations:
-                async for record in self._citations(pages[name], values):
+            if is_spanned(table):
+                async for record in self._of_answers(table, pages[name], values):
                     yield record
                 continue
             after = 0
@@ -161,14 +168,16 @@ class Archive(Repository):
                 ordered = position(table)
                 after = after + len(rows) if ordered is None else rows[-1][table.c.keys().index(ordered.name)]
 
-    async def _citations(self, query: Query[Any], values: Mapping[str, Any]) -> AsyncGenerator[Record]:
+    async def _of_answers(
+        self, table: Table, query: Query[Any], values: Mapping[str, Any]
+    ) -> AsyncGenerator[Record]:
         last = await self._first(LAST_ANSWER) or 0
         for after in range(0, last, SPAN):
             span = {"after": after, "until": after + SPAN}
-            urls = {row[0]: list(row[1:]) for row in await self._all(CITED_URLS, **span)}
+            urls = await self._all(CITED_URLS, **span) if table is citations else []
+            shared = {"cited_urls": {row[0]: list(row[1:]) for row in urls}}
             for row in await self._all(query, **span, **values):
-                found = dict(zip(citations.c.keys(), row, strict=True))
-                yield record_of(citations, found, {"cited_urls": urls})
+                yield record_of(table, dict(zip(table.c.keys(), row, strict=True)), shared)
 
     async def store(self, table: Table, rows: Sequence[Mapping[str, Any]]) -> list[int | None]:
         """Insert rows of a table as this company's; return their keys, None where a table has none.
@@ -176,12 +185,12 @@ class Archive(Repository):
         Raises Duplicate when one of them is here already, whoever it belongs to.
         """
         own = {"company_id": self.company_id} if "company_id" in table.c else {}
-        said = {name for row in rows for name in row}
         names = [
             column.name
             for column in table.c
             if column.name not in ("key", "company_id")
-            and (column.name in said or column.server_default is None)
+            # An archive that is older than such a column leaves it to the database.
+            and (column.server_default is None or any(column.name in row for row in rows))
         ]
         full = [{**{name: row.get(name) for name in names}, **own} for row in rows]
         statement = insert(table)
@@ -202,11 +211,26 @@ class Archive(Repository):
         return key
 
 
-class Intake:
-    """Takes records in, in the order they were given; every key is a new one."""
+@dataclass(frozen=True, slots=True)
+class SwitchedOff:
+    """What an archive would have had asked by the clock: the name of a prompt set or an agent, and when."""
 
-    def __init__(self, into: Archive) -> None:
+    kind: Literal["prompt set", "agent"]
+    name: str
+    schedule: str
+
+
+class Intake:
+    """Takes records in, in the order they were given; every key is a new one.
+
+    Unless schedules are to be kept they are left out, and `switched_off` says which.
+    """
+
+    def __init__(self, into: Archive, *, keep_schedules: bool = False) -> None:
         self._into = into
+        self._keep_schedules = keep_schedules
+        self._agents: dict[int | None, str] = {}
+        self.switched_off: list[SwitchedOff] = []
         self._keys: dict[str, dict[int, int]] = {name: {} for name in (*TABLES, *SHARED)}
         self._shared: dict[tuple[str, tuple[Any, ...]], int] = {}
         self._waiting: list[tuple[int | None, dict[str, Any]]] = []
@@ -223,8 +247,19 @@ class Intake:
             await self.flush()
         self._table = table
         row = await self._row(table, values)  # pyright: ignore[reportUnknownArgumentType] # checked column by column
+        if table is agent_instances:
+            self._agents[record.get("key")] = str(row.get("name"))
+        if not self._keep_schedules and row.get("schedule"):
+            row = self._unscheduled(row, values)  # pyright: ignore[reportUnknownArgumentType] # checked column by column
         self._waiting.append((record.get("key"), row))
         self.counts[table.name] = self.counts.get(table.name, 0) + 1
+
+    def _unscheduled(self, row: dict[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a row that nothing is due for."""
+        agent = self._agents.get(values.get("instance_key"))
+        kind, name = ("prompt set", row["name"]) if agent is None else ("agent", agent)
+        self.switched_off.append(SwitchedOff(kind, name, row["schedule"]))
+        return {**row, "schedule": None, "next_run_at": None}
 
     async def flush(self) -> None:
         """Store what was taken since the last time."""

@@ -27,6 +27,7 @@ class Brand:
     keywords: Sequence[str]
     target_audience: str | None
     revision_key: int | None
+    parsing: int
     created_at: datetime
     updated_at: datetime
 
@@ -85,6 +86,7 @@ COLUMNS = (
     B.keywords,
     B.target_audience,
     B.revision_key,
+    B.parsing,
     B.created_at,
     B.updated_at,
 )

@@ -6,6 +6,7 @@ from datetime import datetime
 from sqlalchemy import and_, bindparam, case, func, select
 
 from storage.queries import Query
+from storage.repositories.reparsed_answers import IS_VALID
 from storage.repositories.repository import Repository
 from storage.tables.answers import answer_readings, answers, channels, mentions
 from storage.tables.prompts import prompts, run_batches
@@ -47,7 +48,7 @@ SINCE = bindparam("since", type_=A.captured_at.type)
 LOOKED_AT = and_(
     A.company_id == bindparam("company_id"),
     A.brand_key == bindparam("brand_key"),
-    A.valid.is_(True),
+    IS_VALID,
     A.captured_at >= SINCE,
     R.branded.is_(False),
     prompts.c.prompt_set_key.is_not(None),

@@ -25,8 +25,16 @@ from sqlalchemy import (
 
 from storage.queries import Query, plain
 from storage.repositories.answers import unpacked
+from storage.repositories.reparsed_answers import AS_READ
 from storage.repositories.repository import Repository
-from storage.tables.answers import answer_readings, answer_texts, answers, channels, mentions
+from storage.tables.answers import (
+    answer_readings,
+    answer_texts,
+    answers,
+    channels,
+    mentions,
+    reparsed_answers,
+)
 from storage.tables.brands import analysis_revisions, brands
 from storage.tables.prompts import asks, prompt_sets, prompts, run_batches
 from storage.tables.results import daily_rollups
@@ -41,6 +49,8 @@ class Revision:
     versions: Mapping[str, Any]
     fingerprint: str
     state: str
+    parsing: int
+    """Whose words it reads: 0 is what was stored first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +206,7 @@ class Stretch:
 
 
 V = analysis_revisions.c
-REVISION_COLUMNS = (V.key, V.brand_key, V.versions, V.fingerprint, V.state)
+REVISION_COLUMNS = (V.key, V.brand_key, V.versions, V.fingerprint, V.state, V.parsing)
 OF_BRAND = and_(V.company_id == bindparam("company_id"), V.brand_key == bindparam("brand_key"))
 CURRENT = Query(select(*REVISION_COLUMNS).where(OF_BRAND, V.state == "current"), Revision, brief=True)
 STANDING = Query(select(V.state, V.versions).where(OF_BRAND, V.state != "retired"), plain, brief=True)
@@ -212,7 +222,12 @@ MATCHING = Query(
     Revision,
 )
 
-A, R, M = answers.c, answer_readings.c, mentions.c
+BY_KEY = Query(
+    select(*REVISION_COLUMNS).where(V.company_id == bindparam("company_id"), V.key == bindparam("key")),
+    Revision,
+)
+
+A, R, M, X = answers.c, answer_readings.c, mentions.c, reparsed_answers.c
 OF_BATCH = select(A.key).where(A.company_id == bindparam("company_id"), A.batch_key == bindparam("batch_key"))
 """Said as a list of keys, so that no database reads the whole revision for one batch of it."""
 OBSERVED = Query(
@@ -227,11 +242,11 @@ OBSERVED = Query(
         channels.c.platform,
         channels.c.mode,
         channels.c.source,
-        A.status,
-        A.valid,
-        A.retrieval,
+        func.coalesce(X.status, A.status),
+        func.coalesce(X.valid, A.valid),
+        func.coalesce(X.retrieval, A.retrieval),
         A.served_model,
-        A.parser,
+        func.coalesce(X.parser, A.parser),
         A.captured_at,
         R.measurable,
         R.branded,
@@ -240,6 +255,7 @@ OBSERVED = Query(
         A.latency_ms,
     )
     .join(answer_readings, and_(R.answer_key == A.key, R.revision_key == bindparam("revision_key")))
+    .outerjoin(reparsed_answers, AS_READ)
     .join(prompts, prompts.c.key == A.prompt_key)
     .join(channels, channels.c.key == A.channel_key)
     .join(run_batches, run_batches.c.key == A.batch_key)
@@ -354,7 +370,7 @@ def spoken_answer(text: bytes, *fields: Any) -> SpokenAnswer:
 
 SPOKEN = Query(
     select(
-        answer_texts.c.text,
+        func.coalesce(X.text, answer_texts.c.text),
         A.key,
         A.id,
         asks.c.simulation_key,
@@ -369,13 +385,14 @@ SPOKEN = Query(
     .select_from(answers)
     .join(answer_readings, and_(R.answer_key == A.key, R.revision_key == bindparam("revision_key")))
     .join(answer_texts, answer_texts.c.answer_key == A.key)
+    .outerjoin(reparsed_answers, AS_READ)
     .join(asks, asks.c.key == A.ask_key)
     .join(channels, channels.c.key == A.channel_key)
     .join(prompts, prompts.c.key == A.prompt_key)
     .where(
         A.company_id == bindparam("company_id"),
         A.batch_key == bindparam("batch_key"),
-        A.valid.is_(True),
+        func.coalesce(X.valid, A.valid).is_(True),
         A.key > bindparam("after"),
     )
     .order_by(A.key)
@@ -505,6 +522,12 @@ class Readings(Repository):
         """Return the revision that every number of this brand stands on."""
         return await self._first(CURRENT, brand_key=brand_key)
 
+    async def find(self, key: int) -> Revision:
+        """Return a revision that is known to exist, whatever its state."""
+        found = await self._first(BY_KEY, key=key)
+        assert found is not None
+        return found
+
     async def building(self, brand_key: int) -> Revision | None:
         """Return the revision that is being built beside the one in force."""
         return await self._first(BUILDING, brand_key=brand_key)
@@ -518,14 +541,15 @@ class Readings(Repository):
         return await self._first(MATCHING, brand_key=brand_key, fingerprint=fingerprint)
 
     async def begin(
-        self, brand_key: int, versions: Mapping[str, Any], fingerprint: str, now: datetime
+        self, brand_key: int, versions: Mapping[str, Any], fingerprint: str, parsing: int, now: datetime
     ) -> Revision:
-        """Make a revision that is being built beside the current one."""
+        """Make a revision that is being built beside the current one, from the words of a parsing."""
         values = {
             "brand_key": brand_key,
             "versions": versions,
             "fingerprint": fingerprint,
             "state": "building",
+            "parsing": parsing,
         }
         await self._insert(
             insert(analysis_revisions), {**values, "company_id": self.company_id, "created_at": now}

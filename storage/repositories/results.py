@@ -9,6 +9,7 @@ from sqlalchemy import BigInteger, and_, bindparam, case, cast, delete, func, in
 
 from storage.ids import new_id
 from storage.queries import Query, plain
+from storage.repositories.reparsed_answers import IS_VALID
 from storage.repositories.repository import Repository
 from storage.tables.answers import answer_readings, answers, channels, mentions
 from storage.tables.brands import analysis_revisions, brands
@@ -182,7 +183,7 @@ WHEN = and_(
     A.brand_key == bindparam("brand_key"),
     A.captured_at >= bindparam("since", type_=A.captured_at.type),
     A.captured_at < bindparam("until", type_=A.captured_at.type),
-    A.valid.is_(True),
+    IS_VALID,
 )
 PUBLISHED = and_(run_batches.c.key == A.batch_key, run_batches.c.status == "success")
 SCORED = and_(

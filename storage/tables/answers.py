@@ -19,6 +19,7 @@ from storage.tables.columns import (
     Key,
     UtcTime,
     company_column,
+    created_column,
     id_column,
     key_column,
     metadata,
@@ -82,6 +83,28 @@ answer_exchanges = Table(
     reference("answer_key", "answers.key", primary_key=True),
     Column("exchanges", LargeBinary, nullable=False),
 )
+
+reparsed_answers = Table(
+    "reparsed_answers",
+    metadata,
+    reference("answer_key", "answers.key", primary_key=True),
+    Column("parsing", Integer, primary_key=True, autoincrement=False),
+    Column("status", Text, nullable=False),
+    Column("retrieval", Text, nullable=False),
+    Column("valid", Boolean, nullable=False),
+    Column("truncated", Boolean, nullable=False),
+    Column("parser", Text, nullable=False),
+    Column("text_sha256", Text, nullable=False),
+    Column("text", LargeBinary, nullable=False),
+    Column("citations", LargeBinary, nullable=False),
+    created_column(),
+    CheckConstraint("status IN ('answered', 'refused', 'empty', 'not_grounded')", name="status"),
+)
+"""What a later parser reads in the raw exchanges, where that differs from what was stored first.
+
+A parsing of a brand holds all such answers, so that one number names the words that an analysis stood on; 0 is
+what was stored first.
+"""
 
 cited_urls = Table(
     "cited_urls",

@@ -22,6 +22,7 @@ from readiness.report import Report
 from readiness.scan import Network, Options, scan
 
 PUBLIC = "93.184.215.14"
+OWN_HOST, OWN = "seenby.example.com", "93.184.215.99"
 FOOTER = '<footer>Synthetic test site. <a href="/privacy">Privacy policy</a> <a href="/imprint">Imprint</a></footer>'
 HEAD = '<meta name="generator" content="synthetic test site">'
 HOURS = "".join(
@@ -154,8 +155,8 @@ class Dial(httpcore2.AsyncNetworkBackend):
 
 
 async def public_resolver(host: str, port: int) -> Sequence[str]:
-    """Everything is at one public address."""
-    return [PUBLIC]
+    """Every site is at one public address, this server at another."""
+    return [OWN if host == OWN_HOST else PUBLIC]
 
 
 Pages = dict[str, Answer]

@@ -9,7 +9,7 @@ import anyio
 import pytest
 
 from readiness.errors import FetchFailed, Reason
-from readiness.fetch import Fetcher, general_policy, metadata_policy
+from readiness.fetch import Fetcher, general_policy, metadata_policy, monitor_policy
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -72,7 +72,7 @@ async def test_a_name_that_rebinds_is_connected_only_to_what_was_checked(world, 
     answers = iter([["93.184.215.14"], ["127.0.0.1"]])
 
     async def resolve(host: str, port: int) -> Sequence[str]:
-        return next(answers)
+        return next(answers) if host == HOST else ["93.184.215.99"]
 
     world.server.hosts[HOST] = lambda *_: sites.answer("ok", headers={"Connection": "close"})
     async with fetcher(world, resolve=resolve) as client:
@@ -81,6 +81,67 @@ async def test_a_name_that_rebinds_is_connected_only_to_what_was_checked(world, 
             await client.get(f"http://{HOST}/")
     assert caught.value.reason is Reason.REFUSED_ADDRESS
     assert world.dial.opened == [("93.184.215.14", 443)]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "93.184.215.99",
+        "::ffff:93.184.215.99",
+        "64:ff9b::5db8:d763",
+        "2002:5db8:d763::1",
+        "2001:4860:85a3:0:0:0:0:1",
+    ],
+)
+async def test_this_servers_own_address_is_refused_under_any_name_and_in_any_form(
+    world, address: str
+) -> None:
+    async def resolve(host: str, port: int) -> Sequence[str]:
+        own = ["::ffff:93.184.215.99", "2001:4860:85A3:0::1"]
+        return own if host == "seenby.example.com" else ["93.184.215.14", address]
+
+    for policy in (
+        world.policy,
+        monitor_policy("https://seenby.example.com"),
+        general_policy("https://SEENBY.example.com:443/path"),
+        metadata_policy("https://seenby.example.com"),
+    ):
+        reason = await reason_of(fetcher(world, policy, resolve), f"https://{HOST}/")
+        assert reason is Reason.REFUSED_ADDRESS
+    assert world.dial.opened == []
+
+
+async def test_a_redirect_to_this_server_is_refused_by_name_and_by_address(world, sites) -> None:
+    for target in ("https://seenby.example.com/", "https://93.184.215.99/"):
+        world.server.hosts[HOST] = lambda *_, to=target: sites.answer("", 302, headers={"Location": to})
+        world.dial.opened.clear()
+
+        async def resolve(host: str, port: int) -> Sequence[str]:
+            named = await world.network.resolve(host, port)
+            return [host] if host[0].isdigit() else named
+
+        assert await reason_of(fetcher(world, resolve=resolve), f"https://{HOST}/") is Reason.REFUSED_ADDRESS
+        assert world.dial.opened == [("93.184.215.14", 443)]
+
+
+async def test_a_base_url_without_an_address_forbids_no_site_and_one_nobody_answers_for_all(
+    world, sites
+) -> None:
+    async def nameless(host: str, port: int) -> Sequence[str]:
+        if host == "seenby.example.com":
+            raise OSError("no such name")
+        return ["93.184.215.14"]
+
+    async def silent(host: str, port: int) -> Sequence[str]:
+        if host == "seenby.example.com":
+            await anyio.sleep_forever()
+        return ["93.184.215.14"]
+
+    world.server.hosts[HOST] = lambda *_: sites.answer("ok")
+    async with fetcher(world, resolve=nameless) as client:
+        assert (await client.get(f"https://{HOST}/")).status == 200
+    impatient = replace(world.policy, resolve_seconds=0.05)
+    assert await reason_of(fetcher(world, impatient, silent), f"https://{HOST}/") is Reason.DNS
 
 
 async def test_names_without_an_address_and_silent_resolvers_are_a_dns_failure(world) -> None:

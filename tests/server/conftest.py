@@ -113,7 +113,7 @@ class OneBrand:
 
     async def find(self, name_or_id: str) -> Brand | None:
         known = Brand(
-            1, "00000000-0000-7000-8000-0000000000b1", "Acme", None, None, None, (), None, None, NOON, NOON
+            1, "00000000-0000-7000-8000-0000000000b1", "Acme", None, None, None, (), None, None, 0, NOON, NOON
         )
         return known if name_or_id.lower() in (known.id, "acme") else None
 

@@ -280,7 +280,7 @@ async def test_answers_of_batches_that_are_not_published_are_on_no_page_and_shif
     database: Database, company: str, brand: Brand
 ) -> None:
     async with database.transaction(company) as workspace:
-        revision = (await workspace.readings.begin(brand.key, {}, "f", NOON)).key
+        revision = (await workspace.readings.begin(brand.key, {}, "f", 0, NOON)).key
     for number in (3, 0, 2):
         await published(database, company, brand, revision, number)
     readings = database.workspace(company).readings
@@ -303,14 +303,14 @@ async def test_the_revision_in_force_looks_for_unread_answers_in_unpublished_bat
     database: Database, company: str, brand: Brand
 ) -> None:
     async with database.transaction(company) as workspace:
-        revision = (await workspace.readings.begin(brand.key, {}, "f", NOON)).key
-        other = (await workspace.readings.begin(brand.key, {}, "g", NOON)).key
+        revision = (await workspace.readings.begin(brand.key, {}, "f", 0, NOON)).key
+        other = (await workspace.readings.begin(brand.key, {}, "g", 0, NOON)).key
     for number, status in ((0, "success"), (1, "running"), (2, "cancelled"), (3, "success")):
         await published(database, company, brand, revision, number, status=status)
     answers = database.workspace(company).answers
 
     async def unread(of: int, after: int = 0, limit: int = 100, *, in_force: bool = False) -> list[int]:
-        found = await answers.unread(brand.key, of, after, limit, in_force=in_force)
+        found = await answers.unread(brand.key, of, 0, after, limit, in_force=in_force)
         return [one.key for one in found]
 
     whole = await unread(other)
@@ -324,7 +324,7 @@ async def test_mention_pages_of_every_size_are_one_long_list_and_day_counts_equa
     database: Database, company: str, brand: Brand
 ) -> None:
     async with database.transaction(company) as workspace:
-        revision = (await workspace.readings.begin(brand.key, {}, "f", NOON)).key
+        revision = (await workspace.readings.begin(brand.key, {}, "f", 0, NOON)).key
     for number in (3, 0, 2, 1, 4):
         await published(database, company, brand, revision, number)
     readings = database.workspace(company).readings
@@ -349,7 +349,7 @@ async def test_old_raw_exchanges_go_in_portions_but_not_those_that_an_open_issue
     database: Database, company: str, brand: Brand
 ) -> None:
     async with database.transaction(company) as workspace:
-        revision = (await workspace.readings.begin(brand.key, {}, "f", NOON)).key
+        revision = (await workspace.readings.begin(brand.key, {}, "f", 0, NOON)).key
     await published(database, company, brand, revision, 0)  # seven answers, five hours apart
 
     async def left() -> list[int]:

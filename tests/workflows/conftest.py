@@ -329,7 +329,7 @@ def call_at() -> Callable[..., Any]:
         await database.close()
         return json.loads(result.body) if isinstance(result, Success) else result
 
-    def call(url: str, name: str, company: str = "Shop", **arguments: Any) -> Any:
+    def call(url: str, name: str, /, company: str = "Shop", **arguments: Any) -> Any:
         return asyncio.run(run(url, name, company, arguments))
 
     return call

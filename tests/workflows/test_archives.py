@@ -4,6 +4,7 @@ import json
 import random
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -50,12 +51,18 @@ def measured(acme: Any, peer: Any, saying: Any, broken: Any, tmp_path: Path) -> 
 
 
 @pytest.fixture
-def elsewhere(seenby: Any, migrated: Path, tmp_path: Path) -> Callable[[], Any]:
-    """Turns the commands and tools of the test to a fresh database with a company of another name."""
+def elsewhere(
+    seenby: Any, url: str, migrated: Path, tmp_path: Path, request: pytest.FixtureRequest
+) -> Callable[[], Any]:
+    """Turns the commands and tools of the test to a fresh database of the other kind, with a company of another name."""
 
     def move() -> Any:
-        shutil.copy(migrated, tmp_path / "other.db")
-        seenby.environment["SEENBY_DATABASE_URL"] = f"sqlite+aiosqlite:///{tmp_path}/other.db"
+        other = f"sqlite+aiosqlite:///{tmp_path}/other.db"
+        if url.startswith("sqlite"):
+            other = request.getfixturevalue("empty_postgres")
+        else:
+            shutil.copy(migrated, tmp_path / "other.db")
+        seenby.environment["SEENBY_DATABASE_URL"] = other
         seenby.json("company", "create", "Elsewhere", "--email", "else@shop.example")
         return seenby
 
@@ -96,6 +103,7 @@ def differences(one: Any, other: Any, where: str = "") -> list[str]:
     return [] if one == other else [f"{where}: {one} and {other}"]
 
 
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 def test_everything_of_a_company_goes_out_and_comes_in_to_the_same_numbers(
     measured: Any, elsewhere: Callable[[], Any], call_at: Callable[..., Any], tmp_path: Path
 ) -> None:
@@ -118,6 +126,45 @@ def test_everything_of_a_company_goes_out_and_comes_in_to_the_same_numbers(
     assert differences(after, numbers(seenby, call_at, "Elsewhere")) == []
     second = seenby("export", "everything", "--brand", "Acme")
     assert records(second.out) == records(out.out)
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_what_is_taken_in_asks_by_the_clock_only_when_that_is_said(
+    acme: Any,
+    call_at: Callable[..., Any],
+    migrated: Path,
+    tmp_path: Path,
+    kept: bool,
+) -> None:
+    seenby = acme.seenby
+    cron = "0 6 * * *"
+    due = {"schedule": cron, "next_run_at": "2026-01-01T06:00:00+00:00"}
+    now = {"created_at": "2026-01-01T00:00:00+00:00"}
+    lines = [json.loads(line) for line in seenby("export", "everything").out.splitlines()]
+    [brand] = [one["key"] for one in lines[1:] if one["table"] == "brands"]
+    [buyers] = [one for one in lines[1:] if one["table"] == "prompt_sets"]
+    buyers["values"] |= due
+    names = {"id": "watcher", "name": "Watcher", "name_folded": "watcher", "kind": "fact_guard", "version": 1}
+    lines += [
+        {"table": "agent_instances", "key": 7, "values": {**names, **now, "updated_at": now["created_at"]}},
+        {"table": "agent_versions", "values": {"instance_key": 7, "version": 1, "configuration": {}, **now}},
+        {"table": "agent_assignments", "values": {"instance_key": 7, "brand_key": brand, **due, **now}},
+    ]
+    path = tmp_path / "archive.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+    shutil.copy(migrated, tmp_path / "copy.db")
+    seenby.environment["SEENBY_DATABASE_URL"] = f"sqlite+aiosqlite:///{tmp_path}/copy.db"
+    seenby.json("company", "create", "Copy", "--email", "copy@shop.example")
+    done = seenby("import", str(path), "--json", *(["--keep-schedules"] if kept else []))
+    off = [{"kind": "prompt set", "name": "Buyers", "schedule": cron}]
+    off.append({"kind": "agent", "name": "Watcher", "schedule": cron})
+    assert sorted(done.json["schedulesSwitchedOff"], key=str) == ([] if kept else sorted(off, key=str))
+    assert ("switched off the schedule" in done.err, "--keep-schedules" in done.err) == (not kept, not kept)
+    here = partial(call_at, seenby.environment["SEENBY_DATABASE_URL"], company="Copy")
+    [questions] = here("list_prompt_sets")["promptSets"]
+    [agent] = here("list_reusable_agents")["agents"]
+    for one in (questions, *agent["assignments"]):
+        assert (one["schedule"], one["nextRunAt"] is not None) == (cron if kept else None, kept)
 
 
 def records(text: str) -> dict[str, int]:

@@ -139,7 +139,7 @@ class History:
         found: Counter[tuple[date, bool]] = Counter()
         workspace, brand = self.service.database.workspace(self.company), await self.brand()
         good = {one.id for one in await workspace.batches.successful(brand.key, utc_now(), 10_000)}
-        for record in await workspace.answers.records(brand.key, 0, 100_000):
+        for record in await workspace.answers.records(brand.key, 0, 0, 100_000):
             if record.valid and record.batch_id in good:
                 found[record.captured_at.date(), any(name in record.text for name in self.own)] += 1
         return found

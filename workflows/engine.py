@@ -210,7 +210,7 @@ class RunEngine:
                 if looks is not None:
                     DBOS.workflow(name="monitor", max_recovery_attempts=MOST_RECOVERIES)(look_flow(looks))
                 await anyio.to_thread.run_sync(self._register, looks is not None)
-                DBOS.launch()
+                await anyio.to_thread.run_sync(launch, asyncio.get_running_loop())
                 tending = asyncio.create_task(self._tend(executor))
                 try:
                     yield
@@ -345,6 +345,21 @@ def left(flow: "WorkflowStatus", gone: Collection[str], now: datetime) -> bool:
         return now - datetime.fromtimestamp(flow.updated_at / 1000, UTC) > LOST_AFTER
     # An adoption that was cut short in its middle has left it cancelled.
     return flow.status == "CANCELLED" or (flow.status == "PENDING" and flow.executor_id in gone)
+
+
+def launch(loop: asyncio.AbstractEventLoop) -> None:
+    """Start the engine from a thread, as if it were started on the loop, whose coroutines it is to run there.
+
+    It writes before it returns. On the loop itself it would wait for the lock of a transaction that only the
+    loop can end.
+    """
+    from dbos import DBOS  # loaded by now
+
+    asyncio._set_running_loop(loop)  # of this thread only; it is how loops announce themselves
+    try:
+        DBOS.launch()
+    finally:
+        asyncio._set_running_loop(None)
 
 
 def destroy(grace: int) -> None:

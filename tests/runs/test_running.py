@@ -299,3 +299,22 @@ async def test_another_companys_run_looks_unknown(house: House, assert_error: As
         assert_error(refused, 404, "NOT_FOUND", f"Tool '{tool}' failed: run not found")
     assert (await house.call("list_workflow_runs"))["total"] == 0
     house.company_id = ours
+
+
+async def test_a_worker_starts_while_its_own_process_has_a_transaction_open(house: Any) -> None:
+    ready, over = asyncio.Event(), asyncio.Event()
+
+    async def work() -> None:
+        async with house.working():
+            ready.set()
+            await over.wait()
+
+    working = asyncio.create_task(work())
+    async with asyncio.timeout(20):
+        while not ready.is_set():
+            async with house.database.transaction(house.company_id) as writing:
+                await writing.credits.lock()
+                # The engine's first writes must not stop the loop, which alone can end this transaction.
+                await asyncio.wait({working}, timeout=0.05)
+    over.set()
+    await working

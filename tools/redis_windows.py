@@ -65,17 +65,22 @@ class RedisWindows:
     and writes alike: nobody is shut out by a cache that is down, and nobody gets
     more than the limit times the number of processes. The outage is logged once
     when it begins and once when it ends. `clock` counts seconds, for the pause
-    between two attempts.
+    between two attempts; `answer_within` is how many seconds Redis may take.
     """
 
-    def __init__(self, url: str, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        url: str,
+        clock: Callable[[], float] = time.monotonic,
+        answer_within: float = _ANSWER_WITHIN_SECONDS,
+    ) -> None:
         # Few connections: a burst of calls must queue, not open a connection for each.
         pool = BlockingConnectionPool.from_url(  # pyright: ignore[reportUnknownMemberType] - redis types no options
             url,
             max_connections=_CONNECTIONS,
-            timeout=_ANSWER_WITHIN_SECONDS,
-            socket_connect_timeout=_ANSWER_WITHIN_SECONDS,
-            socket_timeout=_ANSWER_WITHIN_SECONDS,
+            timeout=answer_within,
+            socket_connect_timeout=answer_within,
+            socket_timeout=answer_within,
             retry=Retry(NoBackoff(), 0),
         )
         self._redis = Redis.from_pool(pool)

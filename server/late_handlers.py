@@ -39,7 +39,8 @@ class LateHandlers:
         self.settled.set()
 
     def fail(self, told: str) -> None:
-        """Answer every request with the reason why there is no service."""
+        """Answer every request from now on with the reason why there is no service."""
+        self._handlers = None
         self._failure = told
         self.settled.set()
 
@@ -47,7 +48,7 @@ class LateHandlers:
         self.wanted.set()
         await self.settled.wait()
         if self._handlers is None:
-            raise MCPError(INTERNAL_ERROR, f"seenby could not start: {self._failure}")
+            raise MCPError(INTERNAL_ERROR, f"seenby cannot serve: {self._failure}")
         return self._handlers
 
     def input_schema(self, tool: str) -> dict[str, Any] | None:

@@ -20,7 +20,6 @@ from oauth.signing import API_KEYS, OAUTH_TOKENS, SubKey, sub_key
 from readiness.fetch import monitor_policy, scan_policy
 from server.settings import Settings
 from storage.database import Database
-from storage.errors import StorageError
 from storage.workspace import Workspace
 from tools.catalog import tool_table
 from tools.dispatch import Dispatcher
@@ -36,7 +35,7 @@ from workflows.pricing import Pricing
 from workflows.probing import Prober
 from workflows.publishing import Publisher
 from workflows.rereading import Rereader
-from workflows.retention import RawAnswers, Reports, RunRecords, Sweeper
+from workflows.retention import ExpiredAccess, RawAnswers, Reports, RunRecords, Sweep, Sweeper
 from workflows.runs import RunDesk
 from workflows.scanning import Scanner
 from workflows.scheduled_runs import ScheduledAgents, ScheduledPromptSets
@@ -47,7 +46,6 @@ if TYPE_CHECKING:
     from web.site import Site
 
 FLUSH_SECONDS = 0.5
-SWEEP_SECONDS = 3600
 
 log = logging.getLogger(__name__)
 
@@ -170,7 +168,6 @@ class Service:
         """
         async with anyio.create_task_group() as group:
             group.start_soon(self._flush)
-            group.start_soon(self._sweep)
             group.start_soon(self.execute, execute_after)
             try:
                 yield
@@ -193,11 +190,15 @@ class Service:
     @property
     def sweeper(self) -> Sweeper:
         """Who deletes what is old; another kind of thing joins the list."""
-        sweeps = (
+        sweeps: list[Sweep] = [
             RunRecords(self.run_engine),
             RawAnswers(self.database, self.settings.raw_answer_days),
             Reports(self.database),
-        )
+        ]
+        if self.settings.oauth is not None:
+            from oauth.server import grants_of  # loaded by who serves it
+
+            sweeps.append(ExpiredAccess(grants_of(self.settings.oauth, self.database, utc_now)))
         return Sweeper(sweeps, utc_now)
 
     async def execute(self, after: float = 0.0) -> None:
@@ -216,20 +217,6 @@ class Service:
         while True:
             await anyio.sleep(FLUSH_SECONDS)
             await self.last_uses.flush()
-
-    async def _sweep(self) -> None:
-        """Delete what nobody can use any more, now and then."""
-        if self.settings.oauth is None:
-            return
-        from oauth.server import grants_of  # loaded by who serves it
-
-        grants = grants_of(self.settings.oauth, self.database, utc_now)
-        while True:
-            try:
-                await grants.sweep()
-            except StorageError:
-                log.warning("expired tokens could not be swept yet")
-            await anyio.sleep(SWEEP_SECONDS)
 
 
 @asynccontextmanager

@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
 from storage.repositories.agents import AgentInstance, Assignment, LastRun
@@ -14,7 +14,6 @@ from tools.call import Call, NamedBrandIfAny, ThisCall
 from tools.errors import brand_not_found
 from tools.idempotency import once
 from tools.parameters import (
-    STORABLE,
     UNSAID,
     AgentInstanceId,
     Archived,
@@ -22,6 +21,7 @@ from tools.parameters import (
     CompanyWideBrandId,
     IncludeArchived,
     Limit,
+    Name,
     Offset,
     Omissible,
     RunStatus,
@@ -53,12 +53,6 @@ def settings_of_kinds() -> str:
     return f"Settings of the kind, others are refused. {'; '.join(said)}; others have none."
 
 
-Name = Annotated[
-    str,
-    StringConstraints(strip_whitespace=True, min_length=1, max_length=200),
-    STORABLE,
-    Field(description="Name, 1 to 200 characters, unique in the company."),
-]
 Kind = Annotated[
     str,
     AfterValidator(_offered),

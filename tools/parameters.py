@@ -6,7 +6,7 @@ from enum import Enum
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, TypeVar, cast, get_args
 
-from pydantic import AfterValidator, BeforeValidator, Field, GetCoreSchemaHandler
+from pydantic import AfterValidator, BeforeValidator, Field, GetCoreSchemaHandler, StringConstraints
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 LARGEST_PAGE = 100
@@ -75,6 +75,13 @@ def _storable(text: str) -> str:
 
 STORABLE = AfterValidator(_storable)
 """Stands behind the bounds of every text of a caller that is kept: PostgreSQL has no NUL."""
+
+Name = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=200),
+    STORABLE,
+    Field(description="Name, 1 to 200 characters, unique in the company."),
+]
 
 WHOLE = BeforeValidator(_whole)
 """Stands behind the bounds of every `int` that a caller sends: `Annotated[int, Field(ge=1), WHOLE]`."""

@@ -17,6 +17,7 @@ from tools.parameters import (
     CompanyWideBrandId,
     IncludeArchived,
     Limit,
+    Name,
     Offset,
     Omissible,
     Platform,
@@ -31,10 +32,6 @@ from workflows.prompt_sets import PromptSetWish, change, create, wish_of
 family = ToolFamily()
 
 Mode = Literal["visibility", "readiness"]
-LIKE_A_NAME = StringConstraints(strip_whitespace=True, min_length=1, max_length=200)
-Name = Annotated[
-    str, LIKE_A_NAME, STORABLE, Field(description="Name, 1 to 200 characters, unique in the company.")
-]
 Description = Annotated[
     str, Field(max_length=2000, description="What the set is for, in the words of people."), STORABLE
 ]

@@ -7,7 +7,6 @@ import anyio
 
 from analytics.errors import InvalidAliases
 from storage.database import Database
-from storage.errors import StorageError
 from storage.repositories.brands import MeasuredBrand
 from workflows.identity import identify
 from workflows.publishing import Clock, Publisher
@@ -40,16 +39,25 @@ class Rereader:
             await anyio.sleep(LOOK_SECONDS)
 
     async def look(self, since: datetime = EVER) -> int:
-        """Read anew what was changed since an instant; return how many brands. A failure is logged and tried again."""
-        read = 0
-        for brand in await self._database.operators.brands.measured(since):
-            try:
-                read += await self._read(brand)
-            except InvalidAliases:
-                log.warning("brand %s cannot be read anew: two of its names are the same", brand.id)
-            except StorageError:
-                log.exception("brand %s could not be read anew yet", brand.id)
-        return read
+        """Read anew what was changed since an instant; return how many brands. A failure is logged and tried again.
+
+        It never raises: who serves beside it would be stopped by a database that is away for a moment.
+        """
+        try:
+            changed = await self._database.operators.brands.measured(since)
+        except Exception:
+            log.exception("looking for brands to read anew")
+            return 0
+        return sum([await self._tried(brand) for brand in changed])
+
+    async def _tried(self, brand: MeasuredBrand) -> bool:
+        try:
+            return await self._read(brand)
+        except InvalidAliases:
+            log.warning("brand %s cannot be read anew: two of its names are the same", brand.id)
+        except Exception:
+            log.exception("brand %s could not be read anew yet", brand.id)
+        return False
 
     async def _read(self, found: MeasuredBrand) -> bool:
         if not await self._is_stale(found):

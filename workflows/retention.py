@@ -7,6 +7,7 @@ from typing import Protocol
 
 import anyio
 
+from oauth.grants import Grants
 from storage.database import Database
 from workflows.engine import RunEngine
 from workflows.publishing import Clock
@@ -14,7 +15,7 @@ from workflows.report_retention import delete_old_reports
 
 log = logging.getLogger(__name__)
 
-SWEEP_SECONDS = 6 * 3600.0
+SWEEP_SECONDS = 3600.0
 RUN_RECORDS = timedelta(days=7)
 AT_ONCE = 2000
 
@@ -91,3 +92,14 @@ class Reports:
     async def sweep(self, now: datetime) -> int:
         """Delete them, the latest of each URL excepted."""
         return await delete_old_reports(self._database, now)
+
+
+class ExpiredAccess:
+    """Codes, tokens, grants and clients of OAuth that nobody can use any more."""
+
+    def __init__(self, grants: Grants) -> None:
+        self._grants = grants
+
+    async def sweep(self, now: datetime) -> int:
+        """Delete them; how long each is kept the grants know."""
+        return await self._grants.sweep()

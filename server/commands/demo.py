@@ -119,6 +119,9 @@ def show(
         for row in rankings
     ]
     output.table(("rank", "brand", "score", "95 % interval", "named in"), rows)
+    if rankings:
+        parts = " and ".join(rankings[0].basis)
+        output.people.print(f"All are compared by {parts} alone, so the score above may differ.", style="dim")
     for mention in mentions:
         output.people.print()
         output.people.print(f"asked: {mention.prompt}", markup=False)

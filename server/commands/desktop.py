@@ -3,6 +3,7 @@
 import asyncio
 import importlib
 import sys
+import traceback
 from typing import Any
 
 import anyio
@@ -48,11 +49,14 @@ async def converse() -> int:
 
 
 def told(failure: Exception) -> str:
-    """Print why there is no service, and return it in one line; raises what is a defect of ours."""
+    """Print why there is no service, and return it in one line; of a defect of ours the client gets fixed words."""
     from server.commands.failures import told_of
 
     words = told_of(failure)
     if words is None:
-        raise failure
+        traceback.print_exception(failure)
+        return (
+            "an internal error, told on its standard error. Start it again, and report it if it comes back."
+        )
     sys.stderr.write(words)
     return " ".join(words.split()).removeprefix("error: ")

@@ -108,3 +108,21 @@ async def only_brand(database: Database) -> tuple[str, str]:
     (company,) = await database.operators.companies.all()
     (brand,) = await database.workspace(company.id).brands.all()
     return company.id, brand.id
+
+
+async def test_a_database_that_fails_for_a_moment_ends_no_process_and_the_next_look_reads(
+    history: Any, url: str, call: Callable[..., Any]
+) -> None:
+    await anyio.to_thread.run_sync(lambda: history.save(aliases=["Apex"]))
+    database = await Database.open(url)
+    rereader = Rereader(database, Publisher(database, [], utc_now), utc_now)
+    for table in ("analysis_revisions", "brand_aliases"):
+        async with database.writing() as connection:
+            await connection.execute(text(f"ALTER TABLE {table} RENAME TO away"))
+        assert await rereader.look() == 0
+        async with database.writing() as connection:
+            await connection.execute(text(f"ALTER TABLE away RENAME TO {table}"))
+    assert await rereader.look() == 1
+    await database.close()
+    mentions = await anyio.to_thread.run_sync(lambda: call("get_brand_mentions", brandId="Acme"))
+    assert mentions["total"] == 40

@@ -59,9 +59,7 @@ def test_a_refused_key_is_told_to_the_client_and_to_the_person_and_in_the_exit_c
     )
     assert code == 1
     assert "result" in answers[1]
-    assert answers[2]["error"]["message"].startswith(
-        "seenby could not start: SEENBY_API_KEY: Invalid API key"
-    )
+    assert answers[2]["error"]["message"].startswith("seenby cannot serve: SEENBY_API_KEY: Invalid API key")
     assert "Traceback" not in said
     assert said.endswith("hint: Make one with: seenby keys create\n")
 

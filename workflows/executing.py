@@ -65,10 +65,10 @@ class Executor:
 
         An agent that ended before is not started again. Nothing is kept once the run has ended.
         """
+        run = await self._database.workspace(company_id).runs.find(run_id)
+        if run is None or run.status != "running":
+            return "cancelled"
         async with self._database.transaction(company_id) as writing:
-            run = await writing.runs.hold(run_id)
-            if run is None or run.status != "running":
-                return "cancelled"
             state = await writing.runs.begin_agent(run.key, agent, self._now())
         if state != "running":
             return state
@@ -160,26 +160,25 @@ class Executor:
             if run is None or run.status != "running":
                 return "cancelled"
             if isinstance(ended, str):
-                kept = await writing.runs.end_agent(run.key, agent, "failed", self._now(), error_code=ended)
-                return "failed" if kept else await writing.runs.agent_status(run.key, agent)
-            state = await writing.runs.agent_status(run.key, agent)
-            if state != "running":
-                return state
+                told: dict[str, Any] = {"status": "failed", "error_code": ended}
+            else:
+                told = {"status": "completed", "summary": ended.summary, "output": ended.output}
+            if not await writing.runs.end_agent(run.key, agent, now=self._now(), **told):
+                return await writing.runs.agent_status(run.key, agent)
+            if isinstance(ended, Result):
+                await self._keep(writing, run, agent, ended)
+            return told["status"]
+
+    async def _keep(self, writing: Workspace, run: Run, agent: str, ended: Result) -> None:
+        """Write what a completed agent gave beside its output."""
+        if ended.raised or ended.drafts or ended.findings:
             brand = await writing.brands.find(run.brand_id)
             assert brand is not None
-            await writing.runs.end_agent(
-                run.key,
-                agent,
-                "completed",
-                self._now(),
-                summary=ended.summary,
-                output=ended.output,
-                found=await self._raise(writing, brand, ended, run_id),
-            )
+            found = await self._raise(writing, brand, ended, run.id)
+            await writing.runs.add_findings(run.key, agent, found)
             await writing.repository_items.save(brand.key, ended.drafts, self._now())
-            if ended.keep is not None:
-                await ended.keep(writing)
-            return "completed"
+        if ended.keep is not None:
+            await ended.keep(writing)
 
     async def _raise(
         self, writing: Workspace, brand: Brand, ended: Result, run_id: str

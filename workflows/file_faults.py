@@ -4,6 +4,7 @@ import re
 
 from pydantic import ValidationError
 
+NUL_ESCAPED = rb"\u0000"
 NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 NUL_REASON = "it holds the character NUL, which no text has and PostgreSQL cannot keep"
 
@@ -17,4 +18,5 @@ def first_fault(error: ValidationError) -> str:
 
 def has_nul(content: bytes) -> bool:
     """Tell whether JSON text holds an escaped NUL; a bare one is no JSON."""
-    return NUL.search(content) is not None
+    # Looking for the plain bytes first costs a hundredth of the search that counts the backslashes before them.
+    return NUL_ESCAPED in content and NUL.search(content) is not None

@@ -10,7 +10,7 @@ from storage.workspace import Workspace
 from workflows.catalog import AGENT_KINDS
 from workflows.credits import price
 from workflows.engine_keys import EngineKeys
-from workflows.questions import market_calls, reputation_calls
+from workflows.questions import Market, reputation_calls
 
 NO_CONFIGURATION: Mapping[str, Any] = {}
 
@@ -34,32 +34,44 @@ class Pricing:
         configuration: Mapping[str, Any] = NO_CONFIGURATION,
     ) -> list[tuple[str, int]]:
         """Return each agent with its credits: one, and for each ten engine calls begun that it plans one more."""
-        ready = await self._keys.platforms(workspace.company_id)
-        return [
-            (agent, price(await self._calls(workspace, brand, agent, ready, configuration)))
-            for agent in agents
-        ]
+        market = await self._market(workspace)
+        return priced(agents, market, market.calls(brand, configuration), configuration)
 
-    async def _calls(
-        self,
-        workspace: Workspace,
-        brand: Brand | None,
-        agent: str,
-        ready: Sequence[str],
-        configuration: Mapping[str, Any],
-    ) -> int:
-        if agent == "answer_prober":
-            return await market_calls(workspace, brand, ready, self.engines, configuration)
-        if agent == "reputation_prober":
-            return reputation_calls(ready, self.engines, configuration)
-        return AGENT_KINDS[agent].calls
-
-    async def missing(self, company_id: str, agents: Sequence[str]) -> tuple[str, ...]:
-        """Return the kinds of engine that these agents need and nobody configured."""
-        ready = await self._keys.platforms(company_id)
-        having: Mapping[str, Sequence[str]] = {
-            "answering_engine": ready,
-            "writing_engine": [platform for platform in ready if platform != LOCAL],
+    async def dearest(
+        self, workspace: Workspace, brands: Sequence[Brand | None], bundles: Mapping[str, Sequence[str]]
+    ) -> dict[str, int]:
+        """Return the credits of each bundle of agents for the brand that it costs most for: three queries."""
+        market = await self._market(workspace)
+        calls = max(market.calls(brand, NO_CONFIGURATION) for brand in brands)
+        return {
+            name: sum(credits for _, credits in priced(agents, market, calls, NO_CONFIGURATION))
+            for name, agents in bundles.items()
         }
-        needs = {AGENT_KINDS[agent].needs for agent in agents}
-        return tuple(kind for kind in sorted(having) if kind in needs and not having[kind])
+
+    async def _market(self, workspace: Workspace) -> Market:
+        return await Market.read(workspace, await self.ready(workspace.company_id), self.engines)
+
+    async def ready(self, company_id: str) -> tuple[str, ...]:
+        """Return every platform that can be asked for a company."""
+        return await self._keys.platforms(company_id)
+
+
+def priced(
+    agents: Sequence[str], market: Market, market_calls: int, configuration: Mapping[str, Any]
+) -> list[tuple[str, int]]:
+    """Return each agent with its credits, when asking the market takes so many calls."""
+    probing = {
+        "answer_prober": market_calls,
+        "reputation_prober": reputation_calls(market.ready, market.engines, configuration),
+    }
+    return [(agent, price(probing.get(agent, AGENT_KINDS[agent].calls))) for agent in agents]
+
+
+def missing(ready: Sequence[str], agents: Sequence[str]) -> tuple[str, ...]:
+    """Return the kinds of engine that these agents need and that are not among those that can be asked."""
+    having: Mapping[str, Sequence[str]] = {
+        "answering_engine": ready,
+        "writing_engine": [platform for platform in ready if platform != LOCAL],
+    }
+    needs = {AGENT_KINDS[agent].needs for agent in agents}
+    return tuple(kind for kind in sorted(having) if kind in needs and not having[kind])

@@ -108,20 +108,33 @@ def lacking_engine(one: PromptSet, ready: Sequence[str], configuration: Mapping[
     return "unsupported_mode" if able else "provider_not_configured"
 
 
-async def market_calls(
-    workspace: Workspace,
-    brand: Brand | None,
-    ready: Sequence[str],
-    engines: Registry,
-    configuration: Mapping[str, Any],
-) -> int:
-    """Return how many calls asking every prompt set of a brand takes."""
-    sizes = await workspace.prompt_sets.sizes()
-    calls = 0
-    for one in await sets_of(workspace, brand, configuration):
-        manner = set_manner(one, ready, engines, configuration)
-        calls += sizes.get(one.key, 0) * len(manner.platforms) * manner.repeats
-    return calls
+@dataclass(frozen=True, slots=True)
+class Market:
+    """The prompt sets of a company by brand, and how many calls asking them takes; read once, it counts for all."""
+
+    sets: Mapping[int | None, Sequence[PromptSet]]
+    sizes: Mapping[int, int]
+    ready: Sequence[str]
+    engines: Registry
+
+    @classmethod
+    async def read(cls, workspace: Workspace, ready: Sequence[str], engines: Registry) -> "Market":
+        """Read every active set and how many prompts it has: two queries."""
+        sets: dict[int | None, list[PromptSet]] = {}
+        for one in await workspace.prompt_sets.active():
+            sets.setdefault(one.brand_key, []).append(one)
+        return cls(sets, await workspace.prompt_sets.sizes(), ready, engines)
+
+    def calls(self, brand: Brand | None, configuration: Mapping[str, Any]) -> int:
+        """Return how many calls asking every prompt set of a brand takes, or the one that is configured."""
+        wanted = configuration.get("promptSetId")
+        keys = {None, brand.key if brand else None}
+        asked = [one for key in keys for one in self.sets.get(key, ()) if wanted in (None, one.id)]
+        return sum(self._calls(one, configuration) for one in asked)
+
+    def _calls(self, one: PromptSet, configuration: Mapping[str, Any]) -> int:
+        manner = set_manner(one, self.ready, self.engines, configuration)
+        return self.sizes.get(one.key, 0) * len(manner.platforms) * manner.repeats
 
 
 def reputation_calls(ready: Sequence[str], engines: Registry, configuration: Mapping[str, Any]) -> int:

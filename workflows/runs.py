@@ -16,7 +16,7 @@ from workflows.catalog import AGENT_KINDS, PLANS, WORKFLOWS, Workflow
 from workflows.credits import balance, period_of
 from workflows.engine import RunEngine, Stages
 from workflows.errors import Missing, NoRoom, RunRefused
-from workflows.pricing import Pricing
+from workflows.pricing import Pricing, missing
 
 MEASURED_AFTER = 5
 MEASURED_RUNS = 20
@@ -148,13 +148,15 @@ class RunDesk:
         """
         plan = await workspace.credits.plan()
         brands = await workspace.brands.all() or [None]
+        bundles = {workflow.id: workflow.agents for workflow in WORKFLOWS.values()}
+        costs = await self.pricing.dearest(workspace, brands, bundles)
+        ready = await self.pricing.ready(workspace.company_id)
         found: list[Offer] = []
         for workflow in WORKFLOWS.values():
             duration, measured = await duration_of(workspace, workflow)
-            priced = [await self.pricing.prices(workspace, brand, workflow.agents) for brand in brands]
-            cost = max(sum(credits for _, credits in one) for one in priced)
-            missing = await self.pricing.missing(workspace.company_id, workflow.agents)
-            found.append(Offer(workflow, cost, duration, measured, plan in workflow.plans, missing))
+            lacking = missing(ready, workflow.agents)
+            on_plan = plan in workflow.plans
+            found.append(Offer(workflow, costs[workflow.id], duration, measured, on_plan, lacking))
         return found
 
 

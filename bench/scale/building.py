@@ -27,10 +27,14 @@ DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A database that is ready: whose it is, its brands with the large one first, and how long it took."""
+    """A database that is ready: whose it is, its brands, and how long it took.
+
+    The large brand comes first; the first `followed` are asked about again and again.
+    """
 
     company_id: str
     brands: tuple[Brand, ...]
+    followed: int
     watched: tuple[Watched, ...]
     last_day: date
     seconds: float
@@ -59,30 +63,42 @@ class Builder:
             company = await operators.companies.create("Synthetic company", "bench@example.com", "scale", now)
         files = [BrandFile.model_validate(one.file()) for one in self._watched]
         brands = await save_brands(self._database, company.id, files, "synthetic", now)
-        large, small = self._size.large, self._size.small
+        large, small, followed = self._size.large, self._size.small, 1 + self._size.followed
         with tempfile.TemporaryDirectory(prefix="seenby-bench-") as folder:
             path = Path(folder) / "answers.jsonl"
             importing = Importing(self._database, company.id, path, self._seed)
             # The first batch gives the second one something to be compared with.
-            await importing.run(brands[:1], self._watched[:1], large, self._first)
-            of_large = await importing.run(
-                brands[:1], self._watched[:1], large, self._first + DAY * large.every
+            await importing.run(brands[:1], self._watched[:1], large, self._day(large, 0))
+            of_large = await importing.run(brands[:1], self._watched[:1], large, self._day(large, 1))
+            of_small = await importing.run(
+                brands[1:followed], self._watched[1:followed], small, self._day(small, 0)
             )
-            of_small = await importing.run(brands[1:], self._watched[1:], small, self._first)
+            if once := brands[followed:]:
+                await importing.run(
+                    once, self._watched[followed:], small, self._day(small, small.batches - 1)
+                )
         say(f"imported the sources in {time.perf_counter() - began:.0f} s")
         await anyio.to_thread.run_sync(self._copy, of_large, of_small)
         seconds = time.perf_counter() - began
         say(f"built {self._size.name} in {seconds:.0f} s")
-        return Built(company.id, tuple(brands), self._watched, self._first + (self._days - 1) * DAY, seconds)
+        return Built(company.id, tuple(brands), followed, self._watched, self._last, seconds)
+
+    @property
+    def _last(self) -> date:
+        return self._first + (self._days - 1) * DAY
+
+    def _day(self, panel: Panel, number: int) -> date:
+        """Return the day of a batch; the last one of each panel is on the last day."""
+        return self._last - (panel.batches - 1 - number) * panel.every * DAY
 
     def _copy(self, of_large: Source, of_small: Source) -> None:
         engine = self._database.synchronous_engine
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             prepare(connection)
             large, small = self._size.large, self._size.small
-            copies = {self._first + n * DAY * large.every: [of_large] for n in range(2, large.batches)}
-            for n in range(1, small.batches):
-                copies.setdefault(self._first + n * DAY * small.every, []).append(of_small)
+            copies = {self._day(large, number): [of_large] for number in range(2, large.batches)}
+            for number in range(1, small.batches):
+                copies.setdefault(self._day(small, number), []).append(of_small)
             copier = Copier(connection)
             for day, sources in sorted(copies.items()):
                 connection.execute(text("BEGIN"))

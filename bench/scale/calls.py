@@ -115,7 +115,9 @@ class Draws:
     def _brand(self) -> str:
         """Draw a brand by id or by name; one call in three is about the large one."""
         large = self._rng.random() < LARGE_SHARE
-        brand = self._built.brands[0] if large else self._rng.choice(self._built.brands)
+        brand = (
+            self._built.brands[0] if large else self._rng.choice(self._built.brands[: self._built.followed])
+        )
         return self._rng.choice((brand.id, brand.name))
 
 

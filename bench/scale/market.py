@@ -52,19 +52,23 @@ class Size:
     brands: int
     large: Panel
     small: Panel
+    followed: int
+    """How many of the others are asked about again and again; the rest is asked about once, on the last day."""
 
     @property
     def answers(self) -> int:
         """Answers of all brands."""
-        small = self.small.answers * self.small.batches * (self.brands - 1)
+        once = self.brands - 1 - self.followed
+        small = self.small.answers * (self.small.batches * self.followed + once)
         return self.large.answers * self.large.batches + small
 
 
-FULL = Size("full", 200, Panel(435, 7, DAYS, 1), Panel(10, 3, 133, 3))
-HUNDREDTH = Size("hundredth", 200, Panel(10, 7, DAYS // 2, 2), Panel(10, 3, 1, 3))
-TENTH = Size("tenth", 20, Panel(43, 7, DAYS, 1), Panel(10, 3, 133, 3))
-TENTH_OF_TENTH = Size("hundredth", 20, Panel(10, 7, DAYS // 2, 2), Panel(10, 3, 10, 3))
-"""The sizes of a pair have brands, days and channels in common, and batches that are large enough for a score."""
+FULL = Size("full", 200, Panel(435, 7, DAYS, 1), Panel(10, 3, 133, 3), 199)
+HUNDREDTH = Size("hundredth", 200, Panel(10, 7, 90, 1), Panel(10, 3, 30, 3), 9)
+TENTH = Size("tenth", 20, Panel(43, 7, DAYS, 1), Panel(10, 3, 133, 3), 19)
+TENTH_OF_TENTH = Size("hundredth", 20, Panel(10, 7, 90, 1), Panel(10, 3, 30, 3), 9)
+"""The sizes of a pair answer a call with as much: they have brands, channels and the days of the longest trend in
+common, and calls are about brands that are followed. How many are, how long and with how many prompts differs."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -179,14 +179,16 @@ def report(kind: str, result: Result) -> str:
     small, large = result.small, result.large
     lines = [
         f"{kind}, {os.cpu_count()} cores, server time in ms of one caller at a time",
-        f"{'':28} {small + ' p50':>15} {'p95':>7} {large + ' p50':>15} {'p95':>7} {'ratio':>6} {'bytes':>8}",
+        f"{'':28} {small + ' p50':>15} {'p95':>7} {large + ' p50':>15} {'p95':>7} {'ratio':>6} {'bytes':>8}"
+        f" {'bytes':>8}",
     ]
     for tool, timings in result.tools.items():
         before, after = timings[small], timings[large]
         ratio = after.quantile(0.95) / before.quantile(0.95)
         lines.append(
             f"{tool:28} {before.quantile(0.5):15.2f} {before.quantile(0.95):7.2f}"
-            f" {after.quantile(0.5):15.2f} {after.quantile(0.95):7.2f} {ratio:6.2f} {after.bytes:8,.0f}"
+            f" {after.quantile(0.5):15.2f} {after.quantile(0.95):7.2f} {ratio:6.2f}"
+            f" {before.bytes:8,.0f} {after.bytes:8,.0f}"
         )
     for offset, timings in result.deep.items():
         lines.append(

@@ -293,6 +293,13 @@ CHANNEL = Query(
     int,
 )
 
+ABANDON_RUN = (
+    update(run_batches)
+    .where(B.run_key == bindparam("run"), B.company_id == bindparam("owner"), B.status == "running")
+    .values(status=bindparam("ended"), finished_at=bindparam("now", type_=B.finished_at.type))
+    .returning(B.key)
+)
+
 
 class Batches(Repository):
     """The run batches of one company with their simulations and asks."""
@@ -475,15 +482,11 @@ class Batches(Repository):
 
     async def abandon_run(self, run_key: int, status: str, now: datetime) -> None:
         """End what a run has not finished asking; its answers stay stored, and no number is made of them."""
-        theirs = and_(B.run_key == run_key, B.company_id == self.company_id, B.status == "running")
-        open_ones = select(B.key).where(theirs)
-        ended = {"status": status, "finished_at": now}
-        await self._write(
-            update(simulations)
-            .where(S.company_id == self.company_id, S.batch_key.in_(open_ones))
-            .values(ended)
-        )
-        await self._write(update(run_batches).where(theirs).values(ended))
+        given = {"run": run_key, "owner": self.company_id, "ended": status, "now": now}
+        batches = list((await self._write(ABANDON_RUN, given)).scalars())
+        if batches:
+            theirs = S.batch_key.in_(batches) & (S.company_id == self.company_id)
+            await self._write(update(simulations).where(theirs).values(status=status, finished_at=now))
 
     async def cancel(self, batch_id: str, now: datetime) -> bool:
         """Leave the running state as cancelled; False when the batch is not running.

@@ -150,7 +150,7 @@ RUN = (
     .outerjoin(agent_instances, agent_instances.c.key == W.instance_key)
     .where(OURS)
 )
-BY_ID = Query(RUN.where(W.id == bindparam("id")), Run)
+BY_ID = Query(RUN.where(W.id == bindparam("id")), Run, brief=True)
 HELD = Query(RUN.where(W.id == bindparam("id")).with_for_update(of=workflow_runs, key_share=True), Run)
 """The lock lets rows be written that refer to the run, so that an agent that ends does not wait for a cancel."""
 BY_STATUS = W.status == bindparam("status")
@@ -219,6 +219,7 @@ OUTPUTS = Query(
         A.company_id == bindparam("company_id"), A.run_key == bindparam("run_key"), A.status == "completed"
     ),
     plain,
+    brief=True,
 )
 IS_SUCCESS = (W.status == "completed") | (W.status == "partial_complete")
 NEWEST_OF_AGENT = (
@@ -289,9 +290,14 @@ CLOSE = (
     .values(status=bindparam("ended"), finished_at=NOW, error_code=bindparam("code"))
     .returning(W.key, W.period, W.cost)
 )
+GOES_ON = (
+    select(W.key)
+    .where(W.key == bindparam("run"), W.company_id == bindparam("owner"), W.status == "running")
+    .exists()
+)
 BEGIN_AGENT = (
     update(run_agents)
-    .where(THIS_AGENT, A.status.in_(LIVE))
+    .where(THIS_AGENT, A.status.in_(LIVE), GOES_ON)
     .values(status="running", attempts=A.attempts + 1, started_at=func.coalesce(A.started_at, NOW))
 )
 END_AGENT = (
@@ -305,6 +311,17 @@ END_AGENT = (
         error_code=bindparam("code"),
     )
 )
+OF_RUN = (A.run_key == bindparam("run")) & (A.company_id == bindparam("owner"))
+ENDED_AGENTS = select(
+    func.coalesce(func.sum(case((IS_COMPLETED, A.price))), 0).label("price"),
+    func.count(case((A.status.in_(LIVE), 1))).label("unfinished"),
+).where(OF_RUN)
+LEAVE_AGENTS = (
+    update(run_agents)
+    .where(OF_RUN, A.status.in_(LIVE))
+    .values(status=bindparam("ended"), finished_at=NOW, error_code=bindparam("code"))
+)
+FOUND = ("severity", "kind", "title", "detail", "evidence", "fix", "effort", "check_id", "issue_id")
 AGENT_STATUS = select(A.status).where(THIS_AGENT)
 
 
@@ -409,7 +426,7 @@ class Runs(Repository):
         return run is not None and run.status == "running"
 
     async def begin_agent(self, run_key: int, agent: str, now: datetime) -> str:
-        """Start an agent or start it again; return `running`, or the end state that it reached before."""
+        """Start an agent of a running run, or start it again; return `running`, or the end state that it has."""
         row = {"run": run_key, "one": agent, "owner": self.company_id}
         begun = await self._write(BEGIN_AGENT, {**row, "now": now})
         return "running" if begun.rowcount else await self.agent_status(run_key, agent)
@@ -434,22 +451,23 @@ class Runs(Repository):
         summary: str | None = None,
         output: Any = None,
         error_code: str | None = None,
-        found: Sequence[FindingDraft] = (),
     ) -> bool:
-        """End a live agent with everything it gave; False, and nothing is written, when it has ended before."""
+        """End a live agent; False, and nothing is written, when it has ended before."""
         row = {"run": run_key, "one": agent, "owner": self.company_id}
         given = {"ended": status, "now": now, "sentence": summary, "given": output, "code": error_code}
-        ended = await self._write(END_AGENT, row | given)
-        if ended.rowcount == 0:
-            return False
-        names = (
-            "severity", "kind", "title", "detail", "evidence", "fix", "effort", "check_id", "issue_id",
-        )  # fmt: skip
-        for ordinal, finding in enumerate(found):
-            values = {name: getattr(finding, name) for name in names} | {"evidence": list(finding.evidence)}
-            own = {"id": new_id(), "company_id": self.company_id, "run_key": run_key, "agent": agent}
-            await self._write(insert(findings), {**values, **own, "ordinal": ordinal})
-        return True
+        return (await self._write(END_AGENT, row | given)).rowcount == 1
+
+    async def add_findings(self, run_key: int, agent: str, found: Sequence[FindingDraft]) -> None:
+        """Store what an agent found, in its order."""
+        own = {"company_id": self.company_id, "run_key": run_key, "agent": agent}
+        rows = [
+            {name: getattr(finding, name) for name in FOUND}
+            | {"id": new_id(), "evidence": list(finding.evidence), "ordinal": ordinal}
+            | own
+            for ordinal, finding in enumerate(found)
+        ]
+        if rows:
+            await self._write(insert(findings), rows)
 
     async def close(
         self, run_id: str, status: str, now: datetime, *, charged: bool, error_code: str | None = None
@@ -464,22 +482,16 @@ class Runs(Repository):
         run = closed.one_or_none()
         if run is None:
             return False
-        spent = await self._completed_price(run.key) if charged else 0
+        agents = (await self._write(ENDED_AGENTS, {"run": run.key, "owner": self.company_id})).one()
+        spent = int(agents.price) if charged else 0
         await self._credits.settle(run.period, run.key, spent, run.cost - spent, now)
-        left = "failed" if status == "failed" else "cancelled"
-        await self._write(
-            update(run_agents)
-            .where(A.run_key == run.key, A.company_id == self.company_id, A.status.in_(LIVE))
-            .values(status=left, finished_at=now, error_code=error_code)
-        )
+        if agents.unfinished:
+            left = "failed" if status == "failed" else "cancelled"
+            await self._write(
+                LEAVE_AGENTS, {"run": run.key, "owner": self.company_id, **ended, "ended": left}
+            )
         await self._batches.abandon_run(run.key, "cancelled" if status == "cancelled" else "failed", now)
         return True
-
-    async def _completed_price(self, run_key: int) -> int:
-        prices = select(func.coalesce(func.sum(A.price), 0)).where(
-            A.run_key == run_key, A.company_id == self.company_id, A.status == "completed"
-        )
-        return int((await self._write(prices)).scalar_one())
 
     async def repeated(self, key: str, since: datetime) -> tuple[str, Any] | None:
         """Return the digest and the answer of the request that used this key after `since`."""

@@ -23,7 +23,8 @@ from workflows.captured_answers import Importer, exported
 from workflows.publishing import Publisher
 
 TODAY = date(2026, 11, 21)
-SIZE = Size("trial", 2, Panel(10, 3, 4, 2), Panel(10, 3, 2, 3))
+SIZE = Size("trial", 3, Panel(10, 3, 4, 2), Panel(10, 3, 2, 3), 1)
+BATCHES = (4, 2, 1)
 METRICS = (
     "visibilityScore",
     "mentionCount",
@@ -63,7 +64,9 @@ async def import_anew(
 
             importer = Importer(database, Publisher(database, [], clock), clock)
             await importer.import_file(company.id, brands[number], write(batch, folder / f"{number}-{day}"))
-    return Served("anew", database, service.dispatcher, Built(company.id, tuple(brands), watched, TODAY, 0.0))
+    return Served(
+        "anew", database, service.dispatcher, Built(company.id, tuple(brands), 2, watched, TODAY, 0.0)
+    )
 
 
 async def said(one: Served, tool: str, number: int, **arguments: Any) -> Any:
@@ -113,7 +116,7 @@ async def test_a_generated_database_says_what_the_pipeline_says_of_the_same_answ
         number: [line async for line in exported(workspace, brand)]
         for number, brand in enumerate(built.brands)
     }
-    assert [len(found) for found in lines.values()] == [120, 60]
+    assert [len(found) for found in lines.values()] == [30 * batches for batches in BATCHES]
     plain = {
         number: [{name: value for name, value in line.items() if name != "record"} for line in found]
         for number, found in lines.items()
@@ -125,7 +128,7 @@ async def test_a_generated_database_says_what_the_pipeline_says_of_the_same_answ
                 found = [figures(await said(one, tool, number, **arguments)) for one in (generated, anew)]
                 assert found[0] == found[1], (tool, arguments)
             trend = await said(generated, "get_metric_trend", number, metricName="mentionCount", days=3650)
-            assert len(trend["points"]) == (SIZE.large, SIZE.small)[number > 0].batches
+            assert len(trend["points"]) == BATCHES[number]
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
@@ -139,7 +142,7 @@ async def test_generated_day_counts_equal_a_recount_and_every_tool_answers_at_an
         assert found.revision_key is not None
         workspace = database.workspace(built.company_id)
         days = {count.day for count in await workspace.readings.mention_days(found.revision_key)}
-        assert len(days) == (SIZE.large, SIZE.small)[number > 0].batches
+        assert len(days) == BATCHES[number]
         for day in days:
             stored = await rollups(database, found.revision_key, day)
             assert stored == await counts(workspace, found.key, found.revision_key, day)

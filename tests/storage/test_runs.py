@@ -7,7 +7,7 @@ from typing import Any
 from storage.database import Database
 from storage.ids import new_id
 from storage.repositories.brands import Draft
-from storage.repositories.runs import FindingDraft, RunDraft
+from storage.repositories.runs import RunDraft
 from storage.workspace import Workspace
 
 NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)
@@ -81,9 +81,8 @@ async def test_a_cancelled_run_costs_nothing_and_keeps_nothing_written_later(eit
         assert not await complete(workspace, run_id, "asker")
         run = await workspace.runs.find(run_id)
         assert run is not None
-        assert not await workspace.runs.end_agent(
-            run.key, "writer", "completed", NOON, found=[FindingDraft("info", "proposal", "t", "d")]
-        )
+        assert await workspace.runs.begin_agent(run.key, "writer", NOON) == "cancelled"
+        assert not await workspace.runs.end_agent(run.key, "writer", "completed", NOON)
         assert not await workspace.runs.close(run_id, "completed", NOON, charged=True)
         assert not await workspace.runs.begin(run_id, NOON)
     sums = await either.workspace(company).credits.sums(PERIOD)

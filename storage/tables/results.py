@@ -49,6 +49,7 @@ metric_points = Table(
     Column("samples", Integer, nullable=False),
     Column("low", Float),
     Column("high", Float),
+    sqlite_with_rowid=False,
 )
 """One value of one metric of one batch; channel 0 is all channels together."""
 

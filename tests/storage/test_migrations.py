@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, create_engine, text
+from sqlalchemy.exc import OperationalError
 
 from storage.database import Database
 from storage.errors import SchemaTooNew
@@ -115,3 +117,31 @@ async def test_the_newest_revision_is_the_head_of_the_only_branch(url: str) -> N
     async with database.writing() as connection:
         assert await connection.run_sync(heads) == [newest_revision()]
     await database.close()
+
+
+async def test_the_points_of_a_trend_are_kept_when_they_are_put_beside_each_other(tmp_path: Path) -> None:
+    days = (9, 2, 5)
+    engine = create_engine(f"sqlite:///{tmp_path}/seenby.db")
+    with engine.begin() as connection:
+        command.upgrade(configuration(connection), "0015")
+        connection.execute(BATCH, [{"key": day} for day in days])
+        connection.execute(POINT, [{"day": f"2026-11-{day:02}", "batch": day} for day in days])
+    engine.dispose()
+    database = await Database.open(f"sqlite+aiosqlite:///{tmp_path}/seenby.db")
+    await database.migrate()
+    async with database.writing() as connection:
+        kept = await connection.execute(text("SELECT day, batch_key, value, low FROM metric_points"))
+        assert [tuple(one) for one in kept] == [(f"2026-11-{day:02}", day, 0.25, None) for day in (2, 5, 9)]
+        with pytest.raises(OperationalError, match="rowid"):
+            await connection.execute(text("SELECT rowid FROM metric_points"))
+    await database.close()
+
+
+BATCH = text(
+    "INSERT INTO run_batches (key, id, company_id, brand_key, source, status, plan_sha256, created_at) "
+    "VALUES (:key, :key, 'none', 1, 'api', 'success', :key, 0)"
+)
+POINT = text(
+    "INSERT INTO metric_points (revision_key, metric, channel_key, day, batch_key, value, samples) "
+    "VALUES (1, 'mentionCount', 0, :day, :batch, 0.25, 3)"
+)

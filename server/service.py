@@ -1,7 +1,7 @@
 """The service's parts, built from settings and closed together."""
 
 import logging
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -136,6 +136,10 @@ class Service:
             max_output_tokens,
             self.settings.prices,
         )
+
+    def visiting(self, hosts: Iterable[str]) -> "Service":
+        """Return this service, but one that visits these `host:port` whatever their addresses."""
+        return replace(self, allow_hosts=frozenset(host.lower() for host in hosts))
 
     @property
     def sites(self) -> Sites:

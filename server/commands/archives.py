@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 
 from server.commands.output import Output, rate
-from server.commands.tenants import find_company
+from server.commands.subjects import find_company
 from server.service import Service, utc_now
 from workflows.archives import archived, take_in
 from workflows.planning import find_brand

@@ -6,7 +6,7 @@ from typing import Any
 
 from server.commands.output import Output, rate
 from server.commands.spending import Consent, agreed, costs_of
-from server.commands.tenants import find_company
+from server.commands.subjects import find_company
 from server.service import Service, utc_now
 from storage.repositories.brands import Brand
 from tools.scores import AiVisibilityScore, score_view

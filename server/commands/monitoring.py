@@ -4,30 +4,34 @@ from collections.abc import Sequence
 from typing import Any
 
 from server.commands.output import Output
-from server.commands.tenants import find_company
+from server.commands.subjects import brands_of, find_company
 from server.service import Service, utc_now
 from storage.repositories.brands import Brand
 from storage.repositories.monitors import MonitorResult
-from storage.workspace import Workspace
 from workflows.errors import UnknownName
 from workflows.monitors.scripts import KINDS
 from workflows.monitors.trouble import trouble
 
 
 async def look(
-    service: Service, output: Output, company: str | None, brand: str | None, scripts: Sequence[str]
+    service: Service,
+    output: Output,
+    company: str | None,
+    brand: str | None,
+    scripts: Sequence[str],
+    allow_hosts: Sequence[str],
 ) -> int:
     """Let monitors look now and print what they saw; return 1 when one of them saw nothing."""
     owner = await find_company(service, company)
     for script in scripts:
         if script not in KINDS:
             raise UnknownName("monitor", script, KINDS)
-    workspace = service.database.workspace(owner.id)
+    monitors = service.visiting(allow_hosts).monitors
     found: list[dict[str, Any]] = []
-    for one in await brands_of(workspace, brand):
+    for one in await brands_of(service, owner.id, brand):
         for script in scripts or KINDS:
             output.say(f"{script}: {one.name}")
-            result = await service.monitors.look(owner.id, one.id, script, utc_now())
+            result = await monitors.look(owner.id, one.id, script, utc_now())
             if result is not None:
                 found.append(shown(one, result))
     columns = ("brand", "script", "status", "error")
@@ -40,17 +44,6 @@ async def start_due(service: Service, output: Output) -> None:
     """Queue what is due; a worker looks."""
     started = await service.monitors.start_due(utc_now())
     output.data({"started": started}, lambda: output.people.print(f"{started} monitors were queued"))
-
-
-async def brands_of(workspace: Workspace, name: str | None) -> list[Brand]:
-    """Return the brand of this name, or all. Raises UnknownName."""
-    brands = await workspace.brands.all()
-    if name is None:
-        return brands
-    found = await workspace.brands.find(name)
-    if found is None:
-        raise UnknownName("brand", name, [one.name for one in brands])
-    return [found]
 
 
 def shown(brand: Brand, result: MonitorResult) -> dict[str, Any]:

@@ -4,11 +4,9 @@ import time
 from typing import Any
 
 from server.commands.output import Output, rate
-from server.commands.tenants import find_company
+from server.commands.subjects import brands_of, find_company
 from server.service import Service, utc_now
-from storage.repositories.brands import Brand
 from workflows.errors import WorkError
-from workflows.planning import find_brand
 from workflows.reparsing import End, Reparser
 from workflows.verifying import Verification, verify, verify_brand
 
@@ -63,12 +61,6 @@ async def replay_raw(
     rows = [tuple(one.values())[1:] for one in done]
     columns = ("brand", "answers", "unchanged", "changed", "raw swept", "unreadable")
     output.data(done, lambda: output.table(columns, rows))
-
-
-async def brands_of(service: Service, company_id: str, brand_name: str | None) -> list[Brand]:
-    """Return the brand of this name, or all of them without one."""
-    workspace = service.database.workspace(company_id)
-    return [await find_brand(workspace, brand_name)] if brand_name else await workspace.brands.all()
 
 
 async def replay_status(service: Service, output: Output, company_name: str | None) -> None:

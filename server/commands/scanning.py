@@ -2,16 +2,14 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 
-from readiness.fetch import scan_policy
 from readiness.report import GroupReport, Report
 from readiness.site_type import DECLARABLE, Kind
 from server.commands.output import Output
-from server.commands.tenants import find_company
-from server.service import Service, utc_now
+from server.commands.subjects import find_company
+from server.service import Service
 from workflows.errors import UnknownName
-from workflows.scanning import Scanner, ScanRequest
+from workflows.scanning import ScanRequest
 
 
 async def scan(
@@ -19,11 +17,9 @@ async def scan(
 ) -> None:
     """Scan a site, store its report and print it."""
     owner = await find_company(service, company)
-    base_url = service.settings.base_url
-    policy = replace(scan_policy(base_url), allow_hosts=frozenset(host.lower() for host in allow_hosts))
-    scanner = Scanner(service.database, policy, base_url, utc_now)
+    scanner = service.visiting(allow_hosts).scanner
     with output.progress() as bar:
-        task = bar.add_task("scanning", total=policy.requests, rate="")
+        task = bar.add_task("scanning", total=scanner.requests, rate="")
 
         def progress(stage: str, requests: int, limit: int) -> None:
             bar.update(task, description=f"scanning: {stage}", completed=requests, total=limit or None)

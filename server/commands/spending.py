@@ -9,7 +9,7 @@ import typer
 
 from analytics.intervals import fewest_prompts
 from server.commands.output import Output
-from server.commands.tenants import find_company
+from server.commands.subjects import find_company
 from server.service import Service, utc_now
 from storage.repositories.spending import Budget
 from workflows.costs import Preview, shown

@@ -3,7 +3,7 @@
 from typing import Any
 
 from server.commands.output import Output
-from server.commands.tenants import find_company
+from server.commands.subjects import find_company
 from server.service import Service, utc_now
 from storage.repositories.suggestions import Suggestion
 from workflows.planning import find_brand

@@ -5,31 +5,15 @@ from datetime import datetime
 
 from oauth.api_keys import make_api_key
 from server.commands.output import Output
+from server.commands.subjects import find_company
 from server.service import Service, utc_now
 from storage.repositories.api_keys import ApiKey
-from storage.repositories.companies import Company
 from web import accounts
 from workflows.catalog import PLANS
 from workflows.credits import balance, period_of
 from workflows.errors import UnknownName, WorkError
 
 ROLES = ("owner", "member")
-
-
-async def find_company(service: Service, name_or_id: str | None) -> Company:
-    """Find a company; without a name, the only one there is. Raises UnknownName or WorkError."""
-    companies = await service.database.operators.companies.all()
-    if name_or_id is None:
-        if len(companies) == 1:
-            return companies[0]
-        hint = (
-            "Name one with --company." if companies else "Make one with: seenby company create NAME --email E"
-        )
-        raise WorkError("no company was named" if companies else "there is no company yet", hint)
-    found = await service.database.operators.companies.find(name_or_id)
-    if found is None:
-        raise UnknownName("company", name_or_id, [one.name for one in companies])
-    return found
 
 
 def check_plan(plan: str) -> None:

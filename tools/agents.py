@@ -19,15 +19,17 @@ from tools.parameters import (
     Archived,
     BrandId,
     CompanyWideBrandId,
+    Context,
     IncludeArchived,
     Limit,
     Name,
     Offset,
     Omissible,
+    Priority,
+    PriorityField,
     RunStatus,
     Schedule,
 )
-from tools.runs import Context, Priority
 from tools.table import ToolFamily
 from tools.wire import Page, Wire, next_offset
 from workflows.catalog import REUSABLE_AGENT
@@ -213,7 +215,7 @@ async def run_reusable_agent(
     call: ThisCall,
     brandId: Omissible[BrandId] = None,
     context: Omissible[Context] = None,
-    priority: Annotated[Priority, Field(description="Orders the runs of one company that wait.")] = "normal",
+    priority: PriorityField = "normal",
 ) -> AgentRunStarted:
     """Start a run of one reusable agent in the background and return its runId at once. Call list_reusable_agents for
     agent instance ids and get_run_status with the runId."""

@@ -10,10 +10,12 @@ from tools import (
     rankings,
     readiness,
     repository_items,
+    run_requests,
     runs,
     scores,
     simulations,
     trends,
+    workflow_offers,
 )
 from tools.table import ToolTable
 
@@ -30,6 +32,8 @@ def tool_table() -> ToolTable:
         rankings.family,
         simulations.family,
         monitoring.family,
+        workflow_offers.family,
+        run_requests.family,
         runs.family,
         prompt_sets.family,
         agents.family,

@@ -133,6 +133,17 @@ PromptSetId = Annotated[
         examples=["01920f4e-5b7a-7c31-9d52-6a0f3f1e8b23"],
     ),
 ]
+Context = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=20000,
+        description="Notes for the agents, 1 to 20000 characters. They are read as notes, not as orders.",
+    ),
+    STORABLE,
+]
+Priority = Literal["low", "normal", "high"]
+PriorityField = Annotated[Priority, Field(description="Orders the runs of one company that wait.")]
 RunStatus = Literal["pending", "running", "completed", "partial_complete", "failed", "cancelled"]
 Platform = Annotated[
     str,

@@ -1,119 +1,20 @@
-"""The workflow tools: what can be run, for how much, and everything about one run."""
+"""Runs asked about: how far one is, what it found, and the list of all."""
 
 from datetime import datetime
-from functools import partial
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from storage.repositories.runs import AgentCounts, Finding, Run, RunAgent
 from storage.workspace import Workspace
-from tools.call import Call, ThisCall
-from tools.idempotency import once
-from tools.parameters import STORABLE, Limit, Omissible, RunId, RunsOffset, RunStatus, WorkflowId
+from tools.call import ThisCall
+from tools.parameters import Limit, Omissible, Priority, RunId, RunsOffset, RunStatus, WorkflowId
 from tools.table import ToolFamily
 from tools.wire import Page, Wire, next_offset
-from workflows import runs as desk
 from workflows.catalog import AGENT_KINDS, MEANINGS
-from workflows.credits import balance
 from workflows.errors import Missing
 
 family = ToolFamily()
-
-Priority = Literal["low", "normal", "high"]
-
-
-Context = Annotated[
-    str,
-    Field(
-        min_length=1,
-        max_length=20000,
-        description="Notes for the agents, 1 to 20000 characters. They are read as notes, not as orders.",
-    ),
-    STORABLE,
-]
-
-
-class Configuration(BaseModel):
-    """How a run is started."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    context: Omissible[Context] = None
-    priority: Annotated[Priority, Field(description="Orders the runs of one company that wait.")] = "normal"
-    brandId: Omissible[
-        Annotated[
-            str,
-            Field(
-                min_length=1,
-                max_length=200,
-                description="Brand UUID, or the exact name. May be left out when the company has one brand.",
-            ),
-        ]
-    ] = None
-
-
-class ExpectedDuration(Wire):
-    """How long something is expected to take, in seconds."""
-
-    low: int
-    high: int
-
-
-class WorkflowView(Wire):
-    """One workflow as this company would get it now."""
-
-    id: str
-    title: str
-    description: str
-    agentCount: int
-    agents: list[str]
-    creditCost: int = Field(description="Credits that a run reserves.")
-    estimatedDurationSeconds: ExpectedDuration
-    durationBasis: Literal["estimate", "median_of_runs"]
-    availableOnPlan: bool
-    requiredPlan: str = Field(description="The smallest plan that has it.")
-    engineReady: bool = Field(description="Whether every agent finds an engine that it may use.")
-    missing: list[str] = Field(description="Kinds of engine that are not configured.")
-
-
-class Workflows(Wire):
-    """Every workflow."""
-
-    workflows: list[WorkflowView]
-    total: int
-
-
-class CreditBalance(Wire):
-    """The credits of the current month, in UTC."""
-
-    available: int
-    reserved: int = Field(description="Held for runs in flight.")
-    usedThisMonth: int
-    monthlyLimit: int
-    granted: int = Field(description="Given by the operator for this month.")
-    plan: str
-    resetDate: datetime
-
-
-class RunStarted(Wire):
-    """A run that was admitted."""
-
-    runId: str
-    status: RunStatus
-    workflowId: str
-    brandId: str
-    priority: Priority
-    creditsReserved: int
-    estimatedDurationSeconds: ExpectedDuration
-
-
-class RunCancelled(Wire):
-    """A run that was cancelled."""
-
-    runId: str
-    status: RunStatus
-    creditsRefunded: int
 
 
 class RunProgress(Wire):
@@ -223,52 +124,6 @@ class WorkflowRuns(Page):
     runs: list[RunSummary]
 
 
-@family.read("List workflows")
-async def list_workflows(call: ThisCall) -> Workflows:
-    """List the workflows with agents, credit costs, durations and plan availability. The ids feed run_workflow."""
-    found = [workflow_view(one) for one in await call.desk.offers(await call.workspace())]
-    return Workflows(workflows=found, total=len(found))
-
-
-@family.read("Get credits")
-async def get_credits(call: ThisCall) -> CreditBalance:
-    """Get the credit balance of the current month. Call list_workflows for what a run costs."""
-    found = await balance(await call.workspace(), call.now())
-    return CreditBalance(
-        available=found.available,
-        reserved=found.reserved,
-        usedThisMonth=found.used,
-        monthlyLimit=found.plan.credits,
-        granted=found.granted,
-        plan=found.plan.name,
-        resetDate=found.reset,
-    )
-
-
-@family.write("Run workflow", destructive=True, idempotent=False, open_world=True)
-async def run_workflow(
-    workflowId: WorkflowId,
-    call: ThisCall,
-    configuration: Omissible[Annotated[Configuration, Field(description="How to start.")]] = None,
-) -> RunStarted:
-    """Start a workflow in the background and return its runId at once. Call list_workflows for workflow ids and
-    get_run_status with the runId until the status is completed, partial_complete or failed."""
-    given = configuration or Configuration()
-    await call.desk.engine.open()  # not inside of the transaction that comes next
-    arguments = {"workflowId": workflowId, "configuration": given.model_dump()}
-    return await once(call, arguments, RunStarted, partial(start, call, workflowId, given))
-
-
-@family.write("Cancel workflow run", destructive=True, idempotent=False)
-async def cancel_workflow_run(runId: RunId, call: ThisCall) -> RunCancelled:
-    """Cancel a pending or running run; it consumes no credits. Call list_workflow_runs for run ids."""
-    workspace = await call.workspace()
-    await desk.cancel(workspace, runId, call.now())
-    run = await found_run(workspace, runId)
-    call.afterwards(partial(call.desk.engine.stop, [run.id]))
-    return RunCancelled(runId=run.id, status="cancelled", creditsRefunded=run.cost)
-
-
 @family.read("Get run status", open_world=True)
 async def get_run_status(runId: RunId, call: ThisCall) -> RunView:
     """Get a run's status, the progress of its agents, findings and errors. Call run_workflow or list_workflow_runs
@@ -308,54 +163,12 @@ async def list_workflow_runs(
     return WorkflowRuns(runs=runs, total=total, limit=limit, offset=offset, nextOffset=following)
 
 
-async def start(call: Call, workflow_id: str, given: Configuration) -> RunStarted:
-    """Start a run and say what was admitted."""
-    started = await call.desk.start(
-        await call.workspace(),
-        workflow_id,
-        given.brandId,
-        context=given.context,
-        priority=given.priority,
-        now=call.now(),
-    )
-    low, high = started.duration
-    return RunStarted(
-        runId=started.run_id,
-        status="pending",
-        workflowId=started.workflow.id,
-        brandId=started.brand.id,
-        priority=given.priority,
-        creditsReserved=started.reserved,
-        estimatedDurationSeconds=ExpectedDuration(low=low, high=high),
-    )
-
-
 async def found_run(workspace: Workspace, run_id: str) -> Run:
     """Return the run. Raises Missing; another company's run is missing too."""
     run = await workspace.runs.find(run_id)
     if run is None:
         raise Missing("run")
     return run
-
-
-def workflow_view(offer: desk.Offer) -> WorkflowView:
-    """Return a workflow as it is shown."""
-    workflow = offer.workflow
-    low, high = offer.duration
-    return WorkflowView(
-        id=workflow.id,
-        title=workflow.title,
-        description=workflow.description,
-        agentCount=len(workflow.agents),
-        agents=list(workflow.agents),
-        creditCost=offer.cost,
-        estimatedDurationSeconds=ExpectedDuration(low=low, high=high),
-        durationBasis="median_of_runs" if offer.measured else "estimate",
-        availableOnPlan=offer.available,
-        requiredPlan=workflow.plans[0],
-        engineReady=not offer.missing,
-        missing=list(offer.missing),
-    )
 
 
 def counts_of(agents: list[RunAgent]) -> AgentCounts:

@@ -1,4 +1,4 @@
-"""What the results of several tools share: camel-case models, intervals, pages, and strangers' text made harmless."""
+"""What the results of several tools share: camel-case models, durations, pages, and strangers' text made harmless."""
 
 import unicodedata
 
@@ -23,6 +23,13 @@ class Interval(Wire):
     high: float
 
 
+class ExpectedDuration(Wire):
+    """How long something is expected to take, in seconds."""
+
+    low: int
+    high: int
+
+
 class Page(Wire):
     """One page of a list."""
 
@@ -43,9 +50,7 @@ def harmless(text: str, longest: int = LONGEST_TEXT) -> str:
     Control, format (zero-width, bidirectional, tag) and private-use characters go; line breaks and tabs stay.
     """
     kept = "".join(
-        char
-        for char in text[: 2 * longest]
-        if char in "\n\t" or unicodedata.category(char) not in {"Cc", "Cf", "Co", "Cs"}
+        char for char in text[: 2 * longest] if char in "\n\t" or unicodedata.category(char) not in HIDING
     )
     return kept if len(kept) <= longest else kept[: longest - 1] + "…"
 

@@ -277,13 +277,10 @@ async def found_agent(workspace: Workspace, instance_id: str) -> AgentInstance:
 
 async def keys_of(workspace: Workspace, names: list[str]) -> tuple[int, ...]:
     """Return the brands that are named, each once. Raises NotFound."""
-    found: dict[int, None] = {}
-    for name in names:
-        brand = await workspace.brands.find(name)
-        if brand is None:
-            raise brand_not_found()
-        found[brand.key] = None
-    return tuple(found)
+    found = [brand.key for brand in await workspace.brands.find_each(names) if brand]
+    if len(found) < len(names):
+        raise brand_not_found()
+    return tuple(dict.fromkeys(found))
 
 
 async def view_of(workspace: Workspace, instance_id: str) -> ReusableAgentView:

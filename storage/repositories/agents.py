@@ -9,6 +9,7 @@ from sqlalchemy import BigInteger, bindparam, case, cast, delete, func, insert, 
 
 from storage.errors import Duplicate
 from storage.ids import new_id
+from storage.membership import Among
 from storage.queries import Listing, Query
 from storage.repositories.repository import Repository
 from storage.tables.agents import agent_assignments, agent_instances, agent_versions
@@ -144,14 +145,7 @@ ASSIGNMENTS = (
     .order_by(G.instance_key, brands.c.name_folded)
 )
 OF_INSTANCE = Query(ASSIGNMENTS.where(G.instance_key == bindparam("instance_key")), Assignment)
-OF_RANGE = Query(
-    ASSIGNMENTS.where(
-        G.instance_key.between(
-            bindparam("first", type_=G.instance_key.type), bindparam("last", type_=G.instance_key.type)
-        )
-    ),
-    Assignment,
-)
+OF_INSTANCES = Query(ASSIGNMENTS.where(Among(G.instance_key, "instance_keys")), Assignment)
 
 
 def microseconds(column: Any) -> Any:
@@ -208,10 +202,8 @@ class Agents(Repository):
     async def assignments_of(self, instances: Sequence[AgentInstance]) -> dict[int, list[Assignment]]:
         """Return the assignments of several instances by the instance's key, in one read."""
         found: dict[int, list[Assignment]] = {one.key: [] for one in instances}
-        if found:
-            for one in await self._all(OF_RANGE, first=min(found), last=max(found)):
-                if one.instance_key in found:
-                    found[one.instance_key].append(one)
+        for one in await self._all(OF_INSTANCES, instance_keys=list(found)):
+            found[one.instance_key].append(one)
         return found
 
     async def tally(self, instance_key: int) -> RunTally:
@@ -271,18 +263,15 @@ class Agents(Repository):
 
     async def _save_assignments(self, key: int, draft: AgentDraft, now: datetime) -> None:
         """Replace the brands; an assignment that stays keeps the day it was made."""
-        known = {one.brand_key for one in await self.assignments(key)}
         ours = (G.instance_key == key) & (G.company_id == self.company_id)
         await self._write(delete(agent_assignments).where(ours, G.brand_key.not_in(draft.due)))
-        for brand_key, due in draft.due.items():
-            values = {"schedule": draft.schedule, "next_run_at": due}
-            if brand_key in known:
-                await self._write(
-                    update(agent_assignments).where(ours, G.brand_key == brand_key).values(values)
-                )
-            else:
-                own = {"instance_key": key, "brand_key": brand_key, "company_id": self.company_id}
-                await self._write(insert(agent_assignments), {**values, **own, "created_at": now})
+        own = {"instance_key": key, "company_id": self.company_id, "created_at": now}
+        rows = [
+            {**own, "brand_key": brand_key, "schedule": draft.schedule, "next_run_at": due}
+            for brand_key, due in draft.due.items()
+        ]
+        if rows:
+            await self._write(self._insert_or_change(agent_assignments, "schedule", "next_run_at"), rows)
 
 
 def columns_of(draft: AgentDraft, now: datetime) -> dict[str, Any]:

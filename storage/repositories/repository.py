@@ -51,8 +51,17 @@ class Repository:
 
     def _insert_or_ignore(self, table: Table) -> Executable:
         """Return an INSERT that leaves a row that exists already as it is."""
+        return self._insert_into(table).on_conflict_do_nothing()
+
+    def _insert_or_change(self, table: Table, *columns: str) -> Executable:
+        """Return an INSERT that changes only these columns of a row whose primary key exists already."""
+        new = self._insert_into(table)
+        changed = {name: new.excluded[name] for name in columns}
+        return new.on_conflict_do_update(index_elements=list(table.primary_key), set_=changed)
+
+    def _insert_into(self, table: Table) -> postgresql.Insert | sqlite.Insert:
         make = postgresql.insert if self._session.dialect.name == "postgresql" else sqlite.insert
-        return make(table).on_conflict_do_nothing()
+        return make(table)
 
     async def _insert(self, statement: Executable, values: Mapping[str, Any]) -> int:
         """Insert one row and return its internal key."""

@@ -1,13 +1,14 @@
 """Two companies on a database that the test chooses, and the real tool table in front of them."""
 
 import json
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Generator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import Engine, event
 
 from engines.registry import Registry
 from engines.settings import EngineSettings
@@ -100,3 +101,16 @@ async def office(url: str) -> AsyncGenerator[Office]:
     await engine.close()
     await registry.aclose()
     await database.close()
+
+
+@pytest.fixture
+def statements() -> Generator[list[str]]:
+    """Every statement that transactions send while the test runs; many rows in one statement are one."""
+    sent: list[str] = []
+
+    def noted(connection: object, cursor: object, statement: str, *_: object) -> None:
+        sent.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", noted)
+    yield sent
+    event.remove(Engine, "before_cursor_execute", noted)

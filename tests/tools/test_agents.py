@@ -149,3 +149,26 @@ async def test_what_is_offered_is_what_the_catalogue_says_can_work_alone(office:
     for number, kind in enumerate(AGENT_KINDS):
         made = await office.call("create_reusable_agent", name=f"a{number}", kind=kind)
         assert isinstance(made, dict) is (AGENT_KINDS[kind].configuration is not None and kind in AGENTS)
+
+
+async def test_an_agent_of_many_brands_asks_the_database_as_often_as_one_of_a_single_brand(
+    office: Office, statements: list[str]
+) -> None:
+    async def asked(tool: str, **arguments: Any) -> tuple[Any, int]:
+        statements.clear()
+        return await office.call(tool, **arguments), len(statements)
+
+    alone, single = await asked(
+        "create_reusable_agent", name="one", kind="fact_guard", brandIds=["Acme"], schedule="0 6 * * *"
+    )
+    both = [alone["assignments"][0]["brandId"].upper(), "BOLT", "acme"]
+    made, several = await asked(
+        "create_reusable_agent", name="two", kind="fact_guard", brandIds=both, schedule="0 6 * * *"
+    )
+    assert [one["brandName"] for one in made["assignments"]] == ["Acme", "Bolt"]
+    assert several == single > 0
+    own = {"agentInstanceId": made["agentInstanceId"]}
+    _, single = await asked("update_reusable_agent", **own, brandIds=["Acme"], schedule="0 7 * * *")
+    changed, several = await asked("update_reusable_agent", **own, brandIds=both, schedule="0 8 * * *")
+    assert [one["schedule"] for one in changed["assignments"]] == ["0 8 * * *"] * 2
+    assert several == single > 0

@@ -18,7 +18,7 @@ from typing import Any, cast
 import httpcore2
 import trustme
 
-from readiness.fetch import scan_policy
+from readiness.policy import scan_policy
 from readiness.scan import Network
 
 BASE_URL = "https://seenby.example.com"

@@ -14,7 +14,7 @@ from readiness.catalogue import (
 )
 from readiness.checks.check import CREDIT, SAMPLE_PASS, SAMPLE_WARN, Group, Status
 from readiness.commands import described as commands
-from readiness.fetch import scan_policy
+from readiness.policy import scan_policy
 from readiness.report import LIMITS
 from readiness.score import (
     BANDS,

@@ -11,9 +11,11 @@ import httpcore2
 from readiness import agents, urls
 from readiness.catalogue import MODEL_VERSION, catalogue_sha256, of_group
 from readiness.checks.check import Group
+from readiness.dialing import Resolver, system_resolver
 from readiness.errors import FetchFailed, Reason, ScanFailed, UrlRefused
-from readiness.fetch import Fetcher, Policy, Resolver, system_resolver
+from readiness.fetch import Fetcher
 from readiness.grading import check_result, grade, group_report, page_visits, top_fixes
+from readiness.policy import Policy
 from readiness.report import LIMITS, Budget, Journeys, Links, OverallReport, Report, SiteTypeReport
 from readiness.score import band
 from readiness.site_type import Kind, detect

@@ -7,8 +7,8 @@ from readiness import urls
 from readiness.documents import Sitemap
 from readiness.errors import Reason
 from readiness.evidence import Evidence, excerpt
-from readiness.fetch import Certificate, Hop
 from readiness.page import Node, Page
+from readiness.response import Certificate, Hop
 from readiness.robots import Robots
 
 

@@ -9,9 +9,12 @@ from typing import TypeVar, TypeVarTuple
 import anyio
 
 from readiness import agents
-from readiness.documents import apart, decode, read_page
+from readiness.documents import decode
 from readiness.errors import FetchFailed, Reason, UrlRefused
-from readiness.fetch import Fetcher, Response
+from readiness.fetch import Fetcher
+from readiness.isolation import apart
+from readiness.page_reader import read_page
+from readiness.response import Response
 from readiness.robots import Robots
 from readiness.site import Role, Visit
 

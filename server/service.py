@@ -17,7 +17,7 @@ from oauth.bearer import AccessTokenAuthenticator, EitherCredential
 from oauth.principal import Principal
 from oauth.sealing import Seal
 from oauth.signing import API_KEYS, OAUTH_TOKENS, SubKey, sub_key
-from readiness.fetch import monitor_policy, scan_policy
+from readiness.policy import monitor_policy, scan_policy
 from server.settings import Settings
 from storage.database import Database
 from storage.workspace import Workspace

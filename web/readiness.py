@@ -7,7 +7,7 @@ from pydantic_core import to_json
 from starlette.responses import Response
 
 from oauth.principal import Caller
-from readiness.fetch import scan_policy
+from readiness.policy import scan_policy
 from readiness.report import Report, markdown
 from tools.dispatch import Refusal
 from tools.errors import FORMS

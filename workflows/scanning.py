@@ -8,7 +8,7 @@ from anyio import CancelScope
 
 from readiness import urls
 from readiness.errors import Reason, ScanFailed, UrlRefused
-from readiness.fetch import Policy
+from readiness.policy import Policy
 from readiness.report import Report
 from readiness.scan import Network, Options, scan, silent
 from readiness.site_type import Kind

@@ -5,7 +5,8 @@ from datetime import datetime
 
 from readiness import urls
 from readiness.crawl import Crawl
-from readiness.fetch import Fetcher, Policy
+from readiness.fetch import Fetcher
+from readiness.policy import Policy
 from readiness.scan import Network, silent
 from readiness.site import Site
 from storage.repositories.brands import Brand, Named

@@ -34,7 +34,7 @@ from oauth.principal import Principal, Scope
 from oauth.redirects import RedirectRules
 from oauth.server import Policy
 from oauth.signing import API_KEYS, OAUTH_TOKENS, Digests, sub_key
-from readiness.fetch import scan_policy
+from readiness.policy import scan_policy
 from server.app import Public, create_app
 from server.authorization import CompanyApps, authorization_routes
 from server.service import opener

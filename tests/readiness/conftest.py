@@ -17,7 +17,7 @@ import pytest
 import pytest_asyncio
 import trustme
 
-from readiness.fetch import Policy, scan_policy
+from readiness.policy import Policy, scan_policy
 from readiness.report import Report
 from readiness.scan import Network, Options, scan
 

@@ -5,8 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readiness.documents import apart, decode, read_page, read_sitemap
+from readiness.documents import decode, read_sitemap
 from readiness.errors import FetchFailed, Reason
+from readiness.isolation import apart
+from readiness.page_reader import read_page
 from readiness.structured_data import read_block
 
 URL = "https://www.example.com/a/"

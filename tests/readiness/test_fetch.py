@@ -9,7 +9,8 @@ import anyio
 import pytest
 
 from readiness.errors import FetchFailed, Reason
-from readiness.fetch import Fetcher, general_policy, metadata_policy, monitor_policy
+from readiness.fetch import Fetcher
+from readiness.policy import general_policy, metadata_policy, monitor_policy
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from oauth.authenticate import presented
 from oauth.errors import EXPIRED, INVALID, NOT_CHECKED, CredentialRefused
 from oauth.principal import Principal, Scope
 from oauth.signing import Digests, SubKey, keyed_digest
@@ -119,10 +120,7 @@ class ApiKeyAuthenticator:
         """Name the holder of the key; None only without a header. Raises CredentialRefused."""
         if authorization is None:
             return None
-        scheme, _, raw = authorization.partition(" ")
-        if scheme.lower() != "bearer" or FORM.fullmatch(raw.strip()) is None:
-            raise CredentialRefused(INVALID)
-        return self._principal(await self._stored(raw.strip()))
+        return self._principal(await self._stored(presented(authorization, FORM)))
 
     async def _stored(self, raw: str) -> ApiKey:
         try:

@@ -1,7 +1,9 @@
 """The question every surface asks about a request: whose is it?"""
 
+import re
 from typing import Protocol
 
+from oauth.errors import INVALID, CredentialRefused
 from oauth.principal import Principal
 
 
@@ -14,3 +16,11 @@ class Authenticator(Protocol):
         Raises CredentialRefused for a header that proves nothing.
         """
         ...
+
+
+def presented(authorization: str, form: re.Pattern[str]) -> str:
+    """Return the credential of a Bearer header. Raises CredentialRefused unless it has this form."""
+    scheme, _, raw = authorization.partition(" ")
+    if scheme.lower() != "bearer" or form.fullmatch(raw.strip()) is None:
+        raise CredentialRefused(INVALID)
+    return raw.strip()

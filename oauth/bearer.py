@@ -9,7 +9,7 @@ from typing import Final
 from oauth import scopes
 from oauth.api_keys import LastUses
 from oauth.audience import Audiences
-from oauth.authenticate import Authenticator
+from oauth.authenticate import Authenticator, presented
 from oauth.errors import INVALID, NOT_CHECKED, CredentialRefused
 from oauth.principal import Principal
 from oauth.signing import Digests
@@ -43,11 +43,9 @@ class AccessTokenAuthenticator:
         """Name the holder; None only without a header. Raises CredentialRefused."""
         if authorization is None:
             return None
-        scheme, _, raw = authorization.partition(" ")
-        if scheme.lower() != "bearer" or FORM.fullmatch(raw.strip()) is None:
-            raise CredentialRefused(INVALID)
+        raw = presented(authorization, FORM)
         try:
-            found = await self._grants.access(self._digests.candidates(raw.strip()))
+            found = await self._grants.access(self._digests.candidates(raw))
         except StorageError as error:
             log.exception("checking an access token")
             raise CredentialRefused(NOT_CHECKED) from error

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Generic, Self, TypeVar
 
 import anyio
 from mcp.server import Server
@@ -22,6 +22,7 @@ from mcp.types import (
 from server.versions import carries_envelope, lenient_initialize
 
 Frame = SessionMessage | Exception
+Stream = TypeVar("Stream", ReadStream[SessionMessage | Exception], WriteStream[SessionMessage])
 LAST_ANSWERS_SECONDS = 10.0
 """How long a client that has closed its side, as a pipe of requests does, is still answered."""
 
@@ -81,12 +82,31 @@ class _Waiting:
                 await self._none_open.wait()
 
 
-class _Requests:
-    """The SDK's stream of frames, each one passed through `lenient`, that ends when all are answered."""
+class _Watched(Generic[Stream]):
+    """One of the SDK's streams of frames, closed as it is itself."""
 
-    def __init__(self, frames: ReadStream[Frame], waiting: _Waiting) -> None:
+    def __init__(self, frames: Stream, waiting: _Waiting) -> None:
         self._frames = frames
         self._waiting = waiting
+
+    async def aclose(self) -> None:
+        await self._frames.aclose()
+
+    async def __aenter__(self) -> Self:
+        await self._frames.__aenter__()
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_val: BaseException | None,
+        exc_tb: TracebackType | None,
+    ) -> bool | None:
+        return await self._frames.__aexit__(exc_type, exc_val, exc_tb)
+
+
+class _Requests(_Watched[ReadStream[Frame]]):
+    """The SDK's stream of frames, each one passed through `lenient`, that ends when all are answered."""
 
     async def receive(self) -> Frame:
         return self._counted(await self._frames.receive())
@@ -95,9 +115,6 @@ class _Requests:
         if not isinstance(frame, Exception):
             self._waiting.heard(frame.message)
         return lenient(frame)
-
-    async def aclose(self) -> None:
-        await self._frames.aclose()
 
     def __aiter__(self) -> ReadStream[Frame]:
         return self
@@ -109,41 +126,10 @@ class _Requests:
             await self._waiting.until_answered()
             raise
 
-    async def __aenter__(self) -> Self:
-        await self._frames.__aenter__()
-        return self
 
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc_val: BaseException | None,
-        exc_tb: TracebackType | None,
-    ) -> bool | None:
-        return await self._frames.__aexit__(exc_type, exc_val, exc_tb)
-
-
-class _Answers:
+class _Answers(_Watched[WriteStream[SessionMessage]]):
     """The SDK's stream of frames to the client, that tells when an answer has been written."""
-
-    def __init__(self, frames: WriteStream[SessionMessage], waiting: _Waiting) -> None:
-        self._frames = frames
-        self._waiting = waiting
 
     async def send(self, item: SessionMessage, /) -> None:
         await self._frames.send(item)
         self._waiting.told(item.message)
-
-    async def aclose(self) -> None:
-        await self._frames.aclose()
-
-    async def __aenter__(self) -> Self:
-        await self._frames.__aenter__()
-        return self
-
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc_val: BaseException | None,
-        exc_tb: TracebackType | None,
-    ) -> bool | None:
-        return await self._frames.__aexit__(exc_type, exc_val, exc_tb)

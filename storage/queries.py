@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress, product
 from typing import Any, Generic, Protocol, TypeVar
 
-from sqlalchemy import ClauseElement, Float, Select
+from sqlalchemy import ClauseElement, ColumnElement, Float, Select, bindparam
 from sqlalchemy.engine import Dialect
 from sqlalchemy.sql.compiler import SQLCompiler
 
@@ -92,6 +93,19 @@ class Listing(Generic[Row]):
 
     def _numbered(self, *columns: Any) -> tuple[int, Row]:
         return columns[-1], self._row(*columns[:-1])
+
+
+def listings(
+    listed: Select[*tuple[Any, ...]],
+    count: Select[int],
+    row: Callable[..., Row],
+    *conditions: ColumnElement[bool],
+) -> Mapping[tuple[bool, ...], Listing[Row]]:
+    """Return a page for every choice of conditions, by whether each of them is asked for; the list is in its order."""
+    page = listed.limit(bindparam("limit")).offset(bindparam("offset"))
+    choices = product((False, True), repeat=len(conditions))
+    chosen = {choice: tuple(compress(conditions, choice)) for choice in choices}
+    return {choice: Listing(page.where(*asked), count.where(*asked), row) for choice, asked in chosen.items()}
 
 
 def compile_statement(statement: ClauseElement, dialect: Dialect) -> Compiled:

@@ -31,7 +31,7 @@ from tools.parameters import (
     Schedule,
 )
 from tools.table import ToolFamily
-from tools.wire import Page, Wire, next_offset
+from tools.wire import Page, Wire, place_of
 from workflows.catalog import REUSABLE_AGENT
 from workflows.errors import Missing
 from workflows.reusable_agents import AgentWish, change, create, offered, start, wish_of
@@ -147,10 +147,7 @@ async def list_reusable_agents(
     assigned = await workspace.agents.assignments_of([instance for instance, _ in found])
     return ReusableAgents(
         agents=[agent_view(instance, assigned[instance.key], last) for instance, last in found],
-        total=total,
-        limit=limit,
-        offset=offset,
-        nextOffset=next_offset(total, limit, offset),
+        **place_of(total, limit, offset),
     )
 
 

@@ -11,7 +11,7 @@ from tools.call import NamedBrand, ThisCall
 from tools.measurement import Measurement, measurement_of
 from tools.parameters import BrandId, Limit, Offset, Omissible, Platform
 from tools.table import ToolFamily
-from tools.wire import Page, Wire, harmless, next_offset, notice
+from tools.wire import Page, Wire, harmless, notice, place_of
 
 family = ToolFamily()
 
@@ -82,10 +82,7 @@ async def mentions_view(
     return BrandMentions(
         brandId=brand.id,
         mentions=[mention_view(one) for one in found],
-        total=total,
-        limit=limit,
-        offset=offset,
-        nextOffset=next_offset(total, limit, offset),
+        **place_of(total, limit, offset),
         measurement=await measurement_of(
             workspace, brand, total, None, batch_ids=list(dict.fromkeys(one.batch_id for one in found))
         ),

@@ -15,7 +15,7 @@ from tools.call import NamedBrand, ThisCall
 from tools.measurement import Measurement
 from tools.parameters import BrandId, Limit, Offset
 from tools.table import ToolFamily
-from tools.wire import Page, Wire, next_offset
+from tools.wire import Page, Wire, place_of
 from workflows.monitors.scripts import KINDS
 from workflows.monitors.trouble import trouble
 
@@ -232,8 +232,5 @@ async def list_notifications(
             )
             for one in found
         ],
-        total=total,
-        limit=limit,
-        offset=offset,
-        nextOffset=next_offset(total, limit, offset),
+        **place_of(total, limit, offset),
     )

@@ -25,7 +25,7 @@ from tools.parameters import (
     Schedule,
 )
 from tools.table import ToolFamily
-from tools.wire import Page, Wire, next_offset
+from tools.wire import Page, Wire, place_of
 from workflows.errors import Missing
 from workflows.prompt_sets import PromptSetWish, change, create, wish_of
 
@@ -143,10 +143,7 @@ async def list_prompt_sets(
     found, total = await workspace.prompt_sets.page(brand_key, includeArchived, limit, offset)
     return PromptSets(
         promptSets=[PromptSetSummary.model_validate(summary_fields(one)) for one in found],
-        total=total,
-        limit=limit,
-        offset=offset,
-        nextOffset=next_offset(total, limit, offset),
+        **place_of(total, limit, offset),
     )
 
 

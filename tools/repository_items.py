@@ -8,7 +8,7 @@ from storage.repositories.repository_items import RepositoryItem
 from tools.call import NamedBrand, ThisCall
 from tools.parameters import BrandId, Category, Offset, Omissible, OpenLimit, SearchQuery
 from tools.table import ToolFamily
-from tools.wire import Page, Wire, next_offset
+from tools.wire import Page, Wire, place_of
 
 family = ToolFamily()
 
@@ -70,10 +70,7 @@ def page_of(
     return RepositoryItems(
         brandId=brand_id,
         items=[item_view(one) for one in found],
-        total=total,
-        limit=limit,
-        offset=offset,
-        nextOffset=next_offset(total, limit, offset),
+        **place_of(total, limit, offset),
     )
 
 

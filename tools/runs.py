@@ -10,7 +10,7 @@ from storage.workspace import Workspace
 from tools.call import ThisCall
 from tools.parameters import Limit, Omissible, Priority, RunId, RunsOffset, RunStatus, WorkflowId
 from tools.table import ToolFamily
-from tools.wire import Page, Wire, next_offset
+from tools.wire import Page, Wire, place_of
 from workflows.catalog import AGENT_KINDS, MEANINGS
 from workflows.errors import Missing
 
@@ -159,8 +159,7 @@ async def list_workflow_runs(
     workspace = await call.workspace()
     found, total = await workspace.runs.page(status, workflowId, limit, offset)
     runs = [RunSummary.model_validate(summary_fields(run, counts)) for run, counts in found]
-    following = next_offset(total, limit, offset)
-    return WorkflowRuns(runs=runs, total=total, limit=limit, offset=offset, nextOffset=following)
+    return WorkflowRuns(runs=runs, **place_of(total, limit, offset))
 
 
 async def found_run(workspace: Workspace, run_id: str) -> Run:

@@ -13,7 +13,7 @@ from tools.call import NamedBrandIfAny, ThisCall
 from tools.measurement import Measurement, measurement_of
 from tools.parameters import CompanyWideBrandId, Limit, Offset, Omissible
 from tools.table import ToolFamily
-from tools.wire import Page, Wire, next_offset, notice
+from tools.wire import Page, Wire, notice, place_of
 
 family = ToolFamily()
 
@@ -61,10 +61,7 @@ async def list_simulations(
     found, total = await workspace.batches.simulations(brand.key if brand else None, limit, offset)
     return Simulations(
         simulations=[simulation_view(one) for one in found],
-        total=total,
-        limit=limit,
-        offset=offset,
-        nextOffset=next_offset(total, limit, offset),
+        **place_of(total, limit, offset),
         measurement=await session_measurement(workspace, brand, found),
         notice=notice([one.platform for one in found]),
     )

@@ -1,6 +1,7 @@
 """What the results of several tools share: camel-case models, durations, pages, and strangers' text made harmless."""
 
 import unicodedata
+from typing import TypedDict
 
 from pydantic import BaseModel, Field
 
@@ -39,9 +40,19 @@ class Page(Wire):
     nextOffset: int | None = Field(description="Offset of the next page; null at the end.")
 
 
-def next_offset(total: int, limit: int, offset: int) -> int | None:
-    """Return where the next page starts, or None when this one reaches the end."""
-    return offset + limit if offset + limit < total else None
+class Place(TypedDict):
+    """The fields that say which page of a list a page is."""
+
+    total: int
+    limit: int
+    offset: int
+    nextOffset: int | None
+
+
+def place_of(total: int, limit: int, offset: int) -> Place:
+    """Return where a page stands in its list; no offset follows when it reaches the end."""
+    following = offset + limit if offset + limit < total else None
+    return Place(total=total, limit=limit, offset=offset, nextOffset=following)
 
 
 def harmless(text: str, longest: int = LONGEST_TEXT) -> str:

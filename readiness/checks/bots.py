@@ -1,7 +1,18 @@
 """The site and bots: what robots.txt allows them, and whether the server treats them like others."""
 
 from readiness import agents
-from readiness.checks.check import Answer, Command, Family, Group, Rule, failed, passed, unknown, warned
+from readiness.checks.check import (
+    Answer,
+    Command,
+    Family,
+    Group,
+    Rule,
+    failed,
+    passed,
+    unknown,
+    unless,
+    warned,
+)
 from readiness.errors import Reason
 from readiness.evidence import Evidence
 from readiness.page import Page
@@ -101,11 +112,9 @@ def _policy_blind(site: Site) -> Answer | None:
     fix="Remove the Disallow lines that keep search bots out of home, vehicle and service pages.",
     gate=True,
 )
+@unless(_policy_blind)
 def search_policy(site: Site, rule: Rule) -> Answer:
     """Evidence: bot, group and line."""
-    blind = _policy_blind(site)
-    if blind:
-        return blind
     denied = _denials(site, agents.SEARCH_AGENTS)
     if not denied:
         return passed(site.robots_visit.show(f"{len(agents.SEARCH_AGENTS)} search bots are allowed"))
@@ -121,11 +130,9 @@ def search_policy(site: Site, rule: Rule) -> Answer:
     sources=(RFC9309, agents.OPENAI, agents.ANTHROPIC),
     fix="Allow the agents that fetch a page because a person asked for it.",
 )
+@unless(_policy_blind)
 def user_policy(site: Site, rule: Rule) -> Answer:
     """Some vendors say that robots.txt may not apply to these, so denying them warns."""
-    blind = _policy_blind(site)
-    if blind:
-        return blind
     denied = _denials(site, agents.USER_AGENTS)
     if denied:
         return warned(*_policy_evidence(site, denied))
@@ -140,11 +147,9 @@ def user_policy(site: Site, rule: Rule) -> Answer:
     sources=(RFC9309,),
     fix="Nothing to fix: decide whether models may be trained on your pages.",
 )
+@unless(_policy_blind)
 def training_policy(site: Site, rule: Rule) -> Answer:
     """Shows which training bots are denied."""
-    blind = _policy_blind(site)
-    if blind:
-        return blind
     denied = _denials(site, agents.TRAINING_AGENTS)
     return passed(*(_policy_evidence(site, denied) or [site.robots_visit.show("no training bot is denied")]))
 

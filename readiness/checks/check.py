@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import wraps
+from typing import TypeAlias
 
 from readiness.errors import Reason
 from readiness.evidence import Evidence
@@ -115,6 +117,10 @@ class Rule:
         return "; ".join(f"{label}: {text.format(**shown)}" for label, text in parts if text)
 
 
+Question: TypeAlias = Callable[[Site, Rule], Answer]
+Earlier: TypeAlias = Callable[[Site], Answer | None]
+
+
 @dataclass(frozen=True)
 class Check:
     """One question about a site; `kinds` are the site types it is asked of, None for all."""
@@ -127,7 +133,7 @@ class Check:
     command: Command
     sources: tuple[str, ...]
     fix: str
-    answer: Callable[[Site, Rule], Answer]
+    answer: Question
     kinds: frozenset[Kind] | None = None
     gate: bool = False
     not_mobile: bool = False
@@ -159,10 +165,10 @@ class Family:
         kinds: frozenset[Kind] | None = None,
         gate: bool = False,
         not_mobile: bool = False,
-    ) -> Callable[[Callable[[Site, Rule], Answer]], Callable[[Site, Rule], Answer]]:
+    ) -> Callable[[Question], Question]:
         """Declare the decorated function as the answer of one check."""
 
-        def declare(answer: Callable[[Site, Rule], Answer]) -> Callable[[Site, Rule], Answer]:
+        def declare(answer: Question) -> Question:
             self._checks.append(
                 Check(
                     identifier,
@@ -187,6 +193,25 @@ class Family:
     def checks(self) -> tuple[Check, ...]:
         """What was declared."""
         return tuple(self._checks)
+
+
+def unless(*earlier: Earlier) -> Callable[[Question], Question]:
+    """Ask the decorated question only where none of these has an answer already; else that one stands."""
+
+    def guard(question: Question) -> Question:
+        @wraps(question)
+        def asked(site: Site, rule: Rule) -> Answer:
+            answers = (known for one in earlier if (known := one(site)) is not None)
+            return next(answers, None) or question(site, rule)
+
+        return asked
+
+    return guard
+
+
+def nothing_seen(site: Site) -> Answer | None:
+    """Unknown when neither home nor any other page could be seen."""
+    return None if site.seen() else unknown(site.home.blind)
 
 
 @dataclass(frozen=True, slots=True)

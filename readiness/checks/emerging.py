@@ -11,8 +11,10 @@ from readiness.checks.check import (
     Rule,
     failed,
     not_applicable,
+    nothing_seen,
     passed,
     unknown,
+    unless,
     warned,
 )
 from readiness.site import Site, Visit
@@ -135,11 +137,10 @@ def _same(one: str, other: str) -> bool:
     sources=("https://webmachinelearning.github.io/webmcp/",),
     fix=FIX,
 )
+@unless(nothing_seen)
 def webmcp(site: Site, rule: Rule) -> Answer:
     """No tool found on a site is called."""
     seen = site.seen()
-    if not seen:
-        return unknown(site.home.blind)
     forms = [(visit, form) for visit, page in seen for form in page.forms if form.tool_name]
     if forms:
         return passed(*(visit.show(form.tool_name, selector=form.place) for visit, form in forms))
@@ -210,11 +211,10 @@ def agent_skills(site: Site, rule: Rule) -> Answer:
     sources=("https://github.com/nlweb-ai/NLWeb",),
     fix=FIX,
 )
+@unless(nothing_seen)
 def nlweb(site: Site, rule: Rule) -> Answer:
     """Only a link counts."""
     seen = site.seen()
-    if not seen:
-        return unknown(site.home.blind)
     asks = [
         (visit, link)
         for visit, page in seen

@@ -1,7 +1,18 @@
 """The handoff journey: can an agent hand its person over: call, write, come, book, ask for money."""
 
 from readiness import business, urls, vocabulary
-from readiness.checks.check import Answer, Family, Group, Rule, failed, passed, unknown, warned
+from readiness.checks.check import (
+    Answer,
+    Family,
+    Group,
+    Rule,
+    failed,
+    nothing_seen,
+    passed,
+    unknown,
+    unless,
+    warned,
+)
 from readiness.checks.service import booking
 from readiness.evidence import Evidence
 from readiness.page import Form, Link, Page
@@ -14,10 +25,6 @@ journey = Family(Group.HANDOFF)
 SELLERS = frozenset((Kind.DEALER, Kind.UNDETERMINED))
 POSTAL = "https://schema.org/PostalAddress"
 WEEK = 5
-
-
-def _blind(site: Site) -> Answer | None:
-    return None if site.seen() else unknown(site.home.blind)
 
 
 def _unseen(site: Site, *roles: Role) -> Answer | None:
@@ -38,11 +45,9 @@ def _searched(site: Site, words: str) -> list[Evidence]:
     sources=("https://www.rfc-editor.org/rfc/rfc3966",),
     fix='Link the telephone number: <a href="tel:+1...">.',
 )
+@unless(nothing_seen)
 def phone(site: Site, rule: Rule) -> Answer:
     """Numbers are read with the numbering plan of the site's country."""
-    blind = _blind(site)
-    if blind:
-        return blind
     region = region_of(site)
     for visit, page in site.seen():
         linked = [link.href for link in page.links if link.href.lower().startswith("tel:")]
@@ -65,11 +70,9 @@ def phone(site: Site, rule: Rule) -> Answer:
     fix="Show the full address and mark it up as PostalAddress.",
     not_mobile=True,
 )
+@unless(nothing_seen)
 def address(site: Site, rule: Rule) -> Answer:
     """Not asked of a mobile business that states its area."""
-    blind = _blind(site)
-    if blind:
-        return blind
     partly: list[Evidence] = []
     for visit, page in site.seen():
         for node in page.nodes_of(frozenset(("PostalAddress",))):
@@ -106,11 +109,9 @@ def address(site: Site, rule: Rule) -> Answer:
     sources=("https://schema.org/openingHoursSpecification",),
     fix="State the hours of every day, in text and markup, from the same data.",
 )
+@unless(nothing_seen)
 def hours(site: Site, rule: Rule) -> Answer:
     """Contradiction: a day with hours on both sides and none in common with any visible statement."""
-    blind = _blind(site)
-    if blind:
-        return blind
     visible = [
         (visit, found) for visit, page in site.seen() if (found := business.visible_hours(page.text)).days
     ]
@@ -157,11 +158,9 @@ def _is_contact_form(form: Form) -> bool:
     sources=("https://html.spec.whatwg.org/multipage/forms.html",),
     fix="Offer a contact form with named fields, or an e-mail address as a mailto: link.",
 )
+@unless(nothing_seen)
 def contact_form(site: Site, rule: Rule) -> Answer:
     """A captcha is recorded, not punished."""
-    blind = _blind(site)
-    if blind:
-        return blind
     for visit, page in site.seen():
         for form in page.forms:
             if _is_contact_form(form):
@@ -186,11 +185,9 @@ def _links(site: Site) -> list[tuple[Visit, Link]]:
     sources=("https://schema.org/ReserveAction",),
     fix="Link a page for test drives or appointments.",
 )
+@unless(nothing_seen)
 def appointment(site: Site, rule: Rule) -> Answer:
     """A link to a page that does not answer counts for nothing."""
-    blind = _blind(site)
-    if blind:
-        return blind
     found = booking(site)
     if found:
         return passed(found[0][0])
@@ -211,11 +208,9 @@ def appointment(site: Site, rule: Rule) -> Answer:
     sources=("https://schema.org/geo", "https://schema.org/hasMap"),
     fix="Link a map, or mark up geo coordinates.",
 )
+@unless(nothing_seen)
 def directions(site: Site, rule: Rule) -> Answer:
     """An embedded map counts too."""
-    blind = _blind(site)
-    if blind:
-        return blind
     for visit, node in site.nodes(business.BUSINESS_TYPES | business.GENERAL_TYPES):
         for name in ("geo", "hasMap"):
             if values(node.properties, name):
@@ -233,9 +228,6 @@ def _is_map(url: str) -> bool:
 
 def _linked(site: Site, role: Role, words: str) -> Answer:
     """A key page that home links to and that answers."""
-    blind = _blind(site)
-    if blind:
-        return blind
     page = site.role(role)
     if page is None:
         pattern = vocabulary.FINANCE if role is Role.FINANCE else vocabulary.TRADE_IN
@@ -274,6 +266,7 @@ def _disclosure(page: Page | None) -> str | None:
     fix="Link a page about financing from home.",
     kinds=SELLERS,
 )
+@unless(nothing_seen)
 def finance(site: Site, rule: Rule) -> Answer:
     """Disclosure text is shown, not scored; an off-site application is recorded, not fetched."""
     return _linked(site, Role.FINANCE, "no link to finance")
@@ -288,6 +281,7 @@ def finance(site: Site, rule: Rule) -> Answer:
     fix="Link a page where a trade-in can be valued.",
     kinds=SELLERS,
 )
+@unless(nothing_seen)
 def trade_in(site: Site, rule: Rule) -> Answer:
     """The same rule as for finance."""
     return _linked(site, Role.TRADE_IN, "no link to a trade-in")
@@ -301,11 +295,9 @@ def trade_in(site: Site, rule: Rule) -> Answer:
     sources=("https://eur-lex.europa.eu/eli/reg/2016/679/oj",),
     fix="Link the privacy policy and an imprint, terms or about page from every page.",
 )
+@unless(nothing_seen)
 def privacy_identity(site: Site, rule: Rule) -> Answer:
     """A link that does not answer does not count."""
-    blind = _blind(site)
-    if blind:
-        return blind
     page = site.role(Role.PRIVACY)
     if page is not None and page.reason is not None:
         return unknown(page.reason)

@@ -10,8 +10,9 @@ from readiness.checks.check import (
     Rule,
     failed,
     not_applicable,
+    nothing_seen,
     passed,
-    unknown,
+    unless,
     warned,
 )
 from readiness.evidence import Evidence
@@ -39,11 +40,10 @@ NAME_WORD = 5
     sources=(JSON_LD, "https://www.rfc-editor.org/rfc/rfc8259"),
     fix="Serialise JSON-LD with a JSON library: no trailing commas, comments or raw line breaks in strings.",
 )
+@unless(nothing_seen)
 def sd_valid(site: Site, rule: Rule) -> Answer:
     """Evidence: number of the block and what is wrong where."""
     seen = site.seen()
-    if not seen:
-        return unknown(site.home.blind)
     blocks = [(visit, block) for visit, page in seen for block in page.blocks]
     if not blocks:
         return not_applicable("no_json_ld")
@@ -70,10 +70,9 @@ def sd_valid(site: Site, rule: Rule) -> Answer:
     sources=(SCHEMA, "https://schema.org/AutoDealer", "https://schema.org/AutoRepair"),
     fix="Mark up the business as AutoDealer, AutoRepair or the like, with name, address and telephone.",
 )
+@unless(nothing_seen)
 def sd_business(site: Site, rule: Rule) -> Answer:
     """The best node of all pages decides."""
-    if not site.seen():
-        return unknown(site.home.blind)
     best: tuple[int, Evidence] | None = None
     for visit, node in site.nodes(business.BUSINESS_TYPES | business.GENERAL_TYPES):
         missing = [name for name in ("name", "address", "telephone") if not node.properties.get(name)]
@@ -100,10 +99,9 @@ def sd_business(site: Site, rule: Rule) -> Answer:
     sources=("https://developers.google.com/search/docs/appearance/structured-data/sd-policies",),
     fix="Generate markup and page from the same data.",
 )
+@unless(nothing_seen)
 def sd_consistent(site: Site, rule: Rule) -> Answer:
     """Telephones compare as E.164, prices as numbers; a name agrees when a long word of it is on the page."""
-    if not site.seen():
-        return unknown(site.home.blind)
     compared = [*_telephones(site), *_prices(site), *_names(site)]
     contradicting = [evidence for agrees, evidence in compared if not agrees]
     if contradicting:

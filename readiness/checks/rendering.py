@@ -8,8 +8,10 @@ from readiness.checks.check import (
     Rule,
     failed,
     not_applicable,
+    nothing_seen,
     passed,
     unknown,
+    unless,
     warned,
 )
 from readiness.evidence import Evidence
@@ -93,11 +95,10 @@ def _graded(share: float, most: float, some: float, evidence: Evidence) -> Answe
     sources=(WCAG, "https://www.w3.org/TR/accname-1.2/"),
     fix="Give every input a label and every button a text.",
 )
+@unless(nothing_seen)
 def names(site: Site, rule: Rule) -> Answer:
     """Home and the key pages together."""
     seen = site.seen()
-    if not seen:
-        return unknown(site.home.blind)
     controls = [(visit, control) for visit, page in seen for control in page.controls]
     if not controls:
         return not_applicable("no_controls")

@@ -1,7 +1,7 @@
 """The service journey: can an agent learn what is repaired or done here, what it costs, and book it."""
 
 from readiness import business, urls, vocabulary
-from readiness.checks.check import Answer, Family, Group, Rule, failed, passed, unknown, warned
+from readiness.checks.check import Answer, Family, Group, Rule, failed, passed, unknown, unless, warned
 from readiness.evidence import Evidence
 from readiness.page import Form, Page
 from readiness.site import Role, Site, Visit
@@ -53,11 +53,9 @@ def _named(text: str) -> list[str]:
     sources=(AUTO_REPAIR,),
     fix="Link a page from home that names every service you do.",
 )
+@unless(_blind)
 def menu_found(site: Site, rule: Rule) -> Answer:
     """Words from lists in eight languages, on home and the pages about services."""
-    blind = _blind(site)
-    if blind:
-        return blind
     page = site.role(Role.SERVICE)
     if page is not None and page.reason is not None:
         return unknown(page.reason)
@@ -83,11 +81,9 @@ def menu_found(site: Site, rule: Rule) -> Answer:
     sources=("https://schema.org/Service",),
     fix="Describe each service in a few sentences: what is done, for whom, how long it takes.",
 )
+@unless(_blind, _hidden)
 def detail(site: Site, rule: Rule) -> Answer:
     """Words outside navigation, header, footer and aside."""
-    blind = _blind(site) or _hidden(site)
-    if blind:
-        return blind
     pages = _service_pages(site) or [(visit, page) for visit, page in site.seen(*PAGES)]
     visit, page = max(pages, key=lambda pair: (pair[1].own_words, pair[1].list_entries))
     evidence = visit.show(f"{page.own_words} words of its own, {page.list_entries} described entries")
@@ -104,11 +100,9 @@ def detail(site: Site, rule: Rule) -> Answer:
     sources=("https://schema.org/priceSpecification",),
     fix="Publish at least starting prices; where that is impossible, say how to get an estimate.",
 )
+@unless(_blind, _hidden)
 def price(site: Site, rule: Rule) -> Answer:
     """Amounts with a currency on pages about services, or on home beside a service word."""
-    blind = _blind(site) or _hidden(site)
-    if blind:
-        return blind
     seen = site.seen(*PAGES)
     for visit, page in seen:
         shown = amounts(page.own_text) if visit.role is not Role.HOME or _named(page.own_text) else ()
@@ -182,11 +176,9 @@ def booking(site: Site) -> list[tuple[Evidence, str]]:
     sources=("https://schema.org/ReserveAction",),
     fix="Link a page where an appointment can be booked, with a form or a scheduler.",
 )
+@unless(_blind)
 def can_book(site: Site, rule: Rule) -> Answer:
     """Nothing is sent and no scheduler is called."""
-    blind = _blind(site)
-    if blind:
-        return blind
     found = booking(site)
     if found:
         return passed(*(evidence for evidence, _ in found))
@@ -212,11 +204,9 @@ def can_book(site: Site, rule: Rule) -> Answer:
     sources=("https://schema.org/EntryPoint", "https://webmachinelearning.github.io/webmcp/"),
     fix="Serve the booking form as HTML with a label for every field.",
 )
+@unless(_blind)
 def machine_booking(site: Site, rule: Rule) -> Answer:
     """Every visible field needs a name."""
-    blind = _blind(site)
-    if blind:
-        return blind
     partly: list[Evidence] = []
     for visit, page in site.seen(*PAGES, Role.CONTACT):
         for form in page.forms:
@@ -248,11 +238,9 @@ def machine_booking(site: Site, rule: Rule) -> Answer:
     sources=("https://schema.org/areaServed",),
     fix="State which makes you serve and where.",
 )
+@unless(_blind)
 def coverage(site: Site, rule: Rule) -> Answer:
     """Text or markup; an address says where."""
-    blind = _blind(site)
-    if blind:
-        return blind
     for visit, node in site.nodes(business.BUSINESS_TYPES | {"Service", "LocalBusiness"}):
         for name in ("areaServed", "serviceArea", "brand", "address"):
             if node.properties.get(name):
@@ -272,11 +260,9 @@ def coverage(site: Site, rule: Rule) -> Answer:
     sources=("https://schema.org/openingHoursSpecification",),
     fix="State the hours of the service department, or that one set of hours holds for all.",
 )
+@unless(_blind)
 def hours_service(site: Site, rule: Rule) -> Answer:
     """A shop that only serves has one set of hours; a dealer's must name the service."""
-    blind = _blind(site)
-    if blind:
-        return blind
     for visit, page in site.seen():
         spoken = vocabulary.SERVICE_HOURS.search(page.text)
         if spoken and business.visible_hours(page.text[spoken.start() : spoken.start() + 400]).days:
@@ -306,11 +292,9 @@ def hours_service(site: Site, rule: Rule) -> Answer:
     sources=(AUTO_REPAIR, "https://schema.org/hasOfferCatalog"),
     fix="Mark up the services as an OfferCatalog of the business.",
 )
+@unless(_blind)
 def structured(site: Site, rule: Rule) -> Answer:
     """acceptsReservations does not count: it is for places that serve food."""
-    blind = _blind(site)
-    if blind:
-        return blind
     bare: list[Evidence] = []
     for visit, node in site.nodes(DESCRIBED):
         offered = [

@@ -10,7 +10,7 @@ from sqlalchemy import BigInteger, bindparam, case, cast, delete, func, insert, 
 from storage.errors import Duplicate
 from storage.ids import new_id
 from storage.membership import Among
-from storage.queries import Listing, Query
+from storage.queries import Query, listings
 from storage.repositories.repository import Repository
 from storage.tables.agents import agent_assignments, agent_instances, agent_versions
 from storage.tables.brands import brands
@@ -123,20 +123,7 @@ LISTED_BY_ID = Query(LISTED.where(N.id == bindparam("id")), with_last)
 COUNTED = select(func.count()).select_from(agent_instances).where(OURS)
 ASSIGNED = select(G.instance_key).where(G.instance_key == N.key).correlate(agent_instances)
 OF_BRAND = ~ASSIGNED.exists() | ASSIGNED.where(G.brand_key == bindparam("brand_key")).exists()
-FILTERS = {(False, False): (), (True, False): (OF_BRAND,), (False, True): (IS_ACTIVE,)} | {
-    (True, True): (OF_BRAND, IS_ACTIVE)
-}
-PAGES = {
-    which: Listing(
-        LISTED.where(*conditions)
-        .order_by(N.name_folded, N.key)
-        .limit(bindparam("limit"))
-        .offset(bindparam("offset")),
-        COUNTED.where(*conditions),
-        with_last,
-    )
-    for which, conditions in FILTERS.items()
-}
+PAGES = listings(LISTED.order_by(N.name_folded, N.key), COUNTED, with_last, OF_BRAND, IS_ACTIVE)
 """By whether a brand is named, and whether archived instances are left out."""
 ASSIGNMENTS = (
     select(G.instance_key, G.brand_key, brands.c.id, brands.c.name, G.schedule, G.next_run_at)

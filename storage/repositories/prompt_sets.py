@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, func, insert, select, update
 
 from storage.errors import Duplicate
 from storage.ids import is_id, new_id
-from storage.queries import Listing, Query, plain
+from storage.queries import Query, listings, plain
 from storage.repositories.repository import Repository
 from storage.tables.brands import brands
 from storage.tables.prompts import prompt_sets, prompts, run_batches
@@ -147,20 +147,7 @@ LISTED = (
 )
 COUNTED = select(func.count()).select_from(prompt_sets).where(OURS)
 OF_BRAND = S.brand_key.is_(None) | (S.brand_key == bindparam("brand_key"))
-FILTERS = {(False, False): (), (True, False): (OF_BRAND,), (False, True): (IS_ACTIVE,)} | {
-    (True, True): (OF_BRAND, IS_ACTIVE)
-}
-PAGES = {
-    which: Listing(
-        LISTED.where(*conditions)
-        .order_by(S.name_folded, S.key)
-        .limit(bindparam("limit"))
-        .offset(bindparam("offset")),
-        COUNTED.where(*conditions),
-        listed,
-    )
-    for which, conditions in FILTERS.items()
-}
+PAGES = listings(LISTED.order_by(S.name_folded, S.key), COUNTED, listed, OF_BRAND, IS_ACTIVE)
 """By whether a brand is named, and whether archived sets are left out."""
 LISTED_BY_ID = Query(LISTED.where(S.id == bindparam("id")), listed)
 

@@ -22,12 +22,12 @@ from engines.registry import Registry
 from engines.settings import CompatibleSettings, EngineSettings
 from oauth.principal import Caller, Principal, Scope
 from oauth.sealing import Seal
+from server.service import opener
 from storage.database import Database
 from storage.ids import new_id
 from storage.repositories.brands import Draft
 from storage.repositories.runs import Run
 from storage.tables import metadata
-from storage.workspace import Workspace
 from tools.catalog import tool_table
 from tools.dispatch import Dispatcher, Success
 from tools.rate_limits import MemoryWindows, RateLimits
@@ -247,20 +247,12 @@ async def open_house() -> AsyncGenerator[OpenHouse]:
             async with database.transaction(company_id) as workspace:
                 await workspace.brands.save(Draft("Acme"), [], PROFILE, now())
 
-        @asynccontextmanager
-        async def door(principal: Principal, writing: bool) -> AsyncGenerator[Workspace]:
-            if not writing:
-                yield database.workspace(principal.company_id)
-                return
-            async with database.transaction(principal.company_id) as workspace:
-                yield workspace
-
         registry = Registry(engines or EngineSettings())
         limits = RateLimits(MemoryWindows())
         keys = EngineKeys(database, registry, Seal(b"0123456789abcdefghijklmnopqrstuvwxyz"))
         desk = RunDesk(engine, Pricing(keys))
         prober = Prober(database, registry, keys, Publisher(database, (), now), now, ANSWER_TOKENS)
-        dispatcher = Dispatcher(tool_table(), limits, door, now=now, run_desk=desk)
+        dispatcher = Dispatcher(tool_table(), limits, opener(database), now=now, run_desk=desk)
         house = House(database, engine, registry, company_id, dispatcher, desk, prober)
         opened.append(house)
         return house

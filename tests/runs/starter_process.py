@@ -3,17 +3,15 @@
 import asyncio
 import json
 import sys
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
 from engines.registry import Registry
 from engines.settings import EngineSettings
 from oauth.principal import Caller, Principal, Scope
 from oauth.sealing import Seal
+from server.service import opener
 from storage.database import Database
 from storage.ids import new_id
-from storage.workspace import Workspace
 from tools.catalog import tool_table
 from tools.dispatch import Dispatcher, Success
 from tools.rate_limits import MemoryWindows, RateLimits
@@ -32,14 +30,11 @@ async def main(url: str, company_id: str, calls: int) -> None:
     engine = RunEngine(database, now)
     await engine.open()
 
-    @asynccontextmanager
-    async def door(principal: Principal, writing: bool) -> AsyncGenerator[Workspace]:
-        async with database.transaction(principal.company_id) as workspace:
-            yield workspace
-
     keys = EngineKeys(database, Registry(EngineSettings()), Seal(b"0123456789abcdefghijklmnopqrstuvwxyz"))
     desk = RunDesk(engine, Pricing(keys))
-    dispatcher = Dispatcher(tool_table(), RateLimits(MemoryWindows()), door, now=now, run_desk=desk)
+    dispatcher = Dispatcher(
+        tool_table(), RateLimits(MemoryWindows()), opener(database), now=now, run_desk=desk
+    )
 
     async def start() -> str:
         principal = Principal(company_id, f"key:{new_id()}", frozenset({Scope.WRITE}))

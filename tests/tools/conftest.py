@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import AsyncGenerator, Generator, Mapping
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -14,6 +13,7 @@ from engines.registry import Registry
 from engines.settings import EngineSettings
 from oauth.principal import Caller, Principal, Scope
 from oauth.sealing import Seal
+from server.service import opener
 from storage.database import Database
 from storage.ids import new_id
 from storage.repositories.brands import Draft
@@ -77,18 +77,12 @@ async def office(url: str) -> AsyncGenerator[Office]:
     clock = [datetime(2026, 3, 31, 12, tzinfo=UTC)]
     engine, registry = RunEngine(database, lambda: clock[0]), Registry(EngineSettings.from_environ({}))
 
-    @asynccontextmanager
-    async def door(principal: Principal, writing: bool) -> AsyncGenerator[Workspace]:
-        if not writing:
-            yield database.workspace(principal.company_id)
-            return
-        async with database.transaction(principal.company_id) as workspace:
-            yield workspace
-
     keys = EngineKeys(database, registry, Seal(b"0123456789abcdefghijklmnopqrstuvwxyz"))
     desk = RunDesk(engine, Pricing(keys))
     limits = RateLimits(MemoryWindows())
-    dispatcher = Dispatcher(tool_table(), limits, door, now=lambda: clock[0], run_desk=desk, engines=keys)
+    dispatcher = Dispatcher(
+        tool_table(), limits, opener(database), now=lambda: clock[0], run_desk=desk, engines=keys
+    )
     companies: dict[str, str] = {}
     for name, brands in (("ours", ("Acme", "Bolt")), ("theirs", ("Other",))):
         async with database.operation() as operators:

@@ -1,7 +1,7 @@
 """Finds the prompts that competitors win: those that name them and not the brand, or cite them and never the brand."""
 
 from workflows.agents.agent import Result, Work
-from workflows.agents.gap_finder import FIXES
+from workflows.agents.gap_finder import FIXES, shown
 from workflows.agents.site import told
 from workflows.errors import AgentFailed
 from workflows.monitors.content_gap import judge, load, observations
@@ -21,15 +21,7 @@ async def run(work: Work) -> Result:
     seen = [one for one in observations(judged, material.prompts, known) if one.check_id in AGAINST_RIVALS]
     shared = told(seen, FIXES)
     gaps = [
-        {
-            "kind": one.gap.kind.value,
-            "severity": one.gap.severity,
-            "promptId": one.prompt_id,
-            "text": one.prompt,
-            "rivals": [material.names[key] for key in one.gap.rivals if key in material.names],
-        }
-        for one in judged.gaps
-        if f"gap.{one.gap.kind.value}" in AGAINST_RIVALS
+        shown(one, material.names) for one in judged.gaps if f"gap.{one.gap.kind.value}" in AGAINST_RIVALS
     ]
     summary = f"Competitors win {len(gaps)} of {len(material.prompts)} prompts."
     return Result({"gaps": gaps}, summary, shared.findings, raised=shared.raised)

@@ -1,10 +1,13 @@
 """Finds what is missing: prompts that others win or nothing covers, and checks that the site fails."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from storage.repositories.issues import Issue
 from storage.repositories.runs import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.site import failing, report_of, told
-from workflows.monitors.content_gap import judge, load, observations
+from workflows.monitors.content_gap import FoundGap, judge, load, observations
 from workflows.monitors.look import Skipped
 
 FIXES = {
@@ -30,16 +33,18 @@ async def run(work: Work) -> Result:
     judged = await judge(work.workspace, work.brand, material, work.now)
     known: list[Issue] = await work.workspace.issues.open_of(work.brand.key)
     shared = told(observations(judged, material.prompts, known), FIXES)
-    gaps = [
-        {
-            "kind": one.gap.kind.value,
-            "severity": one.gap.severity,
-            "promptId": one.prompt_id,
-            "text": one.prompt,
-            "rivals": [material.names[key] for key in one.gap.rivals if key in material.names],
-        }
-        for one in judged.gaps
-    ]
+    gaps = [shown(one, material.names) for one in judged.gaps]
     findings: tuple[FindingDraft, ...] = shared.findings
     summary = f"{len(gaps)} likely gaps in {len(material.prompts)} prompts; {len(failed)} checks fail."
     return Result({"gaps": gaps, "failed": failed}, summary, findings, raised=shared.raised)
+
+
+def shown(one: FoundGap, names: Mapping[str, str]) -> dict[str, Any]:
+    """Return a gap as a result tells it; rivals that are not tracked any more have no name and are left out."""
+    return {
+        "kind": one.gap.kind.value,
+        "severity": one.gap.severity,
+        "promptId": one.prompt_id,
+        "text": one.prompt,
+        "rivals": [names[key] for key in one.gap.rivals if key in names],
+    }

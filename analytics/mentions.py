@@ -6,26 +6,25 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from ahocorasick_rs import AhoCorasick
 
 from analytics.absence import LONGEST_PHRASE, denials, is_absence, is_doubtful
-from analytics.aliases import Alias, Entity, alias_set_hash, folded_name, inflections, is_cyrillic, spellings
+from analytics.aliases import Entity, alias_set_hash
 from analytics.blanking import blank
-from analytics.errors import AliasConflict, EmptyAlias
-from analytics.folding import FoldedText, fold, written
+from analytics.folding import FoldedText, fold
+from analytics.hits import Hit, Judged, at_free_edges, judge
 from analytics.language import FUNCTION_WORDS
-from analytics.scripts import Script, left_edge_is_free, right_edge_is_free, script_of
+from analytics.patterns import Claims
+from analytics.scripts import Script, script_of
 from analytics.sentences import Sentences
 
 VERSION = "matcher/1"
 
-_CYRILLIC_SUFFIX = re.compile("(?:ой|ей|ом|ем|ов|[ауыиеюя])")
 _WORD = re.compile(r"[^\W_]+")
 _CONTEXT_WORDS = 8
 _CONTEXT_CHARACTERS = 400
-_SHORT_NAME = 3
 
 
 class Status(StrEnum):
@@ -69,101 +68,6 @@ class Mention:
         return tuple(span for span in self.spans if span.status is Status.COUNTED)
 
 
-class _Name(NamedTuple):
-    """An alias as the matcher needs it."""
-
-    ambiguous: bool
-    exact: bool
-    as_written: str | None  # None: any case will do
-    capitals: bool  # all capitals will do as well
-    takes_s: bool
-    takes_cyrillic: bool
-    inflected: bool  # the pattern itself is an inflected form
-
-
-class _Pattern(NamedTuple):
-    """A text to look for. Without names it is a negative term, which swallows its span."""
-
-    entity: int
-    names: tuple[_Name, ...]
-
-
-class _Hit(NamedTuple):
-    """A pattern found with free edges; `start` and `end` in the folded text, `span` in the original."""
-
-    start: int
-    end: int
-    pattern: _Pattern
-    names: tuple[_Name, ...]
-    inflected: bool
-    span: tuple[int, int]
-
-
-class _Judged(NamedTuple):
-    """A hit of an entity after the rules about case. `ambiguous`: it still needs its context."""
-
-    hit: _Hit
-    inflected: bool
-    fails_case: bool
-    ambiguous: bool
-
-
-def _name(alias: Alias, folded: str, *, inflected: bool) -> _Name:
-    letters = [char for char in alias.text if char.isalpha()]
-    capital = any(char.isupper() for char in letters)
-    exact = alias.case == "exact"
-    short = capital and len(letters) <= _SHORT_NAME
-    strict = exact or alias.ambiguous or short
-    return _Name(
-        ambiguous=alias.ambiguous,
-        exact=exact,
-        as_written=written(alias.text) if strict else None,
-        capitals=short and not (exact or alias.ambiguous),
-        takes_s=len(letters) >= _SHORT_NAME and not alias.ambiguous,
-        takes_cyrillic=is_cyrillic(folded),
-        inflected=inflected,
-    )
-
-
-class _Claims:
-    """Collects which pattern belongs to whom while a matcher is built."""
-
-    def __init__(self, entities: Sequence[Entity]):
-        self.entities = entities
-        self.owner: dict[str, int] = {}
-        self.names: dict[str, list[_Name]] = defaultdict(list)
-
-    def add_names(self, *, inflected: bool) -> None:
-        for index, entity in enumerate(self.entities):
-            for alias in entity.aliases:
-                folded = folded_name(alias.text)
-                if not any(script_of(char) is not Script.NONE for char in folded):
-                    raise EmptyAlias(alias.text, entity.id)
-                name = _name(alias, folded, inflected=inflected)
-                forms = inflections(folded) if inflected else spellings(folded)
-                for form in forms:
-                    self._claim(form, index, alias, name)
-
-    def _claim(self, form: str, index: int, alias: Alias, name: _Name) -> None:
-        """A spelling is exclusive; an inflected form yields to whoever claimed it before."""
-        owner = self.owner.setdefault(form, index)
-        if owner == index:
-            self.names[form].append(name)
-        elif not name.inflected:
-            raise AliasConflict(alias.text, self.entities[owner].id, self.entities[index].id)
-
-    def patterns(self) -> dict[str, _Pattern]:
-        found = {form: _Pattern(self.owner[form], tuple(names)) for form, names in self.names.items()}
-        for index, entity in enumerate(self.entities):
-            for term in entity.negative_terms:
-                folded = folded_name(term)
-                if not folded:
-                    raise EmptyAlias(term, entity.id)
-                for form in spellings(folded):
-                    found.setdefault(form, _Pattern(index, ()))
-        return found
-
-
 class Matcher:
     """Searches texts for all names of a set of entities; compiled once, safe to share and to pickle.
 
@@ -173,7 +77,7 @@ class Matcher:
     def __init__(self, entities: Iterable[Entity]):
         self.entities = tuple(entities)
         self.alias_set_hash = alias_set_hash(self.entities)
-        claims = _Claims(self.entities)
+        claims = Claims(self.entities)
         claims.add_names(inflected=False)
         claims.add_names(inflected=True)
         patterns = claims.patterns()
@@ -192,7 +96,7 @@ class Matcher:
         """
         blanked = blank(text, self._domains)
         folded = fold(blanked)
-        judged = [j for hit in self._hits(folded, text) if (j := _judge(hit, text)) is not None]
+        judged = [j for hit in self._hits(folded, text) if (j := judge(hit, text)) is not None]
         if not judged:
             return ()
         certain = {j.hit.pattern.entity for j in judged if not (j.ambiguous or j.fails_case)}
@@ -211,17 +115,17 @@ class Matcher:
         mentions = self.find(text)
         return frozenset(mention.entity_id for mention in mentions if mention.status is not Status.UNCERTAIN)
 
-    def _hits(self, folded: FoldedText, text: str) -> list[_Hit]:
+    def _hits(self, folded: FoldedText, text: str) -> list[Hit]:
         """All hits with free edges after overlap resolution, from left to right."""
-        found: list[_Hit] = []
+        found: list[Hit] = []
         for index, start, end in self._automaton.find_matches_as_indexes(folded.text, overlapping=True):
-            hit = _at_free_edges(self._patterns[index], folded, start, end, text)
+            hit = at_free_edges(self._patterns[index], folded, start, end, text)
             if hit is not None:
                 found.append(hit)
         if len(found) > 1:
             found.sort(key=lambda hit: (hit.start, -hit.end))
         at = 0
-        chosen: list[_Hit] = []
+        chosen: list[Hit] = []
         for hit in found:
             if hit.start >= at:
                 at = hit.end
@@ -229,7 +133,7 @@ class Matcher:
                     chosen.append(hit)
         return chosen
 
-    def _objection(self, found: _Judged, folded: str, certain: bool) -> Literal["case", "context"] | None:
+    def _objection(self, found: Judged, folded: str, certain: bool) -> Literal["case", "context"] | None:
         if found.fails_case:
             return "case"
         if not found.ambiguous or certain:
@@ -246,54 +150,6 @@ class Matcher:
         return Mention(self.entities[index].id, status, spans, len(counted), first.start, quote)
 
 
-def _at_free_edges(pattern: _Pattern, folded: FoldedText, start: int, end: int, text: str) -> _Hit | None:
-    """The hit if no letter binds it to its neighbours, or only an ending that its names may take."""
-    letters = folded.text
-    if start and not left_edge_is_free(letters[start - 1], letters[start]):
-        return None
-    free = end == len(letters) or right_edge_is_free(letters[end - 1], letters[end])
-    span = folded.span(start, end)
-    if span is None:
-        return None
-    names = pattern.names if free else _inflecting(pattern.names, letters, end, text[span[0]])
-    if not free and not names:
-        return None
-    return _Hit(start, end, pattern, names, not free, span)
-
-
-def _inflecting(names: tuple[_Name, ...], folded: str, end: int, first: str) -> tuple[_Name, ...]:
-    """The names that allow the ending at `end`: Latin `s` after a capital, or a Cyrillic case ending."""
-    if folded[end] == "s" and _ends_at(folded, end + 1):
-        return tuple(name for name in names if name.takes_s) if first.isupper() else ()
-    suffix = _CYRILLIC_SUFFIX.match(folded, end)
-    while suffix is not None:
-        if _ends_at(folded, suffix.end()):
-            return tuple(name for name in names if name.takes_cyrillic and not name.inflected)
-        suffix = _CYRILLIC_SUFFIX.match(folded, end, suffix.end() - 1)
-    return ()
-
-
-def _ends_at(folded: str, end: int) -> bool:
-    return end == len(folded) or right_edge_is_free(folded[end - 1], folded[end])
-
-
-def _judge(hit: _Hit, text: str) -> _Judged | None:
-    """The best that the hit's names make of its case; None if only exact names are left, not as written."""
-    best: _Judged | None = None
-    shown: str | None = None
-    for name in hit.names:
-        passes = True
-        if name.as_written is not None:
-            shown = written(text[slice(*hit.span)]) if shown is None else shown
-            passes = shown == name.as_written or (name.capitals and shown == shown.upper())
-        if not passes and name.exact:
-            continue
-        judged = _Judged(hit, hit.inflected or name.inflected, not passes, name.ambiguous)
-        if best is None or (judged.fails_case, judged.ambiguous) < (best.fails_case, best.ambiguous):
-            best = judged
-    return best
-
-
 class _Clauses:
     """Turns judged hits of one text into spans; folds and cuts only the sentences that may deny something."""
 
@@ -303,9 +159,7 @@ class _Clauses:
         self._doubts: dict[tuple[int, int], bool] = {}
         self._denials = [folded.origin(at) for at in denials(folded.text)]
 
-    def span(
-        self, found: _Judged, reason: Literal["case", "context"] | None, earlier: Sequence[Span]
-    ) -> Span:
+    def span(self, found: Judged, reason: Literal["case", "context"] | None, earlier: Sequence[Span]) -> Span:
         start, end = found.hit.span
         kind = "inflected" if found.inflected else "exact"
         if reason is not None:

@@ -7,6 +7,7 @@ from storage.repositories.api_keys import CompanyKeys
 from storage.repositories.archive import Archive
 from storage.repositories.batches import Batches
 from storage.repositories.brands import Brands
+from storage.repositories.citations import Citations
 from storage.repositories.connected_apps import ConnectedApps
 from storage.repositories.credits import Credits
 from storage.repositories.health import Healths
@@ -40,6 +41,7 @@ class Workspace:
         self.prompt_answers = PromptAnswers(session, company_id)
         self.batches = Batches(session, company_id)
         self.answers = Answers(session, company_id)
+        self.citations = Citations(session, company_id)
         self.reparsed = ReparsedAnswers(session, company_id)
         self.readings = Readings(session, company_id)
         self.results = Results(session, company_id)

@@ -11,9 +11,10 @@ from typing import Any
 from engines.engine import Mode
 from storage.database import Database
 from storage.ids import new_id
-from storage.repositories.answers import AnswerDraft, AnswerPlace, AnswerRecord, StoredCitation
+from storage.repositories.answers import AnswerDraft, AnswerPlace, AnswerRecord
 from storage.repositories.batches import Batch, OpenAsk, PlannedAsk, PlannedSimulation
 from storage.repositories.brands import Brand
+from storage.repositories.citations import StoredCitation
 from storage.repositories.prompt_sets import Prompt
 from storage.workspace import Workspace
 from workflows.captured_lines import CapturedAnswer, CapturedCitation, lines_of
@@ -207,7 +208,7 @@ async def exported(workspace: Workspace, brand: Brand) -> AsyncGenerator[dict[st
     """Give every answer of a brand in the form that an import reads, oldest first."""
     after = 0
     while chunk := await workspace.answers.records(brand.key, brand.parsing, after, CHUNK):
-        cited = await workspace.answers.citations(brand.key, chunk[0].key, chunk[-1].key, brand.parsing)
+        cited = await workspace.citations.between(brand.key, chunk[0].key, chunk[-1].key, brand.parsing)
         for record in chunk:
             yield export_line(record, cited.get(record.key, []))
         after = chunk[-1].key

@@ -12,9 +12,10 @@ from engines.errors import EngineError, ErrorCode
 from engines.prices import Prices
 from engines.registry import Registry
 from storage.database import Database
-from storage.repositories.answers import AnswerDraft, StoredCitation
+from storage.repositories.answers import AnswerDraft
 from storage.repositories.batches import Batch, OpenAsk, Progress
 from storage.repositories.brands import Brand
+from storage.repositories.citations import StoredCitation
 from storage.repositories.prompt_sets import Prompt
 from storage.repositories.spending import BatchCost
 from workflows.costs import Allowance, Costs

@@ -10,7 +10,8 @@ from analytics.citations import Citation, CitationKind
 from analytics.mentions import Status
 from analytics.reading import Reading, ReadMention
 from storage.database import Database
-from storage.repositories.answers import AnswerText, StoredCitation
+from storage.repositories.answers import AnswerText
+from storage.repositories.citations import StoredCitation
 from storage.repositories.readings import ReadAnswer, Revision
 from storage.repositories.readings import ReadMention as StoredMention
 from workflows.identity import Identity
@@ -43,7 +44,7 @@ async def read_unread(
         if not chunk:
             return read
         after = chunk[-1].key
-        cited = await workspace.answers.citations(identity.brand.key, chunk[0].key, after, revision.parsing)
+        cited = await workspace.citations.between(identity.brand.key, chunk[0].key, after, revision.parsing)
         found = await anyio.to_thread.run_sync(read_answers, identity, chunk, cited)
         async with database.transaction(workspace.company_id) as writing:
             await writing.readings.add(revision.key, found)

@@ -12,8 +12,8 @@ from engines.engine import Answer, Mode, Question
 from engines.errors import EngineError
 from engines.parsers import parser_of
 from storage.database import Database
-from storage.repositories.answers import StoredCitation
 from storage.repositories.brands import Brand
+from storage.repositories.citations import StoredCitation
 from storage.repositories.reparsed_answers import Parsed, RawAnswer
 from storage.workspace import Workspace
 from workflows.captured_answers import PARSER as IMPORT_PARSER
@@ -91,7 +91,7 @@ class Reparser:
         total, after = await workspace.answers.count(brand.key), 0
         while chunk := await workspace.reparsed.raw(brand.key, after, CHUNK):
             low, after = chunk[0].key, chunk[-1].key
-            cited = await workspace.answers.citations(brand.key, low, after, 0)
+            cited = await workspace.citations.between(brand.key, low, after, 0)
             first = {one.key: one.parsed(cited.get(one.key, ())) for one in chunk}
             in_force = first | await workspace.reparsed.of_parsing(brand.key, brand.parsing, low, after)
             parsed = await anyio.to_thread.run_sync(parse_all, chunk)

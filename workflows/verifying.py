@@ -108,7 +108,7 @@ async def read_again(
     """Return a batch as its stored texts are read today."""
     keys = [answer.key for answer in one.answers]
     cited = (
-        await workspace.answers.citations(identity.brand.key, min(keys), max(keys), identity.parsing)
+        await workspace.citations.between(identity.brand.key, min(keys), max(keys), identity.parsing)
         if keys
         else {}
     )

@@ -1,18 +1,17 @@
 """Answers: stored raw and append-only, then opened again as evidence, for export and for reading."""
 
-import hashlib
 import json
-import zlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import and_, bindparam, func, insert, select
 
-from storage.errors import Damaged
 from storage.ids import new_id
-from storage.queries import Query
+from storage.packing import packed, sha256_of, unpacked
+from storage.queries import Query, Session
+from storage.repositories.citations import Citations, StoredCitation
 from storage.repositories.repository import Repository
 from storage.tables.answers import (
     answer_exchanges,
@@ -20,26 +19,9 @@ from storage.tables.answers import (
     answer_texts,
     answers,
     channels,
-    citations,
-    cited_urls,
     reparsed_answers,
 )
 from storage.tables.prompts import asks, prompts, run_batches
-
-MOST_VALUES = 5000
-"""How many values one statement lists; both databases take over thirty thousand."""
-
-
-@dataclass(frozen=True, slots=True)
-class StoredCitation:
-    """One source as the engine gave it; offsets are code points of the text, or None."""
-
-    url: str
-    title: str | None
-    kind: str
-    start: int | None
-    end: int | None
-    span: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,42 +101,14 @@ class AnswerRecord:
     captured_at: datetime
 
 
-def sha256_of(text: str) -> str:
-    """Return the digest of a text."""
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def unpacked(stored: bytes) -> str:
-    """Return text that was stored compressed. Raises Damaged when it is not what was written."""
-    try:
-        return zlib.decompress(stored).decode()
-    except (zlib.error, UnicodeDecodeError) as error:
-        raise Damaged("the stored text of an answer is damaged; restore it from a backup") from error
-
-
-def packed(text: str) -> bytes:
-    """Compress text for storing."""
-    return zlib.compress(text.encode(), 6)
-
-
 def answer_text(key: int, text: bytes, *rest: Any) -> AnswerText:
     """Build one answer to be read."""
     return AnswerText(key, unpacked(text), *rest)
 
 
-def hashed_text(sha256: str, *fields: Any) -> tuple[AnswerText, str]:
+def hashed_text(*fields: Any) -> tuple[AnswerText, str]:
     """Build one answer to be read, with the digest of the text that was stored first."""
-    return answer_text(*fields), sha256
-
-
-def keyed_citation(key: int, *fields: Any) -> tuple[int, StoredCitation]:
-    """Build one citation with the key of its answer."""
-    return key, StoredCitation(*fields)
-
-
-def recited(key: int, stored: bytes) -> tuple[int, list[StoredCitation]]:
-    """Build the citations of an answer that was parsed anew."""
-    return key, [StoredCitation(**one) for one in json.loads(unpacked(stored))]
+    return answer_text(*fields[:-1]), fields[-1]
 
 
 def answer_record(text: bytes, *fields: Any) -> AnswerRecord:
@@ -166,7 +120,7 @@ A, X = answers.c, reparsed_answers.c
 REPARSED = and_(X.answer_key == A.key, X.parsing == bindparam("parsing", type_=X.parsing.type))
 TEXT, VALID = func.coalesce(X.text, answer_texts.c.text), func.coalesce(X.valid, A.valid)
 OURS = and_(A.company_id == bindparam("company_id"), A.brand_key == bindparam("brand_key"))
-UNREAD_ANSWERS = (
+IN_ORDER = (
     select(
         A.key,
         TEXT,
@@ -181,17 +135,15 @@ UNREAD_ANSWERS = (
     .join(answer_texts, answer_texts.c.answer_key == A.key)
     .outerjoin(reparsed_answers, REPARSED)
     .join(prompts, prompts.c.key == A.prompt_key)
-    .outerjoin(
-        answer_readings,
-        and_(
-            answer_readings.c.answer_key == A.key,
-            answer_readings.c.revision_key == bindparam("revision_key"),
-        ),
-    )
-    .where(A.key > bindparam("after"), answer_readings.c.answer_key.is_(None))
+    .where(A.key > bindparam("after"))
     .order_by(A.key)
     .limit(bindparam("limit"))
 )
+READING = and_(
+    answer_readings.c.answer_key == A.key, answer_readings.c.revision_key == bindparam("revision_key")
+)
+IS_UNREAD = answer_readings.c.answer_key.is_(None)
+UNREAD_ANSWERS = IN_ORDER.outerjoin(answer_readings, READING).where(IS_UNREAD)
 UNREAD = Query(UNREAD_ANSWERS.where(OURS), answer_text)
 NOT_PUBLISHED = (
     select(run_batches.c.key)
@@ -203,67 +155,11 @@ NOT_PUBLISHED = (
     .scalar_subquery()
 )
 NEWLY_UNREAD = Query(UNREAD_ANSWERS.where(A.batch_key.in_(NOT_PUBLISHED)), answer_text)
-TEXTS = Query(
-    select(
-        func.coalesce(X.text_sha256, A.text_sha256),
-        A.key,
-        TEXT,
-        prompts.c.text,
-        prompts.c.branded,
-        prompts.c.language,
-        A.citations_known,
-        VALID,
-        A.channel_key,
-        A.captured_at,
-    )
-    .join(answer_texts, answer_texts.c.answer_key == A.key)
-    .outerjoin(reparsed_answers, REPARSED)
-    .join(prompts, prompts.c.key == A.prompt_key)
-    .where(OURS, A.key > bindparam("after"))
-    .order_by(A.key)
-    .limit(bindparam("limit")),
-    hashed_text,
-)
+TEXTS = Query(IN_ORDER.add_columns(func.coalesce(X.text_sha256, A.text_sha256)).where(OURS), hashed_text)
 COUNT = Query(select(func.count()).select_from(answers).where(OURS), int)
 UNREAD_COUNT = Query(
-    select(func.count())
-    .select_from(answers)
-    .outerjoin(
-        answer_readings,
-        and_(
-            answer_readings.c.answer_key == A.key,
-            answer_readings.c.revision_key == bindparam("revision_key"),
-        ),
-    )
-    .where(OURS, answer_readings.c.answer_key.is_(None)),
+    select(func.count()).select_from(answers).outerjoin(answer_readings, READING).where(OURS, IS_UNREAD),
     int,
-)
-CITATIONS = Query(
-    select(
-        citations.c.answer_key,
-        cited_urls.c.url,
-        citations.c.title,
-        citations.c.kind,
-        citations.c.start,
-        citations.c.end,
-        citations.c.span,
-    )
-    .join(cited_urls, cited_urls.c.key == citations.c.url_key)
-    .join(answers, A.key == citations.c.answer_key)
-    .where(
-        A.company_id == bindparam("company_id"),
-        # The sum keeps SQLite from walking through all answers of the brand for those between two keys.
-        A.brand_key + 0 == bindparam("brand_key", type_=A.brand_key.type),
-        A.key.between(bindparam("low"), bindparam("high")),
-    )
-    .order_by(citations.c.answer_key, citations.c.ordinal),
-    keyed_citation,
-)
-RECITED = Query(
-    select(X.answer_key, X.citations)
-    .join(answers, A.key == X.answer_key)
-    .where(OURS, A.key.between(bindparam("low"), bindparam("high")), REPARSED),
-    recited,
 )
 RECORDS = Query(
     select(
@@ -307,6 +203,10 @@ RECORDS = Query(
 class Answers(Repository):
     """The answers of one company; added, read, never changed."""
 
+    def __init__(self, session: Session, company_id: str) -> None:
+        super().__init__(session, company_id)
+        self._citations = Citations(session, company_id)
+
     async def add(
         self,
         draft: AnswerDraft,
@@ -339,7 +239,7 @@ class Answers(Repository):
             for key, draft in placed
         ]
         await self._write(insert(answer_exchanges), raw)
-        await self._add_citations([(key, draft.citations) for key, draft in placed])
+        await self._citations.add([(key, draft.citations) for key, draft in placed])
         return keys
 
     def _answer_row(self, place: AnswerPlace, draft: AnswerDraft) -> dict[str, Any]:
@@ -361,45 +261,6 @@ class Answers(Repository):
         )
         own = {"id": new_id(), "company_id": self.company_id, "text_sha256": sha256_of(draft.text)}
         return {**own, **asdict(place), **{name: getattr(draft, name) for name in fields}}
-
-    async def _add_citations(self, found: Sequence[tuple[int, Sequence[StoredCitation]]]) -> None:
-        keys = await self.url_keys({citation.url for _, cited in found for citation in cited})
-        rows = [
-            {
-                "answer_key": answer_key,
-                "ordinal": ordinal,
-                "kind": citation.kind,
-                "url_key": keys[sha256_of(citation.url)],
-                "title": citation.title,
-                "start": citation.start,
-                "end": citation.end,
-                "span": citation.span,
-            }
-            for answer_key, cited in found
-            for ordinal, citation in enumerate(cited)
-        ]
-        if rows:
-            await self._write(insert(citations), rows)
-
-    async def url_keys(self, urls: Collection[str]) -> dict[str, int]:
-        """Return the keys of cited addresses by the SHA-256 of each, storing what is new."""
-        # In one order everywhere, so that two that store the same new addresses never wait for each other.
-        wanted = dict(sorted((sha256_of(url), url) for url in urls))
-        known = await self._known_urls(list(wanted))
-        new = [{"url_sha256": sha256, "url": url} for sha256, url in wanted.items() if sha256 not in known]
-        if new:
-            await self._write(self._insert_or_ignore(cited_urls), new)
-            known |= await self._known_urls([one["url_sha256"] for one in new])
-        return known
-
-    async def _known_urls(self, digests: Sequence[str]) -> dict[str, int]:
-        U = cited_urls.c
-        known: dict[str, int] = {}
-        for first in range(0, len(digests), MOST_VALUES):
-            chosen = U.url_sha256.in_(digests[first : first + MOST_VALUES])
-            found = await self._write(select(U.url_sha256, U.key).where(chosen))
-            known.update({one.url_sha256: one.key for one in found})
-        return known
 
     async def known(self, ask_keys: Sequence[str]) -> set[str]:
         """Return those of these keys that an ask has already, as it does for an answer that was imported before."""
@@ -432,17 +293,6 @@ class Answers(Repository):
     async def unread_count(self, brand_key: int, revision_key: int) -> int:
         """Return how many answers this revision has not read."""
         return await self._first(UNREAD_COUNT, brand_key=brand_key, revision_key=revision_key) or 0
-
-    async def citations(
-        self, brand_key: int, low: int, high: int, parsing: int
-    ) -> dict[int, list[StoredCitation]]:
-        """Return a parsing's citations of the answers whose keys lie between `low` and `high`, both included."""
-        found: dict[int, list[StoredCitation]] = {}
-        for key, citation in await self._all(CITATIONS, brand_key=brand_key, low=low, high=high):
-            found.setdefault(key, []).append(citation)
-        if parsing:
-            found |= dict(await self._all(RECITED, brand_key=brand_key, low=low, high=high, parsing=parsing))
-        return found
 
     async def texts(
         self, brand_key: int, parsing: int, after: int, limit: int

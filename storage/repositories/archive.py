@@ -30,9 +30,10 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 
 from storage.errors import Duplicate, NotAnArchive
+from storage.packing import packed, unpacked
 from storage.queries import Query, plain
-from storage.repositories.answers import Answers, packed, unpacked
 from storage.repositories.batches import Batches
+from storage.repositories.citations import Citations
 from storage.repositories.repository import Repository
 from storage.tables import metadata
 from storage.tables.agents import agent_instances
@@ -207,7 +208,7 @@ class Archive(Repository):
         """Return the key of a row that belongs to nobody, making it when it is new."""
         if name == "channels":
             return await Batches(self._session, self.company_id).channel(*words)
-        [key] = (await Answers(self._session, self.company_id).url_keys(words)).values()
+        [key] = (await Citations(self._session, self.company_id).url_keys(words)).values()
         return key
 
 

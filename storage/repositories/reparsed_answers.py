@@ -8,8 +8,9 @@ from typing import Any
 
 from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
+from storage.packing import packed, sha256_of, unpacked
 from storage.queries import Query
-from storage.repositories.answers import StoredCitation, packed, sha256_of, unpacked
+from storage.repositories.citations import StoredCitation
 from storage.repositories.repository import Repository
 from storage.tables.answers import answer_exchanges, answer_texts, answers, channels, reparsed_answers
 from storage.tables.brands import analysis_revisions, brands

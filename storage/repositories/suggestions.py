@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
 from storage.ids import new_id
+from storage.packing import unpacked
 from storage.queries import Query
-from storage.repositories.answers import unpacked
 from storage.repositories.repository import Repository
 from storage.tables.answers import answer_texts, answers, channels, mentions
 from storage.tables.prompts import prompts, run_batches

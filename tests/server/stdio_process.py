@@ -1,5 +1,7 @@
 """A stdio server of two tools, started by the tests; one of them prints where it should not."""
 
+import atexit
+import gc
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -52,6 +54,7 @@ async def open_nothing(principal: Principal, writing: bool) -> AsyncGenerator[Wo
 
 
 def main() -> None:
+    atexit.register(gc.freeze)  # as server.cli ends
     dispatcher = Dispatcher(ToolTable([family]), RateLimits(MemoryWindows()), open_nothing)
     principal = Principal("company-1", "local", frozenset(Scope)) if sys.argv[1] == "company" else None
     anyio.run(serve_stdio, build_server(local_handlers(dispatcher, Caller(principal, "local"))))

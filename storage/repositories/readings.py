@@ -479,7 +479,7 @@ DAYS = Query(
         D.entity_key == 0,
         D.named > 0,
     )
-    .order_by(D.day.desc()),
+    .order_by(D.day.desc(), channels.c.platform),
     DayCount,
 )
 NAMED_DAYS = (
@@ -627,7 +627,7 @@ class Readings(Repository):
         return found, await self._all(SPOKEN_MENTIONS, **place, low=low, high=high)
 
     async def mention_days(self, revision_key: int) -> list[DayCount]:
-        """Return how many mentions of the brand each day holds, newest day first."""
+        """Return how many mentions of the brand each day and platform hold, newest day first, platforms by name."""
         return await self._all(DAYS, revision_key=revision_key)
 
     async def mention_page(

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Generator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -44,13 +44,15 @@ def processes(tmp_path: Path) -> Generator[tuple[str, str]]:
 
 
 def wait_for(port: int, server: "subprocess.Popen[bytes]") -> None:
-    while True:
-        assert server.poll() is None, "the server ended"
-        try:
-            if httpx2.get(f"http://127.0.0.1:{port}/readyz", timeout=1).status_code == 200:
-                return
-        except httpx2.TransportError:
-            continue
+    with httpx2.Client(timeout=1) as client:
+        while True:
+            try:
+                if client.get(f"http://127.0.0.1:{port}/readyz").status_code == 200:
+                    return
+            except httpx2.TransportError:
+                pass
+            with suppress(subprocess.TimeoutExpired):
+                raise AssertionError(f"the server ended with {server.wait(0.05)}")
 
 
 def hidden(html: str, action: str) -> dict[str, str]:

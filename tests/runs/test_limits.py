@@ -18,7 +18,7 @@ from storage.repositories.runs import Run
 from tools.dispatch import Refusal
 from workflows.agents.agent import Agent, Result, Work
 from workflows.catalog import REUSABLE_AGENT
-from workflows.engine import COMPANY_AT_ONCE
+from workflows.engine import COMPANY_AT_ONCE, PROCESS_AT_ONCE
 from workflows.runs import Alone, RunDesk
 
 STARTER = Path(__file__).with_name("starter_process.py")
@@ -150,12 +150,17 @@ async def test_one_companys_flood_does_not_delay_anothers_run(
 async def test_of_240_runs_of_many_companies_no_company_has_more_than_three_at_work(
     address: str, house: House, peer: Peer, spawn: Spawn
 ) -> None:
-    """All wait before the first worker comes, so that the first look at the queue could take too many."""
+    """All wait before the first worker comes, and no agent ends before the workers have taken all they may."""
+    workers = 1 if address.startswith("sqlite") else 2
     peak: Counter[str] = Counter()
+    full = asyncio.Event()
 
     async def meet(asked: Asked) -> None:
         at_work = Counter(one.company_id for one in peer.held)
         peak[asked.company_id] = max(peak[asked.company_id], at_work[asked.company_id])
+        if len(peer.held) == workers * PROCESS_AT_ONCE:
+            full.set()
+        await full.wait()
 
     async def ended() -> int:
         live = await house.database.operators.runs.live()
@@ -171,7 +176,7 @@ async def test_of_240_runs_of_many_companies_no_company_has_more_than_three_at_w
             task = Alone("fact_guard", REUSABLE_AGENT, brand, {})
             for _ in range(MOST_LIVE):
                 await house.desk.start_alone(writing, task, datetime.now(UTC))
-    for _ in range(1 if address.startswith("sqlite") else 2):
+    for _ in range(workers):
         await spawn(address)
     async with asyncio.timeout(60):
         while await ended() < QUEUED:

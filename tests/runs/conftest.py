@@ -64,6 +64,7 @@ class Talker:
     def __init__(self) -> None:
         self.script: Callable[[str], str] = lambda asked: "Nobody knows."
         self.asked: list[str] = []
+        self.paths: list[str] = []
         self.free = 1_000_000
         self.let_go = threading.Event()
         self._lock = threading.Lock()
@@ -72,7 +73,8 @@ class Talker:
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["content-length"]))
-                sent = json.dumps(talker.answer(json.loads(body)["messages"][-1]["content"])).encode()
+                asked = json.loads(body)["messages"][-1]["content"]
+                sent = json.dumps(talker.answer(asked, self.path)).encode()
                 with suppress(OSError):  # who asked may be dead by now
                     self.send_response(200)
                     self.send_header("content-type", "application/json")
@@ -85,9 +87,10 @@ class Talker:
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 
-    def answer(self, asked: str) -> dict[str, Any]:
+    def answer(self, asked: str, path: str) -> dict[str, Any]:
         with self._lock:
             self.asked.append(asked)
+            self.paths.append(path)
             held = len(self.asked) > self.free
         if held:
             self.let_go.wait(60)
@@ -97,7 +100,11 @@ class Talker:
     @property
     def entry(self) -> dict[str, str]:
         """Its entry in SEENBY_ENGINE_COMPATIBLE."""
-        url = f"http://127.0.0.1:{self.server.server_address[1]}/v1"
+        return self.entry_under("v1")
+
+    def entry_under(self, path: str) -> dict[str, str]:
+        """Its entry for one of several processes, which tells them apart by their paths."""
+        url = f"http://127.0.0.1:{self.server.server_address[1]}/{path}"
         return {"platform": "talker", "baseUrl": url, "model": "m-1"}
 
     @property
@@ -358,3 +365,23 @@ async def spawn(peer: Peer) -> AsyncGenerator[Spawn]:
         if process.returncode is None:
             process.kill()
         await process.wait()
+
+
+Altered = Callable[..., Path]
+
+
+@pytest.fixture
+def altered(tmp_path: Path) -> Altered:
+    """Copies a package with words changed in some modules; processes find the copy before the original."""
+
+    def copy(package: Path, modules: tuple[str, ...], now: str, then: str) -> Path:
+        folder = tmp_path / "altered"
+        shutil.copytree(package, folder / package.name, ignore=shutil.ignore_patterns("__pycache__"))
+        for module in modules:
+            path = folder / package.name / module
+            code = path.read_text(encoding="utf-8")
+            assert now in code
+            path.write_text(code.replace(now, then), encoding="utf-8")
+        return folder
+
+    return copy

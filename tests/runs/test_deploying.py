@@ -1,6 +1,5 @@
 """A deploy in mid-run: what another version queued or began is finished, or fails with a reason; nothing hangs."""
 
-import shutil
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime, timedelta
@@ -16,7 +15,7 @@ from workflows.catalog import AGENT_KINDS
 from workflows.engine import LOST_AFTER, RunEngine
 from workflows.runs import RunDesk
 
-ROOT = Path(__file__).parents[2]
+WORKFLOWS = Path(__file__).parents[2] / "workflows"
 OTHER_VERSION = ('"runs-1"', '"runs-0"')
 OTHER_LATER_STEP = ('{"name": agent}', '{"name": "guard" if agent == "fact_guard" else agent}')
 OTHER_EARLIER_STEP = ('{"name": agent}', '{"name": f"agent {agent}"}')
@@ -54,16 +53,7 @@ class Peer(Protocol):
 
 
 Spawn = Callable[..., Awaitable[Process]]
-
-
-def former_code(folder: Path, now: str, then: str) -> Path:
-    """The workflows package as it was in a version that differed in these words."""
-    shutil.copytree(ROOT / "workflows", folder / "workflows", ignore=shutil.ignore_patterns("__pycache__"))
-    engine = folder / "workflows" / "engine.py"
-    code = engine.read_text(encoding="utf-8")
-    assert now in code
-    engine.write_text(code.replace(now, then), encoding="utf-8")
-    return folder
+Altered = Callable[..., Path]
 
 
 async def killed_in_its_third_agent(house: House, peer: Peer, former: Process) -> str:
@@ -90,9 +80,9 @@ def noting(begun: list[str]) -> dict[str, Agent]:
 
 
 async def test_a_new_version_finishes_what_the_one_before_began(
-    address: str, house: House, peer: Peer, spawn: Spawn, tmp_path: Path
+    address: str, house: House, peer: Peer, spawn: Spawn, altered: Altered
 ) -> None:
-    former = await spawn(address, former_code(tmp_path / "former", *OTHER_VERSION))
+    former = await spawn(address, altered(WORKFLOWS, ("engine.py",), *OTHER_VERSION))
     house.desk.engine = RunEngine(house.database, lambda: datetime.now(UTC), "runs-0")
     run_id = await killed_in_its_third_agent(house, peer, former)
     begun: list[str] = []
@@ -129,14 +119,14 @@ async def test_changed_code_finishes_a_run_or_fails_it_with_a_reason(
     house: House,
     peer: Peer,
     spawn: Spawn,
-    tmp_path: Path,
+    altered: Altered,
     changed: tuple[str, str],
     status: str,
     errors: list[str],
     charged: int,
 ) -> None:
     """A step that comes later may be another one; when one that was recorded is, the run cannot go on."""
-    former = await spawn(address, former_code(tmp_path / "former", *changed))
+    former = await spawn(address, altered(WORKFLOWS, ("engine.py",), *changed))
     run_id = await killed_in_its_third_agent(house, peer, former)
     async with house.working():
         await house.ended(run_id)

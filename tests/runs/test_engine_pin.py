@@ -1,18 +1,44 @@
 """What a new version of the workflow engine must be checked for before it is taken."""
 
+import asyncio
+import shutil
 import tomllib
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any, Protocol
 
+import dbos
 from dbos import DBOS
-from sqlalchemy import Connection, inspect
+from sqlalchemy import Connection, inspect, text
 
 from storage.database import Database
+from storage.repositories.runs import Run
 from storage.tables import metadata
 from workflows.engine import RunEngine
 
 ROOT = Path(__file__).parents[2]
+
+
+class House(Protocol):
+    database: Database
+
+    async def call(self, tool: str, key: str | None = None, **arguments: Any) -> Any: ...
+    async def ended(self, run_id: str) -> Run: ...
+
+
+class Process(Protocol):
+    returncode: int | None
+
+
+class Peer(Protocol):
+    meet: Callable[[object], Awaitable[object]]
+
+
+OpenHouse = Callable[[str], Awaitable[House]]
+Spawn = Callable[..., Awaitable[Process]]
+Altered = Callable[..., Path]
 
 
 def test_the_engine_is_pinned_and_has_the_private_name_that_takes_runs_over() -> None:
@@ -39,3 +65,38 @@ async def test_the_engines_tables_stand_beside_ours_under_other_names(tmp_path: 
     assert set(metadata.tables) | theirs <= present
     await engine.close()
     await database.close()
+
+
+async def test_a_fresh_file_serves_the_newest_python_with_whatever_sqlite_there_is(
+    migrated: Path, tmp_path: Path, open_house: OpenHouse, peer: Peer, spawn: Spawn, altered: Altered
+) -> None:
+    """From Python 3.12 on the engine asks SQLite for fractions of a second, which SQLite before 3.42 lacks."""
+    shutil.copy(migrated, tmp_path / "seenby.db")
+    address = f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}"
+    package = Path(dbos.__file__).parent
+    code = altered(package, ("_migration.py", "_sys_db.py"), "sys.version_info >= (3, 12)", "True")
+    peer.meet = at_once
+    worker = await spawn(address, code)
+    database = await Database.open(address)
+    async with asyncio.timeout(30):
+        while not await database.presence.workers():
+            assert worker.returncode is None, "the engine does not start"
+            await asyncio.sleep(0.05)
+    await database.close()
+    house = await open_house(address)
+    before = datetime.now(UTC)
+    run_id = (await house.call("run_workflow", workflowId="content_refresh"))["runId"]
+    assert (await house.ended(run_id)).status == "completed"
+    async with house.database.writing() as connection:
+        times = text("SELECT started_at_epoch_ms, updated_at FROM workflow_status")
+        started, updated = (await connection.execute(times)).one()
+        versions = await connection.scalars(text("SELECT version_timestamp FROM application_versions"))
+        assert all(version > 1e12 for version in versions)
+    # In whole seconds most runs would begin before they were asked for.
+    assert started >= int(before.timestamp() * 1000)
+    assert started <= updated <= datetime.now(UTC).timestamp() * 1000
+    assert started % 1000 or updated % 1000
+
+
+async def at_once(asked: object) -> None:
+    """Let an agent go as soon as it asks."""

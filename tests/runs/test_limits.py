@@ -17,6 +17,9 @@ from storage.repositories.brands import Draft
 from storage.repositories.runs import Run
 from tools.dispatch import Refusal
 from workflows.agents.agent import Agent, Result, Work
+from workflows.catalog import REUSABLE_AGENT
+from workflows.engine import COMPANY_AT_ONCE, PROCESS_AT_ONCE
+from workflows.runs import Alone, RunDesk
 
 STARTER = Path(__file__).with_name("starter_process.py")
 PROFILE: dict[str, Any] = {
@@ -29,9 +32,15 @@ PROFILE: dict[str, Any] = {
 REFUSED = "Tool 'run_workflow' failed: 3 of 3 concurrent runs of the growth plan are pending or running"
 
 
+QUEUED = 240
+MOST_LIVE = 8
+"""Runs that the scale plan allows at once."""
+
+
 class House(Protocol):
     database: Database
     company_id: str
+    desk: RunDesk
 
     async def call(self, tool: str, key: str | None = None, **arguments: Any) -> Any: ...
     def working(
@@ -40,6 +49,18 @@ class House(Protocol):
     async def ended(self, run_id: str) -> Run: ...
 
 
+class Asked(Protocol):
+    run_id: str
+    company_id: str
+
+
+class Peer(Protocol):
+    asked: list[Asked]
+    held: list[Asked]
+    meet: Callable[[Asked], Awaitable[object]]
+
+
+Spawn = Callable[[str], Awaitable[object]]
 OpenHouse = Callable[[str], Awaitable[House]]
 AssertError = Callable[..., None]
 
@@ -124,3 +145,41 @@ async def test_one_companys_flood_does_not_delay_anothers_run(
             await house.ended(run_id)
     record_property("seconds until the other company's run began", waited)
     assert waited < 2
+
+
+async def test_of_240_runs_of_many_companies_no_company_has_more_than_three_at_work(
+    address: str, house: House, peer: Peer, spawn: Spawn
+) -> None:
+    """All wait before the first worker comes, and no agent ends before the workers have taken all they may."""
+    workers = 1 if address.startswith("sqlite") else 2
+    peak: Counter[str] = Counter()
+    full = asyncio.Event()
+
+    async def meet(asked: Asked) -> None:
+        at_work = Counter(one.company_id for one in peer.held)
+        peak[asked.company_id] = max(peak[asked.company_id], at_work[asked.company_id])
+        if len(peer.held) == workers * PROCESS_AT_ONCE:
+            full.set()
+        await full.wait()
+
+    async def ended() -> int:
+        live = await house.database.operators.runs.live()
+        return QUEUED - len(live)
+
+    peer.meet = meet
+    for number in range(QUEUED // MOST_LIVE):
+        async with house.database.operation() as operators:
+            email = f"crowd-{number}@example.com"
+            company = await operators.companies.create(f"crowd-{number}", email, "scale", datetime.now(UTC))
+        async with house.database.transaction(company.id) as writing:
+            brand = await writing.brands.save(Draft("Acme"), [], PROFILE, datetime.now(UTC))
+            task = Alone("fact_guard", REUSABLE_AGENT, brand, {})
+            for _ in range(MOST_LIVE):
+                await house.desk.start_alone(writing, task, datetime.now(UTC))
+    for _ in range(workers):
+        await spawn(address)
+    async with asyncio.timeout(60):
+        while await ended() < QUEUED:
+            await asyncio.sleep(0.2)
+    assert len(peer.asked) == len({asked.run_id for asked in peer.asked}) == QUEUED
+    assert max(peak.values()) == COMPANY_AT_ONCE

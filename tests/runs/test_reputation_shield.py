@@ -177,19 +177,6 @@ async def test_without_any_engine_the_shield_fails_and_nothing_is_stored_or_char
         assert await rows(house, f"SELECT count(*) FROM {table}") == 0
 
 
-async def test_the_built_in_engine_is_measured_but_neither_judges_nor_writes(
-    tmp_path: Path, open_house: OpenHouse
-) -> None:
-    pytest.importorskip("xllamacpp")
-    house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}")
-    status = await shielded(house)
-    assert (status["status"], status["credits"]["charged"]) == ("partial_complete", 8)
-    assert {(one["agent"], one["code"]) for one in status["errors"]} == {
-        ("tone_judge", "provider_not_configured"),
-        ("response_drafter", "provider_not_configured"),
-    }
-
-
 async def test_progress_is_seen_and_a_cancel_stops_the_asking_within_a_second(
     house_with_held_talker: tuple[House, Talker],
 ) -> None:

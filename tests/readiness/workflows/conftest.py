@@ -1,0 +1,232 @@
+# pyright: basic
+# World and Sites are typed in the conftest.py above, which nothing can import.
+"""Workflows with their real agents, the real engine of runs, synthetic sites and an AI engine on loopback."""
+
+import asyncio
+import json
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from sqlalchemy import inspect, text
+
+from engines.registry import Registry
+from engines.settings import CompatibleSettings, EngineSettings, HostedSettings
+from oauth.principal import Caller, Principal, Scope
+from oauth.sealing import Seal
+from server.service import opener
+from storage.database import Database
+from storage.ids import new_id
+from storage.repositories.brands import Draft
+from storage.repositories.prompt_sets import PromptDraft, PromptSetDraft
+from storage.repositories.repository_items import ItemDraft
+from tools.catalog import tool_table
+from tools.dispatch import Dispatcher, Success
+from tools.rate_limits import MemoryWindows, RateLimits
+from workflows.agents import AGENTS
+from workflows.agents.agent import Eyes, Work
+from workflows.engine import RunEngine
+from workflows.engine_keys import EngineKeys
+from workflows.executing import Executor
+from workflows.pricing import Pricing
+from workflows.probing import Prober
+from workflows.publishing import Publisher
+from workflows.runs import RunDesk
+from workflows.scanning import Scanner
+from workflows.sites import Sites as SitesOfBrands
+
+DEALER = "www.dealer.example.com"
+PROFILE = {"industry": None, "voice": None, "keywords": [], "target_audience": None}
+ENDED = ("completed", "partial_complete", "failed", "cancelled")
+ANSWER_TOKENS = 4
+"""What the built-in engine writes in these tests; longer answers would only take longer."""
+
+
+def now():
+    return datetime.now(UTC)
+
+
+class House:
+    """A company on the free plan whose brand has its site on loopback, and the tools over it."""
+
+    def __init__(self, database, world, registry):
+        self.database, self.world, self.registry = database, world, registry
+        self.engine = RunEngine(database, now)
+        self.seal = Seal(b"0123456789abcdefghijklmnopqrstuvwxyz")
+        self.keys = EngineKeys(database, registry, self.seal)
+        self.prober = Prober(database, registry, self.keys, Publisher(database, (), now), now, ANSWER_TOKENS)
+        self.eyes = Eyes(
+            Scanner(database, world.policy, "https://seenby.example.com", now, world.network),
+            SitesOfBrands(world.policy, now, world.network),
+        )
+        desk = RunDesk(self.engine, Pricing(self.keys))
+        limits = RateLimits(MemoryWindows())
+        self.dispatcher = Dispatcher(tool_table(), limits, opener(database), run_desk=desk)
+        self.company: str = ""
+        self.brand: Any = None
+
+    async def found(self, website, rivals):
+        async with self.database.operation() as operators:
+            self.company = (await operators.companies.create("Acme", "o@example.com", "free", now())).id
+        async with self.database.transaction(self.company) as workspace:
+            draft = Draft("Synthetic Motors", sites=("dealer.example.com",))
+            profile = {**PROFILE, "website": website}
+            self.brand = await workspace.brands.save(draft, list(rivals), profile, now())
+
+    async def plan(self, name):
+        async with self.database.operation() as operators:
+            await operators.companies.set_plan(self.company, name)
+
+    async def furnish(self, prompts=("Who repairs hybrid batteries in Springfield?",), repeats=3):
+        """Give the brand prompts that nothing covers, a text, and a draft by a person."""
+        async with self.database.transaction(self.company) as workspace:
+            draft = ItemDraft("Draft by a person", "Keep me as I am.", "draft")
+            item = ItemDraft("Oil change", "We change the oil of every car while you wait.", "service")
+            await workspace.repository_items.save(self.brand.key, [draft, item], now())
+            asked = PromptSetDraft("base", tuple(map(PromptDraft, prompts)), repeats=repeats)
+            await workspace.prompt_sets.save(self.brand.key, asked, now())
+
+    async def call(self, tool, **arguments) -> Any:
+        principal = Principal(self.company, f"key:{new_id()}", frozenset({Scope.WRITE}), 600)
+        outcome = await self.dispatcher.call(tool, arguments, Caller(principal, "192.0.2.1"))
+        assert isinstance(outcome, Success), outcome
+        return json.loads(outcome.body)
+
+    async def run(self, *workflows) -> Any:
+        """Run workflows to their ends, one after the other; return the status of the last one."""
+        executor = Executor(self.database, AGENTS, self.registry, self.prober, now, eyes=self.eyes)
+        status: Any = None
+        async with self.engine.working(executor):
+            for workflow in workflows:
+                started = await self.call("run_workflow", workflowId=workflow)
+                status = await self._ended(started["runId"])
+        return status
+
+    async def _ended(self, run_id):
+        async with asyncio.timeout(90):
+            while True:
+                status = await self.call("get_run_status", runId=run_id)
+                if status["status"] in ENDED:
+                    return status
+                await asyncio.sleep(0.1)
+
+    async def work(self):
+        """The task of one agent on its own, which nothing came before."""
+
+        async def report(done, total):
+            pass
+
+        workspace = self.database.workspace(self.company)
+        given = (workspace, self.registry, self.prober, now(), report, self.eyes)
+        return Work("run", 0, self.brand, None, {}, {}, *given)
+
+    async def drafts(self):
+        """Every draft of the repository by its title, without the run that made it."""
+        items = self.database.workspace(self.company).repository_items
+        found, _ = await items.page(self.brand.key, "draft", 100, 0)
+        return {one.title.rpartition(" (")[0] or one.title: one.body for one in found}
+
+    async def written(self):
+        """Yield (table, text) for every text of the whole database, the queue's tables too."""
+
+        def tables(connection):
+            return inspect(connection).get_table_names()
+
+        async with self.database.writing() as connection:
+            for table in await connection.run_sync(tables):
+                for row in await connection.execute(text(f'SELECT * FROM "{table}"')):
+                    for cell in row:
+                        if isinstance(cell, str | bytes):
+                            yield table, cell if isinstance(cell, str) else cell.decode(errors="replace")
+
+
+@pytest.fixture
+def opened(url, world):
+    """Opens a house on the test's database; rivals are recorded beside its brand."""
+
+    @asynccontextmanager
+    async def open_house(website: Any = f"https://{DEALER}/", engines=None, rivals=()):
+        database = await Database.open(url)
+        registry = Registry(engines or EngineSettings())
+        house = House(database, world, registry)
+        try:
+            await house.found(website, rivals)
+            yield house
+        finally:
+            await house.engine.close()
+            await registry.aclose()
+            await database.close()
+
+    return open_house
+
+
+def agents_of(status):
+    return {one["agent"]: (one["status"], (one["error"] or {}).get("code")) for one in status["agents"]}
+
+
+@pytest.fixture
+def ends_of():
+    """Tells how each agent of a run ended: (status, code of its error)."""
+    return agents_of
+
+
+class Talker:
+    """An AI engine that answers as `script` says, in the words of two interfaces, and counts."""
+
+    def __init__(self):
+        self.asked: list[str] = []
+        self.script = lambda asked: "Nobody knows."
+        self.base_url = ""
+
+    @property
+    def configured(self):
+        """It as an engine that needs no key."""
+        return EngineSettings(compatible=(CompatibleSettings("talker", self.base_url, "m-1"),))
+
+    @property
+    def keyless(self):
+        """It as an engine that needs a key, and has none."""
+        return EngineSettings(hosted={"chatgpt": HostedSettings(self.base_url, "m-1")})
+
+    async def serve(self, reader, writer):
+        head = await reader.readuntil(b"\r\n\r\n")
+        length = int(head.lower().partition(b"content-length:")[2].split()[0])
+        sent = json.loads(await reader.readexactly(length))
+        asked = (sent.get("messages") or sent["input"])[-1]["content"]
+        self.asked.append(asked)
+        told = self.script(asked)
+        content = [{"type": "output_text", "text": told, "annotations": []}]
+        body = json.dumps(
+            {
+                "model": "m-1",
+                "status": "completed",
+                "choices": [{"message": {"role": "assistant", "content": told}, "finish_reason": "stop"}],
+                "output": [{"type": "message", "role": "assistant", "content": content}],
+            }
+        ).encode()
+        head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n"
+        writer.write(f"{head}Connection: close\r\n\r\n".encode() + body)
+        await writer.drain()
+        writer.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def talker():
+    made = Talker()
+    server = await asyncio.start_server(made.serve, "127.0.0.1", 0)
+    made.base_url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+    yield made
+    server.close()
+
+
+@pytest.fixture
+def defective(sites):
+    """A dealer's site without a sitemap, whose robots.txt keeps search bots out."""
+    pages = sites.dealer(DEALER, vehicles=3)
+    del pages["/sitemap.xml"]
+    pages["/robots.txt"] = sites.answer(
+        "User-agent: OAI-SearchBot\nDisallow: /\n\nUser-agent: *\nDisallow:\n", kind="text/plain"
+    )
+    return sites.serving(pages, DEALER)

@@ -1,0 +1,113 @@
+# pyright: basic
+# World, Sites and House are typed in files named conftest.py, which a test module cannot import.
+"""Without an engine that may be asked nothing is asked, judged or drafted: all six workflows, and the whole database."""
+
+import sys
+
+import pytest
+
+from storage.ids import new_id
+from storage.repositories.brands import Draft
+from storage.tables import metadata
+from workflows.catalog import WORKFLOWS
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+DEALER = "www.dealer.example.com"
+RIVAL = "rival.example.com"
+INVENTED = "Synthetic Motors is praised by everybody for its marvellous invention."
+NOBODY = {
+    "ai_shop_checkup": ("completed", 5, set()),
+    "competitive_scan": ("partial_complete", 2, {"answer_prober"}),
+    "fix_visibility": ("partial_complete", 4, {"content_drafter"}),
+    "content_refresh": ("partial_complete", 3, {"content_writer"}),
+    "reputation_shield": ("failed", 0, {"reputation_prober"}),
+    "full_service": ("partial_complete", 9, {"answer_prober", "content_drafter"}),
+}
+"""How each workflow ends without any engine: status, credits charged, agents that fail for the want of one."""
+ONLY_BUILT_IN = {
+    "competitive_scan": ("completed", 7, set()),
+    "fix_visibility": ("partial_complete", 4, {"content_drafter"}),
+    "content_refresh": ("partial_complete", 3, {"content_writer"}),
+    "reputation_shield": ("partial_complete", 8, {"tone_judge", "response_drafter"}),
+    "full_service": ("partial_complete", 14, {"tone_judge", "content_drafter"}),
+}
+"""The same with the engine that may be measured, but neither judges nor writes; its one question costs two."""
+OF_ENGINES = {
+    "asks",
+    "simulations",
+    "run_batches",
+    "answers",
+    "answer_texts",
+    "answer_exchanges",
+    "answer_claims",
+}
+OF_ENGINES |= {"mentions", "tone_judgements", "score_calculations"}
+"""Tables that hold what engines were asked and said, and what was concluded from it."""
+
+
+@pytest.fixture
+def housed(opened, world, defective, sites):
+    """Opens a furnished house on the scale plan with a rival, both with sites."""
+    world.server.hosts[DEALER] = defective
+    world.server.hosts[RIVAL] = sites.serving(sites.dealer(RIVAL, vehicles=2), RIVAL)
+    return lambda engines=None: opened(engines=engines, rivals=(Draft("Globex", sites=(RIVAL,)),))
+
+
+async def furnish(house):
+    await house.plan("scale")
+    await house.furnish(repeats=1)
+
+
+async def ends_as(house, expected, ends_of):
+    """Run workflows and hold each to its row; what did not fail is done, or skipped for what did."""
+    for workflow, (status, charged, failing) in expected.items():
+        ended = await house.run(workflow)
+        ends = ends_of(ended)
+        assert (ended["status"], ended["credits"]["charged"]) == (status, charged), (workflow, ends)
+        failed = {agent: code for agent, (state, code) in ends.items() if state == "failed"}
+        assert failed == dict.fromkeys(failing, "provider_not_configured"), workflow
+        assert {state for state, _ in ends.values()} <= {"completed", "failed", "skipped"}
+        assert {one["agent"] for one in ended["errors"]} == failing
+
+
+@pytest.mark.requirement("ERR-13")
+async def test_an_engine_without_a_credential_is_not_asked_and_nothing_is_made_up_in_its_place(
+    housed, talker, ends_of, monkeypatch
+):
+    monkeypatch.setitem(sys.modules, "xllamacpp", None)  # a machine without the built-in engine
+    talker.script = lambda asked: INVENTED
+    assert NOBODY.keys() == WORKFLOWS.keys()
+    async with housed(talker.keyless) as house:
+        await furnish(house)
+        await ends_as(house, NOBODY, ends_of)
+        assert talker.asked == []
+        assert metadata.tables.keys() >= OF_ENGINES
+        assert OF_ENGINES & {table async for table, _ in house.written()} == set()
+        assert [table async for table, cell in house.written() if INVENTED in cell] == []
+        drafted = {title for title in await house.drafts() if not title.startswith("Proposed ")}
+        assert drafted == {"Draft by a person"}
+
+        # A credential appears: the next run asks, and the same search finds what was answered.
+        key_id = new_id()
+        sealed = house.seal.seal("sk-of-ours", house.company, "chatgpt", key_id)
+        async with house.database.transaction(house.company) as workspace:
+            await workspace.provider_credentials.put(
+                key_id, "chatgpt", sealed, "ours", None, house.brand.created_at
+            )
+        status = await house.run("content_refresh")
+        assert status["status"] == "completed", status["errors"]
+        assert talker.asked
+        assert "repository_items" in {table async for table, cell in house.written() if INVENTED in cell}
+
+
+@pytest.mark.local
+async def test_the_built_in_engine_is_measured_but_neither_judges_nor_writes(housed, ends_of):
+    pytest.importorskip("xllamacpp")
+    async with housed() as house:
+        await furnish(house)
+        await ends_as(house, ONLY_BUILT_IN, ends_of)
+        held = {table async for table, _ in house.written()}
+        assert OF_ENGINES & held >= {"asks", "answers", "answer_texts", "score_calculations"}
+        assert "tone_judgements" not in held
+        drafts = await house.drafts()
+        assert {title for title in drafts if not title.startswith("Proposed ")} == {"Draft by a person"}

@@ -1,0 +1,163 @@
+# pyright: basic
+# World, Sites and House are typed in files named conftest.py, which a test module cannot import.
+"""The workflows that look at sites and ask engines at once, run whole: what lands where, and what it costs."""
+
+import json
+
+import pytest
+
+from storage.repositories.brands import Draft
+from workflows.catalog import WORKFLOWS
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+DEALER = "www.dealer.example.com"
+RIVAL = "rival.example.com"
+WON_BY_GLOBEX = (
+    "Who repairs hybrid batteries in Springfield?",
+    "Where can I have rusty bumpers painted?",
+    "Who sells winter tires for vans?",
+)
+PROMPTS = (*WON_BY_GLOBEX, *(f"Which garage is the best one for model {letter}?" for letter in "ABCDEFG"))
+KNOWN = "Synthetic Motors repairs it. Call (202) 555-0143."
+MADE_UP = "Ask for Jane Miller. She does it for $99."
+LOST = "Globex is the best of all garages, that is what the people of the town say."
+NAMED = "1. Globex is the best one of all.\n2. Synthetic Motors has a friendly staff, as people say of it."
+
+
+def told(asked):
+    """What an engine says of garages, how it judges what was said, and what it writes."""
+    if asked.startswith("You judge"):
+        judged = {"label": "positive", "quote": "friendly staff", "statements": []}
+        return json.dumps([{"text": number, **judged} for number in range(1, asked.count("\nText ") + 1)])
+    if asked.startswith("Write a draft"):
+        return MADE_UP if WON_BY_GLOBEX[2] in asked else KNOWN
+    return LOST if asked in WON_BY_GLOBEX else NAMED
+
+
+@pytest.fixture
+def competing(opened, world, talker, defective, sites):
+    """Opens a house on the scale plan: a site with defects, a rival with a site, ten prompts, an engine."""
+    talker.script = told
+    world.server.hosts[DEALER] = defective
+    world.server.hosts[RIVAL] = sites.serving(sites.dealer(RIVAL, vehicles=2), RIVAL)
+    return opened(engines=talker.configured, rivals=(Draft("Globex", sites=(RIVAL,)),))
+
+
+async def furnish(house):
+    await house.plan("scale")
+    await house.furnish(PROMPTS)
+
+
+async def test_the_full_service_does_all_its_work_and_costs_the_price_of_every_agent(
+    competing, talker, ends_of
+):
+    async with competing as house:
+        await furnish(house)
+        status = await house.run("full_service")
+        agents = WORKFLOWS["full_service"].agents
+        assert ends_of(status) == dict.fromkeys(agents, ("completed", None)), status["errors"]
+        assert (status["status"], status["credits"]) == (
+            "completed",
+            {"reserved": 21, "charged": 21, "refunded": 0},
+        )
+        prober = next(one for one in status["agents"] if one["agent"] == "answer_prober")
+        assert (prober["credits"], prober["progress"]) == (4, {"done": 30, "total": 30})
+        # Thirty questions, twenty-one mentions judged ten at a time, three drafts, and nothing else was asked.
+        judged = sum(one.startswith("You judge") for one in talker.asked)
+        written = sum(one.startswith("Write a draft") for one in talker.asked)
+        assert (judged, written, len(talker.asked)) == (3, 3, 36)
+        await findings_tell_of_every_side(status)
+        await drafts_are_proposals(house)
+        await issues_and_notifications_agree(house, status)
+        await credits_add_up(house, status)
+
+
+async def findings_tell_of_every_side(status):
+    found = {one["title"]: one for one in status["findings"]}
+    senders = {
+        "The site was taken for: dealer": "site_profiler",
+        "AI search bots are allowed: fails": "checkup_reporter",
+        "robots.txt keeps AI search bots out": "bot_access_prober",
+        "Globex is ahead of Synthetic Motors": "ranking_calculator",
+        f"Draft refused: {WON_BY_GLOBEX[2]}": "fact_guard",
+        "Proposed sitemap.xml": "technical_fix_generator",
+    }
+    assert {title: found[title]["sourceAgent"] for title in senders} == senders
+    gaps = [one for one in status["findings"] if one["sourceAgent"] == "gap_finder"]
+    won = [one for one in gaps if one["checkId"] == "gap.answer"]
+    assert {prompt for prompt in WON_BY_GLOBEX for one in won if prompt in one["title"]} == set(WON_BY_GLOBEX)
+    assert all(any(told["excerpt"] in LOST for told in one["evidence"]) for one in won)
+    assert any(
+        title.startswith("Globex: readiness") and one["sourceAgent"] == "competitor_site_scanner"
+        for title, one in found.items()
+    )
+    refused = found[f"Draft refused: {WON_BY_GLOBEX[2]}"]
+    assert {one["excerpt"] for one in refused["evidence"]} == {"99", "Jane Miller"}
+
+
+async def drafts_are_proposals(house):
+    drafts = await house.drafts()
+    assert drafts.keys() == {
+        "Draft by a person",
+        "Proposed robots.txt",
+        "Proposed sitemap.xml",
+        "Proposed llms.txt",
+        *WON_BY_GLOBEX[:2],
+    }
+    assert drafts["Draft by a person"] == "Keep me as I am."
+    assert {drafts[prompt] for prompt in WON_BY_GLOBEX[:2]} == {KNOWN}
+
+
+async def issues_and_notifications_agree(house, status):
+    """Every finding of something bad names its issue; people are told of issues, not of a run that went well."""
+    monitoring = await house.call("get_monitoring_results", brandId=house.brand.id)
+    alerts = {alert["issueId"] for one in monitoring["results"] for alert in one["alerts"]}
+    raised = {
+        one["issueId"]
+        for one in status["findings"]
+        if one["sourceAgent"] in ("bot_access_prober", "crawler_checker", "gap_finder")
+    }
+    assert raised - {None}
+    assert raised - {None} <= alerts
+    notifications = (await house.call("list_notifications", limit=100))["notifications"]
+    # That an engine names the brand for the first time is news of the measurement, and of no issue.
+    assert [one["kind"] for one in notifications if one["issueId"] is None] == ["ai_mention"]
+    of_issues = [one for one in notifications if one["issueId"] is not None]
+    assert {one["runId"] for one in of_issues} == {status["runId"]}
+    told = [one["issueId"] for one in of_issues]
+    assert len(told) == len(set(told))
+    assert raised - {None} <= set(told)
+    score = await house.call("get_ai_visibility_score", brandId=house.brand.id)
+    assert (score["answers"], score["score"] > 0) == (30, True)
+    # The rival's report stays inside the company.
+    [public] = await house.database.operators.readiness.newest(10)
+    assert public.url_key.startswith(DEALER)
+
+
+async def credits_add_up(house, status):
+    have = await house.call("get_credits")
+    assert (have["available"], have["reserved"], have["usedThisMonth"]) == (2979, 0, 21)
+    created = status["createdAt"][:7]
+    lines = await house.database.workspace(house.company).credits.entries(created)
+    assert sorted((one.kind, one.amount) for one in lines if one.run_id == status["runId"]) == [
+        ("refund", 0),
+        ("reserve", 21),
+        ("settle", 21),
+    ]
+
+
+async def test_a_competitive_scan_with_the_rivals_site_settles_all_of_its_credits(competing, talker, ends_of):
+    async with competing as house:
+        await furnish(house)
+        status = await house.run("competitive_scan")
+        assert status["status"] == "completed", status["errors"]
+        assert status["credits"] == {"reserved": 9, "charged": 9, "refunded": 0}
+        assert {state for state, _ in ends_of(status).values()} == {"completed"}
+        assert len(talker.asked) == 30
+        scanned = [one for one in status["findings"] if one["sourceAgent"] == "competitor_site_scanner"]
+        [report] = [told["id"] for one in scanned for told in one["evidence"]]
+        assert await house.database.workspace(house.company).readiness.report(report) is not None
+        assert await house.database.operators.readiness.newest(10) == []
+        won = [one for one in status["findings"] if one["sourceAgent"] == "gap_analyst"]
+        assert len(won) == len(WON_BY_GLOBEX)
+        assert {one["issueId"] for one in won} != {None}

@@ -1,0 +1,131 @@
+# pyright: basic
+# World, Sites and House are typed in files named conftest.py, which a test module cannot import.
+"""The workflows that look at a brand's own site, with their real agents and the real engine, on synthetic sites."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from storage.repositories.brands import Draft
+from workflows.agents import competitor_site_scanner
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+DEALER = "www.dealer.example.com"
+PROFILE = {"industry": None, "voice": None, "keywords": [], "target_audience": None}
+
+
+async def test_a_checkup_scans_orders_what_to_mend_and_opens_issues(opened, world, sites):
+    pages = sites.dealer(DEALER, vehicles=4)
+    pages["/robots.txt"] = sites.answer(
+        "User-agent: OAI-SearchBot\nDisallow: /\n\nUser-agent: *\nDisallow:\n", kind="text/plain"
+    )
+    del pages["/contact"]
+    async with opened() as house:
+        world.server.hosts[DEALER] = sites.serving(pages, DEALER)
+        status = await house.run("ai_shop_checkup")
+        assert status["status"] == "completed", status["errors"]
+        assert status["credits"] == {"reserved": 5, "charged": 5, "refunded": 0}
+        found = {one["title"]: one for one in status["findings"]}
+        gate = found["AI search bots are allowed: fails"]
+        assert (gate["severity"], gate["sourceAgent"], gate["checkId"]) == (
+            "critical",
+            "checkup_reporter",
+            "tech.bots.search_policy",
+        )
+        assert "OAI-SearchBot" in gate["evidence"][0]["excerpt"]
+        assert gate["fix"]
+        broken = found["A key page answers with status 404"]
+        assert broken["evidence"][0]["url"] == f"https://{DEALER}/contact"
+        monitoring = await house.call("get_monitoring_results", brandId=house.brand.id)
+        alerts = {alert["issueId"] for one in monitoring["results"] for alert in one["alerts"]}
+        assert {broken["issueId"], found["robots.txt keeps AI search bots out"]["issueId"]} == alerts
+        told = await house.call("list_notifications")
+        kinds = sorted((one["kind"], one["runId"]) for one in told["notifications"] if one["issueId"])
+        run_id = status["runId"]
+        assert kinds == [("bot_access", run_id), ("crawler_error", run_id), ("crawler_error", run_id)]
+        assert found["The site was taken for: dealer"]["kind"] == "readiness"
+
+
+async def test_a_site_that_keeps_us_away_fails_every_agent_with_the_reason_and_costs_nothing(
+    opened, world, sites, ends_of
+):
+    async with opened() as house:
+        closed = {"/robots.txt": sites.answer("User-agent: *\nDisallow: /\n", kind="text/plain")}
+        world.server.hosts[DEALER] = sites.serving(sites.dealer(DEALER, vehicles=2) | closed, DEALER)
+        status = await house.run("ai_shop_checkup")
+        assert (status["status"], status["credits"]["charged"]) == ("failed", 0)
+        assert ends_of(status)["site_profiler"] == ("failed", "site_refused_robots")
+        told = await house.call("list_notifications")
+        assert [(one["kind"], one["title"]) for one in told["notifications"]] == [
+            ("system_alert", "The run of ai_shop_checkup failed")
+        ]
+
+
+async def test_without_a_site_there_is_nothing_to_check(opened, world, ends_of):
+    async with opened(website=None) as house:
+        async with house.database.transaction(house.company) as workspace:
+            profile: dict[str, Any] = {**PROFILE, "website": None}
+            await workspace.brands.save(Draft("Synthetic Motors"), [], profile, datetime.now(UTC))
+        status = await house.run("ai_shop_checkup")
+        assert ends_of(status)["site_profiler"] == ("failed", "no_input")
+        assert world.dial.opened == []
+
+
+async def test_fixing_proposes_files_and_drafts_whose_facts_the_site_itself_states(
+    opened, world, talker, defective
+):
+    known = "Synthetic Motors repairs hybrid batteries. Call (202) 555-0143."
+    talker.script = lambda asked: known
+    async with opened(engines=talker.configured) as house:
+        await house.furnish()
+        world.server.hosts[DEALER] = defective
+        status = await house.run("fix_visibility")
+        assert status["status"] == "completed", status["errors"]
+        assert status["credits"]["charged"] == 7
+        drafts = await house.drafts()
+        assert drafts.keys() == {
+            "Draft by a person",
+            "Proposed robots.txt",
+            "Proposed sitemap.xml",
+            "Proposed llms.txt",
+            "Who repairs hybrid batteries in Springfield?",
+        }
+        assert drafts["Draft by a person"] == "Keep me as I am."
+        assert drafts["Who repairs hybrid batteries in Springfield?"] == known
+        assert "+User-agent: OAI-SearchBot" in drafts["Proposed robots.txt"]
+        assert f"<loc>https://{DEALER}/inventory</loc>" in drafts["Proposed sitemap.xml"]
+        titles = [one["title"] for one in status["findings"]]
+        assert "AI search bots are allowed: fail before, fail now" in titles
+        assert any(title.startswith("Likely gap: no repository item covers") for title in titles)
+        assert len(talker.asked) == 1
+
+
+async def test_a_draft_that_names_a_person_or_a_number_of_its_own_is_refused(
+    opened, world, talker, defective, ends_of
+):
+    made_up = "Ask for Jane Miller. She repairs hybrid batteries for $99."
+    talker.script = lambda asked: made_up
+    async with opened(engines=talker.configured) as house:
+        await house.furnish()
+        world.server.hosts[DEALER] = defective
+        status = await house.run("fix_visibility")
+        assert status["status"] == "partial_complete"
+        assert ends_of(status)["fact_guard"] == ("failed", "facts_not_supported")
+        assert made_up not in (await house.drafts()).values()
+
+
+async def test_competitors_are_scanned_privately_and_one_that_does_not_answer_is_named(opened, world, sites):
+    rivals = [
+        Draft("Other Garage", sites=("www.shop.example.com",)),
+        Draft("Gone", sites=("www.detailing.example.com",)),
+    ]
+    async with opened(rivals=rivals) as house:
+        host = "www.shop.example.com"
+        world.server.hosts[host] = sites.serving(sites.repair_shop(host), host)
+        result = await competitor_site_scanner.run(await house.work())
+        assert [one["name"] for one in result.output["reports"]] == ["Other Garage"]
+        assert result.output["failures"] == [{"name": "Gone", "code": "site_unreachable"}]
+        assert await house.database.operators.readiness.newest(10) == []
+        report_id = result.output["reports"][0]["reportId"]
+        assert await house.database.workspace(house.company).readiness.report(report_id) is not None

@@ -116,7 +116,7 @@ async def test_a_database_that_fails_for_a_moment_ends_no_process_and_the_next_l
     await anyio.to_thread.run_sync(lambda: history.save(aliases=["Apex"]))
     database = await Database.open(url)
     rereader = Rereader(database, Publisher(database, [], utc_now), utc_now)
-    for table in ("analysis_revisions", "brand_aliases"):
+    for table in ("brands", "brand_aliases"):  # the first is where it looks, the second what it then reads of a brand
         async with database.writing() as connection:
             await connection.execute(text(f"ALTER TABLE {table} RENAME TO away"))
         assert await rereader.look() == 0

@@ -64,6 +64,7 @@ class Talker:
     def __init__(self) -> None:
         self.script: Callable[[str], str] = lambda asked: "Nobody knows."
         self.asked: list[str] = []
+        self.temperatures: list[float | None] = []
         self.free = 1_000_000
         self.let_go = threading.Event()
         self._lock = threading.Lock()
@@ -72,7 +73,8 @@ class Talker:
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["content-length"]))
-                sent = json.dumps(talker.answer(json.loads(body)["messages"][-1]["content"])).encode()
+                asked = json.loads(body)
+                sent = json.dumps(talker.answer(asked["messages"][-1]["content"], asked)).encode()
                 with suppress(OSError):  # who asked may be dead by now
                     self.send_response(200)
                     self.send_header("content-type", "application/json")
@@ -85,9 +87,10 @@ class Talker:
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 
-    def answer(self, asked: str) -> dict[str, Any]:
+    def answer(self, asked: str, body: Mapping[str, Any]) -> dict[str, Any]:
         with self._lock:
             self.asked.append(asked)
+            self.temperatures.append(body.get("temperature"))
             held = len(self.asked) > self.free
         if held:
             self.let_go.wait(60)

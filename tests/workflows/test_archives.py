@@ -244,7 +244,14 @@ def archive_of(asked: int) -> Iterator[str]:
     batch = {"brand_key": 1, "source": "probe", "status": "failed", "plan_sha256": "x", **created}
     session = {"brand_key": 1, "batch_key": 1, "platform": "one", "mode": "visibility", "source": "probe"}
     counts = {"status": "failed", "planned": asked, "answered": 0, "failed": asked}
-    prompt = {"text": "Which?", "text_sha256": "x", "position": 0, "tags": [], "active": True, **created}
+    prompt: dict[str, Any] = {
+        "text": "Which?",
+        "text_sha256": "x",
+        "position": 0,
+        "tags": [],
+        "active": True,
+        **created,
+    }
     ask = {"simulation_key": 1, "repeat": 1, "state": "failed", "resent": 0, "possibly_billed": False}
     yield HEAD
     yield brand_with(

@@ -40,7 +40,7 @@ def adapter(search_tool: str = SEARCH_TOOL) -> Adapter:
 
 
 def request_body(question: Question, model: str, search_tool: str) -> JsonObject:
-    """What is sent first; a grounded ask forces a search."""
+    """What is sent first; a grounded ask forces a search. The API of this version takes no temperature."""
     sent: dict[str, object] = {
         "model": model,
         "max_tokens": question.max_output_tokens,

@@ -24,6 +24,8 @@ def build(question: Question, config: HttpConfig) -> Request:
         "messages": [{"role": "user", "content": question.text}],
         "max_tokens": question.max_output_tokens,
     }
+    if question.temperature is not None:
+        sent["temperature"] = question.temperature
     if question.mode is Mode.READINESS and config.search_tool is not None:
         sent["tools"] = [config.search_tool]
     return Request("/chat/completions", sent)

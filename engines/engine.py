@@ -21,7 +21,8 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One prompt for one engine. Raises ValueError when the text is blank or no token may be written."""
+    """One prompt for one engine. Raises ValueError when the text is blank, no token may be written or the
+    temperature is no number of 0 to 2."""
 
     text: str
     mode: Mode
@@ -32,12 +33,19 @@ class Question:
     language: str | None = None
     """BCP 47."""
     max_output_tokens: int = MAX_OUTPUT_TOKENS
+    temperature: float | None = None
+    """How freely to choose words, 0 the least; None, as in everything that is measured, leaves it to the provider.
+
+    Claude's and Perplexity's APIs take none and are sent none. A model that refuses it is asked again without.
+    """
 
     def __post_init__(self) -> None:
         if not self.text.strip():
             raise ValueError("The text of a question must not be empty.")
         if self.max_output_tokens < 1:
             raise ValueError("max_output_tokens must be at least 1.")
+        if self.temperature is not None and not 0 <= self.temperature <= 2:
+            raise ValueError("temperature must be from 0 to 2.")
 
 
 @dataclass(frozen=True, slots=True)

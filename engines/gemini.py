@@ -45,6 +45,8 @@ def adapter(api: str = INTERACTIONS) -> Adapter:
 def build_interaction(question: Question, config: HttpConfig) -> Request:
     """The request to the Interactions API. It takes no location; a limit would count thoughts too."""
     sent: dict[str, object] = {"model": config.model, "input": question.text, "store": False}
+    if question.temperature is not None:
+        sent["generation_config"] = {"temperature": question.temperature}
     if question.mode is Mode.READINESS:
         sent["tools"] = [{"type": "google_search"}]
     return Request(f"{VERSION}/interactions", sent)
@@ -53,6 +55,8 @@ def build_interaction(question: Question, config: HttpConfig) -> Request:
 def build_generate(question: Question, config: HttpConfig) -> Request:
     """The request to generateContent."""
     sent: dict[str, object] = {"contents": [{"role": "user", "parts": [{"text": question.text}]}]}
+    if question.temperature is not None:
+        sent["generationConfig"] = {"temperature": question.temperature}
     if question.mode is Mode.READINESS:
         sent["tools"] = [{"google_search": {}}]
     return Request(f"{VERSION}/models/{quote(config.model, safe='')}:generateContent", sent)

@@ -12,7 +12,7 @@ from engines.errors import EngineError, ErrorCode
 from engines.exchanges import strip
 from engines.lanes import PER_CREDENTIAL, Lane, Lanes
 from engines.redaction import Redaction
-from engines.refusals import refusal, wait_of
+from engines.refusals import refusal, refuses_temperature, wait_of
 from engines.retries import LONGEST_WAIT, MAX_ATTEMPTS, Timing, backoff, forbidden, moment
 from engines.transport import Received, Timeouts, Transport
 
@@ -76,6 +76,7 @@ class HttpEngine:
         self.transport = transport
         self.timing = timing or Timing()
         self.lanes = Lanes(config.per_credential, config.per_minute)
+        self._takes_temperature = True
 
     @property
     def platform(self) -> str:
@@ -101,11 +102,22 @@ class HttpEngine:
         """Ask, with retries and continuation turns, or raise EngineError.
 
         A place in the credential's lane is held throughout; the time spent waiting
-        for it counts neither as latency nor against the deadline.
+        for it counts neither as latency nor against the deadline. A model that
+        refuses a temperature is asked again without, and not sent one any more.
         """
         self._admit(question, credential)
+        plain = replace(question, temperature=None)
         async with self.lanes.lane(credential) as lane:
-            return await _Conversation(self, question, credential, lane).run()
+            if question.temperature is None or not self._takes_temperature:
+                return await _Conversation(self, plain, credential, lane).run()
+            try:
+                return await _Conversation(self, question, credential, lane).run()
+            except EngineError as error:
+                if not refuses_temperature(error):
+                    raise
+                self._takes_temperature = False
+                answer = await _Conversation(self, plain, credential, lane).run()
+                return replace(answer, attempts=error.attempts + answer.attempts)
 
     def parse(self, question: Question, exchanges: Sequence[Exchange]) -> Answer:
         """Read stored exchanges again; latency and attempts are those of the exchanges."""

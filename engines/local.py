@@ -139,7 +139,7 @@ def request(question: Question) -> body.JsonObject:
         "model": SERVED_MODEL,
         "messages": [{"role": "user", "content": question.text}],
         "max_tokens": question.max_output_tokens,
-        "temperature": TEMPERATURE,
+        "temperature": TEMPERATURE if question.temperature is None else question.temperature,
         "seed": _seed(question.ask_key),
     }
 

@@ -27,6 +27,8 @@ def build(question: Question, config: HttpConfig) -> Request:
         "max_output_tokens": question.max_output_tokens,
         "store": False,
     }
+    if question.temperature is not None:
+        sent["temperature"] = question.temperature
     if question.mode is Mode.READINESS:
         location = {"type": "approximate"} | ({"country": question.country} if question.country else {})
         sent["tools"] = [config.search_tool or {"type": "web_search", "user_location": location}]

@@ -26,7 +26,7 @@ def adapter(path: str = PATH) -> Adapter:
 
 
 def request_body(question: Question, config: HttpConfig) -> JsonObject:
-    """What is sent. The API documents no way to force a search and refuses unknown fields."""
+    """What is sent. The API documents no way to force a search and no temperature, and refuses unknown fields."""
     sent: dict[str, object] = {
         "model": config.model,
         "input": question.text,

@@ -32,6 +32,11 @@ def refusal(received: Received, now: datetime) -> EngineError | None:
     return EngineError(code, SENTENCES[code], detail=f"{received.status}: {provider_words(received.body)}")
 
 
+def refuses_temperature(error: EngineError) -> bool:
+    """Whether a request was refused because the model takes no temperature, which only its own words tell."""
+    return error.code is ErrorCode.PROVIDER_ERROR and "temperature" in (error.detail or "").lower()
+
+
 def reported(message: str | None, code: ErrorCode = ErrorCode.PROVIDER_ERROR) -> EngineError:
     """The error for a failure that a provider reports inside a 200 body, in its own words."""
     sentence = "The engine reported an error." if code is ErrorCode.PROVIDER_ERROR else SENTENCES[code]

@@ -22,6 +22,8 @@ def build(question: Question, config: HttpConfig) -> Request:
         "max_output_tokens": question.max_output_tokens,
         "store": False,
     }
+    if question.temperature is not None:
+        sent["temperature"] = question.temperature
     if question.mode is Mode.READINESS:
         sent["tools"] = [{"type": "web_search"}]
         sent["tool_choice"] = "required"

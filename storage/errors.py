@@ -27,4 +27,8 @@ class Duplicate(StorageError):
 
 
 class NotAnArchive(StorageError):
-    """A record cannot be taken in; the words name table and column, never the value."""
+    """A record cannot be taken in; the words name table and column, never the value. `line` says which, if one."""
+
+    def __init__(self, words: str, line: int | None = None) -> None:
+        super().__init__(words)
+        self.line = line

@@ -5,6 +5,7 @@ from storage.repositories.agents import Agents
 from storage.repositories.answers import Answers
 from storage.repositories.api_keys import CompanyKeys
 from storage.repositories.archive import Archive
+from storage.repositories.archive_keys import ArchiveKeys
 from storage.repositories.batches import Batches
 from storage.repositories.brands import Brands
 from storage.repositories.citations import Citations
@@ -61,4 +62,5 @@ class Workspace:
         self.spending = Spending(session, company_id)
         self.suggestions = Suggestions(session, company_id)
         self.archive = Archive(session, company_id)
+        self.archive_keys = ArchiveKeys(session, company_id)
         self.health = Healths(session, company_id)

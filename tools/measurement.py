@@ -1,6 +1,6 @@
 """What numbers rest on: versions, sample size, interval and evidence, said in every result that carries some."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pydantic import Field
@@ -33,6 +33,34 @@ class Measurement(Wire):
         default=False,
         description="History is being read anew after a name or site changed; these numbers are the former ones.",
     )
+
+
+async def company_measurement(
+    workspace: Workspace,
+    sample_size: int,
+    receipts: Sequence[Mapping[str, Any]] = (),
+    batch_ids: Iterable[str] = (),
+    model: str = SCORE_MODEL,
+) -> Measurement:
+    """Return what the numbers of several brands rest on: matcher and names only where they are the same for all.
+
+    `receipts` are those of the calculations shown. There is no interval, since each brand has its own.
+    """
+    batches = [batch for receipt in receipts for batch in receipt["batches"]]
+    return Measurement(
+        modelVersion=model,
+        matcherVersion=in_common(receipts, "matcher"),
+        aliasSet=in_common(receipts, "aliasSet"),
+        sampleSize=sample_size,
+        batchIds=list(dict.fromkeys([*batches, *batch_ids])),
+        rereading=await workspace.readings.rereading(),
+    )
+
+
+def in_common(receipts: Sequence[Mapping[str, Any]], name: str) -> str | None:
+    """Return a version that all receipts name; None when they differ or there is none."""
+    found = {receipt["versions"].get(name) for receipt in receipts}
+    return found.pop() if len(found) == 1 else None
 
 
 async def measurement_of(

@@ -5,14 +5,13 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from analytics.digests import SCORE_MODEL
 from analytics.metrics import MetricName, average_score, shown
 from storage.repositories.brands import Brand
 from storage.repositories.issues import Issue
 from storage.repositories.monitors import MonitorResult
 from storage.workspace import Workspace
 from tools.call import NamedBrand, ThisCall
-from tools.measurement import Measurement
+from tools.measurement import Measurement, company_measurement
 from tools.parameters import BrandId, Limit, Offset
 from tools.table import ToolFamily
 from tools.wire import Page, Wire, place_of
@@ -76,7 +75,7 @@ async def get_dashboard_overview(call: ThisCall) -> DashboardOverview:
             noPromptSets=not await workspace.prompt_sets.active(),
             noMeasurements=not measured,
         ),
-        measurement=Measurement(modelVersion=SCORE_MODEL, sampleSize=average.brands),
+        measurement=await company_measurement(workspace, average.brands),
     )
 
 

@@ -1,7 +1,8 @@
 """The ranking tool: brands against their competitors on the same answers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from pydantic import Field
 
@@ -11,7 +12,7 @@ from storage.repositories.brands import Brand
 from storage.repositories.results import BrandRankings
 from storage.workspace import Workspace
 from tools.call import NamedBrandIfAny, ThisCall
-from tools.measurement import Measurement, measurement_of
+from tools.measurement import Measurement, company_measurement, measurement_of
 from tools.parameters import CompanyWideBrandId, Limit, Omissible, Platform
 from tools.table import ToolFamily
 from tools.wire import Interval, Wire, notice
@@ -49,7 +50,9 @@ class CompetitorRankings(Wire):
     rankings: list[RankedEntity]
     total: int
     limit: int
-    measurement: Measurement | None = Field(description="Of the brand that was asked for; null company-wide.")
+    measurement: Measurement = Field(
+        description="Of the rankings shown; company-wide the sample is of all brands together, without interval."
+    )
     notice: str | None
 
 
@@ -70,22 +73,36 @@ async def get_competitor_rankings(
         rankings=rows[:limit],
         total=len(rows),
         limit=limit,
-        measurement=await ranking_measurement(workspace, brand, rows, found),
+        measurement=await ranking_measurement(workspace, brand, rows[:limit], found),
         notice=notice([name for one in found for name in one.rankings if platform in (None, name)]),
     )
 
 
 async def ranking_measurement(
     workspace: Workspace, brand: Brand | None, rows: Sequence[RankedEntity], found: Sequence[BrandRankings]
-) -> Measurement | None:
-    """Return what one brand's ranking rests on; a company-wide list has one of its own for every brand."""
+) -> Measurement:
+    """Return what the rankings shown rest on; an interval is of one brand's score only."""
     if brand is None:
-        return None
+        answers = {row.brandId: row.answers for row in rows}
+        receipts = [one.receipt for one in found if one.brand_id in answers]
+        return await company_measurement(workspace, sum(answers.values()), receipts)
     own = next((row for row in rows if row.isBrand), None)
     receipt = found[0].receipt if found else None
     return await measurement_of(
         workspace, brand, own.answers if own else 0, own.interval if own else None, receipt
     )
+
+
+def compared_by(score_parts: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str | None:
+    """Say why a brand's score differs from the one in its ranking; None when both weigh the same parts.
+
+    `score_parts` are those measured in the brand's own score, `rows` those of its ranking as they are sent.
+    """
+    basis: Sequence[str] = rows[0]["basis"] if rows else score_parts
+    left_out = [part for part in score_parts if part not in basis]
+    if not left_out:
+        return None
+    return f"The score above also counts {' and '.join(left_out)}, not measured for all of these."
 
 
 def ranking_rows(one: BrandRankings, platform: str | None) -> list[RankedEntity]:

@@ -10,7 +10,7 @@ from storage.repositories.batches import Simulation
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
 from tools.call import NamedBrandIfAny, ThisCall
-from tools.measurement import Measurement, measurement_of
+from tools.measurement import Measurement, company_measurement, measurement_of
 from tools.parameters import CompanyWideBrandId, Limit, Offset, Omissible
 from tools.table import ToolFamily
 from tools.wire import Page, Wire, notice, place_of
@@ -42,8 +42,8 @@ class Simulations(Page):
     """A page of asking sessions, newest first."""
 
     simulations: list[SimulationView]
-    measurement: Measurement | None = Field(
-        description="Of the brand that was asked for and the sessions of this page; null company-wide."
+    measurement: Measurement = Field(
+        description="Of the sessions of this page; company-wide without matcher and names, which brands have their own."
     )
     notice: str | None
 
@@ -69,12 +69,12 @@ async def list_simulations(
 
 async def session_measurement(
     workspace: Workspace, brand: Brand | None, found: Sequence[Simulation]
-) -> Measurement | None:
-    """Return what a brand's sessions rest on; a company-wide page has brands of different names and readings."""
-    if brand is None:
-        return None
+) -> Measurement:
+    """Return what sessions rest on; a company-wide page has brands of different names and readings."""
     batches = list(dict.fromkeys(one.batch_id for one in found))
     answered = sum(one.answered for one in found)
+    if brand is None:
+        return await company_measurement(workspace, answered, batch_ids=batches, model=ACCURACY_VERSION)
     return await measurement_of(workspace, brand, answered, None, batch_ids=batches, model=ACCURACY_VERSION)
 
 

@@ -39,6 +39,9 @@ class MetricTrend(Wire):
     metricName: str
     days: int
     points: list[TrendPoint]
+    newestDay: date | None = Field(
+        description="Newest day that has a value, which may lie before these days; null when there is none."
+    )
     measurement: Measurement
 
 
@@ -63,11 +66,17 @@ async def trend_view(workspace: Workspace, brand: Brand, name: str, days: int, t
     points = [MetricPoint(datetime.combine(one.day, time(12), UTC), one.value) for one in stored]
     shown_points = [trend_point(metric, one, by_day[one.day]) for one in daily(metric, points, today, days)]
     newest = shown_points[-1] if shown_points else None
+    earlier = (
+        await workspace.results.newest_day(brand.revision_key, metric)
+        if brand.revision_key and not newest
+        else None
+    )
     return MetricTrend(
         brandId=brand.id,
         metricName=name,
         days=days,
         points=shown_points,
+        newestDay=newest.day if newest else earlier,
         measurement=await measurement_of(
             workspace,
             brand,

@@ -1,9 +1,12 @@
 """The pages of numbers: every brand at a glance, and one brand opened up. The tools give every number."""
 
+from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from starlette.responses import Response
 
+from tools.rankings import compared_by
 from web.errors import NotHere
 from web.visit import Visit
 
@@ -41,12 +44,24 @@ async def card(visit: Visit, brand: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-async def trend(visit: Visit, brand_id: str) -> list[Any]:
-    """Return the score's daily points."""
-    found = await visit.ask(
-        "get_metric_trend", brandId=brand_id, metricName="visibilityScore", days=TREND_DAYS
-    )
-    return found["points"] if found else []
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """The score's daily points, and the day they end on when nothing was measured since."""
+
+    points: list[Any]
+    until: str | None = None
+
+
+async def trend(visit: Visit, brand_id: str) -> Trend:
+    """Return the score of the last days, or of the days up to the newest measurement when that is older."""
+    asked = {"brandId": brand_id, "metricName": "visibilityScore"}
+    found = await visit.ask("get_metric_trend", **asked, days=TREND_DAYS)
+    if not found or found["points"] or found["newestDay"] is None:
+        return Trend(found["points"] if found else [])
+    until: str = found["newestDay"]
+    ago = (visit.site.now().date() - date.fromisoformat(until)).days
+    earlier = await visit.ask("get_metric_trend", **asked, days=ago + TREND_DAYS)
+    return Trend(earlier["points"], until) if earlier else Trend([])
 
 
 async def rankings(visit: Visit, brand_id: str) -> list[Any]:
@@ -59,15 +74,19 @@ async def brand(visit: Visit) -> Response:
     """Show one brand: score, factors, change, engines, ranking, mentions, sessions, receipt."""
     brand_id = visit.request.path_params["brand_id"]
     profile = await visit.ask("get_brand_profile", brandId=brand_id)
-    if profile is None:
+    score = await visit.ask("get_ai_visibility_score", brandId=brand_id)
+    if profile is None or score is None:
         raise NotHere
+    ranked = await rankings(visit, brand_id)
+    measured = [factor["part"] for factor in score["factors"] if factor["value"] is not None]
     return visit.page(
         "brand.html",
         profile=profile,
-        score=await visit.ask("get_ai_visibility_score", brandId=brand_id),
+        score=score,
         metrics=await visit.ask("get_platform_metrics", brandId=brand_id),
         trend=await trend(visit, brand_id),
-        rankings=await rankings(visit, brand_id),
+        rankings=ranked,
+        compared=compared_by(measured, ranked),
         mentions=await visit.ask("get_brand_mentions", brandId=brand_id, limit=MOST_MENTIONS),
         sessions=await visit.ask("list_simulations", brandId=brand_id, limit=MOST_SESSIONS),
         days=TREND_DAYS,

@@ -9,7 +9,8 @@ from typing import Any
 from engines.settings import PLATFORM
 from storage.database import Database
 from storage.errors import Duplicate, NotAnArchive
-from storage.repositories.archive import Intake, Record, SwitchedOff
+from storage.intake import Intake, SwitchedOff
+from storage.repositories.archive import Record
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
 from workflows.errors import InvalidFile
@@ -59,16 +60,16 @@ async def take_in(
     the line at fault; an archive whose records are here already is refused whole.
     """
     before = {brand.id for brand in await database.workspace(company_id).brands.all()}
-    number = 0
     try:
         async with database.transaction(company_id) as writing:
-            intake = Intake(writing.archive, keep_schedules=keep_schedules)
+            intake = Intake(writing, keep_schedules=keep_schedules)
+            await intake.begin()
             for number, record in records_of(path):
-                await intake.add(record)
+                await intake.add(record, number)
                 progress(number)
-            await intake.flush()
+            await intake.end()
     except NotAnArchive as error:
-        raise InvalidFile(path.name, number, str(error)) from error
+        raise InvalidFile(path.name, error.line, str(error)) from error
     except Duplicate as error:
         raise InvalidFile(path.name, None, f"{error}: it was taken in before") from error
     taken = [one for one in await database.workspace(company_id).brands.all() if one.id not in before]

@@ -11,7 +11,7 @@ from server.commands.output import Output
 from server.service import Service, utc_now
 from storage.repositories.companies import Company
 from tools.mentions import MentionView, mentions_view
-from tools.rankings import RankedEntity, ranking_rows
+from tools.rankings import RankedEntity, compared_by, ranking_rows
 from tools.scores import AiVisibilityScore, score_view
 from workflows.brand_files import parse_brands, save_brands
 from workflows.planning import ProbeRequest, make_plan
@@ -119,9 +119,10 @@ def show(
         for row in rankings
     ]
     output.table(("rank", "brand", "score", "95 % interval", "named in"), rows)
-    if rankings:
-        parts = " and ".join(rankings[0].basis)
-        output.people.print(f"All are compared by {parts} alone, so the score above may differ.", style="dim")
+    measured = [factor.part for factor in score.factors if factor.value is not None]
+    difference = compared_by(measured, [row.model_dump() for row in rankings])
+    if difference:
+        output.people.print(difference, style="dim")
     for mention in mentions:
         output.people.print()
         output.people.print(f"asked: {mention.prompt}", markup=False)

@@ -5,9 +5,8 @@ credentials and the ledger of runs, which belong to one installation.
 """
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from sqlalchemy import (
     BigInteger,
@@ -32,16 +31,14 @@ from sqlalchemy.exc import IntegrityError
 from storage.errors import Duplicate, NotAnArchive
 from storage.packing import packed, unpacked
 from storage.queries import Query, plain
-from storage.repositories.batches import Batches
-from storage.repositories.citations import Citations
 from storage.repositories.repository import Repository
 from storage.tables import metadata
-from storage.tables.agents import agent_instances
 from storage.tables.answers import answers, channels, citations, cited_urls
 from storage.tables.brands import brands
 from storage.tables.columns import JsonText, UtcTime
 
 CHUNK = 500
+"""Rows that are read or stored at once."""
 INSTALLATION = frozenset(
     {
         *("companies", "users", "sessions", "invitations", "api_keys", "provider_credentials"),
@@ -203,101 +200,6 @@ class Archive(Repository):
         except IntegrityError as error:
             raise Duplicate("a row of", table.name) from error
         return [row[0] for row in done] if keyed else [None] * len(full)
-
-    async def shared(self, name: str, words: tuple[str, ...]) -> int:
-        """Return the key of a row that belongs to nobody, making it when it is new."""
-        if name == "channels":
-            return await Batches(self._session, self.company_id).channel(*words)
-        [key] = (await Citations(self._session, self.company_id).url_keys(words)).values()
-        return key
-
-
-@dataclass(frozen=True, slots=True)
-class SwitchedOff:
-    """What an archive would have had asked by the clock: the name of a prompt set or an agent, and when."""
-
-    kind: Literal["prompt set", "agent"]
-    name: str
-    schedule: str
-
-
-class Intake:
-    """Takes records in, in the order they were given; every key is a new one.
-
-    Unless schedules are to be kept they are left out, and `switched_off` says which.
-    """
-
-    def __init__(self, into: Archive, *, keep_schedules: bool = False) -> None:
-        self._into = into
-        self._keep_schedules = keep_schedules
-        self._agents: dict[int | None, str] = {}
-        self.switched_off: list[SwitchedOff] = []
-        self._keys: dict[str, dict[int, int]] = {name: {} for name in (*TABLES, *SHARED)}
-        self._shared: dict[tuple[str, tuple[Any, ...]], int] = {}
-        self._waiting: list[tuple[int | None, dict[str, Any]]] = []
-        self._table: Table | None = None
-        self.counts: dict[str, int] = {}
-
-    async def add(self, record: Record) -> None:
-        """Take one record. Raises NotAnArchive for what is none, Duplicate for what is here already."""
-        table = TABLES.get(record.get("table", ""))
-        values = record.get("values")
-        if table is None or not isinstance(values, dict):
-            raise NotAnArchive("it is no record of a table that is known here")
-        if table is not self._table or len(self._waiting) >= CHUNK:
-            await self.flush()
-        self._table = table
-        row = await self._row(table, values)  # pyright: ignore[reportUnknownArgumentType] # checked column by column
-        if table is agent_instances:
-            self._agents[record.get("key")] = str(row.get("name"))
-        if not self._keep_schedules and row.get("schedule"):
-            row = self._unscheduled(row, values)  # pyright: ignore[reportUnknownArgumentType] # checked column by column
-        self._waiting.append((record.get("key"), row))
-        self.counts[table.name] = self.counts.get(table.name, 0) + 1
-
-    def _unscheduled(self, row: dict[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a row that nothing is due for."""
-        agent = self._agents.get(values.get("instance_key"))
-        kind, name = ("prompt set", row["name"]) if agent is None else ("agent", agent)
-        self.switched_off.append(SwitchedOff(kind, name, row["schedule"]))
-        return {**row, "schedule": None, "next_run_at": None}
-
-    async def flush(self) -> None:
-        """Store what was taken since the last time."""
-        waiting, table, self._waiting = self._waiting, self._table, []
-        if not waiting or table is None:
-            return
-        stored = await self._into.store(table, [row for _, row in waiting])
-        known = self._keys[table.name]
-        for (old, _), new in zip(waiting, stored, strict=True):
-            if old is not None and new is not None:
-                known[old] = new
-
-    async def _row(self, table: Table, values: Mapping[str, Any]) -> dict[str, Any]:
-        unknown = values.keys() - table.c.keys()
-        if unknown:
-            raise NotAnArchive(f"{table.name} has no column {sorted(unknown)[0][:40]!r} here")
-        row: dict[str, Any] = {}
-        for name, value in values.items():
-            target = target_of(table.c[name])
-            if target is None or value is None:
-                row[name] = taken(table.c[name], value)
-            elif target in SHARED:
-                row[name] = await self._shared_key(target, value)
-            elif value in self._keys[target]:
-                row[name] = self._keys[target][value]
-            else:
-                raise NotAnArchive(f"{table.name}.{name} refers to nothing before it")
-        return row
-
-    async def _shared_key(self, name: str, value: Any) -> int:
-        if not (isinstance(value, list) and len(value) == len(SHARED[name])):  # pyright: ignore[reportUnknownArgumentType] # any list
-            raise NotAnArchive(f"{name} needs {', '.join(SHARED[name])}")
-        words = tuple(str(one) for one in value)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType] # text is all it may be
-        key = self._shared.get((name, words))
-        if key is None:
-            key = self._shared[name, words] = await self._into.shared(name, words)
-        return key
 
 
 def target_of(column: Column[Any]) -> str | None:

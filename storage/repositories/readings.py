@@ -210,6 +210,14 @@ REVISION_COLUMNS = (V.key, V.brand_key, V.versions, V.fingerprint, V.state, V.pa
 OF_BRAND = and_(V.company_id == bindparam("company_id"), V.brand_key == bindparam("brand_key"))
 CURRENT = Query(select(*REVISION_COLUMNS).where(OF_BRAND, V.state == "current"), Revision, brief=True)
 STANDING = Query(select(V.state, V.versions).where(OF_BRAND, V.state != "retired"), plain, brief=True)
+REREADING = Query(
+    select(V.key)
+    .join(brands, brands.c.key == V.brand_key)
+    .where(brands.c.company_id == bindparam("company_id"), V.state == "building")
+    .limit(1),
+    int,
+    brief=True,
+)
 BUILDING = Query(
     select(*REVISION_COLUMNS).where(OF_BRAND, V.state == "building").order_by(V.key.desc()).limit(1),
     Revision,
@@ -535,6 +543,10 @@ class Readings(Repository):
     async def standing(self, brand_key: int) -> dict[str, Mapping[str, Any]]:
         """Return the versions of the revision in force, and of the one being built if there is one, by state."""
         return dict(await self._all(STANDING, brand_key=brand_key))
+
+    async def rereading(self) -> bool:
+        """Tell whether the history of any brand is being read anew; the cost grows with brands alone."""
+        return await self._first(REREADING) is not None
 
     async def matching(self, brand_key: int, fingerprint: str) -> Revision | None:
         """Return the newest revision with this fingerprint, whatever its state."""

@@ -176,6 +176,20 @@ POINTS = Query(
     Point,
     brief=True,
 )
+NEWEST_DAY = Query(
+    select(P.day)
+    .join(analysis_revisions, analysis_revisions.c.key == P.revision_key)
+    .where(
+        analysis_revisions.c.company_id == bindparam("company_id"),
+        P.revision_key == bindparam("revision_key"),
+        P.metric == bindparam("metric"),
+        P.channel_key == 0,
+    )
+    .order_by(P.day.desc())
+    .limit(1),
+    plain,
+    brief=True,
+)
 
 A, R, M = answers.c, answer_readings.c, mentions.c
 WHEN = and_(
@@ -318,6 +332,11 @@ class Results(Repository):
     async def points(self, revision_key: int, metric: str, since: date) -> list[Point]:
         """Return every batch's value of a metric over all channels since a day, oldest first."""
         return await self._all(POINTS, revision_key=revision_key, metric=metric, since=since)
+
+    async def newest_day(self, revision_key: int, metric: str) -> date | None:
+        """Return the last day on which a metric has a value over all channels."""
+        found = await self._first(NEWEST_DAY, revision_key=revision_key, metric=metric)
+        return found[0] if found else None
 
     async def channel_keys(self) -> dict[tuple[str, str, str], int]:
         """Return the key of every channel by (platform, mode, source)."""

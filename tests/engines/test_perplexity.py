@@ -32,6 +32,11 @@ def said(text: str, *annotations: Mapping[str, Any]) -> dict[str, Any]:
     return {"id": "m", "type": "message", "role": "assistant", "status": "completed", "content": [part]}
 
 
+def refused(words: str) -> dict[str, Any]:
+    content = [{"type": "refusal", "refusal": words}]
+    return {"id": "m", "type": "message", "role": "assistant", "status": "completed", "content": content}
+
+
 def results(*ids: int) -> dict[str, Any]:
     pages = [
         {"id": n, "url": f"https://page{n}.example/", "title": f"Seite {n}", "snippet": "…", "source": "web"}
@@ -138,3 +143,26 @@ async def test_a_failure_inside_a_200_is_an_error(
     with pytest.raises(EngineError) as caught:
         await engine(peer.base_url, adapter()).ask(question, credential)
     assert (caught.value.code, caught.value.detail) == (ErrorCode.PROVIDER_ERROR, "no such model")
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "truncated"),
+    [
+        (response(results(1), refused("No.")), "refused", False),
+        (
+            response(results(1), said("Ein hal"), status="incomplete", incomplete_details={"reason": "max_output_tokens"}),
+            "answered", True,
+        ),
+        (response(results(1), said("Kein Beleg.")), "answered", False),
+    ],
+)  # fmt: skip
+async def test_refusals_and_cut_answers_are_told_apart_and_cite_nothing(
+    peer: Peer, engine: Build, searching: Question, credential: Credential,
+    body: Mapping[str, Any], status: str, truncated: bool,
+) -> None:  # fmt: skip
+    peer.reply(body)
+    answer = await engine(peer.base_url, adapter()).ask(searching, credential)
+    async with perplexity.AsyncPerplexity(api_key=CANARY, base_url=peer.base_url, max_retries=0) as sdk:
+        theirs = await sdk.responses.create(model="some-model", input=searching.text)
+    assert (answer.status, answer.truncated, answer.text) == (status, truncated, theirs.output_text)
+    assert [(one.kind, one.url) for one in answer.citations] == [("retrieved", "https://page1.example/")]

@@ -6,6 +6,7 @@ import openai
 import pytest
 
 from engines.engine import Credential, Question
+from engines.errors import EngineError, ErrorCode
 from engines.xai import ADAPTER
 from tests.engines.conftest import CANARY, Build, Peer
 
@@ -77,3 +78,38 @@ async def test_the_response_is_not_left_at_the_provider_and_a_search_is_forced(
     assert sent["store"] is False
     assert sent.get("tools") == (None if mode == "visibility" else [{"type": "web_search"}])
     assert sent.get("tool_choice") == (None if mode == "visibility" else "required")
+
+
+def said(**part: str) -> list[dict[str, Any]]:
+    full: dict[str, Any] = {"annotations": [], **part}
+    return [{"id": "m", "type": "message", "role": "assistant", "status": "completed", "content": [full]}]
+
+
+@pytest.mark.parametrize(
+    ("changes", "status", "truncated"),
+    [
+        ({"output": said(type="output_text", text="Ein Škoda.")}, "answered", False),
+        ({"output": said(type="refusal", refusal="No.")}, "refused", False),
+        ({"status": "incomplete", "incomplete_details": {"reason": "content_filter"}}, "refused", False),
+        ({"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}, "answered", True),
+        ({"output": []}, "empty", False),
+    ],
+)
+async def test_refusals_and_cut_answers_are_told_apart_and_have_the_text_that_the_official_sdk_reads(
+    peer: Peer, engine: Build, searching: Question, credential: Credential,
+    changes: dict[str, Any], status: str, truncated: bool,
+) -> None:  # fmt: skip
+    peer.reply(body(**changes))
+    answer = await engine(peer.base_url, ADAPTER).ask(searching, credential)
+    async with openai.AsyncOpenAI(api_key=CANARY, base_url=peer.base_url, max_retries=0) as sdk:
+        theirs = await sdk.responses.create(model="some-model", input=searching.text)
+    assert (answer.status, answer.truncated, answer.text) == (status, truncated, theirs.output_text)
+
+
+async def test_a_failure_inside_a_200_is_an_error(
+    peer: Peer, engine: Build, searching: Question, credential: Credential
+) -> None:
+    peer.reply(body(status="failed", error={"code": "invalid_prompt", "message": "oops"}))
+    with pytest.raises(EngineError) as caught:
+        await engine(peer.base_url, ADAPTER).ask(searching, credential)
+    assert (caught.value.code, caught.value.detail) == (ErrorCode.PROVIDER_ERROR, "oops")

@@ -65,6 +65,7 @@ class Talker:
         self.script: Callable[[str], str] = lambda asked: "Nobody knows."
         self.asked: list[str] = []
         self.paths: list[str] = []
+        self.temperatures: list[float | None] = []
         self.free = 1_000_000
         self.let_go = threading.Event()
         self._lock = threading.Lock()
@@ -73,8 +74,7 @@ class Talker:
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["content-length"]))
-                asked = json.loads(body)["messages"][-1]["content"]
-                sent = json.dumps(talker.answer(asked, self.path)).encode()
+                sent = json.dumps(talker.answer(json.loads(body), self.path)).encode()
                 with suppress(OSError):  # who asked may be dead by now
                     self.send_response(200)
                     self.send_header("content-type", "application/json")
@@ -87,10 +87,12 @@ class Talker:
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 
-    def answer(self, asked: str, path: str) -> dict[str, Any]:
+    def answer(self, body: Mapping[str, Any], path: str) -> dict[str, Any]:
+        asked = body["messages"][-1]["content"]
         with self._lock:
             self.asked.append(asked)
             self.paths.append(path)
+            self.temperatures.append(body.get("temperature"))
             held = len(self.asked) > self.free
         if held:
             self.let_go.wait(60)

@@ -32,6 +32,7 @@ REPLY = "Thank you for telling us. Acme was founded in 1974."
 class Talker(Protocol):
     script: Callable[[str], str]
     asked: list[str]
+    temperatures: list[float | None]
     free: int
     let_go: Any
 
@@ -106,6 +107,10 @@ async def test_what_engines_tell_is_asked_judged_checked_ranked_and_answered(
     questions = [one for one in talker.asked if is_question(one)]
     assert (len(questions), len(set(questions))) == (30, 10)
     assert all("Acme" in one for one in questions)
+    judged = [asked.startswith("You judge") for asked in talker.asked]
+    assert any(judged)
+    # What is measured is asked as a plain user of the API asks; the judge as repeatably as the API can.
+    assert talker.temperatures == [0.0 if one else None for one in judged]
     titles = {one["title"]: one for one in status["findings"]}
     wrong = titles["Engines tell a wrong founded"]
     assert [one["excerpt"] for one in wrong["evidence"][:2]] == [WRONG, "Founded: 1974"]

@@ -5,12 +5,12 @@ import secrets
 import shutil
 import socket
 import threading
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from html import unescape
-from itertools import count
+from itertools import count, product
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -321,11 +321,15 @@ PROMPTS = [
 
 
 def captured(day: datetime, named: int) -> list[dict[str, Any]]:
-    """Answers of one day: Acme is named in the first `named` of them, Rival in every second one."""
+    """Two answers of one day to each prompt: Acme is named in those to the first `named`, Rival to every second,
+    Third once.
+    """
     lines: list[dict[str, Any]] = []
-    for number, prompt in enumerate(PROMPTS):
-        names = (["Acme"] if number < named else []) + (["Rival"] if number % 2 else [])
-        text = f"I would look at {' and '.join(names)}. A good choice." if names else "It depends."
+    for repeat, (number, prompt) in product(range(2), enumerate(PROMPTS)):
+        third = ["Third"] if (repeat, number) == (0, 7) else []
+        names = (["Acme"] if number < named else []) + (["Rival"] if number % 2 else []) + third
+        why = "as that is what most of the people in this town would say of it"
+        text = f"I would look at {' and '.join(names)}, {why}. A good choice." if names else "It depends."
         lines.append(
             {
                 "platform": "chatgpt",
@@ -333,7 +337,7 @@ def captured(day: datetime, named: int) -> list[dict[str, Any]]:
                 "text": text,
                 "captured_at": day.isoformat(),
                 "model": "tester-1",
-                "source_id": f"{day.date()}-{number}",
+                "source_id": f"{day.date()}-{number}-{repeat}",
             }
         )
     return lines
@@ -342,6 +346,17 @@ def captured(day: datetime, named: int) -> list[dict[str, Any]]:
 @pytest.fixture
 async def measured(ada: Person, service: Running, tmp_path: Path) -> Person:
     """An owner whose company has one brand with measurements of four days, and one that was never measured."""
+    return await measure(ada, service, tmp_path, ((12, 3), (6, 4), (5, 6), (1, 5)))
+
+
+@pytest.fixture
+async def measured_long_ago(ada: Person, service: Running, tmp_path: Path) -> Person:
+    """The same, and the newest measurement is 51 days old; one is older than the month before it."""
+    return await measure(ada, service, tmp_path, ((90, 3), (62, 3), (56, 4), (51, 5)))
+
+
+async def measure(ada: Person, service: Running, tmp_path: Path, days: Sequence[tuple[int, int]]) -> Person:
+    """Import answers of some days: how long ago, and how many of them name the brand."""
     now = datetime.now(UTC)
     database = await Database.open(service.settings.database_url)
     try:
@@ -363,7 +378,7 @@ async def measured(ada: Person, service: Running, tmp_path: Path) -> Person:
         async with Registry(EngineSettings()) as engines:
             then = [*engines.platforms, "perplexity"]  # its key is gone by now
             importer = Importer(database, Publisher(database, then, lambda: now), lambda: now)
-            for ago, named in ((12, 3), (6, 4), (5, 6), (1, 5)):
+            for ago, named in days:
                 path = tmp_path / f"{ago}.jsonl"
                 lines = captured(now - timedelta(days=ago), named)
                 path.write_text("\n".join(json.dumps(line) for line in lines), encoding="utf-8")

@@ -312,6 +312,23 @@ async def test_a_stolen_database_tells_no_secret(meet: Meet, with_engine: Any) -
 async def test_an_engine_that_cannot_be_asked_today_is_not_listed_beside_one_that_was(measured: Any) -> None:
     page = f"/brands/{measured.brand}"
     text = await measured.text(page)
+    assert "Score, last 30 days" in text
+    # Third is named too seldom for a tone, so the ranking's score of Acme is another than Acme's own.
+    assert "The score above also counts tone, not measured for all of these." in text
     assert ("ChatGPT" in text, "Perplexity" in text) == (True, False)
     await measured.submit("/settings/engines", {"platform": "perplexity", "secret": "pplx-0123456789abcdef"})
     assert "Perplexity" in await measured.text(page)
+
+
+async def test_a_trend_that_is_older_than_a_month_is_shown_up_to_its_newest_day_and_says_so(
+    measured_long_ago: Any,
+) -> None:
+    today = datetime.now(UTC).date()
+    days = {ago: today - timedelta(days=ago) for ago in (90, 62, 56, 51)}
+    newest = f"{days[51].day} {days[51]:%b %Y}"
+    text = " ".join((await measured_long_ago.text(f"/brands/{measured_long_ago.brand}")).split())
+    assert f"Score, 30 days to {newest}" in text
+    assert f"the newest answers are of {newest}" in text
+    shown = re.findall(r"(\d{4}-\d\d-\d\d) \d", text)
+    assert shown == [str(days[ago]) for ago in (51, 56, 62)]
+    assert f"Score, 30 days to {newest}" in " ".join((await measured_long_ago.text("/")).split())

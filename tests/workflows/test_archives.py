@@ -3,12 +3,19 @@
 import json
 import random
 import shutil
-from collections.abc import Callable
+import tracemalloc
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from sqlalchemy import text
+
+from server.service import utc_now
+from storage.database import Database
+from workflows.archives import take_in
+from workflows.publishing import Publisher
 
 METRICS = ("visibilityScore", "mentionCount", "shareOfVoice", "averagePosition", "citationRate", "sentiment")
 SAID = (
@@ -191,6 +198,13 @@ def brand_with(**changes: Any) -> str:
     return json.dumps({"table": "brands", "key": 1, "values": {**BRAND, **changes}})
 
 
+def rival_of(brand_key: Any, key: int) -> str:
+    values = {"brand_key": brand_key, "id": str(key), "name": f"R{key}", "name_folded": f"r{key}"}
+    return json.dumps(
+        {"table": "competitors", "key": key, "values": {**values, "created_at": BRAND["created_at"]}}
+    )
+
+
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
@@ -204,6 +218,13 @@ def brand_with(**changes: Any) -> str:
             [HEAD, brand_with(), '{"table": "competitors", "key": 1, "values": {"brand_key": 9}}'],
             "line 3: competitors.brand_key refers to nothing before it",
         ),
+        (
+            [HEAD, brand_with(), rival_of(9, key=1), rival_of(1, key=2)],
+            "line 3: competitors.brand_key refers to nothing before it",
+        ),
+        ([HEAD, brand_with(), rival_of([1], key=1)], "line 3: competitors.brand_key refers to nothing"),
+        ([HEAD, brand_with(), rival_of(2**70, key=1)], "line 3: competitors.brand_key refers to nothing"),
+        ([HEAD, brand_with(), brand_with(id="two", name_folded="b")], "two rows of brands have the same key"),
     ],
 )
 def test_what_is_no_archive_is_named_by_line_and_nothing_of_it_is_stored(
@@ -215,3 +236,57 @@ def test_what_is_no_archive_is_named_by_line_and_nothing_of_it_is_stored(
     assert done.code == 1
     assert said in done.err
     assert rows("brands") == 0
+
+
+def archive_of(asked: int) -> Iterator[str]:
+    """The lines of an archive with one brand, so many prompts, and one ask of each."""
+    created: dict[str, Any] = {"created_at": BRAND["created_at"]}
+    batch = {"brand_key": 1, "source": "probe", "status": "failed", "plan_sha256": "x", **created}
+    session = {"brand_key": 1, "batch_key": 1, "platform": "one", "mode": "visibility", "source": "probe"}
+    counts = {"status": "failed", "planned": asked, "answered": 0, "failed": asked}
+    prompt: dict[str, Any] = {
+        "text": "Which?",
+        "text_sha256": "x",
+        "position": 0,
+        "tags": [],
+        "active": True,
+        **created,
+    }
+    ask = {"simulation_key": 1, "repeat": 1, "state": "failed", "resent": 0, "possibly_billed": False}
+    yield HEAD
+    yield brand_with(
+        id=f"00000000-0000-7000-8000-{asked:012}", name=f"Acme {asked}", name_folded=f"acme {asked}"
+    )
+    for key in range(asked):
+        yield json.dumps({"table": "prompts", "key": key, "values": {**prompt, "id": f"{asked}-{key}"}})
+    yield json.dumps({"table": "run_batches", "key": 1, "values": {**batch, "id": f"batch {asked}"}})
+    session |= {**counts, **created, "id": f"session {asked}"}
+    yield json.dumps({"table": "simulations", "key": 1, "values": session})
+    for key in range(asked):
+        values = {**ask, "ask_key": f"{asked}-{key}", "prompt_key": asked - 1 - key}
+        yield json.dumps({"table": "asks", "key": key, "values": values})
+
+
+async def test_the_memory_of_taking_in_does_not_grow_with_the_archive(url: str, tmp_path: Path) -> None:
+    database = await Database.open(url)
+    peaks: list[int] = []
+    try:
+        async with database.operation() as operators:
+            company = await operators.companies.create("Shop", "owner@shop.example", "scale", utc_now())
+        publisher = Publisher(database, [], utc_now)
+        for asked in (600, 601, 3600):  # more than a chunk each; the first warms up
+            path = tmp_path / f"{asked}.jsonl"
+            path.write_text("\n".join(archive_of(asked)))
+            tracemalloc.start()
+            taken = await take_in(database, publisher, company.id, path)
+            peaks.append(tracemalloc.get_traced_memory()[1])
+            tracemalloc.stop()
+            assert taken.counts["asks"] == asked
+        async with database.writing() as connection:
+            crossed = "FROM asks JOIN prompts ON prompts.key = asks.prompt_key WHERE ask_key = '3600-1'"
+            assert await connection.scalar(text(f"SELECT prompts.id {crossed}")) == "3600-3598"
+    finally:
+        tracemalloc.stop()
+        await database.close()
+    # A map of all keys would have grown by 660,000 bytes.
+    assert peaks[2] - peaks[1] < 200_000, peaks

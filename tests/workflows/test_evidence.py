@@ -25,28 +25,37 @@ NUMBERS: dict[str, dict[str, Any]] = {
     "get_dashboard_overview": {},
 }
 
+BUYERS = {
+    "prompts": [f"Which shoe number {number} lasts?" for number in range(6)],
+    "platforms": ["one"],
+    "repeats": 2,
+}
+
 
 @pytest.fixture
-def told(url: str) -> Callable[[str], Success]:
-    """Calls a tool and gives what dispatch hands to the surfaces."""
+def told(url: str) -> Callable[..., Success]:
+    """Calls a tool and gives what dispatch hands to the surfaces; without arguments, about Acme."""
 
-    async def run(name: str) -> Success:
+    async def run(name: str, arguments: dict[str, Any] | None) -> Success:
         database = await Database.open(url)
         company = await database.operators.companies.find("Shop")
         assert company is not None
         principal = Principal(company.id, "key:Shop", frozenset({Scope.READ}), 600)
         dispatcher = Dispatcher(tool_table(), RateLimits(MemoryWindows()), opener(database))
-        arguments = NUMBERS.get(name, {"brandId": "Acme"})
-        outcome = await dispatcher.call(name, arguments, Caller(principal, "127.0.0.1"))
+        about = NUMBERS.get(name, {"brandId": "Acme"}) if arguments is None else arguments
+        outcome = await dispatcher.call(name, about, Caller(principal, "127.0.0.1"))
         await database.close()
         assert isinstance(outcome, Success)
         return outcome
 
-    return lambda name: asyncio.run(run(name))
+    def tell(name: str, arguments: dict[str, Any] | None = None) -> Success:
+        return asyncio.run(run(name, arguments))
+
+    return tell
 
 
 def test_every_number_says_its_versions_sample_interval_and_batches_and_opens_into_spans(
-    acme: Any, peer: Any, saying: Any, told: Callable[[str], Success]
+    acme: Any, peer: Any, saying: Any, told: Callable[..., Success]
 ) -> None:
     replies = [saying("1. **Acme** leads\n2. Globex"), saying("Globex leads.")]
 
@@ -90,8 +99,42 @@ def test_every_number_says_its_versions_sample_interval_and_batches_and_opens_in
         assert (spans, mention["batchId"]) == (["Acme"], report["batchId"])
 
 
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+def test_company_wide_lists_say_what_all_their_brands_rest_on_and_name_no_names_they_do_not_share(
+    acme: Any, peer: Any, saying: Any, told: Callable[..., Success]
+) -> None:
+    reply = saying("1. **Acme** leads\n2. Bolt\n3. Globex")
+
+    def script(_: Any) -> Any:
+        return reply
+
+    def measurement(name: str, **arguments: str) -> Any:
+        outcome = told(name, arguments)
+        found = json.loads(outcome.body)["measurement"]
+        assert json.loads(result_bytes(outcome, None))["_meta"] == {"seenby/measurement": found}
+        return found
+
+    peer.script = script
+    batches = [acme.measured()["batchId"]]
+    alone = measurement("get_competitor_rankings")
+    of_acme = measurement("get_competitor_rankings", brandId="Acme")
+    assert alone == {**of_acme, "interval": None, "receiptId": None}
+    assert acme.save(name="Bolt", promptSets=[{**BUYERS, "name": "Bolt's buyers"}]).code == 0
+    batches.append(acme.measured("--brand", "Bolt")["batchId"])
+    for name, model in (("get_competitor_rankings", "visibility/1.0.0"), ("list_simulations", "accuracy/1")):
+        wide = measurement(name)
+        own = [measurement(name, brandId=brand) for brand in ("Acme", "Bolt")]
+        assert sorted(wide["batchIds"]) == sorted(batches)
+        assert (wide["modelVersion"], wide["sampleSize"]) == (model, sum(one["sampleSize"] for one in own))
+        assert wide["sampleSize"] == 24
+        assert (wide["aliasSet"], wide["interval"], wide["receiptId"]) == (None, None, None)
+        assert own[0]["aliasSet"] != own[1]["aliasSet"]
+    shown = measurement("get_competitor_rankings", platform="one")
+    assert (shown["matcherVersion"], shown["sampleSize"]) == ("matcher/1", 24)
+
+
 def test_a_brand_that_was_never_measured_says_so_and_has_no_evidence(
-    acme: Any, told: Callable[[str], Success]
+    acme: Any, told: Callable[..., Success]
 ) -> None:
     body = json.loads(told("get_ai_visibility_score").body)
     assert (body["measurement"]["sampleSize"], body["measurement"]["interval"], body["evidence"]) == (

@@ -51,6 +51,8 @@ async def test_a_new_alias_is_read_into_all_of_history_at_once_even_when_the_rea
         arguments = {"brandId": "Acme", "metricName": "mentionCount", "days": 365}
         found = await anyio.to_thread.run_sync(lambda: call("get_metric_trend", **arguments))
         states.append(found["measurement"]["rereading"])
+        wide = await anyio.to_thread.run_sync(lambda: call("get_competitor_rankings"))
+        assert wide["measurement"]["rereading"] == states[-1]
         return [point["value"] for point in found["points"]]
 
     states: list[bool] = []
@@ -116,13 +118,15 @@ async def test_a_database_that_fails_for_a_moment_ends_no_process_and_the_next_l
     await anyio.to_thread.run_sync(lambda: history.save(aliases=["Apex"]))
     database = await Database.open(url)
     rereader = Rereader(database, Publisher(database, [], utc_now), utc_now)
-    for table in ("analysis_revisions", "brand_aliases"):
-        async with database.writing() as connection:
-            await connection.execute(text(f"ALTER TABLE {table} RENAME TO away"))
-        assert await rereader.look() == 0
-        async with database.writing() as connection:
-            await connection.execute(text(f"ALTER TABLE away RENAME TO {table}"))
-    assert await rereader.look() == 1
-    await database.close()
+    try:
+        for table in ("brands", "brand_aliases"):  # where it looks, and what it then reads of a brand
+            async with database.writing() as connection:
+                await connection.execute(text(f"ALTER TABLE {table} RENAME TO away"))
+            assert await rereader.look() == 0
+            async with database.writing() as connection:
+                await connection.execute(text(f"ALTER TABLE away RENAME TO {table}"))
+        assert await rereader.look() == 1
+    finally:
+        await database.close()  # an open one would keep a failed test's process from ending
     mentions = await anyio.to_thread.run_sync(lambda: call("get_brand_mentions", brandId="Acme"))
     assert mentions["total"] == 40

@@ -15,7 +15,7 @@ from workflows.catalog import MOST_JUDGINGS
 from workflows.checking import known_facts, observations, rate, stored
 from workflows.errors import AgentFailed
 from workflows.issues import record
-from workflows.judging import AT_ONCE, OUTPUT_TOKENS, Judgement, judgements, method, request
+from workflows.judging import AT_ONCE, OUTPUT_TOKENS, TEMPERATURE, Judgement, judgements, method, request
 from workflows.speaking import Spoken, spoken
 
 JUDGED_FROM = 1000
@@ -100,7 +100,7 @@ async def judge(work: Work, engine: Engine, mentions: Sequence[Spoken]) -> tuple
     for done, start in enumerate(starts):
         some = mentions[start : start + AT_ONCE]
         texts = [one.answer.text for one in some]
-        answer = await ask(work, engine, request(work.brand.name, texts), done, OUTPUT_TOKENS)
+        answer = await ask(work, engine, request(work.brand.name, texts), done, OUTPUT_TOKENS, TEMPERATURE)
         model = model or answer.requested_model
         said = judgements(texts, answer.text)
         if said is not None:

@@ -23,11 +23,18 @@ async def writing_engine(work: Work) -> Engine:
 
 
 async def ask(
-    work: Work, engine: Engine, text: str, ordinal: int, max_output_tokens: int = LONGEST_DRAFT
+    work: Work,
+    engine: Engine,
+    text: str,
+    ordinal: int,
+    max_output_tokens: int = LONGEST_DRAFT,
+    temperature: float | None = None,
 ) -> Answer:
     """Ask for one text. Fails with the engine's code, or `invalid_response` when nothing usable came."""
     key = hashlib.sha256(f"{work.run_id}|{ordinal}".encode()).hexdigest()
-    question = Question(text, Mode.VISIBILITY, key, max_output_tokens=max_output_tokens)
+    question = Question(
+        text, Mode.VISIBILITY, key, max_output_tokens=max_output_tokens, temperature=temperature
+    )
     try:
         credential = await work.prober.keys.find(work.workspace.company_id, engine.platform)
         answer = await engine.ask(question, credential)

@@ -1,0 +1,164 @@
+"""Takes the records of an archive in, chunk by chunk, so that its memory does not grow with the archive."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from sqlalchemy import Table
+
+from storage.errors import NotAnArchive
+from storage.packing import sha256_of
+from storage.repositories.archive import CHUNK, SHARED, TABLES, Archive, Record, taken, target_of
+from storage.repositories.archive_keys import ArchiveKeys
+from storage.repositories.batches import Batches
+from storage.repositories.citations import Citations
+from storage.tables.agents import agent_instances
+from storage.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchedOff:
+    """What an archive would have had asked by the clock: the name of a prompt set or an agent, and when."""
+
+    kind: Literal["prompt set", "agent"]
+    name: str
+    schedule: str
+
+
+@dataclass(slots=True)
+class Waiting:
+    """A record that is to be stored with its chunk, and what it says of other rows, by column."""
+
+    number: int
+    key: Any
+    row: dict[str, Any]
+    refers: dict[str, int] = field(default_factory=dict[str, int])
+    shared: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    schedule: str | None = None
+
+
+class Intake:
+    """Takes records in, in the order they were given; every key is a new one.
+
+    Unless schedules are to be kept they are left out, and `switched_off` says which.
+    """
+
+    def __init__(self, into: Workspace, *, keep_schedules: bool = False) -> None:
+        self._archive: Archive = into.archive
+        self._keys: ArchiveKeys = into.archive_keys
+        self._citations: Citations = into.citations
+        self._batches: Batches = into.batches
+        self._keep_schedules = keep_schedules
+        self._channels: dict[tuple[str, ...], int] = {}
+        self._agents: dict[int, str] = {}
+        self._waiting: list[Waiting] = []
+        self._table: Table | None = None
+        self.switched_off: list[SwitchedOff] = []
+        self.counts: dict[str, int] = {}
+
+    async def add(self, record: Record, number: int) -> None:
+        """Take the record of a line. Raises NotAnArchive for what is none, Duplicate for what is here already."""
+        table = TABLES.get(record.get("table", ""))
+        values = record.get("values")
+        if table is None or not isinstance(values, dict):
+            raise NotAnArchive("it is no record of a table that is known here", number)
+        if table is not self._table or len(self._waiting) >= CHUNK:
+            await self.flush()
+        self._table = table
+        try:
+            waiting = read(table, number, record.get("key"), values)  # pyright: ignore[reportUnknownArgumentType] # checked column by column
+        except NotAnArchive as error:
+            error.line = number
+            raise
+        if table is agent_instances and isinstance(waiting.key, int):
+            self._agents[waiting.key] = str(waiting.row.get("name"))
+        if not self._keep_schedules and waiting.row.get("schedule"):
+            self._switch_off(waiting)
+        self._waiting.append(waiting)
+        self.counts[table.name] = self.counts.get(table.name, 0) + 1
+
+    def _switch_off(self, waiting: Waiting) -> None:
+        """Leave a row with nothing that is due for it."""
+        agent = self._agents.get(waiting.refers.get("instance_key", 0))
+        kind, name = ("prompt set", waiting.row["name"]) if agent is None else ("agent", agent)
+        self.switched_off.append(SwitchedOff(kind, name, waiting.row["schedule"]))
+        waiting.row |= {"schedule": None, "next_run_at": None}
+
+    async def begin(self) -> None:
+        """Get ready, inside the transaction that is to hold it all."""
+        await self._keys.begin()
+
+    async def end(self) -> None:
+        """Store what still waits."""
+        await self.flush()
+        await self._keys.end()
+
+    async def flush(self) -> None:
+        """Store what was taken since the last time."""
+        waiting, table, self._waiting = self._waiting, self._table, []
+        if not waiting or table is None:
+            return
+        await self._refer(table, waiting)
+        await self._share(table, waiting)
+        stored = await self._archive.store(table, [one.row for one in waiting])
+        if "key" in table.c:
+            await self._keys.remember(table.name, zip((one.key for one in waiting), stored, strict=True))
+
+    async def _refer(self, table: Table, waiting: list[Waiting]) -> None:
+        """Put the new keys of the rows that a chunk refers to into it."""
+        for column in {name for one in waiting for name in one.refers}:
+            target = target_of(table.c[column])
+            assert target is not None
+            old = {one.refers[column] for one in waiting if column in one.refers}
+            known = await self._keys.find(target, old)
+            for one in waiting:
+                if column not in one.refers:
+                    continue
+                if one.refers[column] not in known:
+                    raise NotAnArchive(f"{table.name}.{column} refers to nothing before it", one.number)
+                one.row[column] = known[one.refers[column]]
+
+    async def _share(self, table: Table, waiting: list[Waiting]) -> None:
+        """Put the keys of rows that belong to nobody into a chunk, making those that are new."""
+        for column in {name for one in waiting for name in one.shared}:
+            words = {one.shared[column] for one in waiting if column in one.shared}
+            keys = await (self._of_channels(words) if column == "channel_key" else self._of_urls(words))
+            for one in waiting:
+                if column in one.shared:
+                    one.row[column] = keys[one.shared[column]]
+
+    async def _of_channels(self, wanted: set[tuple[str, ...]]) -> Mapping[tuple[str, ...], int]:
+        for words in wanted - self._channels.keys():
+            platform, mode, source = words
+            self._channels[words] = await self._batches.channel(platform, mode, source)
+        return self._channels
+
+    async def _of_urls(self, wanted: set[tuple[str, ...]]) -> Mapping[tuple[str, ...], int]:
+        keys = await self._citations.url_keys({url for (url,) in wanted})
+        return {(url,): keys[sha256_of(url)] for (url,) in wanted}
+
+
+def read(table: Table, number: int, key: Any, values: Mapping[str, Any]) -> Waiting:
+    """Read a record as far as it stands alone. Raises NotAnArchive."""
+    unknown = values.keys() - table.c.keys()
+    if unknown:
+        raise NotAnArchive(f"{table.name} has no column {sorted(unknown)[0][:40]!r} here")
+    waiting = Waiting(number, key, {})
+    for name, value in values.items():
+        target = target_of(table.c[name])
+        if target is None or value is None:
+            waiting.row[name] = taken(table.c[name], value)
+        elif target in SHARED:
+            waiting.shared[name] = words_of(target, value)
+        elif target in TABLES and isinstance(value, int) and not isinstance(value, bool):
+            waiting.refers[name] = value
+        else:
+            raise NotAnArchive(f"{table.name}.{name} refers to nothing before it")
+    return waiting
+
+
+def words_of(name: str, value: Any) -> tuple[str, ...]:
+    """Return what a record says of a row that belongs to nobody. Raises NotAnArchive."""
+    if not (isinstance(value, list) and len(value) == len(SHARED[name])):  # pyright: ignore[reportUnknownArgumentType] # any list
+        raise NotAnArchive(f"{name} needs {', '.join(SHARED[name])}")
+    return tuple(str(one) for one in value)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType] # text is all it may be

@@ -20,7 +20,8 @@ from storage.migrations.newest import newest_revision
 from storage.operators import Operators
 from storage.presence import FilePresence, Presence, ServerPresence
 from storage.queries import Query, Reads, Session
-from storage.sqlite_connections import connecting
+from storage.sqlite_connections import BEGIN, connecting
+from storage.sqlite_turns import TakingTurns
 from storage.workspace import Workspace
 
 READERS = 4
@@ -192,7 +193,7 @@ def sqlite_engine(url: URL) -> AsyncEngine:
 
     @event.listens_for(engine.sync_engine, "begin")
     def begun(connection: Any) -> None:  # pyright: ignore[reportUnusedFunction] # called by the event
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        connection.exec_driver_sql(BEGIN)
 
     return engine
 
@@ -201,8 +202,8 @@ def synchronous_engine(url: URL) -> Engine:
     """Make an engine that blocks, for a library that runs on threads; it connects on first use."""
     if url.get_backend_name() == "postgresql":
         return create_engine(url.set(drivername="postgresql+psycopg"), pool_size=6, max_overflow=0)
-    waits = {"timeout": busy_seconds(url)}
-    engine = create_engine(url.set(drivername="sqlite"), connect_args=waits, pool_size=6, max_overflow=0)
+    settings = {"timeout": busy_seconds(url), "factory": TakingTurns}
+    engine = create_engine(url.set(drivername="sqlite"), connect_args=settings, pool_size=6, max_overflow=0)
 
     @event.listens_for(engine, "connect")
     def connected(connection: Any, _: object) -> None:  # pyright: ignore[reportUnusedFunction] # called by the event

@@ -78,7 +78,7 @@ async def test_a_failed_statement_and_a_rollback_pass_the_turn_on(counted: Datab
         with pytest.raises(DatabaseUnavailable):
             await write(statement)
         with (
-            pytest.raises(OperationalError, match="no such table|2 values"),
+            pytest.raises(OperationalError, match=r"no such table|2 values"),
             counted.synchronous_engine.begin() as threaded,
         ):
             threaded.execute(text(statement))

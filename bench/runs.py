@@ -154,7 +154,7 @@ class House:
                 break
             assert run.live, run
             await asyncio.sleep(0.05)
-        first = (await workspace.runs.agents(run.key))[0].started_at
+        first = (await workspace.run_agents.all(run.key))[0].started_at
         assert first is not None
         assert run.started_at is not None
         assert run.finished_at is not None

@@ -11,7 +11,9 @@ from storage.repositories.brands import Brands
 from storage.repositories.citations import Citations
 from storage.repositories.connected_apps import ConnectedApps
 from storage.repositories.credits import Credits
+from storage.repositories.findings import Findings
 from storage.repositories.health import Healths
+from storage.repositories.idempotency_keys import IdempotencyKeys
 from storage.repositories.invitations import CompanyInvitations
 from storage.repositories.issues import Issues
 from storage.repositories.judgements import Judgements
@@ -25,6 +27,7 @@ from storage.repositories.readings import Readings
 from storage.repositories.reparsed_answers import ReparsedAnswers
 from storage.repositories.repository_items import RepositoryItems
 from storage.repositories.results import Results
+from storage.repositories.run_agents import RunAgents
 from storage.repositories.runs import Runs
 from storage.repositories.spending import Spending
 from storage.repositories.suggestions import Suggestions
@@ -56,6 +59,9 @@ class Workspace:
         self.invitations = CompanyInvitations(session, company_id)
         self.provider_credentials = ProviderCredentials(session, company_id)
         self.runs = Runs(session, company_id)
+        self.run_agents = RunAgents(session, company_id)
+        self.findings = Findings(session, company_id)
+        self.idempotency_keys = IdempotencyKeys(session, company_id)
         self.agents = Agents(session, company_id)
         self.credits = Credits(session, company_id)
         self.readiness = Readiness(session, company_id)

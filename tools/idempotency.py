@@ -29,11 +29,11 @@ async def once(
     key, now = call.idempotency_key, call.now()
     written = json.dumps([call.tool, arguments], sort_keys=True, ensure_ascii=False)
     digest = hashlib.sha256(written.encode()).hexdigest()
-    known = await workspace.runs.repeated(key, now - KEPT)
+    known = await workspace.idempotency_keys.find(key, now - KEPT)
     if known is None:
         made = await make()
         answer = made.model_dump(mode="json")
-        await workspace.runs.remember(key, digest, answer, since=now - KEPT, now=now)
+        await workspace.idempotency_keys.remember(key, digest, answer, since=now - KEPT, now=now)
         return made
     if known[0] != digest:
         raise Refused(

@@ -5,7 +5,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from storage.repositories.runs import AgentCounts, Finding, Run, RunAgent
+from storage.repositories.findings import Finding
+from storage.repositories.run_agents import RunAgent
+from storage.repositories.runs import AgentCounts, Run
 from storage.workspace import Workspace
 from tools.call import ThisCall
 from tools.parameters import Limit, Omissible, Priority, RunId, RunsOffset, RunStatus, WorkflowId
@@ -130,13 +132,13 @@ async def get_run_status(runId: RunId, call: ThisCall) -> RunView:
     for run ids."""
     workspace = await call.workspace()
     run = await found_run(workspace, runId)
-    agents = await workspace.runs.agents(run.key)
+    agents = await workspace.run_agents.all(run.key)
     whole = [trouble(None, run.error_code)] if run.error_code else []
     return RunView.model_validate(
         {
             **summary_fields(run, counts_of(agents)),
             "agents": [agent_view(one) for one in agents],
-            "findings": [finding_view(one) for one in await workspace.runs.findings(run.key)],
+            "findings": [finding_view(one) for one in await workspace.findings.all(run.key)],
             "errors": whole
             + [
                 trouble(one.agent, one.error_code)

@@ -11,7 +11,8 @@ from engines.registry import Registry
 from storage.database import Database
 from storage.errors import DatabaseUnavailable
 from storage.repositories.brands import Brand
-from storage.repositories.runs import FindingDraft, Run
+from storage.repositories.findings import FindingDraft
+from storage.repositories.runs import Run
 from storage.workspace import Workspace
 from workflows import issues
 from workflows.agents.agent import Agent, Eyes, Result, Work
@@ -69,7 +70,7 @@ class Executor:
         if run is None or run.status != "running":
             return "cancelled"
         async with self._database.transaction(company_id) as writing:
-            state = await writing.runs.begin_agent(run.key, agent, self._now())
+            state = await writing.run_agents.begin(run.key, agent, self._now())
         if state != "running":
             return state
         try:
@@ -119,7 +120,7 @@ class Executor:
                 return run.status if run else "cancelled"
             for agent, outcome in outcomes.items():
                 if outcome == "skipped":
-                    await writing.runs.end_agent(run.key, agent, "skipped", self._now())
+                    await writing.run_agents.end(run.key, agent, "skipped", self._now())
             if await writing.runs.close(run_id, status, self._now(), charged=status != "failed"):
                 await tell_of_end(writing, run, status, self._now())
             return status
@@ -131,7 +132,7 @@ class Executor:
 
         async def report(done: int, total: int) -> None:
             async with self._database.transaction(company_id) as writing:
-                await writing.runs.advance(run.key, agent, done, total)
+                await writing.run_agents.advance(run.key, agent, done, total)
 
         return Work(
             run_id=run.id,
@@ -139,9 +140,9 @@ class Executor:
             brand=brand,
             context=run.context,
             configuration=run.configuration,
-            outputs=EarlierOutputs(await workspace.runs.latest_outputs(brand.key))
+            outputs=EarlierOutputs(await workspace.run_agents.latest_outputs(brand.key))
             if run.workflow in ALONE
-            else await workspace.runs.outputs(run.key),
+            else await workspace.run_agents.outputs(run.key),
             workspace=workspace,
             engines=self._engines,
             prober=self._prober,
@@ -163,8 +164,8 @@ class Executor:
                 told: dict[str, Any] = {"status": "failed", "error_code": ended}
             else:
                 told = {"status": "completed", "summary": ended.summary, "output": ended.output}
-            if not await writing.runs.end_agent(run.key, agent, now=self._now(), **told):
-                return await writing.runs.agent_status(run.key, agent)
+            if not await writing.run_agents.end(run.key, agent, now=self._now(), **told):
+                return await writing.run_agents.status(run.key, agent)
             if isinstance(ended, Result):
                 await self._keep(writing, run, agent, ended)
             return told["status"]
@@ -175,7 +176,7 @@ class Executor:
             brand = await writing.brands.find(run.brand_id)
             assert brand is not None
             found = await self._raise(writing, brand, ended, run.id)
-            await writing.runs.add_findings(run.key, agent, found)
+            await writing.findings.add(run.key, agent, found)
             await writing.repository_items.save(brand.key, ended.drafts, self._now())
         if ended.keep is not None:
             await ended.keep(writing)

@@ -1,22 +1,20 @@
 """Workflow runs: every statement that opens, moves and closes one, with the credits that go along."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Integer, bindparam, case, cast, delete, func, insert, select, update
+from sqlalchemy import Connection, Integer, bindparam, case, cast, func, insert, select, update
 
-from storage.ids import new_id
 from storage.queries import Listing, Query, plain
 from storage.repositories.batches import Batches
 from storage.repositories.credits import Credits
 from storage.repositories.repository import Repository
+from storage.repositories.run_agents import IS_COMPLETED, LIVE, RunAgents
 from storage.tables.agents import agent_instances
 from storage.tables.brands import brands
-from storage.tables.runs import findings, idempotency_keys, run_agents, workflow_runs
-
-LIVE = ("pending", "running")
+from storage.tables.runs import run_agents, workflow_runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,22 +66,6 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class RunAgent:
-    """One agent of a run."""
-
-    agent: str
-    price: int
-    status: str
-    attempts: int
-    done: int | None
-    total: int | None
-    summary: str | None
-    error_code: str | None
-    started_at: datetime | None
-    finished_at: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
 class AgentCounts:
     """How many agents a run has, how many have ended, and the price of the completed ones."""
 
@@ -92,39 +74,7 @@ class AgentCounts:
     completed_price: int
 
 
-@dataclass(frozen=True, slots=True)
-class FindingDraft:
-    """What an agent found; `evidence` is a list of {type, id or url, excerpt}."""
-
-    severity: str
-    kind: str
-    title: str
-    detail: str
-    evidence: Sequence[Mapping[str, str]] = ()
-    fix: str | None = None
-    effort: str | None = None
-    check_id: str | None = None
-    issue_id: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A finding as it is stored."""
-
-    id: str
-    agent: str
-    severity: str
-    kind: str
-    title: str
-    detail: str
-    evidence: Sequence[Mapping[str, str]]
-    fix: str | None
-    effort: str | None
-    check_id: str | None
-    issue_id: str | None
-
-
-W, A, F = workflow_runs.c, run_agents.c, findings.c
+W, A = workflow_runs.c, run_agents.c
 OURS = W.company_id == bindparam("company_id")
 RUN = (
     select(
@@ -159,7 +109,7 @@ COUNTED = select(func.count()).select_from(workflow_runs).where(OURS)
 FILTERS = {(False, False): (), (True, False): (BY_STATUS,), (False, True): (BY_WORKFLOW,)} | {
     (True, True): (BY_STATUS, BY_WORKFLOW)
 }
-IS_COMPLETED, HAS_ENDED = A.status == "completed", (A.status != "pending") & (A.status != "running")
+HAS_ENDED = (A.status != "pending") & (A.status != "running")
 
 
 def over_agents(value: Any) -> Any:
@@ -197,44 +147,6 @@ DURATIONS = Query(
     .limit(bindparam("limit")),
     plain,
 )
-AGENTS = Query(
-    select(
-        A.agent,
-        A.price,
-        A.status,
-        A.attempts,
-        A.done,
-        A.total,
-        A.summary,
-        A.error_code,
-        A.started_at,
-        A.finished_at,
-    )
-    .where(A.company_id == bindparam("company_id"), A.run_key == bindparam("run_key"))
-    .order_by(A.position),
-    RunAgent,
-)
-OUTPUTS = Query(
-    select(A.agent, A.output).where(
-        A.company_id == bindparam("company_id"), A.run_key == bindparam("run_key"), A.status == "completed"
-    ),
-    plain,
-    brief=True,
-)
-IS_SUCCESS = (W.status == "completed") | (W.status == "partial_complete")
-NEWEST_OF_AGENT = (
-    select(A.agent, func.max(A.run_key).label("run_key"))
-    .join(workflow_runs, W.key == A.run_key)
-    .where(OURS, W.brand_key == bindparam("brand_key"), IS_COMPLETED, IS_SUCCESS)
-    .group_by(A.agent)
-    .subquery()
-)
-LATEST_OUTPUTS = Query(
-    select(A.agent, A.output)
-    .join(NEWEST_OF_AGENT, (NEWEST_OF_AGENT.c.run_key == A.run_key) & (NEWEST_OF_AGENT.c.agent == A.agent))
-    .where(A.company_id == bindparam("company_id")),
-    plain,
-)
 ALIKE_LIVE = Query(
     COUNTED.where(
         IS_LIVE,
@@ -252,36 +164,7 @@ INSTANCE_LIVE = Query(
     ),
     int,
 )
-FINDINGS = Query(
-    select(
-        F.id,
-        F.agent,
-        F.severity,
-        F.kind,
-        F.title,
-        F.detail,
-        F.evidence,
-        F.fix,
-        F.effort,
-        F.check_id,
-        F.issue_id,
-    )
-    .where(F.company_id == bindparam("company_id"), F.run_key == bindparam("run_key"))
-    .order_by(F.key),
-    Finding,
-)
-REPEATED = Query(
-    select(idempotency_keys.c.request_sha256, idempotency_keys.c.answer).where(
-        idempotency_keys.c.company_id == bindparam("company_id"),
-        idempotency_keys.c.key == bindparam("key"),
-        idempotency_keys.c.created_at > bindparam("since", type_=idempotency_keys.c.created_at.type),
-    ),
-    plain,
-)
 THIS_RUN = (W.id == bindparam("run")) & (W.company_id == bindparam("owner"))
-THIS_AGENT = (
-    (A.run_key == bindparam("run")) & (A.agent == bindparam("one")) & (A.company_id == bindparam("owner"))
-)
 NOW = bindparam("now", type_=W.created_at.type)
 BEGIN = update(workflow_runs).where(THIS_RUN, W.status == "pending").values(status="running", started_at=NOW)
 CLOSE = (
@@ -290,39 +173,6 @@ CLOSE = (
     .values(status=bindparam("ended"), finished_at=NOW, error_code=bindparam("code"))
     .returning(W.key, W.period, W.cost)
 )
-GOES_ON = (
-    select(W.key)
-    .where(W.key == bindparam("run"), W.company_id == bindparam("owner"), W.status == "running")
-    .exists()
-)
-BEGIN_AGENT = (
-    update(run_agents)
-    .where(THIS_AGENT, A.status.in_(LIVE), GOES_ON)
-    .values(status="running", attempts=A.attempts + 1, started_at=func.coalesce(A.started_at, NOW))
-)
-END_AGENT = (
-    update(run_agents)
-    .where(THIS_AGENT, A.status.in_(LIVE))
-    .values(
-        status=bindparam("ended"),
-        finished_at=NOW,
-        summary=bindparam("sentence"),
-        output=bindparam("given", type_=A.output.type),
-        error_code=bindparam("code"),
-    )
-)
-OF_RUN = (A.run_key == bindparam("run")) & (A.company_id == bindparam("owner"))
-ENDED_AGENTS = select(
-    func.coalesce(func.sum(case((IS_COMPLETED, A.price))), 0).label("price"),
-    func.count(case((A.status.in_(LIVE), 1))).label("unfinished"),
-).where(OF_RUN)
-LEAVE_AGENTS = (
-    update(run_agents)
-    .where(OF_RUN, A.status.in_(LIVE))
-    .values(status=bindparam("ended"), finished_at=NOW, error_code=bindparam("code"))
-)
-FOUND = ("severity", "kind", "title", "detail", "evidence", "fix", "effort", "check_id", "issue_id")
-AGENT_STATUS = select(A.status).where(THIS_AGENT)
 
 
 class Runs(Repository):
@@ -332,6 +182,7 @@ class Runs(Repository):
         super().__init__(session, company_id)
         self._credits = Credits(session, company_id)
         self._batches = Batches(session, company_id)
+        self._agents = RunAgents(session, company_id)
 
     async def open(self, draft: RunDraft, now: datetime) -> None:
         """Store a pending run with its agents and reserve its price."""
@@ -388,18 +239,6 @@ class Runs(Repository):
         rows = await self._all(DURATIONS, workflow=workflow, limit=limit)
         return [(finished - started).total_seconds() for started, finished in rows]
 
-    async def agents(self, run_key: int) -> list[RunAgent]:
-        """Return the agents of a run in their order."""
-        return await self._all(AGENTS, run_key=run_key)
-
-    async def outputs(self, run_key: int) -> dict[str, Any]:
-        """Return what the completed agents of a run gave."""
-        return dict(await self._all(OUTPUTS, run_key=run_key))
-
-    async def latest_outputs(self, brand_key: int) -> dict[str, Any]:
-        """Return what each agent gave last in a successful run for a brand."""
-        return dict(await self._all(LATEST_OUTPUTS, brand_key=brand_key))
-
     async def alike(self, workflow: str, brand_key: int, configuration: Mapping[str, Any]) -> int:
         """Return how many runs of this kind, brand and configuration are pending or running."""
         values = {"workflow": workflow, "brand_key": brand_key, "configuration": configuration}
@@ -408,10 +247,6 @@ class Runs(Repository):
     async def live_of_instance(self, instance_key: int, brand_key: int) -> int:
         """Return how many runs of a reusable agent for a brand are pending or running."""
         return await self._first(INSTANCE_LIVE, instance_key=instance_key, brand_key=brand_key) or 0
-
-    async def findings(self, run_key: int) -> list[Finding]:
-        """Return what was found, in the order of writing."""
-        return await self._all(FINDINGS, run_key=run_key)
 
     async def hold(self, run_id: str) -> Run | None:
         """Lock a run's row until the transaction ends and return the run as it stands then."""
@@ -424,50 +259,6 @@ class Runs(Repository):
             return True
         run = await self.find(run_id)
         return run is not None and run.status == "running"
-
-    async def begin_agent(self, run_key: int, agent: str, now: datetime) -> str:
-        """Start an agent of a running run, or start it again; return `running`, or the end state that it has."""
-        row = {"run": run_key, "one": agent, "owner": self.company_id}
-        begun = await self._write(BEGIN_AGENT, {**row, "now": now})
-        return "running" if begun.rowcount else await self.agent_status(run_key, agent)
-
-    async def agent_status(self, run_key: int, agent: str) -> str:
-        """Return an agent's state as this transaction sees it."""
-        row = {"run": run_key, "one": agent, "owner": self.company_id}
-        return str((await self._write(AGENT_STATUS, row)).scalar_one())
-
-    async def advance(self, run_key: int, agent: str, done: int, total: int) -> None:
-        """Say how far a running agent is."""
-        row = (A.run_key == run_key) & (A.agent == agent) & (A.company_id == self.company_id)
-        await self._write(update(run_agents).where(row, A.status == "running").values(done=done, total=total))
-
-    async def end_agent(
-        self,
-        run_key: int,
-        agent: str,
-        status: str,
-        now: datetime,
-        *,
-        summary: str | None = None,
-        output: Any = None,
-        error_code: str | None = None,
-    ) -> bool:
-        """End a live agent; False, and nothing is written, when it has ended before."""
-        row = {"run": run_key, "one": agent, "owner": self.company_id}
-        given = {"ended": status, "now": now, "sentence": summary, "given": output, "code": error_code}
-        return (await self._write(END_AGENT, row | given)).rowcount == 1
-
-    async def add_findings(self, run_key: int, agent: str, found: Sequence[FindingDraft]) -> None:
-        """Store what an agent found, in its order."""
-        own = {"company_id": self.company_id, "run_key": run_key, "agent": agent}
-        rows = [
-            {name: getattr(finding, name) for name in FOUND}
-            | {"id": new_id(), "evidence": list(finding.evidence), "ordinal": ordinal}
-            | own
-            for ordinal, finding in enumerate(found)
-        ]
-        if rows:
-            await self._write(insert(findings), rows)
 
     async def close(
         self, run_id: str, status: str, now: datetime, *, charged: bool, error_code: str | None = None
@@ -482,28 +273,11 @@ class Runs(Repository):
         run = closed.one_or_none()
         if run is None:
             return False
-        agents = (await self._write(ENDED_AGENTS, {"run": run.key, "owner": self.company_id})).one()
-        spent = int(agents.price) if charged else 0
+        agents = await self._agents.sum(run.key)
+        spent = agents.price if charged else 0
         await self._credits.settle(run.period, run.key, spent, run.cost - spent, now)
         if agents.unfinished:
             left = "failed" if status == "failed" else "cancelled"
-            await self._write(
-                LEAVE_AGENTS, {"run": run.key, "owner": self.company_id, **ended, "ended": left}
-            )
+            await self._agents.leave(run.key, left, now, error_code)
         await self._batches.abandon_run(run.key, "cancelled" if status == "cancelled" else "failed", now)
         return True
-
-    async def repeated(self, key: str, since: datetime) -> tuple[str, Any] | None:
-        """Return the digest and the answer of the request that used this key after `since`."""
-        return await self._first(REPEATED, key=key, since=since)
-
-    async def remember(
-        self, key: str, request_sha256: str, answer: Any, *, since: datetime, now: datetime
-    ) -> None:
-        """Keep an answer for requests that repeat the key; forget this company's keys older than `since`."""
-        k = idempotency_keys.c
-        await self._write(
-            delete(idempotency_keys).where(k.company_id == self.company_id, k.created_at <= since)
-        )
-        values = {"key": key, "request_sha256": request_sha256, "answer": answer, "created_at": now}
-        await self._write(insert(idempotency_keys), {**values, "company_id": self.company_id})

@@ -30,7 +30,7 @@ async def spend(house: House, credits: int, now: datetime) -> None:
         await workspace.runs.begin(run_id, now)
         run = await workspace.runs.find(run_id)
         assert run is not None
-        await workspace.runs.end_agent(run.key, "fact_guard", "completed", now)
+        await workspace.run_agents.end(run.key, "fact_guard", "completed", now)
         await workspace.runs.close(run_id, "completed", now, charged=True)
 
 

@@ -18,8 +18,8 @@ from oauth.sealing import Seal
 from storage.database import Database
 from storage.ids import new_id
 from storage.repositories.brands import Draft
+from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import ItemDraft
-from storage.repositories.runs import FindingDraft
 from workflows.agents.agent import Agent, Result, Work
 from workflows.catalog import WORKFLOWS
 from workflows.credits import balance, period_of
@@ -242,8 +242,8 @@ class Interleavings(RuleBasedStateMachine):
         for run_id in self.runs:
             run = await workspace.runs.find(run_id)
             assert run is not None
-            agents = await workspace.runs.agents(run.key)
-            found = await workspace.runs.findings(run.key)
+            agents = await workspace.run_agents.all(run.key)
+            found = await workspace.findings.all(run.key)
             completed = sum(one.price for one in agents if one.status == "completed")
             assert {one.agent for one in found} == {one.agent for one in agents if one.status == "completed"}
             if run.live:

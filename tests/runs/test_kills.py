@@ -17,7 +17,8 @@ import pytest
 
 from storage.database import Database
 from storage.repositories.brands import Draft
-from storage.repositories.runs import Run, RunAgent
+from storage.repositories.run_agents import RunAgent
+from storage.repositories.runs import Run
 from workflows.catalog import WORKFLOWS
 from workflows.credits import balance, period_of
 from workflows.engine import COMPANY_AT_ONCE, RunEngine
@@ -251,7 +252,7 @@ async def audited(campaign: Campaign, runs: list[Run], begun: datetime) -> tuple
     for asked in campaign.peer.asked:
         begins[asked.step] = asked.at
     for run in runs:
-        agents = await database.workspace(campaign.started[run.id]).runs.agents(run.key)
+        agents = await database.workspace(campaign.started[run.id]).run_agents.all(run.key)
         attempts += sum(one.attempts for one in agents)
         held_to_its_books(run, agents, lines[run.id], cancelled=run.id in campaign.cancelled)
         for one in agents:

@@ -10,7 +10,8 @@ import pytest
 
 from storage.database import Database
 from storage.ids import new_id
-from storage.repositories.runs import FindingDraft, Run, RunDraft
+from storage.repositories.findings import FindingDraft
+from storage.repositories.runs import Run, RunDraft
 from tools.dispatch import Refusal
 from workflows.agents import content_writer, fact_guard
 from workflows.agents.agent import Agent, Result, Work
@@ -177,7 +178,7 @@ async def spend(house: House, credits: int) -> None:
         await workspace.runs.begin(run_id, now)
         run = await workspace.runs.find(run_id)
         assert run is not None
-        await workspace.runs.end_agent(run.key, "fact_guard", "completed", now)
+        await workspace.run_agents.end(run.key, "fact_guard", "completed", now)
         await workspace.runs.close(run_id, "completed", now, charged=True)
 
 

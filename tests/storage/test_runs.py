@@ -47,8 +47,8 @@ async def complete(workspace: Workspace, run_id: str, agent: str) -> bool:
     assert run is not None
     if run.status != "running":
         return False
-    await workspace.runs.begin_agent(run.key, agent, NOON)
-    return await workspace.runs.end_agent(run.key, agent, "completed", NOON, output={"n": 1})
+    await workspace.run_agents.begin(run.key, agent, NOON)
+    return await workspace.run_agents.end(run.key, agent, "completed", NOON, output={"n": 1})
 
 
 async def test_a_run_that_ends_settles_its_completed_agents_and_refunds_the_rest(either: Database) -> None:
@@ -66,7 +66,7 @@ async def test_a_run_that_ends_settles_its_completed_agents_and_refunds_the_rest
     ]
     run = await either.workspace(company).runs.find(run_id)
     assert run is not None
-    states = {one.agent: one.status for one in await either.workspace(company).runs.agents(run.key)}
+    states = {one.agent: one.status for one in await either.workspace(company).run_agents.all(run.key)}
     assert states == {"reader": "cancelled", "asker": "completed", "writer": "cancelled"}
 
 
@@ -81,13 +81,13 @@ async def test_a_cancelled_run_costs_nothing_and_keeps_nothing_written_later(eit
         assert not await complete(workspace, run_id, "asker")
         run = await workspace.runs.find(run_id)
         assert run is not None
-        assert await workspace.runs.begin_agent(run.key, "writer", NOON) == "cancelled"
-        assert not await workspace.runs.end_agent(run.key, "writer", "completed", NOON)
+        assert await workspace.run_agents.begin(run.key, "writer", NOON) == "cancelled"
+        assert not await workspace.run_agents.end(run.key, "writer", "completed", NOON)
         assert not await workspace.runs.close(run_id, "completed", NOON, charged=True)
         assert not await workspace.runs.begin(run_id, NOON)
     sums = await either.workspace(company).credits.sums(PERIOD)
     assert (sums.reserve, sums.settle, sums.refund) == (7, 0, 7)
-    assert await either.workspace(company).runs.findings(run.key) == []
+    assert await either.workspace(company).findings.all(run.key) == []
 
 
 async def test_a_cancel_and_an_end_at_once_have_one_winner(either: Database) -> None:

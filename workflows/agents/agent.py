@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 from engines.registry import Registry
 from storage.repositories.brands import Brand
+from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import ItemDraft
-from storage.repositories.runs import FindingDraft
 from storage.workspace import Workspace
 from workflows.issues import Observation
 from workflows.probing import Prober

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from readiness.catalogue import CATALOGUE
 from readiness.checks.check import Group, Status
 from readiness.report import CheckResult, Report
-from storage.repositories.runs import FindingDraft
+from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.site import checks_of, failing, report_of
 from workflows.issues import Observation, Severity

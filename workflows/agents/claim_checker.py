@@ -3,8 +3,8 @@
 from collections import Counter, defaultdict
 
 from analytics.accuracy import VERSION, score
+from storage.repositories.findings import FindingDraft
 from storage.repositories.judgements import StoredClaim
-from storage.repositories.runs import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.measured import measured
 from workflows.checking import check_batch, side_by_side

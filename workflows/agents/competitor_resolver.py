@@ -1,7 +1,7 @@
 """Names the competitors of the profile with every way they are written and every site they own."""
 
 from storage.repositories.brands import Named
-from storage.repositories.runs import FindingDraft
+from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.errors import AgentFailed
 from workflows.identity import BRAND_KEY

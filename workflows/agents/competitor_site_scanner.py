@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from storage.repositories.runs import FindingDraft
+from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.site import scanned
 from workflows.errors import AgentFailed

@@ -2,7 +2,7 @@
 
 import re
 
-from storage.repositories.runs import FindingDraft
+from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.repository import published
 from workflows.errors import AgentFailed

@@ -2,8 +2,8 @@
 
 import re
 
+from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import ItemDraft
-from storage.repositories.runs import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.content_writer import profile
 from workflows.agents.persons import unknown_persons

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from storage.repositories.findings import FindingDraft
 from storage.repositories.issues import Issue
-from storage.repositories.runs import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.site import failing, report_of, told
 from workflows.monitors.content_gap import FoundGap, judge, load, observations

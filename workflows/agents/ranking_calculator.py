@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from analytics.metrics import MetricName, shown
-from storage.repositories.runs import FindingDraft
+from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.measured import measured
 from workflows.calculating import EVERY_PLATFORM

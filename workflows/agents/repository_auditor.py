@@ -4,8 +4,8 @@ import re
 from collections import defaultdict
 from datetime import timedelta
 
+from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import RepositoryItem
-from storage.repositories.runs import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.repository import published
 from workflows.errors import AgentFailed

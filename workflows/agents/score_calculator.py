@@ -3,8 +3,8 @@
 from typing import Any
 
 from analytics.metrics import MetricName, shown
+from storage.repositories.findings import FindingDraft
 from storage.repositories.results import Calculation
-from storage.repositories.runs import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.measured import measured
 from workflows.errors import AgentFailed

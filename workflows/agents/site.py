@@ -10,7 +10,7 @@ from readiness.errors import FetchFailed, Reason, ScanFailed, UrlRefused
 from readiness.report import CheckResult, Report
 from readiness.site import Site
 from readiness.site_type import DECLARABLE
-from storage.repositories.runs import FindingDraft
+from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Eyes, Result, Work
 from workflows.errors import AgentFailed, ScanRefused, ScanWithoutReport
 from workflows.issues import Observation

@@ -7,7 +7,7 @@ from readiness.site import Site
 from readiness.site_type import detect
 from readiness.structured_data import texts
 from readiness.telephones import phones, region_of
-from storage.repositories.runs import FindingDraft
+from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.site import eyes_of, looking, own_site_of, text_of
 from workflows.errors import AgentFailed

@@ -9,8 +9,8 @@ from readiness import agents
 from readiness.agents import Tier
 from readiness.report import CheckResult, Report
 from storage.repositories.brands import Brand
+from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import ItemDraft
-from storage.repositories.runs import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.site import failing, report_of
 from workflows.errors import AgentFailed

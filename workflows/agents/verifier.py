@@ -1,7 +1,7 @@
 """Runs the checks that failed again and says which of them hold now."""
 
 from readiness.checks.check import CREDIT
-from storage.repositories.runs import FindingDraft
+from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.site import checks_of, own_site_of, report_of, scanned
 from workflows.errors import AgentFailed

@@ -1,0 +1,85 @@
+"""Findings: what agents found in a run, with the evidence."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import bindparam, insert, select
+
+from storage.ids import new_id
+from storage.queries import Query
+from storage.repositories.repository import Repository
+from storage.tables.runs import findings
+
+
+@dataclass(frozen=True, slots=True)
+class FindingDraft:
+    """What an agent found; `evidence` is a list of {type, id or url, excerpt}."""
+
+    severity: str
+    kind: str
+    title: str
+    detail: str
+    evidence: Sequence[Mapping[str, str]] = ()
+    fix: str | None = None
+    effort: str | None = None
+    check_id: str | None = None
+    issue_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A finding as it is stored."""
+
+    id: str
+    agent: str
+    severity: str
+    kind: str
+    title: str
+    detail: str
+    evidence: Sequence[Mapping[str, str]]
+    fix: str | None
+    effort: str | None
+    check_id: str | None
+    issue_id: str | None
+
+
+F = findings.c
+FINDINGS = Query(
+    select(
+        F.id,
+        F.agent,
+        F.severity,
+        F.kind,
+        F.title,
+        F.detail,
+        F.evidence,
+        F.fix,
+        F.effort,
+        F.check_id,
+        F.issue_id,
+    )
+    .where(F.company_id == bindparam("company_id"), F.run_key == bindparam("run_key"))
+    .order_by(F.key),
+    Finding,
+)
+FOUND = ("severity", "kind", "title", "detail", "evidence", "fix", "effort", "check_id", "issue_id")
+
+
+class Findings(Repository):
+    """The findings of one company's runs."""
+
+    async def all(self, run_key: int) -> list[Finding]:
+        """Return what was found, in the order of writing."""
+        return await self._all(FINDINGS, run_key=run_key)
+
+    async def add(self, run_key: int, agent: str, found: Sequence[FindingDraft]) -> None:
+        """Store what an agent found, in its order."""
+        own = {"company_id": self.company_id, "run_key": run_key, "agent": agent}
+        rows = [
+            {name: getattr(finding, name) for name in FOUND}
+            | {"id": new_id(), "evidence": list(finding.evidence), "ordinal": ordinal}
+            | own
+            for ordinal, finding in enumerate(found)
+        ]
+        if rows:
+            await self._write(insert(findings), rows)

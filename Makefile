@@ -7,7 +7,7 @@ demo: .venv/demo.stamp
 	.venv/bin/seenby demo
 
 test: .venv/dev.stamp
-	.venv/bin/pytest --numprocesses logical --dist loadfile --no-loadscope-reorder
+	.venv/bin/pytest --numprocesses $$(($$(nproc) + 1)) --dist loadfile --no-loadscope-reorder
 
 check: test
 	.venv/bin/uv lock --check

@@ -17,6 +17,7 @@ from storage.repositories.idempotency_keys import IdempotencyKeys
 from storage.repositories.invitations import CompanyInvitations
 from storage.repositories.issues import Issues
 from storage.repositories.judgements import Judgements
+from storage.repositories.listed_mentions import ListedMentions
 from storage.repositories.monitors import Monitors
 from storage.repositories.notifications import Notifications
 from storage.repositories.prompt_answers import PromptAnswers
@@ -27,6 +28,7 @@ from storage.repositories.readings import Readings
 from storage.repositories.reparsed_answers import ReparsedAnswers
 from storage.repositories.repository_items import RepositoryItems
 from storage.repositories.results import Results
+from storage.repositories.revisions import Revisions
 from storage.repositories.run_agents import RunAgents
 from storage.repositories.runs import Runs
 from storage.repositories.spending import Spending
@@ -47,7 +49,9 @@ class Workspace:
         self.answers = Answers(session, company_id)
         self.citations = Citations(session, company_id)
         self.reparsed = ReparsedAnswers(session, company_id)
+        self.revisions = Revisions(session, company_id)
         self.readings = Readings(session, company_id)
+        self.listed_mentions = ListedMentions(session, company_id)
         self.results = Results(session, company_id)
         self.issues = Issues(session, company_id)
         self.judgements = Judgements(session, company_id)

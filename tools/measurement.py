@@ -53,7 +53,7 @@ async def company_measurement(
         aliasSet=in_common(receipts, "aliasSet"),
         sampleSize=sample_size,
         batchIds=list(dict.fromkeys([*batches, *batch_ids])),
-        rereading=await workspace.readings.rereading(),
+        rereading=await workspace.revisions.rereading(),
     )
 
 
@@ -73,7 +73,7 @@ async def measurement_of(
     model: str = SCORE_MODEL,
 ) -> Measurement:
     """Return what a brand's numbers rest on; `receipt` is the one of the calculation that they come from."""
-    standing = await workspace.readings.standing(brand.key)
+    standing = await workspace.revisions.standing(brand.key)
     versions = standing.get("current", {})
     return Measurement(
         modelVersion=model,

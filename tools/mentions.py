@@ -5,7 +5,7 @@ from datetime import datetime
 from pydantic import Field
 
 from storage.repositories.brands import Brand
-from storage.repositories.readings import ListedMention
+from storage.repositories.listed_mentions import ListedMention
 from storage.workspace import Workspace
 from tools.call import NamedBrand, ThisCall
 from tools.measurement import Measurement, measurement_of
@@ -78,7 +78,7 @@ async def mentions_view(
     found: list[ListedMention] = []
     total = 0
     if brand.revision_key is not None:
-        found, total = await workspace.readings.mention_page(brand.revision_key, platform, limit, offset)
+        found, total = await workspace.listed_mentions.page(brand.revision_key, platform, limit, offset)
     return BrandMentions(
         brandId=brand.id,
         mentions=[mention_view(one) for one in found],

@@ -9,7 +9,7 @@ from analytics.batches import LOOK_BACK, enough
 from storage.database import Database
 from storage.repositories.batches import Batch, Progress
 from storage.repositories.notifications import NotificationDraft
-from storage.repositories.readings import Revision
+from storage.repositories.revisions import Revision
 from storage.workspace import Workspace
 from workflows.alerts import REFUSALS, engine_refused
 from workflows.calculating import Outcome, conclude
@@ -73,7 +73,7 @@ class Publisher:
         checked = await check_batch(workspace, identity, revision.key, batch.key) if measured else None
         async with self._database.transaction(company_id) as writing:
             await writing.batches.lock(identity.brand.key)
-            in_force = await writing.readings.current(identity.brand.key)
+            in_force = await writing.revisions.current(identity.brand.key)
             if in_force is None or in_force.key != revision.key:
                 return None
             ends = [(one, end_of(one)) for one in standing]
@@ -131,12 +131,12 @@ class Publisher:
             async with self._database.transaction(company_id) as writing:
                 await writing.batches.lock(brand.key)
                 if await is_complete(writing, found.revision):
-                    await writing.readings.switch(found.revision, self._now())
+                    await writing.revisions.switch(found.revision, self._now())
                     return identity, found.revision
 
     async def _recalculate(self, workspace: Workspace, identity: Identity, revision_key: int) -> None:
         """Calculate every successful batch that this revision has no result of, oldest first."""
-        current = await workspace.readings.current(identity.brand.key)
+        current = await workspace.revisions.current(identity.brand.key)
         for batch in await workspace.batches.uncalculated(identity.brand.key, revision_key):
             when = batch_time(batch)
             newest = await observe(workspace, identity, revision_key, batch)

@@ -12,8 +12,9 @@ from analytics.reading import Reading, ReadMention
 from storage.database import Database
 from storage.repositories.answers import AnswerText
 from storage.repositories.citations import StoredCitation
-from storage.repositories.readings import ReadAnswer, Revision
+from storage.repositories.readings import ReadAnswer
 from storage.repositories.readings import ReadMention as StoredMention
+from storage.repositories.revisions import Revision
 from workflows.identity import Identity
 
 CHUNK = 500
@@ -145,12 +146,14 @@ async def current_revision(database: Database, identity: Identity, now: datetime
     """Return the revision of the identity's fingerprint, making it when there is none."""
     async with database.transaction(identity.company_id) as workspace:
         await workspace.batches.lock(identity.brand.key)
-        known = await workspace.readings.matching(identity.brand.key, identity.fingerprint)
+        known = await workspace.revisions.matching(identity.brand.key, identity.fingerprint)
         if known is None:
             versions, key = identity.versions, identity.brand.key
-            known = await workspace.readings.begin(key, versions, identity.fingerprint, identity.parsing, now)
+            known = await workspace.revisions.begin(
+                key, versions, identity.fingerprint, identity.parsing, now
+            )
         elif known.state == "current":
-            await workspace.readings.give_up(identity.brand.key, now)
+            await workspace.revisions.give_up(identity.brand.key, now)
         elif known.state == "retired":
-            known = await workspace.readings.resume(known, now)
+            known = await workspace.revisions.resume(known, now)
     return Current(known, known.state == "current")

@@ -76,5 +76,5 @@ class Rereader:
         if brand is None:
             return False
         identity = await identify(workspace, brand)
-        current = await workspace.readings.current(brand.key)
+        current = await workspace.revisions.current(brand.key)
         return current is not None and current.fingerprint != identity.fingerprint

@@ -66,7 +66,7 @@ async def verify_calculation(
 ) -> Verification:
     """Read every answer that the calculation looked at once more, and compare receipts."""
     brand = next(one for one in await workspace.brands.all() if one.key == stored.brand_key)
-    revision = await workspace.readings.find(stored.revision_key)
+    revision = await workspace.revisions.find(stored.revision_key)
     identity = await identify(workspace, brand, revision.parsing)
     batch = await workspace.batches.find(stored.batch_key)
     newest = await observe(workspace, identity, stored.revision_key, batch)

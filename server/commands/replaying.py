@@ -70,8 +70,8 @@ async def replay_status(service: Service, output: Output, company_name: str | No
     values: list[dict[str, Any]] = []
     for brand in await workspace.brands.all():
         current, building = (
-            await workspace.readings.current(brand.key),
-            await workspace.readings.building(brand.key),
+            await workspace.revisions.current(brand.key),
+            await workspace.revisions.building(brand.key),
         )
         answers = await workspace.answers.count(brand.key)
         left = await workspace.answers.unread_count(brand.key, building.key) if building else 0

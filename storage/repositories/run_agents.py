@@ -168,8 +168,8 @@ class RunAgents(Repository):
 
     async def sum(self, run_key: int) -> Sum:
         """Return what a run's agents amount to, as this transaction sees it."""
-        found = (await self._write(ENDED_AGENTS, {"run": run_key, "owner": self.company_id})).one()
-        return Sum(int(found[0]), int(found[1]))
+        found = await self._write(ENDED_AGENTS, {"run": run_key, "owner": self.company_id})
+        return Sum(*(int(one) for one in found.one()))
 
     async def leave(self, run_key: int, status: str, now: datetime, error_code: str | None) -> None:
         """End all agents of a run that have not ended."""

@@ -141,7 +141,7 @@ async def test_generated_day_counts_equal_a_recount_and_every_tool_answers_at_an
         assert found is not None
         assert found.revision_key is not None
         workspace = database.workspace(built.company_id)
-        days = {count.day for count in await workspace.readings.mention_days(found.revision_key)}
+        days = {count.day for count in await workspace.listed_mentions.days(found.revision_key)}
         assert len(days) == BATCHES[number]
         for day in days:
             stored = await rollups(database, found.revision_key, day)

@@ -280,15 +280,15 @@ async def test_answers_of_batches_that_are_not_published_are_on_no_page_and_shif
     database: Database, company: str, brand: Brand
 ) -> None:
     async with database.transaction(company) as workspace:
-        revision = (await workspace.readings.begin(brand.key, {}, "f", 0, NOON)).key
+        revision = (await workspace.revisions.begin(brand.key, {}, "f", 0, NOON)).key
     for number in (3, 0, 2):
         await published(database, company, brand, revision, number)
-    readings = database.workspace(company).readings
+    listed = database.workspace(company).listed_mentions
 
     async def pages() -> list[object]:
         platforms = (None, "engine0", "engine1")
         return [
-            await readings.mention_page(revision, platform, 2, offset)
+            await listed.page(revision, platform, 2, offset)
             for platform in platforms
             for offset in range(16)
         ]
@@ -303,8 +303,8 @@ async def test_the_revision_in_force_looks_for_unread_answers_in_unpublished_bat
     database: Database, company: str, brand: Brand
 ) -> None:
     async with database.transaction(company) as workspace:
-        revision = (await workspace.readings.begin(brand.key, {}, "f", 0, NOON)).key
-        other = (await workspace.readings.begin(brand.key, {}, "g", 0, NOON)).key
+        revision = (await workspace.revisions.begin(brand.key, {}, "f", 0, NOON)).key
+        other = (await workspace.revisions.begin(brand.key, {}, "g", 0, NOON)).key
     for number, status in ((0, "success"), (1, "running"), (2, "cancelled"), (3, "success")):
         await published(database, company, brand, revision, number, status=status)
     answers = database.workspace(company).answers
@@ -324,24 +324,24 @@ async def test_mention_pages_of_every_size_are_one_long_list_and_day_counts_equa
     database: Database, company: str, brand: Brand
 ) -> None:
     async with database.transaction(company) as workspace:
-        revision = (await workspace.readings.begin(brand.key, {}, "f", 0, NOON)).key
+        revision = (await workspace.revisions.begin(brand.key, {}, "f", 0, NOON)).key
     for number in (3, 0, 2, 1, 4):
         await published(database, company, brand, revision, number)
-    readings = database.workspace(company).readings
+    listed = database.workspace(company).listed_mentions
     for platform, total in ((None, 23), ("engine0", 13), ("engine1", 10), ("nobody", 0)):
-        whole, counted = await readings.mention_page(revision, platform, 100, 0)
+        whole, counted = await listed.page(revision, platform, 100, 0)
         assert (len(whole), counted) == (total, total)
         assert [one.captured_at for one in whole] == sorted((one.captured_at for one in whole), reverse=True)
         for size in range(1, 12):
             pages = [
-                (await readings.mention_page(revision, platform, size, offset))[0]
+                (await listed.page(revision, platform, size, offset))[0]
                 for offset in range(0, total + size, size)
             ]
             assert [one for page in pages for one in page] == whole
     async with database.transaction(company) as workspace:
-        before = await workspace.readings.mention_days(revision)
+        before = await workspace.listed_mentions.days(revision)
         await workspace.results.recount(brand.key, revision, sorted({one.day for one in before}))
-        assert await workspace.readings.mention_days(revision) == before
+        assert await workspace.listed_mentions.days(revision) == before
     assert sum(one.named for one in before) == 23
 
 
@@ -349,7 +349,7 @@ async def test_old_raw_exchanges_go_in_portions_but_not_those_that_an_open_issue
     database: Database, company: str, brand: Brand
 ) -> None:
     async with database.transaction(company) as workspace:
-        revision = (await workspace.readings.begin(brand.key, {}, "f", 0, NOON)).key
+        revision = (await workspace.revisions.begin(brand.key, {}, "f", 0, NOON)).key
     await published(database, company, brand, revision, 0)  # seven answers, five hours apart
 
     async def left() -> list[int]:
@@ -380,4 +380,4 @@ async def test_old_raw_exchanges_go_in_portions_but_not_those_that_an_open_issue
     assert (await go(NOON + timedelta(hours=12), 9), await go(NOON + timedelta(hours=12), 9)) == (1, 0)
     assert await left() == [first, *others[2:]]
     assert (await go(NOON + timedelta(days=9), 9), await left()) == (4, [first])
-    assert (await database.workspace(company).readings.mention_page(revision, None, 9, 0))[1] > 0
+    assert (await database.workspace(company).listed_mentions.page(revision, None, 9, 0))[1] > 0

@@ -153,7 +153,7 @@ class History:
         await self.check()
         workspace, brand = self.service.database.workspace(self.company), await self.brand()
         told = await self.told()
-        counts = await workspace.readings.mention_days(brand.revision_key)
+        counts = await workspace.listed_mentions.days(brand.revision_key)
         named: Counter[date] = Counter()
         for one in counts:
             named[one.day] += one.named

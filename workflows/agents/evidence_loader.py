@@ -60,7 +60,7 @@ async def site_of(work: Work) -> tuple[Report, str]:
 
 async def latest_score(work: Work) -> float | None:
     """Return the brand's score in force, or None."""
-    revision = await work.workspace.readings.current(work.brand.key)
+    revision = await work.workspace.revisions.current(work.brand.key)
     if revision is None:
         return None
     latest = await work.workspace.results.latest(work.brand.key, revision.key)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from storage.repositories.batches import Batch
-from storage.repositories.readings import Revision
+from storage.repositories.revisions import Revision
 from workflows.agents.agent import Work
 from workflows.errors import AgentFailed
 from workflows.identity import Identity

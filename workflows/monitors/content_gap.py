@@ -93,7 +93,7 @@ async def load(workspace: Workspace, brand: Brand, now: datetime) -> Material:
     prompts = {one.id: one.text for one in await asked(workspace, brand)}
     entities = await workspace.brands.entities(brand)
     since = now - WINDOW
-    revision = await workspace.readings.current(brand.key)
+    revision = await workspace.revisions.current(brand.key)
     answers: dict[str, PromptAnswers] = {}
     if revision is not None:
         counts, named = await workspace.prompt_answers.counts(brand.key, revision.key, since)

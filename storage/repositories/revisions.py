@@ -1,0 +1,134 @@
+"""Analysis revisions: the ways of reading answers that a brand had, has and will have next."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    and_,
+    bindparam,
+    insert,
+    select,
+    update,
+)
+
+from storage.queries import Query, plain
+from storage.repositories.repository import Repository
+from storage.tables.brands import analysis_revisions, brands
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """One way of reading answers: versions of every step, and a fingerprint of them and the aliases."""
+
+    key: int
+    brand_key: int
+    versions: Mapping[str, Any]
+    fingerprint: str
+    state: str
+    parsing: int
+    """Whose words it reads: 0 is what was stored first."""
+
+
+V = analysis_revisions.c
+REVISION_COLUMNS = (V.key, V.brand_key, V.versions, V.fingerprint, V.state, V.parsing)
+OF_BRAND = and_(V.company_id == bindparam("company_id"), V.brand_key == bindparam("brand_key"))
+CURRENT = Query(select(*REVISION_COLUMNS).where(OF_BRAND, V.state == "current"), Revision, brief=True)
+STANDING = Query(select(V.state, V.versions).where(OF_BRAND, V.state != "retired"), plain, brief=True)
+REREADING = Query(
+    select(V.key)
+    .join(brands, brands.c.key == V.brand_key)
+    .where(brands.c.company_id == bindparam("company_id"), V.state == "building")
+    .limit(1),
+    int,
+    brief=True,
+)
+BUILDING = Query(
+    select(*REVISION_COLUMNS).where(OF_BRAND, V.state == "building").order_by(V.key.desc()).limit(1),
+    Revision,
+)
+MATCHING = Query(
+    select(*REVISION_COLUMNS)
+    .where(OF_BRAND, V.fingerprint == bindparam("fingerprint"))
+    .order_by(V.key.desc())
+    .limit(1),
+    Revision,
+)
+
+BY_KEY = Query(
+    select(*REVISION_COLUMNS).where(V.company_id == bindparam("company_id"), V.key == bindparam("key")),
+    Revision,
+)
+
+
+class Revisions(Repository):
+    """The analysis revisions of one company."""
+
+    async def current(self, brand_key: int) -> Revision | None:
+        """Return the revision that every number of this brand stands on."""
+        return await self._first(CURRENT, brand_key=brand_key)
+
+    async def find(self, key: int) -> Revision:
+        """Return a revision that is known to exist, whatever its state."""
+        found = await self._first(BY_KEY, key=key)
+        assert found is not None
+        return found
+
+    async def building(self, brand_key: int) -> Revision | None:
+        """Return the revision that is being built beside the one in force."""
+        return await self._first(BUILDING, brand_key=brand_key)
+
+    async def standing(self, brand_key: int) -> dict[str, Mapping[str, Any]]:
+        """Return the versions of the revision in force, and of the one being built if there is one, by state."""
+        return dict(await self._all(STANDING, brand_key=brand_key))
+
+    async def rereading(self) -> bool:
+        """Tell whether the history of any brand is being read anew; the cost grows with brands alone."""
+        return await self._first(REREADING) is not None
+
+    async def matching(self, brand_key: int, fingerprint: str) -> Revision | None:
+        """Return the newest revision with this fingerprint, whatever its state."""
+        return await self._first(MATCHING, brand_key=brand_key, fingerprint=fingerprint)
+
+    async def begin(
+        self, brand_key: int, versions: Mapping[str, Any], fingerprint: str, parsing: int, now: datetime
+    ) -> Revision:
+        """Make a revision that is being built beside the current one, from the words of a parsing."""
+        values = {
+            "brand_key": brand_key,
+            "versions": versions,
+            "fingerprint": fingerprint,
+            "state": "building",
+            "parsing": parsing,
+        }
+        await self._insert(
+            insert(analysis_revisions), {**values, "company_id": self.company_id, "created_at": now}
+        )
+        made = await self.matching(brand_key, fingerprint)
+        assert made is not None
+        return made
+
+    async def switch(self, revision: Revision, now: datetime) -> None:
+        """Make a complete revision the current one in a single step; the one before it is kept as retired."""
+        of_brand = and_(V.brand_key == revision.brand_key, V.company_id == self.company_id)
+        retired = {"state": "retired", "replaced_at": now}
+        other = and_(of_brand, V.state != "retired", V.key != revision.key)
+        await self._write(update(analysis_revisions).where(other).values(retired))
+        current = {"state": "current", "replaced_at": None}
+        await self._write(update(analysis_revisions).where(V.key == revision.key).values(current))
+        brand = (brands.c.key == revision.brand_key) & (brands.c.company_id == self.company_id)
+        await self._write(update(brands).where(brand).values(revision_key=revision.key))
+
+    async def resume(self, revision: Revision, now: datetime) -> Revision:
+        """Build a retired revision up again, in place of any other that was being built."""
+        await self.give_up(revision.brand_key, now)
+        building = {"state": "building", "replaced_at": None}
+        await self._write(update(analysis_revisions).where(V.key == revision.key).values(building))
+        return replace(revision, state="building")
+
+    async def give_up(self, brand_key: int, now: datetime) -> None:
+        """Retire what is being built, because the brand reads again as the revision in force does."""
+        building = and_(V.brand_key == brand_key, V.company_id == self.company_id, V.state == "building")
+        retired = {"state": "retired", "replaced_at": now}
+        await self._write(update(analysis_revisions).where(building).values(retired))

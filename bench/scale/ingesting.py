@@ -47,20 +47,22 @@ class TimedPublisher(Publisher):
         return outcome
 
 
-async def ingest(database: Database, built: Built, seed: int, days: int) -> list[Ingest]:
-    """Import a batch of 300 answers on each of the days after the last one and time them."""
+async def ingest(
+    database: Database, built: Built, seed: int, days: int, panel: Panel = BATCH
+) -> list[Ingest]:
+    """Import a batch of a panel on each of the days after the last one and time them."""
     found: list[Ingest] = []
     with tempfile.TemporaryDirectory(prefix="seenby-bench-") as folder:
         for number in range(days):
             day = built.last_day + timedelta(days=number + 1)
             path = Path(folder) / f"{number}.jsonl"
             rng = random.Random(f"{seed}:{day}")
-            write(captured(rng, built.watched[0], BATCH, start_of(day)), path)
-            found.append(await imported(database, built, path, day))
+            write(captured(rng, built.watched[0], panel, start_of(day)), path)
+            found.append(await imported(database, built, path, day, panel.answers))
     return found
 
 
-async def imported(database: Database, built: Built, path: Path, day: date) -> Ingest:
+async def imported(database: Database, built: Built, path: Path, day: date, answers: int) -> Ingest:
     """Import one batch."""
     end = start_of(day) + timedelta(days=1)
     publisher = TimedPublisher(database, [], lambda: end)
@@ -69,7 +71,7 @@ async def imported(database: Database, built: Built, path: Path, day: date) -> I
         built.company_id, built.brands[0], path
     )
     spent = time.perf_counter() - began
-    if done.stored != BATCH.answers:
-        raise RuntimeError(f"{done.stored} of {BATCH.answers} answers were stored")
-    each = 1000 / BATCH.answers
+    if done.stored != answers:
+        raise RuntimeError(f"{done.stored} of {answers} answers were stored")
+    each = 1000 / answers
     return Ingest((spent - publisher.calculating) * each, publisher.calculating * each)

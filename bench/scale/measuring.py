@@ -19,14 +19,14 @@ from sqlalchemy.engine import make_url
 from bench.scale.building import Builder, counted
 from bench.scale.calls import AROUND, DEEP, Served, Timings, mentions_of, read_all, read_deep
 from bench.scale.ingesting import Ingest, ingest
-from bench.scale.market import FULL, HUNDREDTH, TENTH, TENTH_OF_TENTH, Size
+from bench.scale.market import FULL, HUNDREDTH, TENTH, TENTH_OF_TENTH, Panel, Size
 from server.service import Service, open_service
 from server.settings import Settings
 from storage.database import Database
 
 SEED = 7
 CALLS = 200
-INGESTED_DAYS = 3
+INGESTED_DAYS = 2
 MOST_MS, MOST_SNAPSHOT_MS, MOST_GROWTH, MOST_DEEPER, MOST_INGEST_MS = 50.0, 150.0, 1.5, 3.0, 5.0
 POSTGRES = "postgresql+asyncpg://postgres@127.0.0.1:5432/postgres"
 PAIRS: Mapping[str, tuple[Size, Size]] = {"full": (HUNDREDTH, FULL), "tenth": (TENTH_OF_TENTH, TENTH)}
@@ -151,16 +151,16 @@ async def measure(kind: str, sizes: tuple[Size, Size], folder: str | None, calls
             print(f"   {size.name}: built in {built.seconds:.0f} s", flush=True)
             await asyncio.to_thread(describe, service.database, place)
             ready.append(Served(size.name, service.database, service.dispatcher, built))
-        return await measured(ready, calls)
+        return await measured(ready, calls, sizes[1].large)
 
 
-async def measured(ready: Sequence[Served], calls: int) -> Result:
-    """Measure databases that are built, the smaller first."""
+async def measured(ready: Sequence[Served], calls: int, panel: Panel) -> Result:
+    """Measure databases that are built, the smaller first; a batch of `panel` is ingested into both."""
     small, large = ready
     tools = await read_all(ready, calls, SEED)
     deepest = min(DEEP, await mentions_of(large) - 2 * AROUND)
     deep = await read_deep(large, (0, deepest), calls, SEED)
-    ingested = {one.name: await ingest(one.database, one.built, SEED, INGESTED_DAYS) for one in ready}
+    ingested = {one.name: await ingest(one.database, one.built, SEED, INGESTED_DAYS, panel) for one in ready}
     return Result(small.name, large.name, tools, deep, ingested)
 
 

@@ -45,7 +45,7 @@ from workflows.runs import RunDesk
 
 SERVER = "postgresql+asyncpg://postgres@127.0.0.1:5432"
 COMPANIES = 40
-RUNS_EACH = 6
+RUNS_EACH = 12
 SINGLE_RUNS = 40
 CALLERS = 8
 START_CEILING_MS = 30.0

@@ -32,7 +32,8 @@ PRAGMAS = (
     "PRAGMA foreign_keys=ON",
     "PRAGMA cache_size=-65536",
 )
-SESSION = {"jit": "off", "plan_cache_mode": "force_custom_plan"}
+PLANNING = {"jit": "off"}
+PLANNING_READS = {**PLANNING, "plan_cache_mode": "force_custom_plan"}
 """For PostgreSQL: a plan made for all values at once is ten times slower for a brand with most of the answers."""
 IS_VERSIONED = Query(
     text("SELECT count(*) FROM sqlite_master WHERE name = 'alembic_version'"),
@@ -87,7 +88,7 @@ class Database:
     @classmethod
     async def _open_postgres(cls, url: URL) -> "Database":
         engine = create_async_engine(
-            url, pool_size=6, max_overflow=0, pool_pre_ping=True, connect_args={"server_settings": SESSION}
+            url, pool_size=6, max_overflow=0, pool_pre_ping=True, connect_args={"server_settings": PLANNING}
         )
         readers = await PostgresReaders.open(url, engine.dialect)
         return cls(engine, readers, ServerPresence(engine))
@@ -316,7 +317,7 @@ class PostgresReaders:
             raise DatabaseUnavailable("PostgreSQL needs the extra: pip install 'seenby[postgres]'") from error
         dsn = url.set(drivername="postgresql").render_as_string(hide_password=False)
         pool = await cast(Any, asyncpg).create_pool(
-            dsn, min_size=1, max_size=6, timeout=10, server_settings=SESSION
+            dsn, min_size=1, max_size=6, timeout=10, server_settings=PLANNING_READS
         )
         return cls(pool, dialect)
 

@@ -288,9 +288,7 @@ async def test_answers_of_batches_that_are_not_published_are_on_no_page_and_shif
     async def pages() -> list[object]:
         platforms = (None, "engine0", "engine1")
         return [
-            await listed.page(revision, platform, 2, offset)
-            for platform in platforms
-            for offset in range(16)
+            await listed.page(revision, platform, 2, offset) for platform in platforms for offset in range(16)
         ]
 
     before = await pages()

@@ -10,7 +10,7 @@ from storage.errors import NotAnArchive
 from storage.packing import sha256_of
 from storage.repositories.archive import CHUNK, SHARED, TABLES, Archive, Record, taken, target_of
 from storage.repositories.archive_keys import ArchiveKeys
-from storage.repositories.batches import Batches
+from storage.repositories.channels import Channels
 from storage.repositories.citations import Citations
 from storage.tables.agents import agent_instances
 from storage.workspace import Workspace
@@ -47,9 +47,9 @@ class Intake:
         self._archive: Archive = into.archive
         self._keys: ArchiveKeys = into.archive_keys
         self._citations: Citations = into.citations
-        self._batches: Batches = into.batches
         self._keep_schedules = keep_schedules
-        self._channels: dict[tuple[str, ...], int] = {}
+        self._channels: Channels = into.channels
+        self._channel_keys: dict[tuple[str, ...], int] = {}
         self._agents: dict[int, str] = {}
         self._waiting: list[Waiting] = []
         self._table: Table | None = None
@@ -128,10 +128,10 @@ class Intake:
                     one.row[column] = keys[one.shared[column]]
 
     async def _of_channels(self, wanted: set[tuple[str, ...]]) -> Mapping[tuple[str, ...], int]:
-        for words in wanted - self._channels.keys():
+        for words in wanted - self._channel_keys.keys():
             platform, mode, source = words
-            self._channels[words] = await self._batches.channel(platform, mode, source)
-        return self._channels
+            self._channel_keys[words] = await self._channels.key(platform, mode, source)
+        return self._channel_keys
 
     async def _of_urls(self, wanted: set[tuple[str, ...]]) -> Mapping[tuple[str, ...], int]:
         keys = await self._citations.url_keys({url for (url,) in wanted})

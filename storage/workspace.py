@@ -6,8 +6,10 @@ from storage.repositories.answers import Answers
 from storage.repositories.api_keys import CompanyKeys
 from storage.repositories.archive import Archive
 from storage.repositories.archive_keys import ArchiveKeys
+from storage.repositories.asks import Asks
 from storage.repositories.batches import Batches
 from storage.repositories.brands import Brands
+from storage.repositories.channels import Channels
 from storage.repositories.citations import Citations
 from storage.repositories.connected_apps import ConnectedApps
 from storage.repositories.credits import Credits
@@ -31,6 +33,7 @@ from storage.repositories.results import Results
 from storage.repositories.revisions import Revisions
 from storage.repositories.run_agents import RunAgents
 from storage.repositories.runs import Runs
+from storage.repositories.simulations import Simulations
 from storage.repositories.spending import Spending
 from storage.repositories.suggestions import Suggestions
 from storage.repositories.users import Colleagues
@@ -46,6 +49,9 @@ class Workspace:
         self.prompt_sets = PromptSets(session, company_id)
         self.prompt_answers = PromptAnswers(session, company_id)
         self.batches = Batches(session, company_id)
+        self.simulations = Simulations(session, company_id)
+        self.asks = Asks(session, company_id)
+        self.channels = Channels(session, company_id)
         self.answers = Answers(session, company_id)
         self.citations = Citations(session, company_id)
         self.reparsed = ReparsedAnswers(session, company_id)

@@ -6,8 +6,8 @@ from datetime import datetime
 from pydantic import Field
 
 from analytics.accuracy import VERSION as ACCURACY_VERSION
-from storage.repositories.batches import Simulation
 from storage.repositories.brands import Brand
+from storage.repositories.simulations import Simulation
 from storage.workspace import Workspace
 from tools.call import NamedBrandIfAny, ThisCall
 from tools.measurement import Measurement, company_measurement, measurement_of
@@ -58,7 +58,7 @@ async def list_simulations(
 ) -> Simulations:
     """List recent asking sessions of one brand or of the whole company. Call list_brand_profiles for brand ids."""
     workspace = await call.workspace()
-    found, total = await workspace.batches.simulations(brand.key if brand else None, limit, offset)
+    found, total = await workspace.simulations.page(brand.key if brand else None, limit, offset)
     return Simulations(
         simulations=[simulation_view(one) for one in found],
         **place_of(total, limit, offset),

@@ -12,7 +12,8 @@ from engines.engine import Mode
 from storage.database import Database
 from storage.ids import new_id
 from storage.repositories.answers import AnswerDraft, AnswerPlace, AnswerRecord
-from storage.repositories.batches import Batch, OpenAsk, PlannedAsk, PlannedSimulation
+from storage.repositories.asks import OpenAsk
+from storage.repositories.batches import Batch, PlannedAsk, PlannedSimulation
 from storage.repositories.brands import Brand
 from storage.repositories.citations import StoredCitation
 from storage.repositories.prompt_sets import Prompt
@@ -132,7 +133,7 @@ class Importer:
     ) -> int:
         """Store the answers of every ask of the batch that has none."""
         waiting = {
-            ask.ask_key: ask for ask in await self._database.workspace(company_id).batches.waiting(batch.key)
+            ask.ask_key: ask for ask in await self._database.workspace(company_id).asks.waiting(batch.key)
         }
         total, stored = len(waiting), 0
         channels: dict[tuple[str, str], int] = {}
@@ -142,8 +143,8 @@ class Importer:
             new = {ask.key: (ask, line) for ask, line in found if ask is not None}
             async with self._database.transaction(company_id) as writing:
                 for way in {(line.platform, line.channel_mode) for line in chunk} - channels.keys():
-                    channels[way] = await writing.batches.channel(*way, "import")
-                mine = await writing.batches.settle_all([ask for ask, _ in new.values()], PARSER, self._now())
+                    channels[way] = await writing.channels.key(*way, "import")
+                mine = await writing.asks.settle_all([ask for ask, _ in new.values()], PARSER, self._now())
                 drafts = [
                     (place_of(brand, batch, ask, channels[line.platform, line.channel_mode]), draft_of(line))
                     for key, (ask, line) in new.items()

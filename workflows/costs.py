@@ -11,7 +11,7 @@ from engines.prices import Prices
 from engines.registry import Registry
 from engines.settings import LOCAL
 from storage.database import Database
-from storage.repositories.batches import OpenAsk
+from storage.repositories.asks import OpenAsk
 from storage.repositories.spending import Budget
 from storage.workspace import Workspace
 from workflows.errors import BudgetRefused

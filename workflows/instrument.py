@@ -5,7 +5,8 @@ from dataclasses import asdict
 from datetime import datetime
 
 from analytics.health import Alert, Health, alerts, median
-from storage.repositories.batches import Batch, Progress
+from storage.repositories.asks import Progress
+from storage.repositories.batches import Batch
 from storage.repositories.health import ChannelHealth
 from storage.repositories.notifications import NotificationDraft
 from storage.workspace import Workspace
@@ -34,7 +35,7 @@ async def check(
     brand_key = identity.brand.key
     before = {(one.platform, one.mode): one for one in await writing.health.latest(brand_key)}
     refused = {
-        platform for platform, code, _, _ in await writing.batches.errors(batch.key) if code in NO_CREDENTIAL
+        platform for platform, code, _, _ in await writing.asks.errors(batch.key) if code in NO_CREDENTIAL
     }
     rows: list[dict[str, object]] = []
     for one in standing:

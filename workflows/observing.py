@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from analytics.batches import Asked
 from analytics.batches import Batch as AskedBatch
 from analytics.observations import Channel, Observation, Tone
-from storage.repositories.batches import Batch, Progress
+from storage.repositories.asks import Progress
+from storage.repositories.batches import Batch
 from storage.repositories.readings import ObservedAnswer, ObservedMention
 from storage.workspace import Workspace
 from workflows.identity import Identity
@@ -33,7 +34,7 @@ class Observed:
 async def observe(workspace: Workspace, identity: Identity, revision_key: int, batch: Batch) -> Observed:
     """Load a batch whose answers this revision has read."""
     answers, mentions = await workspace.readings.observed(revision_key, batch.key)
-    progress = await workspace.batches.progress(batch.key)
+    progress = await workspace.asks.progress(batch.key)
     return observed(identity, batch, answers, mentions, progress)
 
 

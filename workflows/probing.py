@@ -13,7 +13,8 @@ from engines.prices import Prices
 from engines.registry import Registry
 from storage.database import Database
 from storage.repositories.answers import AnswerDraft
-from storage.repositories.batches import Batch, OpenAsk, Progress
+from storage.repositories.asks import OpenAsk, Progress
+from storage.repositories.batches import Batch
 from storage.repositories.brands import Brand
 from storage.repositories.citations import StoredCitation
 from storage.repositories.prompt_sets import Prompt
@@ -171,8 +172,8 @@ class Prober:
             await self.publisher.publish(company_id, plans[0].brand.id, batch)
         return Probed(
             batch=await workspace.batches.find(batch.key),
-            progress=tuple(await workspace.batches.progress(batch.key)),
-            errors=tuple(await workspace.batches.errors(batch.key)),
+            progress=tuple(await workspace.asks.progress(batch.key)),
+            errors=tuple(await workspace.asks.errors(batch.key)),
             resumed=resumed,
             costs=tuple(await workspace.spending.of_batch(batch.key)),
         )
@@ -189,8 +190,8 @@ class Prober:
         """Ask what waits; True when every ask is settled, False while another process is still asking."""
         await self._take_back(company_id, batch)
         workspace = self._database.workspace(company_id)
-        standing = await workspace.batches.progress(batch.key)
-        waiting = await workspace.batches.waiting(batch.key)
+        standing = await workspace.asks.progress(batch.key)
+        waiting = await workspace.asks.waiting(batch.key)
         tally = Tally(
             total=sum(one.total for one in standing),
             settled=sum(one.stored + one.failed for one in standing),
@@ -224,17 +225,17 @@ class Prober:
         asking.cancel()
         with anyio.CancelScope(shield=True):
             async with self._database.transaction(probe.company_id) as writing:
-                await writing.batches.abandon(probe.batch.key, probe.executor, self._now())
+                await writing.asks.abandon(probe.batch.key, probe.executor, self._now())
 
     async def _runs(self, company_id: str, batch: Batch) -> bool:
         return (await self._database.workspace(company_id).batches.find(batch.key)).status == "running"
 
     async def _take_back(self, company_id: str, batch: Batch) -> None:
-        holders = await self._database.workspace(company_id).batches.claimants(batch.key)
+        holders = await self._database.workspace(company_id).asks.claimants(batch.key)
         gone = await self._database.presence.gone(holders)
         if gone:
             async with self._database.transaction(company_id) as writing:
-                await writing.batches.release(batch.key, gone)
+                await writing.asks.release(batch.key, gone)
 
     async def _work(self, probe: Probe, queue: deque[OpenAsk]) -> None:
         """Ask one question after the other until the queue is empty."""
@@ -251,11 +252,11 @@ class Prober:
         """Take an ask and set its cost aside; None when somebody else has it, False when the budget is used up."""
         now = self._now()
         async with self._database.transaction(probe.company_id) as writing:
-            if not await writing.batches.claim(ask, probe.executor, now):
+            if not await writing.asks.claim(ask, probe.executor, now):
                 return None
             if await probe.allowance.reserve(writing, probe.batch.key, ask, now.date()):
                 return True
-            await writing.batches.fail(
+            await writing.asks.fail(
                 ask,
                 probe.executor,
                 BUDGET_EXHAUSTED,
@@ -286,8 +287,8 @@ class Prober:
             return ""
         draft = draft_of(answer, engine, Mode(ask.mode), self._now())
         async with self._database.transaction(probe.company_id) as writing:
-            channel = await writing.batches.channel(ask.platform, ask.mode, probe.batch.source)
-            if await writing.batches.settle(ask, probe.executor, self._now()):
+            channel = await writing.channels.key(ask.platform, ask.mode, probe.batch.source)
+            if await writing.asks.settle(ask, probe.executor, self._now()):
                 await writing.answers.add(
                     draft,
                     brand_key=probe.brand.key,
@@ -302,7 +303,7 @@ class Prober:
     async def _fail(self, probe: Probe, ask: OpenAsk, error: EngineError, day: date, *, sent: bool) -> None:
         billed = sent and error.possibly_billed
         async with self._database.transaction(probe.company_id) as writing:
-            await writing.batches.fail(
+            await writing.asks.fail(
                 ask, probe.executor, error.code, error.message, possibly_billed=billed, now=self._now()
             )
             if not billed:

@@ -7,7 +7,8 @@ import anyio.to_thread
 
 from analytics.batches import LOOK_BACK, enough
 from storage.database import Database
-from storage.repositories.batches import Batch, Progress
+from storage.repositories.asks import Progress
+from storage.repositories.batches import Batch
 from storage.repositories.notifications import NotificationDraft
 from storage.repositories.revisions import Revision
 from storage.workspace import Workspace
@@ -47,7 +48,7 @@ class Publisher:
         A brand whose aliases or sites changed is read anew first, so that all its numbers stand on one revision.
         False when another process closed the batch, or has yet to settle some of its asks and closes it then.
         """
-        standing = await self._database.workspace(company_id).batches.progress(batch.key)
+        standing = await self._database.workspace(company_id).asks.progress(batch.key)
         if any(one.planned or one.sent for one in standing):
             return False
         while True:
@@ -84,7 +85,7 @@ class Publisher:
                     await writing.notifications.add(trouble(identity, batch, one), now)
             if batch.source != "import":
                 await check(writing, identity, batch, newest, standing, now)
-            for platform, code, _, _ in await writing.batches.errors(batch.key):
+            for platform, code, _, _ in await writing.asks.errors(batch.key):
                 if code in REFUSALS:
                     await writing.notifications.add(engine_refused(platform, code, now), now)
             if outcome is not None:
@@ -156,7 +157,7 @@ class Publisher:
         calculated_at: datetime,
     ) -> Outcome:
         batches = await self.evidence(workspace, identity, revision_key, newest)
-        keys = await workspace.results.channel_keys()
+        keys = await workspace.channels.keys()
         return await anyio.to_thread.run_sync(
             conclude, identity, batches, self._configured, keys, calculated_at
         )

@@ -143,5 +143,5 @@ async def read_again(
             )
             for told in found.mentions
         ]
-    progress = await workspace.batches.progress(one.source.key)
+    progress = await workspace.asks.progress(one.source.key)
     return observed(identity, one.source, answers, mentions, progress)

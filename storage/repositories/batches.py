@@ -3,17 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import (
-    BigInteger,
-    ColumnElement,
-    Select,
     and_,
     bindparam,
-    case,
-    cast,
-    exists,
     func,
     insert,
     select,
@@ -21,11 +14,11 @@ from sqlalchemy import (
 )
 
 from storage.ids import new_id
-from storage.queries import Listing, Query, plain
+from storage.queries import Query, Session
+from storage.repositories.asks import Asks, Progress, tally
 from storage.repositories.repository import Repository
-from storage.tables.answers import channels
 from storage.tables.brands import brands
-from storage.tables.prompts import asks, prompt_sets, prompts, run_batches, simulations
+from storage.tables.prompts import asks, prompt_sets, run_batches, simulations
 from storage.tables.results import score_calculations
 
 
@@ -63,38 +56,6 @@ class PlannedSimulation:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenAsk:
-    """An ask that waits to be sent, with what its engine must know."""
-
-    key: int
-    ask_key: str
-    simulation_key: int
-    prompt_key: int
-    platform: str
-    mode: str
-    text: str
-    language: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How many asks of one simulation stand where."""
-
-    simulation_key: int
-    platform: str
-    mode: str
-    planned: int
-    sent: int
-    stored: int
-    failed: int
-
-    @property
-    def total(self) -> int:
-        """All asks of the simulation."""
-        return self.planned + self.sent + self.stored + self.failed
-
-
-@dataclass(frozen=True, slots=True)
 class BatchLine:
     """One unfinished batch as a list shows it."""
 
@@ -105,27 +66,6 @@ class BatchLine:
     asks: int
     stored: int
     failed: int
-
-
-@dataclass(frozen=True, slots=True)
-class Simulation:
-    """One asking session as a list shows it."""
-
-    id: str
-    batch_id: str
-    brand_id: str
-    brand_name: str
-    platform: str
-    mode: str
-    source: str
-    status: str
-    custom_query: str | None
-    accuracy_score: int | None
-    planned: int
-    answered: int
-    failed: int
-    created_at: datetime
-    finished_at: datetime | None
 
 
 B, S, A, C = run_batches.c, simulations.c, asks.c, score_calculations.c
@@ -165,62 +105,6 @@ UNCALCULATED = Query(
     Batch,
 )
 
-WAITING = (A.state == "planned") | ((A.state == "sent") & A.claimed_by.is_(None))
-OPEN = Query(
-    select(
-        A.key,
-        A.ask_key,
-        A.simulation_key,
-        A.prompt_key,
-        S.platform,
-        S.mode,
-        prompts.c.text,
-        prompts.c.language,
-    )
-    .join(simulations, S.key == A.simulation_key)
-    .join(prompts, prompts.c.key == A.prompt_key)
-    .where(S.company_id == bindparam("company_id"), S.batch_key == bindparam("batch_key"), WAITING)
-    .order_by(A.ask_key),
-    OpenAsk,
-)
-CLAIMANTS = Query(
-    select(A.claimed_by)
-    .distinct()
-    .join(simulations, S.key == A.simulation_key)
-    .where(
-        S.company_id == bindparam("company_id"),
-        S.batch_key == bindparam("batch_key"),
-        A.state == "sent",
-        A.claimed_by.is_not(None),
-    ),
-    str,
-)
-
-
-def tally(state: str) -> ColumnElement[int]:
-    """Count the asks of one state."""
-    return func.coalesce(func.sum(case((A.state == state, 1), else_=0)), 0)
-
-
-PROGRESS = Query(
-    select(S.key, S.platform, S.mode, tally("planned"), tally("sent"), tally("stored"), tally("failed"))
-    .join(asks, A.simulation_key == S.key)
-    .where(S.company_id == bindparam("company_id"), S.batch_key == bindparam("batch_key"))
-    .group_by(S.key, S.platform, S.mode)
-    .order_by(S.key),
-    Progress,
-)
-ERRORS = Query(
-    select(S.platform, A.error_code, A.error_message, func.count())
-    .join(simulations, S.key == A.simulation_key)
-    .where(
-        S.company_id == bindparam("company_id"), S.batch_key == bindparam("batch_key"), A.state == "failed"
-    )
-    .group_by(S.platform, A.error_code, A.error_message)
-    .order_by(func.count().desc()),
-    plain,
-)
-
 UNFINISHED = Query(
     select(B.id, brands.c.name, B.source, B.created_at, func.count(A.key), tally("stored"), tally("failed"))
     .select_from(run_batches)
@@ -233,66 +117,6 @@ UNFINISHED = Query(
     BatchLine,
 )
 
-OURS_LISTED = S.company_id == bindparam("company_id")
-OF_BRAND = S.brand_key == bindparam("brand_key")
-
-
-def newest_first(*chosen: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
-    """Skip to the page in the index alone, and look up only the sessions that are on it."""
-    page = (
-        select(S.key)
-        .where(*chosen)
-        .order_by(S.created_at.desc(), S.key.desc())
-        .limit(bindparam("limit"))
-        .offset(bindparam("offset"))
-        .subquery()
-    )
-    return (
-        select(
-            S.id,
-            B.id,
-            brands.c.id,
-            brands.c.name,
-            S.platform,
-            S.mode,
-            S.source,
-            S.status,
-            S.custom_query,
-            S.accuracy_score,
-            S.planned,
-            S.answered,
-            S.failed,
-            S.created_at,
-            S.finished_at,
-        )
-        .select_from(page)
-        .join(simulations, S.key == page.c.key)
-        .join(run_batches, B.key == S.batch_key)
-        .join(brands, brands.c.key == S.brand_key)
-        .order_by(S.created_at.desc(), S.key.desc())
-    )
-
-
-COUNTED = select(cast(func.coalesce(func.sum(brands.c.simulations), 0), BigInteger)).where(
-    brands.c.company_id == bindparam("company_id")
-)
-SIMULATIONS = Listing(newest_first(OURS_LISTED), COUNTED, Simulation, brief=True)
-BRAND_SIMULATIONS = Listing(
-    newest_first(OURS_LISTED, OF_BRAND),
-    COUNTED.where(brands.c.key == bindparam("brand_key")),
-    Simulation,
-    brief=True,
-)
-
-CHANNEL = Query(
-    select(channels.c.key).where(
-        channels.c.platform == bindparam("platform"),
-        channels.c.mode == bindparam("mode"),
-        channels.c.source == bindparam("source"),
-    ),
-    int,
-)
-
 ABANDON_RUN = (
     update(run_batches)
     .where(B.run_key == bindparam("run"), B.company_id == bindparam("owner"), B.status == "running")
@@ -302,7 +126,11 @@ ABANDON_RUN = (
 
 
 class Batches(Repository):
-    """The run batches of one company with their simulations and asks."""
+    """The run batches of one company, from plan to end."""
+
+    def __init__(self, session: Session, company_id: str) -> None:
+        super().__init__(session, company_id)
+        self._asks = Asks(session, company_id)
 
     async def lock(self, brand_key: int) -> None:
         """Let one transaction at a time plan or publish for this brand, until the transaction ends."""
@@ -397,70 +225,6 @@ class Batches(Repository):
         ]
         await self._write(insert(asks), rows)
 
-    async def waiting(self, batch_key: int) -> list[OpenAsk]:
-        """Return the asks that nobody is asking now, in an order that the ask keys shuffle."""
-        return await self._all(OPEN, batch_key=batch_key)
-
-    async def claimants(self, batch_key: int) -> list[str]:
-        """Return who holds asks of this batch that are on their way."""
-        return await self._all(CLAIMANTS, batch_key=batch_key)
-
-    async def release(self, batch_key: int, executors: Sequence[str]) -> None:
-        """Take back asks whose executors are gone; they may be billed and will be sent again."""
-        theirs = select(S.key).where(S.batch_key == batch_key, S.company_id == self.company_id)
-        lost = (A.simulation_key.in_(theirs)) & (A.state == "sent") & (A.claimed_by.in_(executors))
-        await self._write(update(asks).where(lost).values(claimed_by=None, possibly_billed=True))
-
-    async def claim(self, ask: OpenAsk, executor: str, now: datetime) -> bool:
-        """Take one ask before it is sent; False when somebody else has it, it is settled or its batch is."""
-        again = case((A.state == "sent", A.resent + 1), else_=A.resent)
-        running = (
-            select(S.key)
-            .join(run_batches, B.key == S.batch_key)
-            .where(S.key == ask.simulation_key, B.status == "running")
-        )
-        taken = await self._write(
-            update(asks)
-            .where(A.key == ask.key, A.company_id == self.company_id, WAITING, exists(running))
-            .values(state="sent", claimed_by=executor, sent_at=now, resent=again)
-        )
-        return taken.rowcount == 1
-
-    async def settle(self, ask: OpenAsk, executor: str, now: datetime) -> bool:
-        """Mark an ask as stored; False when this executor does not hold it any more."""
-        done = await self._write(
-            update(asks)
-            .where(A.key == ask.key, A.state == "sent", A.claimed_by == executor)
-            .values(state="stored", settled_at=now)
-        )
-        return done.rowcount == 1
-
-    async def settle_all(self, waiting: Sequence[OpenAsk], executor: str, now: datetime) -> set[int]:
-        """Mark asks that were answered elsewhere as stored, unless somebody has them; return the keys of the rest."""
-        mine = A.key.in_([ask.key for ask in waiting]) & (A.company_id == self.company_id) & WAITING
-        done = {"state": "stored", "claimed_by": executor, "sent_at": now, "settled_at": now}
-        taken = await self._write(update(asks).where(mine).values(done).returning(A.key))
-        return set(taken.scalars())
-
-    async def fail(
-        self, ask: OpenAsk, executor: str, code: str, message: str, *, possibly_billed: bool, now: datetime
-    ) -> None:
-        """Mark an ask as failed, with a code and our words."""
-        outcome = {"state": "failed", "error_code": code, "error_message": message, "settled_at": now}
-        await self._write(
-            update(asks)
-            .where(A.key == ask.key, A.state == "sent", A.claimed_by == executor)
-            .values({**outcome, "possibly_billed": A.possibly_billed | possibly_billed})
-        )
-
-    async def progress(self, batch_key: int) -> list[Progress]:
-        """Return where each simulation stands."""
-        return await self._all(PROGRESS, batch_key=batch_key)
-
-    async def errors(self, batch_key: int) -> list[tuple[str, str, str, int]]:
-        """Return the failures of a batch as (platform, code, message, how many)."""
-        return await self._all(ERRORS, batch_key=batch_key)
-
     async def close(
         self, batch_key: int, status: str, outcomes: Sequence[tuple[Progress, str]], now: datetime
     ) -> bool:
@@ -496,34 +260,9 @@ class Batches(Repository):
         found = await self._first(BY_ID, id=batch_id)
         if found is None:
             return False
-        ends = [(one, "cancelled") for one in await self.progress(found.key)]
+        ends = [(one, "cancelled") for one in await self._asks.progress(found.key)]
         return await self.close(found.key, "cancelled", ends, now)
-
-    async def abandon(self, batch_key: int, executor: str, now: datetime) -> None:
-        """Mark what an executor had on its way as cancelled and possibly billed."""
-        theirs = select(S.key).where(S.batch_key == batch_key, S.company_id == self.company_id)
-        mine = (A.simulation_key.in_(theirs)) & (A.state == "sent") & (A.claimed_by == executor)
-        end = {"state": "failed", "error_code": "cancelled", "error_message": "The run was cancelled."}
-        await self._write(update(asks).where(mine).values(**end, possibly_billed=True, settled_at=now))
 
     async def unfinished(self) -> list[BatchLine]:
         """Return the running batches of every brand, newest first."""
         return await self._all(UNFINISHED)
-
-    async def simulations(
-        self, brand_key: int | None, limit: int, offset: int
-    ) -> tuple[list[Simulation], int]:
-        """Return one page of asking sessions, newest first, and how many there are."""
-        if brand_key is None:
-            return await self._page(SIMULATIONS, limit=limit, offset=offset)
-        return await self._page(BRAND_SIMULATIONS, brand_key=brand_key, limit=limit, offset=offset)
-
-    async def channel(self, platform: str, mode: str, source: str) -> int:
-        """Return the key of a channel, making it when it is new."""
-        values = {"platform": platform, "mode": mode, "source": source}
-        found = await self._first(CHANNEL, **values)
-        if found is None:
-            await self._write(self._insert_or_ignore(channels), values)
-            found = await self._first(CHANNEL, **values)
-            assert found is not None
-        return found

@@ -11,7 +11,7 @@ from storage.ids import new_id
 from storage.queries import Query, plain
 from storage.repositories.reparsed_answers import IS_VALID
 from storage.repositories.repository import Repository
-from storage.tables.answers import answer_readings, answers, channels, mentions
+from storage.tables.answers import answer_readings, answers, mentions
 from storage.tables.brands import analysis_revisions, brands
 from storage.tables.prompts import prompts, run_batches
 from storage.tables.results import daily_rollups, metric_points, score_calculations
@@ -220,11 +220,6 @@ def entity_counts(entity: int, channel: int, *counts: int) -> tuple[tuple[int, i
     return (entity, channel), counts
 
 
-def channel_key(platform: str, mode: str, source: str, key: int) -> tuple[tuple[str, str, str], int]:
-    """Group a channel's name."""
-    return (platform, mode, source), key
-
-
 DAY_ANSWERS = Query(
     select(A.channel_key, func.count(), counted(SCORED), counted(R.measurable))
     .join(answer_readings, and_(R.answer_key == A.key, R.revision_key == bindparam("revision_key")))
@@ -264,10 +259,6 @@ MENTION_COUNTS = (
     "positive",
     "neutral",
     "negative",
-)
-CHANNEL_KEYS = Query(
-    select(channels.c.platform, channels.c.mode, channels.c.source, channels.c.key),
-    channel_key,
 )
 
 
@@ -337,10 +328,6 @@ class Results(Repository):
         """Return the last day on which a metric has a value over all channels."""
         found = await self._first(NEWEST_DAY, revision_key=revision_key, metric=metric)
         return found[0] if found else None
-
-    async def channel_keys(self) -> dict[tuple[str, str, str], int]:
-        """Return the key of every channel by (platform, mode, source)."""
-        return dict(await self._all(CHANNEL_KEYS))
 
     async def recount(self, brand_key: int, revision_key: int, days: Sequence[date]) -> None:
         """Write the counts of these days anew from the rows themselves; repeating it is harmless."""

@@ -215,26 +215,26 @@ async def test_an_ask_is_claimed_once_settled_by_its_holder_and_given_back_when_
 ) -> None:
     async with database.transaction(company) as workspace:
         batch = await planned(workspace, brand, "a", "b", "c")
-        batches = workspace.batches
-        first, second, third = await batches.waiting(batch.key)
-        assert await batches.claim(first, "alive", NOON)
-        assert not await batches.claim(first, "dead", NOON)
-        assert await batches.claim(second, "dead", NOON)
-        assert await batches.claim(third, "dead", NOON)
-        assert not await batches.settle(second, "alive", NOON)
-        assert await batches.settle(first, "alive", NOON)
-        assert await batches.claimants(batch.key) == ["dead"]
-        await batches.fail(third, "dead", "timeout", "It took too long.", possibly_billed=True, now=NOON)
-        await batches.release(batch.key, ["dead"])
-        assert [one.ask_key for one in await batches.waiting(batch.key)] == [second.ask_key]
-        assert not await batches.settle(second, "dead", NOON)
-        assert await batches.claim(second, "alive", NOON)
-        (progress,) = await batches.progress(batch.key)
+        batches, asks = workspace.batches, workspace.asks
+        first, second, third = await asks.waiting(batch.key)
+        assert await asks.claim(first, "alive", NOON)
+        assert not await asks.claim(first, "dead", NOON)
+        assert await asks.claim(second, "dead", NOON)
+        assert await asks.claim(third, "dead", NOON)
+        assert not await asks.settle(second, "alive", NOON)
+        assert await asks.settle(first, "alive", NOON)
+        assert await asks.claimants(batch.key) == ["dead"]
+        await asks.fail(third, "dead", "timeout", "It took too long.", possibly_billed=True, now=NOON)
+        await asks.release(batch.key, ["dead"])
+        assert [one.ask_key for one in await asks.waiting(batch.key)] == [second.ask_key]
+        assert not await asks.settle(second, "dead", NOON)
+        assert await asks.claim(second, "alive", NOON)
+        (progress,) = await asks.progress(batch.key)
         assert (progress.planned, progress.sent, progress.stored, progress.failed) == (0, 1, 1, 1)
-        assert await batches.errors(batch.key) == [("one", "timeout", "It took too long.", 1)]
+        assert await asks.errors(batch.key) == [("one", "timeout", "It took too long.", 1)]
         assert await batches.close(batch.key, "success", [(progress, "degraded")], NOON)
         assert not await batches.close(batch.key, "failed", [(progress, "failed")], NOON)
-        (shown,), total = await batches.simulations(brand.key, 10, 0)
+        (shown,), total = await workspace.simulations.page(brand.key, 10, 0)
         assert (shown.status, shown.answered, shown.failed, total) == ("degraded", 1, 1, 1)
 
 
@@ -246,10 +246,10 @@ async def published(
     async with database.transaction(company) as workspace:
         batch = await planned(workspace, brand, *names)
         readings: list[ReadAnswer] = []
-        for place, ask in enumerate(await workspace.batches.waiting(batch.key)):
-            await workspace.batches.claim(ask, "me", NOON)
-            await workspace.batches.settle(ask, "me", NOON)
-            channel = await workspace.batches.channel(f"engine{place % 2}", "visibility", "probe")
+        for place, ask in enumerate(await workspace.asks.waiting(batch.key)):
+            await workspace.asks.claim(ask, "me", NOON)
+            await workspace.asks.settle(ask, "me", NOON)
+            channel = await workspace.channels.key(f"engine{place % 2}", "visibility", "probe")
             captured = NOON + timedelta(days=number % 4, hours=5 * place)
             key = await workspace.answers.add(
                 answer(captured), brand_key=brand.key, batch_key=batch.key, ask_key=ask.key,
@@ -261,7 +261,7 @@ async def published(
             )
             readings.append(ReadAnswer(key, channel, captured, False, False, (), {}, (mention,)))
         await workspace.readings.add(revision, readings)
-        progress = await workspace.batches.progress(batch.key)
+        progress = await workspace.asks.progress(batch.key)
         if status != "running":
             await workspace.batches.close(batch.key, status, [(one, "completed") for one in progress], NOON)
         days = sorted({one.captured_at.date() for one in readings})

@@ -14,8 +14,8 @@ from storage.repositories.repository import Repository
 from storage.workspace import Workspace
 
 SHARED = {
-    ("storage.repositories.batches", "CHANNEL"): "names of channels, the same for everybody",
-    ("storage.repositories.results", "CHANNEL_KEYS"): "names of channels, the same for everybody",
+    ("storage.repositories.channels", "KEY"): "names of channels, the same for everybody",
+    ("storage.repositories.channels", "KEYS"): "names of channels, the same for everybody",
     ("storage.repositories.archive", "CHANNELS"): "names of channels, the same for everybody",
 }
 

@@ -1,0 +1,176 @@
+"""Single asks of a batch: who asks which, and how each ended."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, bindparam, case, exists, func, select, update
+
+from storage.queries import Query, plain
+from storage.repositories.repository import Repository
+from storage.tables.prompts import asks, prompts, run_batches, simulations
+
+
+@dataclass(frozen=True, slots=True)
+class OpenAsk:
+    """An ask that waits to be sent, with what its engine must know."""
+
+    key: int
+    ask_key: str
+    simulation_key: int
+    prompt_key: int
+    platform: str
+    mode: str
+    text: str
+    language: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How many asks of one simulation stand where."""
+
+    simulation_key: int
+    platform: str
+    mode: str
+    planned: int
+    sent: int
+    stored: int
+    failed: int
+
+    @property
+    def total(self) -> int:
+        """All asks of the simulation."""
+        return self.planned + self.sent + self.stored + self.failed
+
+
+B, S, A = run_batches.c, simulations.c, asks.c
+WAITING = (A.state == "planned") | ((A.state == "sent") & A.claimed_by.is_(None))
+OPEN = Query(
+    select(
+        A.key,
+        A.ask_key,
+        A.simulation_key,
+        A.prompt_key,
+        S.platform,
+        S.mode,
+        prompts.c.text,
+        prompts.c.language,
+    )
+    .join(simulations, S.key == A.simulation_key)
+    .join(prompts, prompts.c.key == A.prompt_key)
+    .where(S.company_id == bindparam("company_id"), S.batch_key == bindparam("batch_key"), WAITING)
+    .order_by(A.ask_key),
+    OpenAsk,
+)
+CLAIMANTS = Query(
+    select(A.claimed_by)
+    .distinct()
+    .join(simulations, S.key == A.simulation_key)
+    .where(
+        S.company_id == bindparam("company_id"),
+        S.batch_key == bindparam("batch_key"),
+        A.state == "sent",
+        A.claimed_by.is_not(None),
+    ),
+    str,
+)
+
+
+def tally(state: str) -> ColumnElement[int]:
+    """Count the asks of one state."""
+    return func.coalesce(func.sum(case((A.state == state, 1), else_=0)), 0)
+
+
+PROGRESS = Query(
+    select(S.key, S.platform, S.mode, tally("planned"), tally("sent"), tally("stored"), tally("failed"))
+    .join(asks, A.simulation_key == S.key)
+    .where(S.company_id == bindparam("company_id"), S.batch_key == bindparam("batch_key"))
+    .group_by(S.key, S.platform, S.mode)
+    .order_by(S.key),
+    Progress,
+)
+ERRORS = Query(
+    select(S.platform, A.error_code, A.error_message, func.count())
+    .join(simulations, S.key == A.simulation_key)
+    .where(
+        S.company_id == bindparam("company_id"), S.batch_key == bindparam("batch_key"), A.state == "failed"
+    )
+    .group_by(S.platform, A.error_code, A.error_message)
+    .order_by(func.count().desc()),
+    plain,
+)
+
+
+class Asks(Repository):
+    """The asks of one company."""
+
+    async def waiting(self, batch_key: int) -> list[OpenAsk]:
+        """Return the asks that nobody is asking now, in an order that the ask keys shuffle."""
+        return await self._all(OPEN, batch_key=batch_key)
+
+    async def claimants(self, batch_key: int) -> list[str]:
+        """Return who holds asks of this batch that are on their way."""
+        return await self._all(CLAIMANTS, batch_key=batch_key)
+
+    async def release(self, batch_key: int, executors: Sequence[str]) -> None:
+        """Take back asks whose executors are gone; they may be billed and will be sent again."""
+        theirs = select(S.key).where(S.batch_key == batch_key, S.company_id == self.company_id)
+        lost = (A.simulation_key.in_(theirs)) & (A.state == "sent") & (A.claimed_by.in_(executors))
+        await self._write(update(asks).where(lost).values(claimed_by=None, possibly_billed=True))
+
+    async def claim(self, ask: OpenAsk, executor: str, now: datetime) -> bool:
+        """Take one ask before it is sent; False when somebody else has it, it is settled or its batch is."""
+        again = case((A.state == "sent", A.resent + 1), else_=A.resent)
+        running = (
+            select(S.key)
+            .join(run_batches, B.key == S.batch_key)
+            .where(S.key == ask.simulation_key, B.status == "running")
+        )
+        taken = await self._write(
+            update(asks)
+            .where(A.key == ask.key, A.company_id == self.company_id, WAITING, exists(running))
+            .values(state="sent", claimed_by=executor, sent_at=now, resent=again)
+        )
+        return taken.rowcount == 1
+
+    async def settle(self, ask: OpenAsk, executor: str, now: datetime) -> bool:
+        """Mark an ask as stored; False when this executor does not hold it any more."""
+        done = await self._write(
+            update(asks)
+            .where(A.key == ask.key, A.state == "sent", A.claimed_by == executor)
+            .values(state="stored", settled_at=now)
+        )
+        return done.rowcount == 1
+
+    async def settle_all(self, waiting: Sequence[OpenAsk], executor: str, now: datetime) -> set[int]:
+        """Mark asks that were answered elsewhere as stored, unless somebody has them; return the keys of the rest."""
+        mine = A.key.in_([ask.key for ask in waiting]) & (A.company_id == self.company_id) & WAITING
+        done = {"state": "stored", "claimed_by": executor, "sent_at": now, "settled_at": now}
+        taken = await self._write(update(asks).where(mine).values(done).returning(A.key))
+        return set(taken.scalars())
+
+    async def fail(
+        self, ask: OpenAsk, executor: str, code: str, message: str, *, possibly_billed: bool, now: datetime
+    ) -> None:
+        """Mark an ask as failed, with a code and our words."""
+        outcome = {"state": "failed", "error_code": code, "error_message": message, "settled_at": now}
+        await self._write(
+            update(asks)
+            .where(A.key == ask.key, A.state == "sent", A.claimed_by == executor)
+            .values({**outcome, "possibly_billed": A.possibly_billed | possibly_billed})
+        )
+
+    async def progress(self, batch_key: int) -> list[Progress]:
+        """Return where each simulation stands."""
+        return await self._all(PROGRESS, batch_key=batch_key)
+
+    async def errors(self, batch_key: int) -> list[tuple[str, str, str, int]]:
+        """Return the failures of a batch as (platform, code, message, how many)."""
+        return await self._all(ERRORS, batch_key=batch_key)
+
+    async def abandon(self, batch_key: int, executor: str, now: datetime) -> None:
+        """Mark what an executor had on its way as cancelled and possibly billed."""
+        theirs = select(S.key).where(S.batch_key == batch_key, S.company_id == self.company_id)
+        mine = (A.simulation_key.in_(theirs)) & (A.state == "sent") & (A.claimed_by == executor)
+        end = {"state": "failed", "error_code": "cancelled", "error_message": "The run was cancelled."}
+        await self._write(update(asks).where(mine).values(**end, possibly_billed=True, settled_at=now))

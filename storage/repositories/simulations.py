@@ -1,0 +1,96 @@
+"""Simulations: asking sessions of one engine, as they are listed."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import BigInteger, ColumnElement, Select, bindparam, cast, func, select
+
+from storage.queries import Listing
+from storage.repositories.repository import Repository
+from storage.tables.brands import brands
+from storage.tables.prompts import run_batches, simulations
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """One asking session as a list shows it."""
+
+    id: str
+    batch_id: str
+    brand_id: str
+    brand_name: str
+    platform: str
+    mode: str
+    source: str
+    status: str
+    custom_query: str | None
+    accuracy_score: int | None
+    planned: int
+    answered: int
+    failed: int
+    created_at: datetime
+    finished_at: datetime | None
+
+
+B, S = run_batches.c, simulations.c
+OURS = S.company_id == bindparam("company_id")
+OF_BRAND = S.brand_key == bindparam("brand_key")
+
+
+def newest_first(*chosen: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
+    """Skip to the page in the index alone, and look up only the sessions that are on it."""
+    page = (
+        select(S.key)
+        .where(*chosen)
+        .order_by(S.created_at.desc(), S.key.desc())
+        .limit(bindparam("limit"))
+        .offset(bindparam("offset"))
+        .subquery()
+    )
+    return (
+        select(
+            S.id,
+            B.id,
+            brands.c.id,
+            brands.c.name,
+            S.platform,
+            S.mode,
+            S.source,
+            S.status,
+            S.custom_query,
+            S.accuracy_score,
+            S.planned,
+            S.answered,
+            S.failed,
+            S.created_at,
+            S.finished_at,
+        )
+        .select_from(page)
+        .join(simulations, S.key == page.c.key)
+        .join(run_batches, B.key == S.batch_key)
+        .join(brands, brands.c.key == S.brand_key)
+        .order_by(S.created_at.desc(), S.key.desc())
+    )
+
+
+COUNTED = select(cast(func.coalesce(func.sum(brands.c.simulations), 0), BigInteger)).where(
+    brands.c.company_id == bindparam("company_id")
+)
+LISTED = Listing(newest_first(OURS), COUNTED, Simulation, brief=True)
+LISTED_OF_BRAND = Listing(
+    newest_first(OURS, OF_BRAND),
+    COUNTED.where(brands.c.key == bindparam("brand_key")),
+    Simulation,
+    brief=True,
+)
+
+
+class Simulations(Repository):
+    """The asking sessions of one company."""
+
+    async def page(self, brand_key: int | None, limit: int, offset: int) -> tuple[list[Simulation], int]:
+        """Return one page of asking sessions, newest first, and how many there are."""
+        if brand_key is None:
+            return await self._page(LISTED, limit=limit, offset=offset)
+        return await self._page(LISTED_OF_BRAND, brand_key=brand_key, limit=limit, offset=offset)

@@ -16,7 +16,7 @@ from tools.measurement import Measurement, measurement_of
 from tools.parameters import BrandId
 from tools.table import ToolFamily
 from tools.wire import Interval, Wire, notice
-from workflows.calculating import never_asked
+from workflows.figures import never_asked
 
 family = ToolFamily()
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import compress, product
 from typing import Any, Generic, Protocol, TypeVar
 
-from sqlalchemy import ClauseElement, ColumnElement, Float, Select, bindparam
+from sqlalchemy import ClauseElement, ColumnElement, Float, Select, Subquery, bindparam
 from sqlalchemy.engine import Dialect
 from sqlalchemy.sql.compiler import SQLCompiler
 
@@ -96,16 +96,29 @@ class Listing(Generic[Row]):
 
 
 def listings(
-    listed: Select[*tuple[Any, ...]],
+    chosen: Select[*tuple[Any, ...]],
+    shown: Callable[[Subquery], Select[*tuple[Any, ...]]],
     count: Select[int],
     row: Callable[..., Row],
     *conditions: ColumnElement[bool],
 ) -> Mapping[tuple[bool, ...], Listing[Row]]:
-    """Return a page for every choice of conditions, by whether each of them is asked for; the list is in its order."""
-    page = listed.limit(bindparam("limit")).offset(bindparam("offset"))
+    """Return a page for every choice of conditions, by whether each of them is asked for.
+
+    `chosen` names the rows in their order, and `shown` looks up what a page of them shows: rows that are skipped, or
+    a history that rows are looked up in, must not make the database join all with all.
+    """
     choices = product((False, True), repeat=len(conditions))
-    chosen = {choice: tuple(compress(conditions, choice)) for choice in choices}
-    return {choice: Listing(page.where(*asked), count.where(*asked), row) for choice, asked in chosen.items()}
+    asked = {choice: tuple(compress(conditions, choice)) for choice in choices}
+    return {
+        choice: Listing(
+            shown(
+                chosen.where(*these).limit(bindparam("limit")).offset(bindparam("offset")).subquery("page")
+            ),
+            count.where(*these),
+            row,
+        )
+        for choice, these in asked.items()
+    }
 
 
 def compile_statement(statement: ClauseElement, dialect: Dialect) -> Compiled:

@@ -5,7 +5,20 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, bindparam, case, cast, delete, func, insert, select, type_coerce, update
+from sqlalchemy import (
+    BigInteger,
+    Select,
+    Subquery,
+    bindparam,
+    case,
+    cast,
+    delete,
+    func,
+    insert,
+    select,
+    type_coerce,
+    update,
+)
 
 from storage.errors import Duplicate
 from storage.ids import new_id
@@ -114,16 +127,31 @@ NEWEST_RUN = (
     .correlate(agent_instances)
     .scalar_subquery()
 )
-LISTED = (
-    select(*COLUMNS, W.id, W.status, W.instance_version, W.created_at, W.finished_at)
-    .select_from(CURRENT.outerjoin(workflow_runs, W.key == NEWEST_RUN))
+CHOSEN = (
+    select(N.key, NEWEST_RUN.label("newest"))
+    .select_from(agent_instances)
     .where(OURS)
+    .order_by(N.name_folded, N.key)
 )
-LISTED_BY_ID = Query(LISTED.where(N.id == bindparam("id")), with_last)
+
+
+def shown(page: Subquery) -> Select[*tuple[Any, ...]]:
+    """Look up what a list shows of the chosen instances."""
+    return (
+        select(*COLUMNS, W.id, W.status, W.instance_version, W.created_at, W.finished_at)
+        .select_from(page)
+        .join(agent_instances, N.key == page.c.key)
+        .join(agent_versions, (V.instance_key == N.key) & (V.version == N.version))
+        .outerjoin(workflow_runs, W.key == page.c.newest)
+        .order_by(N.name_folded, N.key)
+    )
+
+
+LISTED_BY_ID = Query(shown(CHOSEN.where(N.id == bindparam("id")).subquery("page")), with_last)
 COUNTED = select(func.count()).select_from(agent_instances).where(OURS)
 ASSIGNED = select(G.instance_key).where(G.instance_key == N.key).correlate(agent_instances)
 OF_BRAND = ~ASSIGNED.exists() | ASSIGNED.where(G.brand_key == bindparam("brand_key")).exists()
-PAGES = listings(LISTED.order_by(N.name_folded, N.key), COUNTED, with_last, OF_BRAND, IS_ACTIVE)
+PAGES = listings(CHOSEN, shown, COUNTED, with_last, OF_BRAND, IS_ACTIVE)
 """By whether a brand is named, and whether archived instances are left out."""
 ASSIGNMENTS = (
     select(G.instance_key, G.brand_key, brands.c.id, brands.c.name, G.schedule, G.next_run_at)

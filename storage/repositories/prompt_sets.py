@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, func, insert, select, update
+from sqlalchemy import Select, Subquery, bindparam, func, insert, select, update
 
 from storage.errors import Duplicate
 from storage.ids import is_id, new_id
@@ -123,33 +123,37 @@ BY_ID = Query(select(*COLUMNS).where(OURS, S.id == bindparam("id")), PromptSet, 
 BY_NAME = Query(select(*COLUMNS).where(OURS, S.name_folded == bindparam("folded")), PromptSet, brief=True)
 
 NEWEST_BATCH = select(func.max(B.key)).where(B.prompt_set_key == S.key).correlate(prompt_sets)
-LISTED = (
-    select(
-        *COLUMNS,
-        brands.c.id,
-        brands.c.name,
-        select(func.count())
-        .select_from(prompts)
-        .where(P.prompt_set_key == S.key, P.active.is_(True))
-        .correlate(prompt_sets)
-        .scalar_subquery(),
-        B.prompt_set_version,
-        B.status,
-        B.created_at,
-        B.finished_at,
-    )
-    .select_from(
-        prompt_sets.outerjoin(brands, brands.c.key == S.brand_key).outerjoin(
-            run_batches, B.key == NEWEST_BATCH.scalar_subquery()
-        )
-    )
-    .where(OURS)
+SIZE = (
+    select(func.count())
+    .select_from(prompts)
+    .where(P.prompt_set_key == S.key, P.active.is_(True))
+    .correlate(prompt_sets)
 )
+CHOSEN = (
+    select(S.key, SIZE.scalar_subquery().label("size"), NEWEST_BATCH.scalar_subquery().label("newest"))
+    .where(OURS)
+    .order_by(S.name_folded, S.key)
+)
+
+
+def shown(page: Subquery) -> Select[*tuple[Any, ...]]:
+    """Look up what a list shows of the chosen sets."""
+    last = (B.prompt_set_version, B.status, B.created_at, B.finished_at)
+    return (
+        select(*COLUMNS, brands.c.id, brands.c.name, page.c.size, *last)
+        .select_from(page)
+        .join(prompt_sets, S.key == page.c.key)
+        .outerjoin(brands, brands.c.key == S.brand_key)
+        .outerjoin(run_batches, B.key == page.c.newest)
+        .order_by(S.name_folded, S.key)
+    )
+
+
 COUNTED = select(func.count()).select_from(prompt_sets).where(OURS)
 OF_BRAND = S.brand_key.is_(None) | (S.brand_key == bindparam("brand_key"))
-PAGES = listings(LISTED.order_by(S.name_folded, S.key), COUNTED, listed, OF_BRAND, IS_ACTIVE)
+PAGES = listings(CHOSEN, shown, COUNTED, listed, OF_BRAND, IS_ACTIVE)
 """By whether a brand is named, and whether archived sets are left out."""
-LISTED_BY_ID = Query(LISTED.where(S.id == bindparam("id")), listed)
+LISTED_BY_ID = Query(shown(CHOSEN.where(S.id == bindparam("id")).subquery("page")), listed)
 
 PROMPT_COLUMNS = (P.key, P.id, P.text, P.intent, P.tags, P.branded, P.language)
 OF_SET = (P.company_id == bindparam("company_id")) & (P.prompt_set_key == bindparam("set_key"))

@@ -10,7 +10,10 @@ from server.command_groups import archives, brands, callers, companies, measurin
 LOOK_FOR_GARBAGE_AFTER = 50_000
 """New objects, those freed meanwhile not counted; some megabytes at most."""
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
+PURPOSE = (
+    "Measure how AI engines present a brand: ask them, keep every answer, compute scores that open into it."
+)
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=PURPOSE)
 app.command()(running.demo)
 app.command()(running.serve)
 app.command()(running.worker)

@@ -19,9 +19,12 @@ _SECRETS: Final = re.compile(
 # Nearly every line has none of these, and looking for them costs a tenth of the expression.
 _SIGNS: Final = ("sk_live_", "at_", "rt_", "bearer", "authorize?")
 _REDACTED: Final = "[redacted]"
-_OF_EVERY_RECORD: Final = frozenset(
-    vars(logging.LogRecord("", 0, "", 0, "", None, None)) | {"message": "", "asctime": "", "taskName": ""}
-)
+_OF_EVERY_RECORD: Final = frozenset(vars(logging.LogRecord("", 0, "", 0, "", None, None))) | {
+    "message",
+    "asctime",
+    "taskName",
+    "color_message",  # the server's own line again, with escapes of a terminal
+}
 
 
 def redacted(text: str) -> str:

@@ -24,6 +24,9 @@ from workflows.alerts import tell_of_end
 from workflows.publishing import Clock
 
 log = logging.getLogger(__name__)
+LEVEL = "ERROR"
+# Its hundred migrations push what a newcomer was just told off the screen, and say nothing of ours.
+logging.getLogger("dbos").setLevel(LEVEL)
 
 QUEUE, APP, VERSION = "runs", "seenby", "runs-1"
 LOOKS = "monitors"
@@ -197,7 +200,7 @@ class RunEngine:
                     "application_version": self._version,
                     "executor_id": executor,
                     "serializer": DBOSPortableJSONSerializer(),
-                    "log_level": "ERROR",
+                    "log_level": LEVEL,
                     "system_database_engine": self._database.synchronous_engine,
                     "enable_otlp": False,
                     # Nothing listens; what the listener sleeps between two looks delays the end of the process.

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 def demo(
     serve: Annotated[bool, typer.Option("--serve/--no-serve", help="Serve when the score is shown.")] = True,
+    repeats: Annotated[int, typer.Option(min=1, max=20, help="How often each question is asked.")] = 3,
     host: str = "127.0.0.1",
     port: int = 8000,
     as_json: Json = False,
@@ -23,8 +24,9 @@ def demo(
     """Do the main job on this machine: real brands, the local engine really asked, a score, then a server."""
     from server.commands import demo as commands
 
+    be_reached_at(host, port)
     try:
-        with_service(as_json, commands.demo, host, port)
+        with_service(as_json, commands.demo, repeats)
     except typer.Exit as ended:
         if ended.exit_code or not serve:
             raise
@@ -41,11 +43,16 @@ def serve(
     serve_http(host, port, workers, as_json)
 
 
+def be_reached_at(host: str, port: int) -> None:
+    """Without SEENBY_BASE_URL, the address is where we listen."""
+    os.environ.setdefault("SEENBY_BASE_URL", f"http://{host if host != '0.0.0.0' else '127.0.0.1'}:{port}")
+
+
 def serve_http(host: str, port: int, workers: int, as_json: bool) -> None:
-    """Serve; without SEENBY_BASE_URL the address is where we listen."""
+    """Serve until the process is ended."""
     from server.commands import running
 
-    os.environ.setdefault("SEENBY_BASE_URL", f"http://{host if host != '0.0.0.0' else '127.0.0.1'}:{port}")
+    be_reached_at(host, port)
     settings, output = surroundings(as_json)
     output.say(f"serving on {settings.base_url} (MCP at /mcp, documentation at /docs); Ctrl-C ends it")
     running.serve(settings, output, host, port, workers)

@@ -13,6 +13,7 @@ from storage.repositories.companies import Company
 from tools.mentions import MentionView, mentions_view
 from tools.rankings import RankedEntity, compared_by, ranking_rows
 from tools.scores import AiVisibilityScore, score_view
+from web import accounts
 from workflows.brand_files import parse_brands, save_brands
 from workflows.planning import ProbeRequest, make_plan
 
@@ -23,7 +24,7 @@ ANSWER_TOKENS = 100
 QUOTES = 2
 
 
-async def demo(service: Service, output: Output, host: str, port: int) -> int:
+async def demo(service: Service, output: Output, repeats: int) -> int:
     """Set up, measure, show; return 0 only when a score came out."""
     company = await demo_company(service)
     market = parse_brands((files("server") / "demo" / MARKET).read_bytes(), MARKET)
@@ -31,7 +32,7 @@ async def demo(service: Service, output: Output, host: str, port: int) -> int:
     output.say(
         f"Sample market: {brand.name} and its rivals, real names with buyers' questions that we wrote."
     )
-    request = ProbeRequest(brand=brand.id, platforms=("local",))
+    request = ProbeRequest(brand=brand.id, platforms=("local",), repeats=repeats)
     plan = await make_plan(
         service.database, company.id, request, service.engines, service.engine_keys, utc_now()
     )
@@ -45,7 +46,9 @@ async def demo(service: Service, output: Output, host: str, port: int) -> int:
     ]
     named = (await workspace.brands.entities(brand))[0]
     raw_key = await demo_key(service, company)
-    connect = connect_lines(f"http://{host}:{port}", raw_key)
+    base_url = service.settings.base_url
+    pages = await accounts.invite(service.site(), company.id, EMAIL, "owner", None)
+    connect = {"pages": pages, **connect_lines(base_url, raw_key)}
     value = {
         "company": company.name,
         "batchId": probed.batch.id,
@@ -131,6 +134,9 @@ def show(
     output.people.print()
     for name, line in connect.items():
         output.people.print(f"{name + ':':<13}{line}", markup=False)
+    output.people.print(
+        "The link to the pages works once: whoever opens it chooses a name and a password.", style="dim"
+    )
 
 
 def marked(quote: str, aliases: list[str]) -> Text:

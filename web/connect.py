@@ -49,7 +49,7 @@ def texts(base_url: str) -> dict[str, str]:
         "vscode": pretty({"servers": {"seenby": {"type": "http", **remote}}}),
         "stdio": pretty({"mcpServers": {"seenby": local}}),
         "inspector": (
-            f"npx @modelcontextprotocol/inspector --cli {endpoint} \\\n"
+            f"npx -y @modelcontextprotocol/inspector@latest --cli {endpoint} \\\n"
             f'  --transport http --method tools/list --header "Authorization: {bearer}"'
         ),
         "curl": (

@@ -13,7 +13,16 @@ from starlette.routing import Route
 
 from tools.wire import harmless
 from web.charts import interval_bar, trend_line
-from web.wording import percent, plain, platform_name, reason_words, score_words, status_words, verdict_words
+from web.wording import (
+    evidence_words,
+    percent,
+    plain,
+    platform_name,
+    reason_words,
+    score_words,
+    status_words,
+    verdict_words,
+)
 
 STATIC = Path(__file__).with_name("static")
 TYPES: Mapping[str, str] = {
@@ -53,6 +62,7 @@ class Look:
             "score": score_words,
             "verdict": verdict_words,
             "reason": reason_words,
+            "whose": evidence_words,
             "status": status_words,
             "platform": platform_name,
             "day": day,

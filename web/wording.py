@@ -26,6 +26,14 @@ PLATFORMS: Mapping[str, str] = {
     "grok": "Grok",
     "local": "Local demo model",
 }
+EVIDENCE: Mapping[str, str] = {
+    "answer": "An engine answered",
+    "profile": "Your profile says",
+    "repository_item": "Your repository has",
+    "fact": "Your profile says",
+    "prompt": "Buyers ask",
+    "competitors": "Named instead",
+}
 
 
 def verdict_words(verdict: str) -> str:
@@ -41,6 +49,11 @@ def status_words(status: str) -> str:
 def reason_words(reason: str | None) -> str:
     """Return why something is missing, in words."""
     return "" if reason is None else REASONS.get(reason, plain(reason))
+
+
+def evidence_words(kind: str | None) -> str:
+    """Return whose words a piece of evidence is; a page needs none, its address stands beside it."""
+    return EVIDENCE.get(kind or "", "")
 
 
 def platform_name(platform: str) -> str:

@@ -89,7 +89,7 @@ def connect_lines(base_url: str, raw_key: str) -> dict[str, str]:
         "url": f"{base_url}/mcp",
         "claudeCode": f"claude mcp add --transport http seenby {base_url}/mcp --header {header}",
         "inspector": (
-            f"npx @modelcontextprotocol/inspector --cli {base_url}/mcp --transport http "
+            f"npx -y @modelcontextprotocol/inspector@latest --cli {base_url}/mcp --transport http "
             f"--method tools/list --header {header}"
         ),
         "curl": (

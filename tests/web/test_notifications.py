@@ -28,7 +28,11 @@ async def open_issue(database: Database, company: str, subject: str = "acme.exam
         brand = await workspace.brands.find("Acme") or await workspace.brands.save(
             Draft("Acme"), [], PROFILE, NOON
         )
-        evidence = [{"url": "https://acme.example/stock", "excerpt": "<script>alert(1)</script>"}]
+        evidence = [
+            {"type": "page", "url": "https://acme.example/stock", "excerpt": "<script>alert(1)</script>"},
+            {"type": "answer", "id": "1", "excerpt": "Acme sells no cars."},
+            {"type": "profile", "id": "profile", "excerpt": "Acme sells cars."},
+        ]
         seen = Observation("crawler_error", "c", subject, TITLE, "critical", None, evidence)
         return (await record(workspace, brand, [seen], NOON))["c", subject]
 
@@ -53,6 +57,12 @@ async def test_a_person_reads_one_notification_and_then_all(ada: Any, database: 
     assert response.headers["location"] == "/notifications"
     assert await unread(database, ada.company) == 0
     assert "Mark all as read" not in await ada.text("/notifications")
+
+
+async def test_an_issue_says_whose_words_contradict_whose(ada: Any, database: Database) -> None:
+    await open_issue(database, ada.company)
+    told = " ".join((await ada.text("/issues")).split())
+    assert "An engine answered: Acme sells no cars. Your profile says: Acme sells cars." in told
 
 
 async def test_a_dismissed_issue_leaves_the_page(ada: Any, database: Database) -> None:

@@ -15,6 +15,7 @@ from playwright.async_api import Page
 
 from bench.sites import POLICY, dealer, served
 from storage.database import Database
+from workflows.issues import Observation, record
 from workflows.scanning import Scanner, ScanRequest
 
 ROOT = Path(__file__).parents[2]
@@ -59,6 +60,12 @@ async def new_invitation(page: Page, world: World) -> None:
     await page.get_by_role("heading", name="Invitation for carol@example.com").wait_for()
 
 
+async def issues(page: Page, world: World) -> None:
+    await page.goto("/issues")
+    await page.get_by_text("What we saw (warranty)").click()
+    await page.get_by_text("An engine answered").wait_for()
+
+
 STRANGERS: dict[str, Step] = {
     "welcome": at("/"),
     "connect": at("/connect"),
@@ -67,11 +74,15 @@ STRANGERS: dict[str, Step] = {
     "invitation": lambda page, world: page.goto(world.invitation),
     "readiness": at("/readiness"),
     "bot": at("/readiness/bot"),
+    "methodology": at("/readiness/methodology"),
     "refused": at("/api/oauth/authorize?client_id=unknown"),
 }
 OWNERS: dict[str, Step] = {
     "start": at("/"),
     "brand": lambda page, world: page.goto(f"/brands/{world.owner.brand}"),
+    "suggestions": lambda page, world: page.goto(f"/brands/{world.owner.brand}/suggestions"),
+    "notifications": at("/notifications"),
+    "issues": issues,
     "keys": at("/settings/keys"),
     "new-key": new_key,
     "apps": at("/settings/apps"),
@@ -86,30 +97,48 @@ OWNERS: dict[str, Step] = {
 }
 
 
-async def scanned(owner: Any, service: Any) -> str:
+async def scanned(owner: Any, service: Any, database: Database) -> str:
     """Scan a synthetic dealer on loopback for the owner's company; return the id of the report."""
-    database = await Database.open(service.settings.database_url)
-    try:
-        company = await database.operators.companies.find(owner.company)
-        assert company is not None
-        host = "www.acme-motors.example.com"
-        with served({host: dealer()}) as place:
-            policy = replace(POLICY, interval=0)
-            scanner = Scanner(database, policy, service.url, lambda: datetime.now(UTC), place.network())
-            return (await scanner.scan(company.id, ScanRequest(f"https://{host}/"))).reportId
-    finally:
-        await database.close()
+    company = await database.operators.companies.find(owner.company)
+    assert company is not None
+    host = "www.acme-motors.example.com"
+    with served({host: dealer()}) as place:
+        policy = replace(POLICY, interval=0)
+        scanner = Scanner(database, policy, service.url, lambda: datetime.now(UTC), place.network())
+        return (await scanner.scan(company.id, ScanRequest(f"https://{host}/"))).reportId
+
+
+async def alarmed(owner: Any, database: Database) -> None:
+    """Let the owner's brand have an issue with both texts side by side, and one of a page."""
+    company = await database.operators.companies.find(owner.company)
+    assert company is not None
+    page = {"type": "page", "url": "https://www.acme-motors.example.com/stock", "excerpt": "HTTP 404"}
+    texts = [
+        {"type": "answer", "id": "1", "excerpt": "Acme gives a warranty of two years."},
+        {"type": "profile", "id": "2", "excerpt": "Our warranty lasts five years."},
+    ]
+    async with database.transaction(company.id) as workspace:
+        brand = await workspace.brands.find("Acme")
+        assert brand is not None
+        broken = Observation(
+            "crawler_error", "K1", page["url"], "A key page answers 404", "critical", page["url"], [page]
+        )
+        wrong = Observation(
+            "accuracy", "warranty", "warranty", "An answer contradicts the profile", evidence=texts
+        )
+        await record(workspace, brand, [broken, wrong], datetime.now(UTC))
 
 
 @pytest.fixture
-async def world(measured: Any, let_in: Callable[..., Any], service: Any) -> World:
+async def world(measured: Any, let_in: Callable[..., Any], service: Any, database: Database) -> World:
     await measured.make_key("Dashboard")
     await measured.submit("/settings/engines", {"platform": "chatgpt", "secret": "a-key-of-a-provider-1234"})
     invited = await measured.submit("/settings/people", {"email": "bob@example.com", "role": "member"})
     link = invited.text.split("/auth/invitation?key=")[1].split("<")[0]
     app = await let_in(measured)
     await app.redeem(await app.allow(*await app.ask()))
-    return World(measured, app, f"/auth/invitation?key={link}", await scanned(measured, service))
+    await alarmed(measured, database)
+    return World(measured, app, f"/auth/invitation?key={link}", await scanned(measured, service, database))
 
 
 async def faults(page: Page) -> list[str]:

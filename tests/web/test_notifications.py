@@ -30,7 +30,7 @@ async def open_issue(database: Database, company: str, subject: str = "acme.exam
         )
         evidence = [
             {"type": "page", "url": "https://acme.example/stock", "excerpt": "<script>alert(1)</script>"},
-            {"type": "answer", "id": "1", "excerpt": "Acme sells no cars."},
+            {"type": "answer", "id": "1", "excerpt": "Acme \u202esells no cars."},
             {"type": "profile", "id": "profile", "excerpt": "Acme sells cars."},
         ]
         seen = Observation("crawler_error", "c", subject, TITLE, "critical", None, evidence)

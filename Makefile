@@ -1,4 +1,4 @@
-.PHONY: demo test check bench bench-scale campaign
+.PHONY: demo test check bench bench-scale campaign mutants mutants-sample
 
 # A start without compiled modules takes half a second longer, and the tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
@@ -7,23 +7,36 @@ demo: .venv/demo.stamp
 	.venv/bin/seenby demo
 
 test: .venv/dev.stamp
-	.venv/bin/pytest --numprocesses $$(($$(nproc) + 1)) --dist loadfile --no-loadscope-reorder
+	.venv/bin/python tests/gate.py --numprocesses $$(($$(nproc) + 1)) --dist loadfile --no-loadscope-reorder
 
-check: test
-	.venv/bin/uv lock --check
+# What is quick comes first, so that a slip is told before the tests have run.
+check: .venv/dev.stamp
 	.venv/bin/ruff format --check .
 	.venv/bin/ruff check .
-	.venv/bin/pyright
 	.venv/bin/lint-imports
+	.venv/bin/uv lock --check
+	.venv/bin/pyright
+	$(MAKE) test
 
 bench: .venv/dev.stamp
 	.venv/bin/python -m bench
 
 campaign: .venv/dev.stamp
-	SEENBY_CAMPAIGN_RUNS=200 SEENBY_CAMPAIGN_KILLS=30 .venv/bin/pytest -q tests/runs/test_kills.py
+	SEENBY_CAMPAIGN_RUNS=200 SEENBY_CAMPAIGN_KILLS=30 .venv/bin/pytest -q tests/workflows/test_kills.py
 
 bench-scale: .venv/dev.stamp
 	.venv/bin/python -m bench.scale.measuring
+
+# All mutants of the packages that decide numbers, money and access take days; a session goes on where it was stopped.
+mutants: .venv/dev.stamp
+	.venv/bin/uv sync --inexact --group mutants
+	test -f mutants.sqlite || .venv/bin/cosmic-ray init bench/mutants/cosmic-ray.toml mutants.sqlite
+	.venv/bin/cosmic-ray exec bench/mutants/cosmic-ray.toml mutants.sqlite
+	.venv/bin/cr-report mutants.sqlite
+
+# Sixty mutants, drawn with a fixed seed; at least 54 have to be noticed by a test.
+mutants-sample: .venv/dev.stamp
+	.venv/bin/python -m bench.mutants.sample
 
 .venv/bin/uv:
 	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed"; exit 1; }

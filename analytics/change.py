@@ -1,30 +1,27 @@
 """Whether something changed between two calculations: a verdict with its tests, not only a difference."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
-from analytics.digests import inputs_digest, seed_of
-from analytics.intervals import (
-    ALPHA,
-    REPLICATES,
-    Interval,
-    can_reach_significance,
-    central,
-    fewest_prompts,
-    holm,
-    mcnemar,
-    newcombe_paired,
-    prompt_draws,
-    sign_flip,
+from analytics.intervals import ALPHA, Interval, holm_levels
+from analytics.observation import Channel, Observation
+from analytics.paired_change import (
+    PairedCells,
+    PairedDifference,
+    check_missing,
+    paired_difference,
 )
-from analytics.observations import Channel, Observation
+from analytics.prompt_means import CellKey, Cells
 from analytics.score import Score
+from analytics.score_inputs import Part, ScoreInputs, collect_inputs, effective_weights
 
 COMMON_PROMPTS = 0.8
 
-Verdict: TypeAlias = Literal["changed", "no_detectable_change", "not_comparable"]
+Verdict: TypeAlias = Literal[
+    "changed", "changed_if_missing_are_alike", "no_detectable_change", "not_comparable"
+]
+Endpoint: TypeAlias = Literal["score", "presence"]
 Reason: TypeAlias = Literal[
     "no_earlier_calculation",
     "model_changed",
@@ -37,6 +34,7 @@ Reason: TypeAlias = Literal[
     "basis_changed",
     "insufficient_data",
     "too_few_prompts",
+    "headline_unchanged",
 ]
 
 
@@ -46,7 +44,8 @@ class Side:
 
     `observations` are the usable ones of the scored entity. `prompts` maps each unbranded prompt id to the
     hash of its text. `analysis` names matcher version and alias set. `served` are the model names that each
-    channel reported; `degraded` the channels left out.
+    channel reported; `degraded` the channels left out. `missing` counts, by cell, planned answers that never
+    came or cannot be read; refused and not grounded ones are observations of another kind and not missing.
     """
 
     score: Score
@@ -57,70 +56,66 @@ class Side:
     served: Mapping[Channel, frozenset[str]]
     observations: Sequence[Observation]
     degraded: frozenset[Channel] = frozenset()
+    missing: Mapping[CellKey, float] = field(default_factory=dict[CellKey, float])
 
     @property
     def channels(self) -> frozenset[Channel]:
         """Channels with a rated answer."""
-        return frozenset(seen.channel for seen in self.observations if seen.rated)
+        return frozenset(answer.channel for answer in self.observations if answer.rated)
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """Presence before and after over paired answers, of one channel or (None) of all comparable channels.
+class ChangeResult:
+    """One test over the prompts that both sides have: of all channels, of one channel, or of one part.
 
-    `delta` = (gained - lost) / pairs. `p_adjusted` is None for a row outside the corrected family. `needed`
-    prompts would have to be paired for a verdict, where there are too few.
+    `before`, `after` are 0-1 and `delta`, their difference, -1 to 1; `interval` is that of `delta` at
+    confidence 1 - `level`, the level its family leaves to it. `missing` planned answers are lacking on both sides
+    together; filled against the change, `tipping` of them would undo it.
     """
 
     channel: Channel | None
+    part: Part | None
     before: float | None
     after: float | None
     delta: float | None
     interval: Interval | None
+    level: float | None
     p: float | None
-    p_adjusted: float | None
-    pairs: int
     prompts: int
+    answers_before: int
+    answers_after: int
+    missing: int
+    tipping: int | None
     verdict: Verdict
     reason: Reason | None = None
-    needed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """Difference of two scores, and the verdict of the test on presence.
+class ScoreChange:
+    """The verdict of the primary endpoint, with what explains it.
 
-    `reason` says why there is no `value`, or else why the verdict is "not_comparable". Only a verdict of
-    "changed" permits words such as rose or fell.
+    `value` is the change of the score in points over the prompts both sides have. `reason` says why there is no
+    `value`, or else why the verdict is "not_comparable". Only a verdict of "changed" permits words such as rose
+    or fell. Channels are a question of their own and never move the verdict; parts are tested only when the
+    primary endpoint changed.
     """
 
     value: float | None
     verdict: Verdict
     reason: Reason | None
-    rows: tuple[Row, ...] = ()
+    endpoint: Endpoint = "score"
+    primary: ChangeResult | None = None
+    channels: tuple[ChangeResult, ...] = ()
+    parts: tuple[ChangeResult, ...] = ()
 
 
-@dataclass(slots=True)
-class _Pairs:
-    """Paired answers of one row: named before and after."""
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """What is tested: all channels, one channel or one part, with the cells of both sides."""
 
-    both: int = 0
-    lost: int = 0
-    gained: int = 0
-    neither: int = 0
-
-    @property
-    def total(self) -> int:
-        return self.both + self.lost + self.gained + self.neither
-
-    def add(self, before: bool, after: bool) -> None:
-        if before:
-            self.both, self.lost = self.both + after, self.lost + (not after)
-        else:
-            self.gained, self.neither = self.gained + after, self.neither + (not after)
-
-
-_Cells: TypeAlias = dict[tuple[Channel, str], list[tuple[bool, bool]]]
+    channel: Channel | None
+    part: Part | None
+    cells: PairedCells
 
 
 def baseline(current: Side, newest_first: Iterable[Side]) -> Side | None:
@@ -129,26 +124,47 @@ def baseline(current: Side, newest_first: Iterable[Side]) -> Side | None:
     return next((side for side in newest_first if answers.isdisjoint(side.score.answer_ids)), None)
 
 
-def compare(before: Side | None, after: Side, *, replicates: int = REPLICATES) -> Change:
+def compare(before: Side | None, after: Side) -> ScoreChange:
     """Compare a calculation with an earlier one of the same entity.
 
-    Every comparable channel and all of them together are tested on presence, over the prompts both sides
-    asked with the same text; Holm's correction holds the family at 5 %.
+    The primary endpoint is the headline score over all common channels at 5 %; presence where the two sides
+    do not measure the same parts. Channels and parts are families of their own under Holm's correction.
     """
     if before is None:
-        return Change(None, "not_comparable", "no_earlier_calculation")
+        return ScoreChange(None, "not_comparable", "no_earlier_calculation")
     obstacle = _obstacle(before, after)
     if obstacle is not None:
-        return Change(None, "not_comparable", obstacle)
-    cells = _paired_cells(before, after)
+        return ScoreChange(None, "not_comparable", obstacle)
     common = sorted(before.channels & after.channels)
-    reserved = [channel for channel in common if before.served.get(channel) != after.served.get(channel)]
-    comparable = [channel for channel in common if channel not in reserved]
-    rows = _tested_rows(cells, comparable, _inputs(before, after), after.score.entity, replicates)
-    for channel in reserved:
-        row = _row(channel, cells, [channel], _inputs(before, after), after.score.entity, replicates)
-        rows.append(replace(row, verdict="not_comparable", reason="served_model_changed"))
-    return _concluded(before, after, rows, one_channel=len(common) == 1)
+    comparable = [channel for channel in common if before.served.get(channel) == after.served.get(channel)]
+    obstacle = _value_obstacle(before, after)
+    endpoint, whole = _endpoint_cells(before, after, comparable)
+    primary = _test(_Subject(None, None, whole))
+    if obstacle is None and endpoint == "presence":
+        obstacle = "basis_changed"
+    channels = _test_family(
+        [_Subject(channel, None, _endpoint_cells(before, after, [channel])[1]) for channel in comparable]
+    )
+    for channel in common:
+        if channel not in comparable:
+            result = _test(_Subject(channel, None, _endpoint_cells(before, after, [channel])[1]))
+            channels.append(replace(result, verdict="not_comparable", reason="served_model_changed"))
+    parts = _test_family(_part_subjects(before, after, comparable))
+    if primary.verdict != "changed":
+        parts = [_gated(result) for result in parts]
+    value = 100 * primary.delta if obstacle is None and primary.delta is not None else None
+    reason = obstacle or primary.reason
+    if not comparable:
+        reason = obstacle or "channels_changed"
+    return ScoreChange(
+        value=value,
+        verdict=primary.verdict,
+        reason=reason,
+        endpoint=endpoint,
+        primary=primary,
+        channels=tuple(sorted(channels, key=lambda result: str(result.channel))),
+        parts=tuple(parts),
+    )
 
 
 def _obstacle(before: Side, after: Side) -> Reason | None:
@@ -165,13 +181,19 @@ def _obstacle(before: Side, after: Side) -> Reason | None:
 
 
 def _series(model: str) -> str:
-    """`visibility/1.0` of `visibility/1.0.3`: a patch changes no number."""
+    """`visibility/2.0` of `visibility/2.0.3`: a patch changes no number."""
     return model.rpartition(".")[0]
 
 
 def _common_prompts(before: Side, after: Side) -> set[str]:
-    """Prompts that both sides asked in the same words; edited words are another question."""
-    return {prompt for prompt, text in before.prompts.items() if after.prompts.get(prompt) == text}
+    """Prompts that both sides asked in the same words; edited words are another question.
+
+    A prompt whose answers are all missing on one side is taken as the one that the other side asked.
+    """
+    same = {prompt for prompt, text in before.prompts.items() if after.prompts.get(prompt) == text}
+    lost_before = {prompt for prompt, _ in before.missing} - before.prompts.keys()
+    lost_after = {prompt for prompt, _ in after.missing} - after.prompts.keys()
+    return same | (lost_before & after.prompts.keys()) | (lost_after & before.prompts.keys())
 
 
 def _value_obstacle(before: Side, after: Side) -> Reason | None:
@@ -183,128 +205,169 @@ def _value_obstacle(before: Side, after: Side) -> Reason | None:
         return "served_model_changed"
     if before.score.value is None or after.score.value is None:
         return "insufficient_data"
-    return "basis_changed" if before.score.basis != after.score.basis else None
+    return None
 
 
-def _concluded(before: Side, after: Side, rows: Sequence[Row], *, one_channel: bool) -> Change:
-    ordered = sorted((row for row in rows if row.channel is not None), key=lambda row: str(row.channel))
-    overall = next((row for row in rows if row.channel is None), None)
-    if one_channel:
-        overall = ordered[0]
-    elif overall is not None:
-        ordered.append(overall)
-    obstacle = _value_obstacle(before, after)
-    value = None
-    if obstacle is None and before.score.value is not None and after.score.value is not None:
-        value = after.score.value - before.score.value
-    if overall is None:
-        return Change(value, "not_comparable", obstacle or "channels_changed", tuple(ordered))
-    return Change(value, overall.verdict, obstacle or overall.reason, tuple(ordered))
+@dataclass(frozen=True, slots=True)
+class _CommonAnswers:
+    """Both sides over the cells that each has an answer in, and one-sided answers where the other's are missing."""
+
+    before: ScoreInputs
+    after: ScoreInputs
+    only_before: ScoreInputs
+    only_after: ScoreInputs
+    missing_before: Mapping[CellKey, float]
+    missing_after: Mapping[CellKey, float]
+
+    def paired(self, cells: Callable[[ScoreInputs, ScoreInputs], Cells]) -> PairedCells:
+        """Cells of both sides; the one-sided ones matter only when missing answers are filled in.
+
+        `cells` takes the answers, and those of the same side that decide how channels are weighed.
+        """
+        return PairedCells(
+            {**cells(self.before, self.before), **cells(self.only_before, self.before)},
+            {**cells(self.after, self.after), **cells(self.only_after, self.after)},
+            self.missing_before,
+            self.missing_after,
+        )
 
 
-def _paired_cells(before: Side, after: Side) -> _Cells:
-    """Named before and after, over the first k answers of each cell in order of capture; k is the smaller."""
-    prompts = _common_prompts(before, after)
-    earlier, later = _answers_by_cell(before, prompts), _answers_by_cell(after, prompts)
-    return {cell: list(zip(earlier[cell], later[cell], strict=False)) for cell in earlier if cell in later}
+def _endpoint_cells(before: Side, after: Side, channels: Sequence[Channel]) -> tuple[Endpoint, PairedCells]:
+    """Cells of the primary endpoint over these channels.
 
-
-def _answers_by_cell(side: Side, prompts: set[str]) -> dict[tuple[Channel, str], list[bool]]:
-    cells: dict[tuple[Channel, str], list[bool]] = defaultdict(list)
-    for seen in sorted(side.observations, key=lambda seen: (seen.captured_at, seen.answer_id)):
-        if seen.rated and seen.prompt_id in prompts:
-            cells[seen.channel, seen.prompt_id].append(seen.named)
-    return cells
-
-
-def _inputs(before: Side, after: Side) -> str:
-    return inputs_digest((*before.score.answer_ids, *after.score.answer_ids), after.analysis)
-
-
-def _tested_rows(
-    cells: _Cells, channels: Sequence[Channel], inputs: str, entity: str, replicates: int
-) -> list[Row]:
-    """The family: one row per channel and one for all; a single channel is its own overall row."""
-    rows = [_row(channel, cells, [channel], inputs, entity, replicates) for channel in channels]
-    if len(channels) > 1:
-        rows.append(_row(None, cells, channels, inputs, entity, replicates))
-    judged = _judged(rows)
-    if len(judged) == 1:
-        judged.append(replace(judged[0], channel=None))
-    return judged
-
-
-def _row(
-    channel: Channel | None,
-    cells: _Cells,
-    channels: Sequence[Channel],
-    inputs: str,
-    entity: str,
-    replicates: int,
-) -> Row:
-    """The test of one row, its verdict still open."""
-    table = _Pairs()
-    net: dict[str, int] = defaultdict(int)
-    weight: dict[str, int] = defaultdict(int)
-    for (where, prompt), pairs in cells.items():
-        if where in channels:
-            for was, now in pairs:
-                table.add(was, now)
-                net[prompt] += now - was
-                weight[prompt] += 1
-    if not table.total:
-        return Row(channel, None, None, None, None, None, None, 0, 0, "not_comparable", "too_few_prompts")
-    prompts = sorted(net)
-    changes = [net[prompt] for prompt in prompts]
-    one_each = table.total == len(prompts)
-    groups = list(zip(changes, (weight[prompt] for prompt in prompts), strict=True))
-    return Row(
-        channel=channel,
-        before=(table.both + table.lost) / table.total,
-        after=(table.both + table.gained) / table.total,
-        delta=(table.gained - table.lost) / table.total,
-        interval=_delta_interval(table, groups, seed_of(entity, f"{inputs}|{channel or 'all'}"), replicates),
-        p=mcnemar(table.gained, table.lost) if one_each else sign_flip(changes),
-        p_adjusted=None,
-        pairs=table.total,
-        prompts=len(prompts),
-        verdict="no_detectable_change",
-    )
-
-
-def _delta_interval(table: _Pairs, groups: Sequence[tuple[int, int]], seed: int, replicates: int) -> Interval:
-    """Newcombe's paired interval, widened to the bootstrap of the net change over whole prompts."""
-    low, high = newcombe_paired(table.both, table.lost, table.gained, table.neither)
-    if len(groups) < 2:
-        return low, high
-    changes, pairs = [group[0] for group in groups], [group[1] for group in groups]
-    below, above = central(
-        sum(map(changes.__getitem__, draw)) / sum(map(pairs.__getitem__, draw))
-        for draw in prompt_draws(len(groups), seed, replicates)
-    )
-    return min(low, below), max(high, above)
-
-
-def _judged(rows: Sequence[Row]) -> list[Row]:
-    """Verdicts of a family: rows that could never reach significance drop out, Holm corrects the rest.
-
-    The rows with the fewest prompts drop first, since each that goes lowers the bar for those that stay. The
-    number of prompts is known before any answer is looked at, so this selects nothing by outcome.
+    Tone weighs by the smaller number of judged mentions, so that its weight is the same on both sides.
     """
-    judged = dict(enumerate(rows))
-    family = list(judged)
-    while family:
-        weakest = min(rows[index].prompts for index in family)
-        if can_reach_significance(weakest, len(family)):
-            break
-        needed = fewest_prompts(len(family))
-        for index in [index for index in family if rows[index].prompts == weakest]:
-            family.remove(index)
-            judged[index] = replace(
-                rows[index], verdict="not_comparable", reason="too_few_prompts", needed=needed
-            )
-    ps = [p for index in family if (p := rows[index].p) is not None]
-    for index, p in zip(family, holm(ps), strict=True):
-        verdict: Verdict = "changed" if p < ALPHA else "no_detectable_change"
-        judged[index] = replace(rows[index], verdict=verdict, p_adjusted=p)
-    return list(judged.values())
+    common = _common_answers(before, after, channels)
+    parts = [part for part in Part if part is not Part.TONE]
+    alike = all(
+        common.before.channels_measuring(part) == common.after.channels_measuring(part) for part in parts
+    )
+    basis = [part for part in common.before.measured if part in common.after.measured]
+    weights = effective_weights(basis, min(common.before.judged, common.after.judged))
+    if alike and weights:
+        return "score", common.paired(lambda inputs, whole: inputs.headline_cells(weights, whole))
+    return "presence", common.paired(lambda inputs, _: inputs.cells(Part.PRESENCE))
+
+
+def _common_answers(before: Side, after: Side, channels: Sequence[Channel]) -> _CommonAnswers:
+    """The rated answers of both sides over the cells that both asked."""
+    prompts = _common_prompts(before, after)
+    answers = [
+        [
+            answer
+            for answer in side.observations
+            if answer.rated and answer.prompt_id in prompts and answer.channel in channels
+        ]
+        for side in (before, after)
+    ]
+    missing = [
+        {key: count for key, count in side.missing.items() if key[0] in prompts and key[1] in channels}
+        for side in (before, after)
+    ]
+    answered = [{(answer.prompt_id, answer.channel) for answer in side} for side in answers]
+    both = answered[0] & answered[1]
+    only = [(answered[0] & missing[1].keys()) - both, (answered[1] & missing[0].keys()) - both]
+
+    def inputs(side: int, keys: set[CellKey]) -> ScoreInputs:
+        return collect_inputs(
+            answer for answer in answers[side] if (answer.prompt_id, answer.channel) in keys
+        )
+
+    return _CommonAnswers(
+        inputs(0, both), inputs(1, both), inputs(0, only[0]), inputs(1, only[1]), missing[0], missing[1]
+    )
+
+
+def _part_subjects(before: Side, after: Side, channels: Sequence[Channel]) -> list[_Subject]:
+    """The parts that both sides measure, each over the channels in which both measure it."""
+    common = _common_answers(before, after, channels)
+    return [_part_subject(common, part) for part in common.before.measured if part in common.after.measured]
+
+
+def _part_subject(common: _CommonAnswers, part: Part) -> _Subject:
+    measuring = common.before.channels_measuring(part) & common.after.channels_measuring(part)
+    return _Subject(None, part, common.paired(lambda inputs, _: inputs.cells(part)).restricted(measuring))
+
+
+def _test(subject: _Subject) -> ChangeResult:
+    """The test of one subject on its own."""
+    difference = paired_difference(subject.cells.before, subject.cells.after)
+    return _too_few(subject) if difference is None else _conclude(subject, difference, 1)
+
+
+def _test_family(subjects: Sequence[_Subject]) -> list[ChangeResult]:
+    """The tests of one family; those with too few prompts are in no family."""
+    tested = [(subject, paired_difference(subject.cells.before, subject.cells.after)) for subject in subjects]
+    family = [(subject, difference) for subject, difference in tested if difference is not None]
+    divisors = holm_levels([difference.p for _, difference in family])
+    results = [_too_few(subject) for subject, difference in tested if difference is None]
+    return results + [
+        _conclude(subject, difference, divisor)
+        for (subject, difference), divisor in zip(family, divisors, strict=True)
+    ]
+
+
+def _conclude(subject: _Subject, difference: PairedDifference, divisor: int) -> ChangeResult:
+    """The verdict of a test at the level that its family leaves to it."""
+    level = ALPHA / divisor
+    interval = difference.interval(divisor)
+    verdict: Verdict = "no_detectable_change"
+    tipping: int | None = None
+    if difference.p < level:
+        missing = check_missing(subject.cells, difference, divisor)
+        verdict = "changed" if missing.survives else "changed_if_missing_are_alike"
+        interval, tipping = missing.interval, missing.tipping
+    return ChangeResult(
+        channel=subject.channel,
+        part=subject.part,
+        before=difference.before,
+        after=difference.after,
+        delta=difference.delta,
+        interval=interval,
+        level=level,
+        p=difference.p,
+        prompts=difference.prompts,
+        answers_before=round(difference.answers_before),
+        answers_after=round(difference.answers_after),
+        missing=round(subject.cells.missing),
+        tipping=tipping,
+        verdict=verdict,
+    )
+
+
+def _too_few(subject: _Subject) -> ChangeResult:
+    """The result of a test that has fewer than two prompts on both sides."""
+    cells = subject.cells
+    common = cells.before.keys() & cells.after.keys()
+    return ChangeResult(
+        channel=subject.channel,
+        part=subject.part,
+        before=None,
+        after=None,
+        delta=None,
+        interval=None,
+        level=None,
+        p=None,
+        prompts=len({prompt for prompt, _ in common}),
+        answers_before=round(sum(cells.before[key].answers for key in common)),
+        answers_after=round(sum(cells.after[key].answers for key in common)),
+        missing=round(cells.missing),
+        tipping=None,
+        verdict="not_comparable",
+        reason="too_few_prompts",
+    )
+
+
+def _gated(result: ChangeResult) -> ChangeResult:
+    """A part explains a change of the headline; without one it has no verdict of its own."""
+    if result.verdict == "not_comparable":
+        return result
+    return replace(
+        result,
+        interval=None,
+        level=None,
+        p=None,
+        tipping=None,
+        verdict="no_detectable_change",
+        reason="headline_unchanged",
+    )

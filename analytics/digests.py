@@ -1,10 +1,10 @@
-"""Hashes that name evidence: the same inputs always give the same digest, seed and id."""
+"""Hashes that name evidence: the same inputs always give the same digest and id."""
 
 import json
 from collections.abc import Iterable
 from hashlib import sha256
 
-SCORE_MODEL = "visibility/1.0.0"
+SCORE_MODEL = "visibility/2.0.0"
 
 
 def canonical_json(value: object) -> str:
@@ -23,8 +23,3 @@ def digest(text: str) -> str:
 def inputs_digest(answer_ids: Iterable[str], analysis: str) -> str:
     """Digest of a set of answers as one analysis revision read them; the order of the ids does not matter."""
     return digest(canonical_json({"analysis": analysis, "answers": sorted(set(answer_ids))}))
-
-
-def seed_of(entity: str, inputs_sha256: str) -> int:
-    """Seed of the bootstrap: the same evidence always gives the same interval. Below 2**64."""
-    return int(digest(f"{SCORE_MODEL}|{entity}|{inputs_sha256}")[:16], 16)

@@ -5,12 +5,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from analytics.aliases import folded_name, spellings
-from analytics.blanking import BLANK, blank
-from analytics.folding import is_dropped
-from analytics.mentions import Matcher
-from analytics.ranks import ranked_heads
-from analytics.sentences import Sentences
+from analytics.answers.ranks import ranked_heads
+from analytics.matching.aliases import folded_name, spellings
+from analytics.matching.masking import BLANK, blank
+from analytics.matching.mentions import Matcher
+from analytics.text.folding import is_dropped
+from analytics.text.sentences import Sentences
 
 VERSION = "discovery/1"
 LEAST_PROMPTS = 3
@@ -35,7 +35,7 @@ _CONNECTORS = frozenset((*_ARTICLES, *_PARTICLES, *_LINKS))
 
 
 @dataclass(frozen=True, slots=True)
-class SeenAnswer:
+class DiscoveryAnswer:
     """One valid answer; `names_brand` says whether it names the brand as well."""
 
     id: str
@@ -46,7 +46,7 @@ class SeenAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class CandidateEvidence:
     """Where an answer ranks a name; the quote is the sentence as written, at most 300 characters."""
 
     answer_id: str
@@ -56,7 +56,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class CompetitorCandidate:
     """A name that nobody tracks. Counts are answers that rank it, their prompts, and those that name the brand too.
 
     `folded` is the form in which equal names are equal. `evidence` has one answer for each prompt, newest first.
@@ -68,7 +68,7 @@ class Candidate:
     prompts: int
     beside: int
     platforms: tuple[str, ...]
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[CandidateEvidence, ...]
 
 
 @dataclass(slots=True)
@@ -76,7 +76,7 @@ class _Found:
     """What was collected of one name."""
 
     written: Counter[str] = field(default_factory=lambda: Counter())
-    seen: list[tuple[SeenAnswer, int, int]] = field(default_factory=lambda: [])
+    seen: list[tuple[DiscoveryAnswer, int, int]] = field(default_factory=lambda: [])
 
     @property
     def prompts(self) -> int:
@@ -88,7 +88,7 @@ class _Found:
         return min(self.written, key=lambda name: (-self.written[name], name))
 
 
-def discover(newest_first: Sequence[SeenAnswer], tracked: Matcher) -> tuple[Candidate, ...]:
+def discover(newest_first: Sequence[DiscoveryAnswer], tracked: Matcher) -> tuple[CompetitorCandidate, ...]:
     """Names that head items of ranked lists in answers to at least three prompts, most prompts first.
 
     Left out is what holds a tracked name, what the prompt itself names, and what the answers use as ordinary
@@ -110,7 +110,7 @@ def comparable(name: str) -> str:
     return _SPACES.sub(" ", folded_name(name)).strip()
 
 
-def _collect(answers: Iterable[SeenAnswer], tracked: Matcher) -> dict[str, _Found]:
+def _collect(answers: Iterable[DiscoveryAnswer], tracked: Matcher) -> dict[str, _Found]:
     collected: dict[str, _Found] = {}
     known = _Tracked(tracked)
     prompts: dict[str, str] = {}
@@ -171,7 +171,7 @@ def _name(head: str) -> str | None:
 class _Usage:
     """How the answers write words: as names or as ordinary language."""
 
-    def __init__(self, answers: Iterable[SeenAnswer]) -> None:
+    def __init__(self, answers: Iterable[DiscoveryAnswer]) -> None:
         self._texts = [blank(answer.text) for answer in answers]
         self._words = {word for text in self._texts for word in _WORD.findall(text)}
 
@@ -199,13 +199,13 @@ class _Usage:
         return lower, total, within
 
 
-def _candidate(folded: str, found: _Found) -> Candidate:
-    evidence: dict[str, Evidence] = {}
+def _candidate(folded: str, found: _Found) -> CompetitorCandidate:
+    evidence: dict[str, CandidateEvidence] = {}
     for answer, start, end in found.seen:
         if len(evidence) < MOST_EVIDENCE and answer.prompt not in evidence:
             quote = Sentences(answer.text).quote(start, end)
-            evidence[answer.prompt] = Evidence(answer.id, answer.platform, answer.prompt, quote)
-    return Candidate(
+            evidence[answer.prompt] = CandidateEvidence(answer.id, answer.platform, answer.prompt, quote)
+    return CompetitorCandidate(
         name=found.name,
         folded=folded,
         answers=len(found.seen),

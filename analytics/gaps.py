@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from analytics.folding import fold
-from analytics.language import FUNCTION_WORDS
+from analytics.text.folding import fold
+from analytics.text.language import FUNCTION_WORDS
 
 GAPS_VERSION = "gaps/1"
 WINDOW = timedelta(days=28)
@@ -40,7 +40,7 @@ class GapKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class PromptAnswers:
+class PromptEvidence:
     """What engines answered to one unbranded prompt within the window.
 
     `valid` counts valid answers by platform; `named` and `cited` count answers by entity, the brand under `own`;
@@ -77,7 +77,7 @@ class Item:
     changed_at: datetime
 
 
-def answer_gap(seen: PromptAnswers) -> Gap | None:
+def answer_gap(seen: PromptEvidence) -> Gap | None:
     """Return the gap of a prompt on which the brand is never named and a competitor in half of the answers."""
     valid = sum(seen.valid.values())
     rivals = {name: count for name, count in seen.named.items() if name != seen.own and count}
@@ -89,12 +89,12 @@ def answer_gap(seen: PromptAnswers) -> Gap | None:
     return Gap(GapKind.ANSWER, "critical" if critical else "warning", tuple(sorted(rivals)))
 
 
-def is_answered_enough(seen: PromptAnswers) -> bool:
+def is_answered_enough(seen: PromptEvidence) -> bool:
     """Tell whether there are answers enough to say that there is no answer gap."""
     return sum(seen.valid.values()) >= LEAST_ANSWERS
 
 
-def citation_gap(seen: PromptAnswers) -> Gap | None:
+def citation_gap(seen: PromptEvidence) -> Gap | None:
     """Return the gap of a prompt where the brand is never cited and a competitor in half of what can be measured."""
     if not seen.measurable or seen.cited.get(seen.own, 0):
         return None
@@ -120,7 +120,7 @@ def stem(word: str) -> str:
 
 
 @dataclass(frozen=True)
-class Library:
+class ItemLibrary:
     """A brand's items, indexed by word, to tell which of them covers a prompt."""
 
     items: Sequence[Item]

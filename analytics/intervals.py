@@ -1,181 +1,254 @@
-"""Intervals and exact tests for rates whose answers come in clusters, one cluster per prompt."""
+"""Two 95 % intervals of a rate or score: of these prompts asked again, and of all such questions."""
 
-import random
-from collections.abc import Iterable, Sequence
-from math import comb, fsum, sqrt
-from statistics import NormalDist
-from typing import TypeAlias
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import fsum, sqrt
+from typing import Literal, TypeAlias
+
+from analytics.observation import Channel
+from analytics.prompt_means import CellKey, Cells, Estimate, cell, is_below_one, is_positive, mixed
+from analytics.student import quantile
 
 Interval: TypeAlias = tuple[float, float]
+EarlierValues: TypeAlias = Mapping[CellKey, Sequence[float]]
+NoiseSource: TypeAlias = Literal["repeats", "earlier_answers", "channels", "upper_bound"]
 
-Z = 1.96
+Z = 1.959964
+"""Normal quantile of 95 %."""
+
+ROUNDED_Z = 1.96
+"""The same as the published method writes it where it is only a bound or a side condition."""
+
 ALPHA = 0.05
-REPLICATES = 2000
+CONFIDENCE_LEVEL = 1 - ALPHA / 2
 
 # Floats are added with fsum throughout this package: it is exactly rounded, so neither the order of the
 # answers nor the Python version (sum() became compensated in 3.12) can move the last bit of a stored number.
 
 
-def wilson(hits: float, trials: float, z: float = Z) -> Interval:
-    """Score interval of a proportion, as (low, high) fractions between 0 and 1.
+@dataclass(frozen=True, slots=True)
+class IntervalPair:
+    """Both 95 % intervals of one value, in its unit.
 
-    `hits` may be fractional: a mean of values in [0, 1] never varies more than a proportion with the same
-    mean, so the interval is safe for it. `z` is the normal quantile; 1.96 gives 95 %. Raises ValueError
-    unless 0 <= hits <= trials and trials > 0. Source: E. B. Wilson, JASA 22 (1927).
+    `these_prompts`: where the value would lie if the same prompts were asked again and nothing had changed.
+    `all_questions`: where it would lie with other questions of the same kind; None with fewer than two prompts.
+    `noise_source` says how the noise of single answers was known; "upper_bound": the first interval is at most
+    this wide, and repeats of the prompts would sharpen it.
     """
-    if not 0 <= hits <= trials or trials <= 0:
-        raise ValueError("wilson needs 0 <= hits <= trials and trials > 0")
-    rate = hits / trials
-    scale = 1 + z * z / trials
-    centre = (rate + z * z / (2 * trials)) / scale
-    half = z * sqrt(rate * (1 - rate) / trials + z * z / (4 * trials * trials)) / scale
-    # At 0 and 1 the algebra gives exactly 0 and 1; floating point does not.
-    low = 0.0 if hits == 0 else max(0.0, centre - half)
-    high = 1.0 if hits == trials else min(1.0, centre + half)
+
+    these_prompts: Interval
+    all_questions: Interval | None
+    noise_source: NoiseSource
+
+    def scaled(self, factor: float) -> "IntervalPair":
+        """Both intervals in another unit."""
+        low, high = self.these_prompts
+        others = self.all_questions
+        return IntervalPair(
+            (factor * low, factor * high),
+            None if others is None else (factor * others[0], factor * others[1]),
+            self.noise_source,
+        )
+
+
+def wilson(mean: float, trials: float, z: float) -> Interval:
+    """Score interval of a mean of values in [0, 1], as (low, high) fractions between 0 and 1.
+
+    `trials` may be fractional, an effective sample size; `z` is the quantile. The lower end is exactly 0 at a
+    mean of 0, the upper end exactly 1 at a mean of 1. Raises ValueError unless the mean is within [0, 1] (to
+    rounding) and there is a trial. Source: E. B. Wilson, JASA 22 (1927).
+    """
+    if not -1e-9 <= mean <= 1 + 1e-9 or trials <= 0:
+        raise ValueError("wilson needs a mean within [0, 1] and at least a fraction of a trial")
+    rate = min(1.0, max(0.0, mean))
+    square = z * z
+    scale = 1 + square / trials
+    center = rate + square / (2 * trials)
+    half = z * sqrt(rate * (1 - rate) / trials + square / (4 * trials * trials))
+    low = max(0.0, (center - half) / scale) if is_positive(rate) else 0.0
+    high = min(1.0, (center + half) / scale) if is_below_one(rate) else 1.0
     return low, high
 
 
-def prompt_draws(prompts: int, seed: int, replicates: int = REPLICATES) -> list[list[int]]:
-    """Bootstrap draws of whole prompts: `replicates` lists of `prompts` indices below `prompts`.
+def interval_pair(
+    cells: Cells, value: Estimate, *, yes_or_no: bool = False, earlier: EarlierValues | None = None
+) -> IntervalPair:
+    """Both intervals of an estimate over these cells.
 
-    Answers to one prompt move together, so prompts are drawn, not answers. The same seed gives the same
-    draws on every Python version.
+    `yes_or_no`: every answer value is 0 or 1, so there is no more information than answers. `earlier` holds, by
+    cell, answer values of former batches of the same prompts in which nothing changed; they count as repeats
+    where every cell has one answer.
     """
-    generator = random.Random(seed)
-    indices = range(prompts)
-    return [generator.choices(indices, k=prompts) for _ in range(replicates)]
+    these, source = these_prompts_interval(cells, value, earlier)
+    return IntervalPair(these, all_questions_interval(value, yes_or_no=yes_or_no), source)
 
 
-def central(replicates: Iterable[float]) -> Interval:
-    """Central 95 % of bootstrap replicates: the 51st lowest and the 51st highest of 2,000."""
-    ordered = sorted(replicates)
-    tail = len(ordered) * 25 // 1000
-    return ordered[tail], ordered[-1 - tail]
+def all_questions_interval(value: Estimate, *, yes_or_no: bool = False) -> Interval | None:
+    """Where the value would lie with other questions of the same kind; None with fewer than two prompts.
 
-
-def floored(replicates: Iterable[float], mean: float, trials: float) -> Interval:
-    """Bootstrap interval of a mean in [0, 1], never narrower than Wilson over its `trials`."""
-    low, high = wilson(min(mean * trials, trials), trials)
-    below, above = central(replicates)
-    return min(low, below), max(high, above)
-
-
-def cluster_interval(
-    groups: Sequence[tuple[int, int]], seed: int, replicates: int = REPLICATES
-) -> Interval | None:
-    """95 % interval of a pooled rate, from (hits, trials) per prompt in the order of prompt ids.
-
-    Prompts without a trial are left out; None when nothing is left. Never narrower than Wilson over all
-    trials, which a bootstrap on few prompts can be; with one prompt it is Wilson alone.
+    Wilson's interval on an effective sample size: the spread of prompt values, with one pseudo-prompt of "each
+    prompt always or never". Sources: E. L. Korn and B. I. Graubard, Survey Methodology 24 (1998); P. S. Kott
+    and D. A. Carr, JOS 13 (1997).
     """
-    kept = [(hits, trials) for hits, trials in groups if trials]
-    if not kept:
+    prompts = len(value.values)
+    if prompts < 2:
         return None
-    hits = [group[0] for group in kept]
-    trials = [group[1] for group in kept]
-    rates = (
-        sum(map(hits.__getitem__, draw)) / sum(map(trials.__getitem__, draw))
-        for draw in prompt_draws(len(kept), seed, replicates)
+    trials = float(prompts)
+    if is_positive(value.mean) and is_below_one(value.mean):
+        between = value.mean * (1 - value.mean)
+        spread = fsum((y - value.mean) ** 2 for y in value.values) / (prompts - 1)
+        telling = mixed(value.values)
+        trials = max(1.0, between * prompts * (telling + 1) / (telling * spread + between))
+        if yes_or_no:
+            trials = min(trials, value.answers)
+    return wilson(value.mean, trials, quantile(CONFIDENCE_LEVEL, prompts - 1))
+
+
+def these_prompts_interval(
+    cells: Cells, value: Estimate, earlier: EarlierValues | None = None
+) -> tuple[Interval, NoiseSource]:
+    """Where the value would lie if the same prompts were asked again, and how its noise was known.
+
+    The variance of single answers within cells, with one pseudo-cell of "every answer the same coin". With one
+    answer to each cell the noise comes from `earlier` answers, else from the prompt x channel table, else it is
+    only bounded. Source: stratified variance, W. G. Cochran, Sampling Techniques (1977).
+    """
+    sizes = Counter(channel for _, channel in cells)
+    weight_of = {channel: 1 / (value.channels * size) ** 2 for channel, size in sizes.items()}
+    weights = {key: weight_of[key[1]] for key in cells}
+    repeated = any(cell.answers > 1 for cell in cells.values())
+    source: NoiseSource = "repeats"
+    telling = mixed(cell.mean for cell in cells.values())
+    noise: float | None
+    if repeated:
+        noise = _noise(weights, {key: (cell.squares, cell.answers) for key, cell in cells.items()}, cells)
+    elif earlier and any(earlier.get(key) for key in cells):
+        source = "earlier_answers"
+        noise = _noise(weights, _with_earlier(cells, earlier), cells)
+    else:
+        source = "channels"
+        noise = _residual_noise(cells, value)
+        telling = mixed(value.values)
+    if noise is None:
+        return wilson(value.mean, value.answers, ROUNDED_Z), "upper_bound"
+    if not (is_positive(value.mean) and is_below_one(value.mean)):
+        return wilson(value.mean, value.answers, Z), source
+    between = value.mean * (1 - value.mean)
+    coin = fsum(weights[key] * between / cells[key].answers for key in weights)
+    variance = (telling * min(noise, coin) + coin) / (telling + 1)
+    return wilson(value.mean, between / variance, Z), source
+
+
+def _noise(
+    weights: Mapping[CellKey, float], spreads: Mapping[CellKey, tuple[float, float]], cells: Cells
+) -> float:
+    """Variance of the estimate from answers within cells; `spreads` are squared deviations and answers.
+
+    A cell with a single answer takes the pooled variance of the others.
+    """
+    repeated = [spread for spread in spreads.values() if spread[1] > 1]
+    pooled = fsum(squares for squares, _ in repeated) / fsum(answers - 1 for _, answers in repeated)
+    return fsum(
+        weight * (squares / (answers - 1) if answers > 1 else pooled) / cells[key].answers
+        for key, weight in weights.items()
+        for squares, answers in (spreads[key],)
     )
-    return floored(rates, sum(hits) / sum(trials), sum(trials))
 
 
-def mcnemar(gained: int, lost: int) -> float:
-    """Two-sided p of McNemar's exact test: could a fair coin have split the pairs that moved like this?
+def _with_earlier(cells: Cells, earlier: EarlierValues) -> dict[CellKey, tuple[float, float]]:
+    """Squared deviations and number of each cell's single answer together with the earlier ones."""
+    joined = {key: cell((current.mean, *earlier.get(key, ()))) for key, current in cells.items()}
+    return {key: (both.squares, both.answers) for key, both in joined.items()}
 
-    Source: Q. McNemar, Psychometrika 12 (1947), with the exact binomial tail.
+
+def _residual_noise(cells: Cells, value: Estimate) -> float | None:
+    """Residual variance of a prompt x channel table of single answers; None unless the table is complete."""
+    prompts, channels = len(value.prompts), value.channels
+    if prompts < 2 or channels < 2 or len(cells) < prompts * channels:
+        return None
+    rows: dict[str, list[float]] = defaultdict(list)
+    columns: dict[Channel, list[float]] = defaultdict(list)
+    for (prompt, channel), current in cells.items():
+        rows[prompt].append(current.mean)
+        columns[channel].append(current.mean)
+    row_means = {prompt: fsum(values) / channels for prompt, values in rows.items()}
+    column_means = {channel: fsum(values) / prompts for channel, values in columns.items()}
+    residual = fsum(
+        (current.mean - row_means[prompt] - column_means[channel] + value.mean) ** 2
+        for (prompt, channel), current in cells.items()
+    ) / ((prompts - 1) * (channels - 1))
+    return residual / value.answers
+
+
+def ratio_pair(groups: Mapping[CellKey, Sequence[tuple[int, int]]]) -> tuple[float, IntervalPair] | None:
+    """A pooled rate with both intervals, from (hits, trials) of each answer by cell; None without a trial.
+
+    Its prompt values are linearized: r + P/T * (hits - r * trials) for T trials over P prompts.
     """
-    moved = gained + lost
-    if not moved:
-        return 1.0
-    tail = sum(comb(moved, i) for i in range(min(gained, lost) + 1))
-    return min(1.0, 2 * tail / 2**moved)
+    hits = sum(hit for answers in groups.values() for hit, _ in answers)
+    trials = sum(trial for answers in groups.values() for _, trial in answers)
+    if not trials:
+        return None
+    rate = hits / trials
+    prompts: dict[str, list[float]] = defaultdict(list)
+    for (prompt, _), answers in groups.items():
+        prompts[prompt] += [hit - rate * trial for hit, trial in answers]
+    share = len(prompts) / trials
+    value = Estimate(
+        mean=rate,
+        prompts=tuple(sorted(prompts)),
+        values=tuple(rate + share * fsum(prompts[prompt]) for prompt in sorted(prompts)),
+        channels=1,
+        answers=trials,
+    )
+    these, source = _ratio_these_prompts(groups, rate, trials)
+    return rate, IntervalPair(these, all_questions_interval(value, yes_or_no=True), source)
 
 
-def sign_flip(changes: Iterable[int]) -> float:
-    """Two-sided p of the exact sign-flip test on the net change of each prompt.
+def _ratio_these_prompts(
+    groups: Mapping[CellKey, Sequence[tuple[int, int]]], rate: float, trials: int
+) -> tuple[Interval, NoiseSource]:
+    """The interval of a pooled rate for the same prompts, from the spread of answers within cells."""
+    linearized = {
+        key: cell([hit - rate * trial for hit, trial in answers])
+        for key, answers in groups.items()
+        if answers
+    }
+    repeated = [current for current in linearized.values() if current.answers > 1]
+    if not repeated:
+        return wilson(rate, trials, ROUNDED_Z), "upper_bound"
+    if not (is_positive(rate) and is_below_one(rate)):
+        return wilson(rate, trials, Z), "repeats"
+    pooled = fsum(current.squares for current in repeated) / fsum(current.answers - 1 for current in repeated)
+    noise = fsum(
+        current.answers * (current.squares / (current.answers - 1) if current.answers > 1 else pooled)
+        for current in linearized.values()
+    ) / (trials * trials)
+    coin = rate * (1 - rate) / trials
+    shares = [
+        sum(hit for hit, _ in answers) / sum(trial for _, trial in answers)
+        for answers in groups.values()
+        if any(trial for _, trial in answers)
+    ]
+    telling = mixed(shares)
+    variance = (telling * min(noise, coin) + coin) / (telling + 1)
+    return wilson(rate, rate * (1 - rate) / variance, Z), "repeats"
 
-    Without a change in the engine each prompt is as likely to move up as down; whole prompts flip, so
-    repeats and channels of one prompt do not count as independent. Changes of -1, 0 and 1 only make it
-    McNemar's test. Source: R. A. Fisher, The Design of Experiments (1935), section 21.
+
+def holm_levels(ps: Sequence[float]) -> list[int]:
+    """Divisors j of the level for each p in the order given: a row is significant when p < ALPHA / j.
+
+    Holm's step-down: the smallest p is held against ALPHA / m, the next against ALPHA / (m - 1); after the
+    first that fails all others keep its divisor. Source: S. Holm, Scand. J. Stat. 6 (1979).
     """
-    signed = [change for change in changes if change]
-    sizes = [abs(change) for change in signed]
-    total, observed = sum(sizes), abs(sum(signed))
-    if not observed:
-        return 1.0
-    # Coefficient s of the product of (1 + x^size) counts the sign patterns whose positive sizes add up to s.
-    # The polynomial is one integer with `width` bits per coefficient, so a factor is one shift and one
-    # addition and the cost grows with the total, not with 2^prompts.
-    width = len(sizes) + 2
-    patterns = 1
-    for size in sizes:
-        patterns += patterns << size * width
-    upper = patterns >> (total + observed) // 2 * width
-    tail = upper % ((1 << width) - 1)  # casting out: the sum of the coefficients, which is below the modulus
-    return min(1.0, 2 * tail / 2 ** len(sizes))
-
-
-def newcombe_paired(both: int, lost: int, gained: int, neither: int) -> Interval:
-    """95 % interval of the change in a rate over paired yes/no answers, between -1 and 1.
-
-    Treats the pairs as independent. Raises ValueError without a pair. Source: R. G. Newcombe, Statistics in
-    Medicine 17 (1998) 2635-2650, method 10.
-    """
-    pairs = both + lost + gained + neither
-    before, after = both + lost, both + gained
-    low_before, high_before = wilson(before, pairs)
-    low_after, high_after = wilson(after, pairs)
-    agreement = both * neither - lost * gained
-    if agreement > 0:
-        agreement = max(agreement - pairs / 2, 0.0)
-    spread = sqrt(before * (pairs - before) * after * (pairs - after))
-    phi = agreement / spread if spread else 0.0
-    delta = (gained - lost) / pairs
-    low = _joined(after / pairs - low_after, high_before - before / pairs, phi)
-    high = _joined(before / pairs - low_before, high_after - after / pairs, phi)
-    return max(-1.0, delta - low), min(1.0, delta + high)
-
-
-def _joined(one: float, other: float, phi: float) -> float:
-    return sqrt(max(0.0, one * one - 2 * phi * one * other + other * other))
-
-
-def holm(ps: Sequence[float]) -> list[float]:
-    """Holm's step-down adjusted p-values, in the order given. Source: S. Holm, Scand. J. Stat. 6 (1979)."""
-    adjusted = [1.0] * len(ps)
-    largest = 0.0
+    divisors = [1] * len(ps)
+    failed = 0
     for position, index in enumerate(sorted(range(len(ps)), key=ps.__getitem__)):
-        largest = max(largest, min(1.0, (len(ps) - position) * ps[index]))
-        adjusted[index] = largest
-    return adjusted
-
-
-def can_reach_significance(prompts: int, family: int) -> bool:
-    """Whether a test on this many prompts can be called a change in a family of this many rows.
-
-    The smallest p of an exact paired test on k prompts is 2 / 2^k, all moving the same way; Holm's first
-    step multiplies it by the family. Source: R. E. Tarone, Biometrics 46 (1990).
-    """
-    return family * 2 / 2**prompts < ALPHA
-
-
-def fewest_prompts(family: int) -> int:
-    """How many prompts must all move the same way before any of `family` rows can be called a change."""
-    prompts = 1
-    while not can_reach_significance(prompts, family):
-        prompts += 1
-    return prompts
-
-
-def smallest_detectable_difference(answers: int, rate: float = 0.3, power: float = 0.8) -> float:
-    """Difference, as a fraction, that two independent sets of `answers` each reveal with this power.
-
-    Normal approximation, both sets with the variance of `rate`, two-sided at 5 %.
-    """
-    if answers < 1:
-        raise ValueError("a set needs at least one answer")
-    return min(1.0, (Z + NormalDist().inv_cdf(power)) * sqrt(2 * rate * (1 - rate) / answers))
+        divisors[index] = failed or len(ps) - position
+        if not failed and ps[index] >= ALPHA / divisors[index]:
+            failed = divisors[index]
+    return divisors
 
 
 def mean(values: Sequence[float]) -> float:

@@ -5,15 +5,16 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Literal, TypeAlias
 
-from analytics.batches import Asked, Batch, usable
-from analytics.digests import inputs_digest, seed_of
-from analytics.intervals import REPLICATES, Interval, cluster_interval, mean
-from analytics.observations import Channel, Observation, neutral
+from analytics.batches import AnswerBatch, ChannelAsks, usable
+from analytics.intervals import IntervalPair, mean, ratio_pair
+from analytics.observation import Channel, Observation, neutral
+from analytics.prompt_means import CellKey
 from analytics.rankings import Ranking
 from analytics.score import Score, score
-from analytics.sheet import Part
+from analytics.score_inputs import Part
 
 
 class MetricName(StrEnum):
@@ -31,12 +32,12 @@ class MetricName(StrEnum):
 class Metric:
     """An unrounded value with the number of things it rests on; `reason` says why it is None.
 
-    Rates are 0-1 and have a 95 % interval; visibilityScore and sentiment are 0-100.
+    Rates are 0-1 and have two 95 % intervals; visibilityScore and sentiment are 0-100.
     """
 
     value: float | None
     samples: int
-    interval: Interval | None = None
+    intervals: IntervalPair | None = None
     reason: str | None = None
 
 
@@ -45,7 +46,7 @@ PlatformStatus: TypeAlias = Literal["measured", "degraded", "not_measured"]
 
 
 @dataclass(frozen=True, slots=True)
-class ModeMetrics:
+class ModeValues:
     """Metrics of one mode of one platform, or (mode None) of the whole platform."""
 
     mode: str | None
@@ -53,17 +54,17 @@ class ModeMetrics:
     reason: str | None
     metrics: Mapping[MetricName, Metric]
     presence: Metric
-    asked: Asked
+    asked: ChannelAsks
     last_measured: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
-class PlatformMetrics:
+class PlatformValues:
     """One platform with each of its modes."""
 
     platform: str
-    total: ModeMetrics
-    modes: tuple[ModeMetrics, ...]
+    total: ModeValues
+    modes: tuple[ModeValues, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,15 +92,22 @@ MeasurementVerdict: TypeAlias = Literal[
 FEWEST_NAMED = 0.2
 
 
+SHOWN_DECIMALS: Mapping[MetricName, int] = MappingProxyType(
+    {
+        MetricName.SHARE_OF_VOICE: 4,
+        MetricName.CITATION_RATE: 4,
+        MetricName.AVERAGE_POSITION: 2,
+        MetricName.VISIBILITY_SCORE: 1,
+    }
+)
+"""Decimals of a shown value: rates four, positions two, scores one; counts are whole."""
+
+
 def shown(name: MetricName, value: float | None) -> float | None:
-    """The value as shown: rates with four decimals, scores with one, positions with two, counts whole."""
+    """Return the value as it is shown; None stays None."""
     if value is None:
         return None
-    if name in (MetricName.SHARE_OF_VOICE, MetricName.CITATION_RATE):
-        return round(value, 4)
-    if name is MetricName.MENTION_COUNT:
-        return round(value)
-    return round(value, 2 if name is MetricName.AVERAGE_POSITION else 1)
+    return round(value) if name is MetricName.MENTION_COUNT else round(value, SHOWN_DECIMALS.get(name, 1))
 
 
 def metrics(
@@ -107,9 +115,6 @@ def metrics(
     observations: Mapping[str, Sequence[Observation]],
     valid: Sequence[Observation],
     headline: Score,
-    analysis: str,
-    *,
-    replicates: int = REPLICATES,
 ) -> dict[MetricName, Metric]:
     """All six metrics of a brand from the usable observations of the brand and of each competitor.
 
@@ -117,124 +122,103 @@ def metrics(
     be opened is counted. `headline` is the brand's score over the usable ones. Branded prompts and custom
     queries count in mentionCount and sentiment only.
     """
-    found = observations.get(brand, ())
+    own = observations.get(brand, ())
     return {
         MetricName.VISIBILITY_SCORE: visibility(headline),
         MetricName.MENTION_COUNT: mention_count(valid),
-        MetricName.SHARE_OF_VOICE: share_of_voice(brand, observations, analysis, replicates=replicates),
-        MetricName.AVERAGE_POSITION: average_position(found),
-        MetricName.CITATION_RATE: citation_rate(brand, found, analysis, replicates=replicates),
-        MetricName.SENTIMENT: sentiment(found),
+        MetricName.SHARE_OF_VOICE: share_of_voice(brand, observations),
+        MetricName.AVERAGE_POSITION: average_position(own),
+        MetricName.CITATION_RATE: citation_rate(own),
+        MetricName.SENTIMENT: sentiment(own),
     }
 
 
 def visibility(headline: Score) -> Metric:
     """The score as a metric; samples are valid answers."""
     reason = None if headline.status == "measured" else headline.status
-    return Metric(headline.value, headline.answers, headline.interval, reason)
+    return Metric(headline.value, headline.answers, headline.intervals, reason)
 
 
-def mention_count(found: Sequence[Observation]) -> Metric:
+def mention_count(answers: Sequence[Observation]) -> Metric:
     """Answers with a counted mention, branded and custom ones included; 0 only if somebody looked."""
-    if not found:
+    if not answers:
         return Metric(None, 0, reason="no_valid_answer")
-    return Metric(sum(seen.named for seen in found), len(found))
+    return Metric(sum(answer.named for answer in answers), len(answers))
 
 
-def share_of_voice(
-    brand: str,
-    observations: Mapping[str, Sequence[Observation]],
-    analysis: str,
-    *,
-    replicates: int = REPLICATES,
-) -> Metric:
+def share_of_voice(brand: str, observations: Mapping[str, Sequence[Observation]]) -> Metric:
     """Answers naming the brand over the sum of those naming each entity, on prompts that name none of them.
 
     Samples are mentions of any entity.
     """
-    if len(observations.keys() - {brand}) == 0:
+    if not observations.keys() - {brand}:
         return Metric(None, 0, reason="no_competitor_recorded")
-    groups: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-    answers: set[str] = set()
-    for entity, found in neutral(observations).items():
-        for seen in found:
-            answers.add(seen.answer_id)
-            groups[seen.prompt_id][0] += seen.named and entity == brand
-            groups[seen.prompt_id][1] += seen.named
-    nothing = "nobody_named" if answers else "no_valid_answer"
-    return _rate(brand, groups, answers, analysis, replicates, nothing)
+    fair = neutral(observations)
+    mentions: dict[str, int] = defaultdict(int)
+    for answers in fair.values():
+        for answer in answers:
+            mentions[answer.answer_id] += answer.named
+    groups: dict[CellKey, list[tuple[int, int]]] = defaultdict(list)
+    for answer in fair.get(brand, ()):
+        groups[answer.prompt_id, answer.channel].append((int(answer.named), mentions[answer.answer_id]))
+    return _rate(groups, "nobody_named" if mentions else "no_valid_answer")
 
 
-def average_position(found: Iterable[Observation]) -> Metric:
+def average_position(answers: Iterable[Observation]) -> Metric:
     """Mean rank over rated answers that rank the brand; lower is better. Samples are ranked answers."""
-    ranks = [float(seen.rank) for seen in found if seen.rated and seen.rank is not None]
+    ranks = [float(answer.rank) for answer in answers if answer.rated and answer.rank is not None]
     return Metric(mean(ranks), len(ranks)) if ranks else Metric(None, 0, reason="never_ranked")
 
 
-def citation_rate(
-    brand: str, found: Iterable[Observation], analysis: str, *, replicates: int = REPLICATES
-) -> Metric:
+def citation_rate(answers: Iterable[Observation]) -> Metric:
     """Citation-measurable answers that cite an owned URL, named or not, over all citation-measurable ones.
 
     None as well for a brand without a known site: nothing could have been found.
     """
-    groups: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-    answers: set[str] = set()
-    for seen in found:
-        if seen.rated and seen.citation_measurable and seen.cites_owned is not None:
-            answers.add(seen.answer_id)
-            groups[seen.prompt_id][0] += seen.cites_owned
-            groups[seen.prompt_id][1] += 1
-    return _rate(brand, groups, answers, analysis, replicates, "no_citation_measurable_answer")
+    groups: dict[CellKey, list[tuple[int, int]]] = defaultdict(list)
+    for answer in answers:
+        if answer.rated and answer.citation_measurable and answer.cites_owned is not None:
+            groups[answer.prompt_id, answer.channel].append((int(answer.cites_owned), 1))
+    return _rate(groups, "no_citation_measurable_answer")
 
 
-def sentiment(found: Iterable[Observation]) -> Metric:
+def sentiment(answers: Iterable[Observation]) -> Metric:
     """50 + 50 x (positive - negative) / judged; 50 is neutral. Samples are judged mentions."""
-    tones = [seen.tone for seen in found if seen.judged]
+    tones = [answer.tone for answer in answers if answer.judged]
     if not tones:
         return Metric(None, 0, reason="no_judged_mention")
     balance = tones.count("positive") - tones.count("negative")
     return Metric(50 + 50 * balance / len(tones), len(tones))
 
 
-def _rate(
-    brand: str,
-    groups: Mapping[str, Sequence[int]],
-    answers: Iterable[str],
-    analysis: str,
-    replicates: int,
-    nothing: str,
-) -> Metric:
-    """A pooled rate over (hits, trials) per prompt, with its prompt-cluster interval."""
-    ordered = [(groups[prompt][0], groups[prompt][1]) for prompt in sorted(groups)]
-    hits, trials = sum(group[0] for group in ordered), sum(group[1] for group in ordered)
-    if not trials:
+def _rate(groups: Mapping[CellKey, Sequence[tuple[int, int]]], nothing: str) -> Metric:
+    """A pooled rate over the (hits, trials) of each answer by cell, with its intervals."""
+    pooled = ratio_pair(groups)
+    if pooled is None:
         return Metric(None, 0, reason=nothing)
-    interval = cluster_interval(ordered, seed_of(brand, inputs_digest(answers, analysis)), replicates)
-    return Metric(hits / trials, trials, interval)
+    rate, intervals = pooled
+    return Metric(rate, sum(trials for answers in groups.values() for _, trials in answers), intervals)
 
 
 def platform_metrics(
     brand: str,
-    batches: Sequence[Batch],
+    batches: Sequence[AnswerBatch],
     configured: Collection[str],
     analysis: str,
-    *,
-    replicates: int = REPLICATES,
-) -> tuple[PlatformMetrics, ...]:
+) -> tuple[PlatformValues, ...]:
     """Metrics of each platform that was asked or is configured, in order of its name.
 
     `batches` are those looked at. A configured platform that nobody asked is listed as not measured.
     """
     asked = {channel for batch in batches for channel in batch.asked}
-    listed: list[PlatformMetrics] = []
+    listed: list[PlatformValues] = []
     for platform in sorted({channel.platform for channel in asked} | set(configured)):
         channels = {channel for channel in asked if channel.platform == platform}
         modes = sorted({channel.mode for channel in channels})
         listed.append(
-            PlatformMetrics(
+            PlatformValues(
                 platform,
-                _mode_metrics(brand, batches, None, channels, analysis, replicates),
+                _mode_metrics(brand, batches, None, channels, analysis),
                 tuple(
                     _mode_metrics(
                         brand,
@@ -242,7 +226,6 @@ def platform_metrics(
                         mode,
                         {channel for channel in channels if channel.mode == mode},
                         analysis,
-                        replicates,
                     )
                     for mode in modes
                 ),
@@ -253,39 +236,42 @@ def platform_metrics(
 
 def _mode_metrics(
     brand: str,
-    batches: Sequence[Batch],
+    batches: Sequence[AnswerBatch],
     mode: str | None,
     channels: set[Channel],
     analysis: str,
-    replicates: int,
-) -> ModeMetrics:
+) -> ModeValues:
     entities = {brand}.union(*(batch.observations for batch in batches))
     everything = {
-        entity: [seen for seen in usable(batches, entity) if seen.channel in channels] for entity in entities
+        entity: [answer for answer in usable(batches, entity) if answer.channel in channels]
+        for entity in entities
     }
     valid = [
-        seen for batch in batches for seen in batch.observations.get(brand, ()) if seen.channel in channels
+        answer
+        for batch in batches
+        for answer in batch.observations.get(brand, ())
+        if answer.channel in channels
     ]
-    headline = score(brand, everything[brand], analysis, replicates=replicates)
+    headline = score(brand, everything[brand], analysis)
     present = headline.factor(Part.PRESENCE)
-    asked = Asked(0, 0)
+    asked = ChannelAsks(0, 0)
     for batch in batches:
         for channel in channels & batch.asked.keys():
             asked += batch.asked[channel]
     status, reason = _platform_status(batches, channels, asked, bool(everything[brand]))
-    return ModeMetrics(
+    return ModeValues(
         mode=mode,
         status=status,
         reason=reason,
-        metrics=metrics(brand, everything, valid, headline, analysis, replicates=replicates),
-        presence=Metric(present.value, present.samples, present.interval, present.reason),
+        metrics=metrics(brand, everything, valid, headline),
+        presence=Metric(present.value, present.samples, present.intervals, present.reason),
         asked=asked,
-        last_measured=max((seen.captured_at for seen in valid), default=None),
+        last_measured=max((answer.captured_at for answer in valid), default=None),
     )
 
 
 def _platform_status(
-    batches: Sequence[Batch], channels: set[Channel], asked: Asked, answered: bool
+    batches: Sequence[AnswerBatch], channels: set[Channel], asked: ChannelAsks, answered: bool
 ) -> tuple[PlatformStatus, str | None]:
     if not asked.planned:
         return "not_measured", NEVER_ASKED

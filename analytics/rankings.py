@@ -1,14 +1,16 @@
-"""Ranks the brand and its competitors on the same answers, with one basis and the same draws."""
+"""Ranks the brand and its competitors on the same answers, with one basis."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from analytics.digests import SCORE_MODEL, inputs_digest, seed_of
-from analytics.intervals import REPLICATES, Interval, central, floored, prompt_draws
-from analytics.observations import Observation, neutral
+from analytics.digests import SCORE_MODEL, inputs_digest
+from analytics.intervals import Interval, IntervalPair, interval_pair
+from analytics.observation import Observation, neutral
+from analytics.paired_change import paired_difference
+from analytics.prompt_means import Cells, estimate
 from analytics.score import Confidence, Status, standing
-from analytics.sheet import Part, Sheet, sheet, weigh, weigh_draws
+from analytics.score_inputs import Part, ScoreInputs, collect_inputs, effective_weights
 
 Direction: TypeAlias = Literal["up", "down", "same", "new"]
 
@@ -17,17 +19,17 @@ _EQUAL_DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True)
-class RankedEntity:
-    """One row: `score` and `interval` 0-100, `presence` 0-1, rank from 1 (equal scores share one).
+class EntityRank:
+    """One row: `score` and `intervals` 0-100, `presence` 0-1, rank from 1 (equal scores share one).
 
-    `rank_change` = previous_rank - rank; "up" is better. `tied_with_above`: the interval of the difference to
-    the row above includes 0.
+    `rank_change` = previous_rank - rank; "up" is better. `tied_with_above`: the 95 % interval of the difference
+    to the row above includes 0.
     """
 
     entity: str
     rank: int
     score: float
-    interval: Interval
+    intervals: IntervalPair
     presence: float
     tied_with_above: bool
     previous_rank: int | None = None
@@ -47,12 +49,11 @@ class Ranking:
     status: Status
     confidence: Confidence | None
     basis: tuple[Part, ...]
-    rows: tuple[RankedEntity, ...]
+    rows: tuple[EntityRank, ...]
     gap: Interval | None
     answers: int
     prompts: int
     inputs_sha256: str
-    seed: int
     model: str = SCORE_MODEL
 
     @property
@@ -67,64 +68,72 @@ def rank(
     analysis: str,
     *,
     platform: str | None = None,
-    replicates: int = REPLICATES,
 ) -> Ranking:
     """Rank all entities in `observations` (usable ones, by entity id), on one platform if given.
 
-    Only answers seen for every entity count, to prompts that name none of them.
+    Only answers seen for every entity count, to prompts that name none of them. Tone weighs by the smallest number
+    of judged mentions, so that it has the same weight for all.
     """
     chosen = {
-        entity: [seen for seen in found if platform in (None, seen.channel.platform)]
-        for entity, found in observations.items()
+        entity: [answer for answer in answers if platform in (None, answer.channel.platform)]
+        for entity, answers in observations.items()
     }
     fair = neutral(chosen)
-    prompts = {seen.prompt_id for found in fair.values() for seen in found}
-    sheets = {entity: sheet(fair[entity], prompts) for entity in sorted(fair)}
-    inputs = inputs_digest((seen.answer_id for found in fair.values() for seen in found), analysis)
-    seed = seed_of(brand, inputs)
-    answers = max((one.answers for one in sheets.values()), default=0)
+    inputs = {entity: collect_inputs(fair[entity]) for entity in sorted(fair)}
+    basis = [part for part in Part if all(part in entity.measured for entity in inputs.values())]
+    weights = effective_weights(basis, min((entity.judged for entity in inputs.values()), default=0))
+    answers = max((entity.answers for entity in inputs.values()), default=0)
+    prompts = {answer.prompt_id for found in fair.values() for answer in found}
     status, confidence = standing(answers, len(prompts))
-    basis = tuple(part for part in Part if all(part in one.measured for one in sheets.values()))
-    rows: tuple[RankedEntity, ...] = ()
+    rows: tuple[EntityRank, ...] = ()
     gap: Interval | None = None
     if status == "measured":
-        rows, gap = _rows(brand, sheets, basis, prompt_draws(len(prompts), seed, replicates))
-    return Ranking(brand, status, confidence, basis, rows, gap, answers, len(prompts), inputs, seed)
+        rows, gap = _rows(brand, inputs, weights)
+    return Ranking(
+        brand=brand,
+        status=status,
+        confidence=confidence,
+        basis=tuple(weights),
+        rows=rows,
+        gap=gap,
+        answers=answers,
+        prompts=len(prompts),
+        inputs_sha256=inputs_digest(
+            (answer.answer_id for found in fair.values() for answer in found), analysis
+        ),
+    )
 
 
 def _rows(
-    brand: str, sheets: Mapping[str, Sheet], basis: Sequence[Part], draws: Sequence[Sequence[int]]
-) -> tuple[tuple[RankedEntity, ...], Interval | None]:
-    scores: dict[str, float] = {}
-    drawn: dict[str, list[float]] = {}
-    for entity, laid_out in sheets.items():
-        value = weigh((part, laid_out.value(part, laid_out.everything)) for part in basis)
-        assert value is not None, "presence is measured wherever there is an answer"
-        scores[entity] = value
-        drawn[entity] = weigh_draws(laid_out, basis, draws)[1]
-    ranks = _ranks(scores)
-    rows: list[RankedEntity] = []
-    for entity in sorted(scores, key=lambda entity: (ranks[entity], entity)):
-        low, high = floored(drawn[entity], scores[entity], sheets[entity].answers)
+    brand: str, inputs: Mapping[str, ScoreInputs], weights: Mapping[Part, float]
+) -> tuple[tuple[EntityRank, ...], Interval | None]:
+    cells = {entity: laid_out.headline_cells(weights) for entity, laid_out in inputs.items()}
+    headlines = {entity: estimate(of_entity) for entity, of_entity in cells.items()}
+    known = {entity: headline for entity, headline in headlines.items() if headline is not None}
+    ranks = _ranks({entity: headline.mean for entity, headline in known.items()})
+    rows: list[EntityRank] = []
+    for entity in sorted(known, key=lambda entity: (ranks[entity], entity)):
+        named = estimate(inputs[entity].cells(Part.PRESENCE))
         above = rows[-1].entity if rows else None
         rows.append(
-            RankedEntity(
+            EntityRank(
                 entity=entity,
                 rank=ranks[entity],
-                score=100 * scores[entity],
-                interval=(100 * low, 100 * high),
-                presence=sheets[entity].value(Part.PRESENCE, sheets[entity].everything) or 0.0,
-                tied_with_above=above is not None and _difference(drawn[above], drawn[entity])[0] <= 0,
+                score=100 * known[entity].mean,
+                intervals=interval_pair(cells[entity], known[entity]).scaled(100),
+                presence=named.mean if named else 0.0,
+                tied_with_above=above is not None and _lead(cells[above], cells[entity])[0] <= 0,
             )
         )
     leader = rows[0].entity
-    leads = brand not in drawn or ranks[brand] == ranks[leader]
-    return tuple(rows), None if leads else _difference(drawn[leader], drawn[brand])
+    leads = brand not in known or ranks[brand] == ranks[leader]
+    return tuple(rows), None if leads else _lead(cells[leader], cells[brand])
 
 
-def _difference(above: Sequence[float], below: Sequence[float]) -> Interval:
-    """95 % interval (0-100) of a score minus a lower one, over the same draws of prompts."""
-    low, high = central(one - other for one, other in zip(above, below, strict=True))
+def _lead(above: Cells, below: Cells) -> Interval:
+    """95 % interval (0-100) of a score minus a lower one, paired by prompt; everything with a single prompt."""
+    difference = paired_difference(below, above)
+    low, high = difference.interval() if difference else (-1.0, 1.0)
     return 100 * low, 100 * high
 
 
@@ -156,6 +165,6 @@ def _series(ranking: Ranking) -> tuple[str, tuple[Part, ...]]:
     return ranking.model.rpartition(".")[0], ranking.basis
 
 
-def _moved(row: RankedEntity, change: int) -> RankedEntity:
+def _moved(row: EntityRank, change: int) -> EntityRank:
     direction: Direction = "up" if change > 0 else "down" if change < 0 else "same"
     return replace(row, previous_rank=row.rank + change, rank_change=change, direction=direction)

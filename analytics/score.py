@@ -1,15 +1,15 @@
-"""The visibility score, model `visibility/1.0.0`: parts, weights, sample rules, confidence and interval."""
+"""The visibility score: parts and their weights, sample rules, confidence and intervals."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from math import fsum
 from typing import Literal, TypeAlias
 
-from analytics.batches import ENOUGH_ANSWERS, ENOUGH_PROMPTS, Batch, looked_at, usable
-from analytics.digests import SCORE_MODEL, inputs_digest, seed_of
-from analytics.intervals import REPLICATES, Interval, floored, prompt_draws
-from analytics.observations import Channel, Observation
-from analytics.sheet import WEIGHTS, Part, Sheet, sheet, weigh, weigh_draws
+from analytics.batches import ENOUGH_ANSWERS, ENOUGH_PROMPTS, AnswerBatch, looked_at, usable
+from analytics.digests import SCORE_MODEL, inputs_digest
+from analytics.intervals import IntervalPair, interval_pair
+from analytics.observation import Channel, Observation
+from analytics.prompt_means import Cells, estimate
+from analytics.score_inputs import WEIGHTS, YES_OR_NO, Part, ScoreInputs, collect_inputs, effective_weights
 
 FEWEST_ANSWERS = 10
 FEWEST_PROMPTS = 5
@@ -19,7 +19,7 @@ Confidence: TypeAlias = Literal["ok", "low"]
 
 
 @dataclass(frozen=True, slots=True)
-class Factor:
+class ScoreFactor:
     """One part of a score: its value (0-1), its weight, and the weight it has once others drop out.
 
     `samples` are answers, for tone judged mentions. `reason` says why it is not measured.
@@ -27,7 +27,7 @@ class Factor:
 
     part: Part
     value: float | None
-    interval: Interval | None
+    intervals: IntervalPair | None
     weight: float
     effective_weight: float
     samples: int
@@ -38,34 +38,32 @@ class Factor:
 class Score:
     """A score (0-100, unrounded) with everything needed to judge and to repeat it.
 
-    `value` and `interval` are None unless `status` is "measured"; then `missing_answers` and
+    `value` and `intervals` are None unless `status` is "measured"; then `missing_answers` and
     `missing_prompts` say what is lacking. `answer_ids` are the sorted ids behind `inputs_sha256`.
     """
 
     entity: str
     status: Status
     value: float | None
-    interval: Interval | None
+    intervals: IntervalPair | None
     confidence: Confidence | None
     basis: tuple[Part, ...]
-    factors: tuple[Factor, ...]
+    factors: tuple[ScoreFactor, ...]
     answers: int
     prompts: int
     missing_answers: int
     missing_prompts: int
     answer_ids: tuple[str, ...]
     inputs_sha256: str
-    seed: int
-    replicates: int
     model: str = SCORE_MODEL
 
-    def factor(self, part: Part) -> Factor:
+    def factor(self, part: Part) -> ScoreFactor:
         """The factor of this part; every score has all four."""
         return next(factor for factor in self.factors if factor.part is part)
 
 
 @dataclass(frozen=True, slots=True)
-class Calculation:
+class ScoreCalculation:
     """The headline score of one entity and the same rule on each platform's and each mode's channels.
 
     `batches` are the ids looked at, newest first; `degraded` the (batch id, channel) pairs left out.
@@ -79,38 +77,33 @@ class Calculation:
     degraded: tuple[tuple[str, Channel], ...]
 
 
-def calculate(
-    entity: str, batches: Iterable[Batch], analysis: str, *, replicates: int = REPLICATES
-) -> Calculation:
+def calculate(entity: str, batches: Iterable[AnswerBatch], analysis: str) -> ScoreCalculation:
     """Score an entity from its successful batches (any order; 28 days before the newest are enough).
 
-    `analysis` names the analysis revision that read the answers; it is part of the seed. Takes tens of
-    milliseconds or more: run it in a thread and store the result.
+    `analysis` names the analysis revision that read the answers; it is part of the digest of the inputs.
     """
-    looked = looked_at(batches, entity)
-    seen = [observation for observation in usable(looked, entity) if observation.rated]
-    headline = score(entity, seen, analysis, replicates=replicates)
+    used = looked_at(batches, entity)
+    rated = [answer for answer in usable(used, entity) if answer.rated]
+    headline = score(entity, rated, analysis)
 
-    def part_of(chosen: Sequence[Observation]) -> Score:
+    def score_part(chosen: list[Observation]) -> Score:
         # One platform or mode often is everything there is: the same answers have the same score.
-        return (
-            headline if len(chosen) == len(seen) else score(entity, chosen, analysis, replicates=replicates)
-        )
+        return headline if len(chosen) == len(rated) else score(entity, chosen, analysis)
 
-    channels = sorted({observation.channel for observation in seen})
-    return Calculation(
+    channels = sorted({answer.channel for answer in rated})
+    return ScoreCalculation(
         score=headline,
         platforms={
-            platform: part_of([one for one in seen if one.channel.platform == platform])
+            platform: score_part([answer for answer in rated if answer.channel.platform == platform])
             for platform in sorted({channel.platform for channel in channels})
         },
         modes={
-            mode: part_of([one for one in seen if one.channel.mode == mode])
+            mode: score_part([answer for answer in rated if answer.channel.mode == mode])
             for mode in sorted({channel.mode for channel in channels})
         },
         channels=tuple(channels),
-        batches=tuple(batch.id for batch in looked),
-        degraded=tuple((batch.id, channel) for batch in looked for channel in batch.degraded),
+        batches=tuple(batch.id for batch in used),
+        degraded=tuple((batch.id, channel) for batch in used for channel in batch.degraded),
     )
 
 
@@ -120,39 +113,37 @@ def score(
     analysis: str,
     *,
     basis: Collection[Part] | None = None,
-    seed: int | None = None,
-    replicates: int = REPLICATES,
+    judged: int | None = None,
 ) -> Score:
     """Score one entity on the rated ones of these observations.
 
-    `basis` restricts the parts, so that several entities can be compared; by default all that are measured.
-    `seed` is that of the evidence unless a stored one is given.
+    `basis` restricts the parts and `judged` the mentions that decide the weight of tone, so that several entities
+    can be compared; by default all that are measured.
     """
-    rated = [seen for seen in observations if seen.rated]
-    laid_out = sheet(rated)
-    used = tuple(part for part in laid_out.measured if basis is None or part in basis)
-    ids = tuple(sorted({seen.answer_id for seen in rated}))
-    inputs = inputs_digest(ids, analysis)
-    seed = seed_of(entity, inputs) if seed is None else seed
-    status, confidence = standing(laid_out.answers, len(laid_out.prompts))
-    value, interval, factors = _weighed(laid_out, used, seed, replicates)
-    shown = status == "measured"
+    rated = [answer for answer in observations if answer.rated]
+    inputs = collect_inputs(rated)
+    weights = effective_weights(
+        (part for part in inputs.measured if basis is None or part in basis),
+        inputs.judged if judged is None else judged,
+    )
+    answer_ids = tuple(sorted({answer.answer_id for answer in rated}))
+    status, confidence = standing(inputs.answers, len(inputs.prompts))
+    cells: Cells = inputs.headline_cells(weights) if weights else {}
+    headline = estimate(cells) if status == "measured" else None
     return Score(
         entity=entity,
         status=status,
-        value=value if shown else None,
-        interval=interval if shown else None,
+        value=100 * headline.mean if headline else None,
+        intervals=interval_pair(cells, headline).scaled(100) if headline else None,
         confidence=confidence,
-        basis=used,
-        factors=factors,
-        answers=laid_out.answers,
-        prompts=len(laid_out.prompts),
-        missing_answers=max(0, FEWEST_ANSWERS - laid_out.answers),
-        missing_prompts=max(0, FEWEST_PROMPTS - len(laid_out.prompts)),
-        answer_ids=ids,
-        inputs_sha256=inputs,
-        seed=seed,
-        replicates=replicates,
+        basis=tuple(weights),
+        factors=tuple(_factor(inputs, part, weights.get(part, 0.0)) for part in Part),
+        answers=inputs.answers,
+        prompts=len(inputs.prompts),
+        missing_answers=max(0, FEWEST_ANSWERS - inputs.answers),
+        missing_prompts=max(0, FEWEST_PROMPTS - len(inputs.prompts)),
+        answer_ids=answer_ids,
+        inputs_sha256=inputs_digest(answer_ids, analysis),
     )
 
 
@@ -165,52 +156,18 @@ def standing(answers: int, prompts: int) -> tuple[Status, Confidence | None]:
     return "measured", "low" if answers < ENOUGH_ANSWERS or prompts < ENOUGH_PROMPTS else "ok"
 
 
-def _weighed(
-    laid_out: Sheet, basis: Sequence[Part], seed: int, replicates: int
-) -> tuple[float | None, Interval | None, tuple[Factor, ...]]:
-    """Score and interval (0-100) and the factors; the interval is floored by Wilson over all answers."""
-    everything = laid_out.everything
-    points = {part: laid_out.value(part, everything) for part in laid_out.measured}
-    value = weigh((part, points[part]) for part in basis)
-    if value is None:
-        return None, None, tuple(_factor(laid_out, part, None, None, 0.0) for part in Part)
-    draws = prompt_draws(len(laid_out.prompts), seed, replicates)
-    columns, scores = weigh_draws(laid_out, basis, draws)
-    low, high = floored(scores, value, laid_out.answers)
-    total = fsum(WEIGHTS[part] for part in basis)
-    factors = (
-        _factor(
-            laid_out,
-            part,
-            points.get(part),
-            columns.get(part),
-            WEIGHTS[part] / total if part in basis else 0.0,
-        )
-        for part in Part
-    )
-    return 100 * value, (100 * low, 100 * high), tuple(factors)
-
-
-def _factor(
-    laid_out: Sheet,
-    part: Part,
-    value: float | None,
-    draws: Sequence[float | None] | None,
-    effective_weight: float,
-) -> Factor:
-    interval = None
-    reason = laid_out.why_not_measured(part)
+def _factor(inputs: ScoreInputs, part: Part, effective_weight: float) -> ScoreFactor:
+    reason = inputs.why_not_measured(part)
+    cells: Cells = inputs.cells(part) if reason is None else {}
+    value = estimate(cells)
     if reason is None and not effective_weight:
         reason = "not_in_common_basis"
-    if value is not None and draws is not None:
-        trials = laid_out.answers if part is Part.TONE else laid_out.samples(part)
-        interval = floored((drawn for drawn in draws if drawn is not None), value, trials)
-    return Factor(
+    return ScoreFactor(
         part=part,
-        value=value,
-        interval=interval,
+        value=value.mean if value else None,
+        intervals=interval_pair(cells, value, yes_or_no=part in YES_OR_NO) if value else None,
         weight=WEIGHTS[part],
         effective_weight=effective_weight,
-        samples=laid_out.samples(part),
+        samples=inputs.samples(part),
         reason=reason,
     )

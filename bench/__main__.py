@@ -1,4 +1,4 @@
-"""`python -m bench` measures everything; `python -m bench NAME...` only what is named."""
+"""`python -m bench` measures everything; `python -m bench NAME...` only what is named; flags go to what is named."""
 
 import sys
 import time
@@ -28,12 +28,13 @@ MEASUREMENTS: Mapping[str, Callable[[], object]] = {
 
 def main() -> int:
     """Run what the command line names, in the order of the table; 2 for a name that is not there."""
-    names = sys.argv[1:] or list(MEASUREMENTS)
+    flags = [argument for argument in sys.argv[1:] if argument.startswith("--")]
+    names = [argument for argument in sys.argv[1:] if argument not in flags] or list(MEASUREMENTS)
     unknown = [name for name in names if name not in MEASUREMENTS]
     if unknown:
         sys.stderr.write(f"no measurement {unknown[0]}; there are {', '.join(MEASUREMENTS)}\n")
         return 2
-    del sys.argv[1:]
+    sys.argv[1:] = flags
     for name in names:
         started = time.perf_counter()
         print(f"== {name}", flush=True)

@@ -8,10 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bench.http import Service
+from measurement.clock import utc_now
 from oauth.api_keys import make_api_key
-from server.service import open_service, utc_now
+from server.service import open_service
 from server.settings import Settings
-from storage.repositories.brands import Alias, Draft
+from storage.repositories.brands import AliasRow, BrandDraft
 
 BRANDS = 50
 KEYS = 1500
@@ -59,6 +60,6 @@ async def fill(settings: Settings) -> tuple[str, ...]:
                     "target_audience": None,
                 }
                 name = f"Synthetic brand {number}"
-                draft = Draft(name, (Alias(name),), (f"brand{number}.example",))
+                draft = BrandDraft(name, (AliasRow(name),), (f"brand{number}.example",))
                 await workspace.brands.save(draft, [], profile, now)
     return tuple(key.raw for key in made)

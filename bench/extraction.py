@@ -9,11 +9,12 @@ import re
 import time
 from dataclasses import dataclass
 
-from analytics.aliases import Alias, Entity
-from analytics.mentions import Matcher
-from analytics.ranks import list_ranks
+from analytics.answers.ranks import list_ranks
+from analytics.matching.aliases import Alias, Entity
+from analytics.matching.mentions import Matcher
+from bench import evaluation
 
-ANSWERS = 10_000
+ANSWERS = 4_000
 NAMES = 1_000
 BASELINE_ANSWERS = 50
 _SIZE = 2_048
@@ -114,6 +115,7 @@ def run() -> Throughput:
     print(f"  blanking, folding, matching, ranks   {result.extraction:8.2f} MB/s")
     print(f"  compiled expressions in a loop       {result.baseline:8.2f} MB/s ({BASELINE_ANSWERS} answers)")
     print(f"  {result.mentions:,} mentions, {result.ranks:,} ranks")
+    evaluation.run()
     return result
 
 

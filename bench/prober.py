@@ -24,11 +24,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from server.service import open_service, utc_now
+from measurement.clock import utc_now
+from measurement.planning.ask_plan import ProbeRequest, make_plan
+from server.service import open_service
 from server.settings import Settings
-from storage.repositories.brands import Alias, Draft
+from storage.repositories.brands import AliasRow, BrandDraft
 from storage.repositories.prompt_sets import PromptDraft, PromptSetDraft
-from workflows.planning import ProbeRequest, make_plan
 
 PROMPTS = 120
 MOST = 1.15
@@ -128,7 +129,9 @@ async def measure(folder: str, peer: Peer, prompts: list[str]) -> tuple[dict[str
         async with service.database.transaction(company.id) as writing:
             profile: dict[str, object] = {"keywords": list[str]()}
             profile |= dict.fromkeys(("industry", "website", "voice", "target_audience"))
-            brand = await writing.brands.save(Draft("Synthetic", (Alias("Synthetic"),)), [], profile, now)
+            brand = await writing.brands.save(
+                BrandDraft("Synthetic", (AliasRow("Synthetic"),)), [], profile, now
+            )
             asked = tuple(PromptDraft(prompt) for prompt in prompts)
             names = tuple(one.name for one in PROVIDERS)
             await writing.prompt_sets.save(

@@ -23,25 +23,25 @@ from sqlalchemy.engine import make_url
 
 from engines.registry import Registry
 from engines.settings import EngineSettings
+from measurement.asking.probe import Prober
+from measurement.engine_keys import EngineKeys
+from measurement.publication.publish import Publisher
 from oauth.principal import Caller, Principal, Scope
 from oauth.sealing import Seal
 from storage.database import Database, synchronous_engine
 from storage.ids import new_id
-from storage.repositories.brands import Draft
+from storage.repositories.brands import BrandDraft
 from storage.repositories.runs import RunDraft
 from storage.workspace import Workspace
+from tools.calls.dispatch import Dispatcher, Success
+from tools.calls.rate_limits import MemoryWindows, RateLimits
 from tools.catalog import tool_table
-from tools.dispatch import Dispatcher, Success
-from tools.rate_limits import MemoryWindows, RateLimits
 from workflows.agents.agent import Agent, Result, Work
 from workflows.credits import period_of
 from workflows.engine import APP, COMPANY_AT_ONCE, POLL_SECONDS, PROCESS_AT_ONCE, RANKS, RunEngine
-from workflows.engine_keys import EngineKeys
-from workflows.executing import Executor
 from workflows.pricing import Pricing
-from workflows.probing import Prober
-from workflows.publishing import Publisher
-from workflows.runs import RunDesk
+from workflows.run_executor import Executor
+from workflows.runs import RunService
 
 SERVER = "postgresql+asyncpg://postgres@127.0.0.1:5432"
 COMPANIES = 40
@@ -100,7 +100,7 @@ class House:
         self.database = database
         self.engine = RunEngine(database, now)
         keys = EngineKeys(database, Registry(EngineSettings()), Seal(b"0123456789abcdefghijklmnopqrstuvwxyz"))
-        desk = RunDesk(self.engine, Pricing(keys))
+        desk = RunService(self.engine, Pricing(keys))
         self.dispatcher = Dispatcher(
             tool_table(), RateLimits(MemoryWindows()), self.door, now=now, run_desk=desk
         )
@@ -120,7 +120,7 @@ class House:
                 email = f"bench-{number}@example.com"
                 company = await operators.companies.create(f"bench-{number}", email, "scale", now())
             async with self.database.transaction(company.id) as workspace:
-                brand = await workspace.brands.save(Draft("Synthetic brand"), [], PROFILE, now())
+                brand = await workspace.brands.save(BrandDraft("Synthetic brand"), [], PROFILE, now())
             self.companies.append((company.id, brand.key))
 
     async def run_workflow(self, number: int) -> float:

@@ -21,13 +21,13 @@ from starlette.types import ASGIApp
 from oauth.errors import INVALID, CredentialRefused
 from oauth.principal import Principal, Scope
 from server.app import Public, create_app
+from server.http.operations import Metrics
 from server.logs import configure_logging
-from server.operations import Metrics
 from server.serving import OPTIONS
 from storage.workspace import Workspace
-from tools.dispatch import Dispatcher
-from tools.rate_limits import MemoryWindows, RateLimits
-from tools.table import ToolFamily, ToolTable
+from tools.calls.dispatch import Dispatcher
+from tools.calls.rate_limits import MemoryWindows, RateLimits
+from tools.calls.table import ToolFamily, ToolTable
 
 KEYS = 64
 SCOPES = frozenset(Scope)

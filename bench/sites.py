@@ -16,10 +16,9 @@ from multiprocessing.connection import Connection
 from typing import Any, cast
 
 import httpcore2
-import trustme
 
-from readiness.policy import scan_policy
-from readiness.scan import Network
+from readiness.fetching.policy import scan_policy
+from readiness.scans.scan import Network
 
 BASE_URL = "https://seenby.example.com"
 PUBLIC = "93.184.215.14"
@@ -228,6 +227,8 @@ class Server:
 
 
 def _serving(sites: Mapping[str, Pages], certificate: bytes, key: bytes, told: Connection) -> None:
+    import trustme
+
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     trustme.LeafCert(key, certificate, []).configure_cert(tls)  # pyright: ignore[reportUnknownMemberType] # pyOpenSSL is not installed
     asyncio.run(Server(sites, tls).serve(told))
@@ -272,6 +273,8 @@ class Place:
 @contextmanager
 def served(sites: Mapping[str, Pages]) -> Generator[Place]:
     """Serve these hosts from a process of their own."""
+    import trustme  # not above: the process that is measured, and its workers, would hold it too
+
     authority = trustme.CA()
     leaf = authority.issue_cert(*sites)
     context = multiprocessing.get_context("spawn")

@@ -1,21 +1,23 @@
-"""Writes what documents repeat of the code: tools and settings in README.md, and mcp.json.
+"""Writes what documents repeat of the code: tools and settings in README.md, the tool count, and mcp.json.
 
 `python docs/generate.py` writes them; with `--check` it only says which are out of date, and exits with 1.
 """
 
 import json
 import sys
+import tomllib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from engines.settings import HOSTED
 from engines.settings import PREFIX as ENGINE_PREFIX
-from server.discovery import mcp_json
+from server.mcp.discovery import mcp_json
 from server.settings import PREFIX, VARIABLES
+from tools.calls.table import ToolRow
 from tools.catalog import tool_table
-from tools.table import ToolRow
 
 ROOT = Path(__file__).parents[1]
+REQUIREMENTS = ROOT / "tests" / "spec" / "requirements.toml"
 BASE_URL = "http://127.0.0.1:8000"
 
 
@@ -37,6 +39,14 @@ def tools() -> str:
         for row in members
     )
     return "\n".join([*lines, *table(("Family", "Tool", "Access", "What it does"), rows)])
+
+
+def tool_count() -> str:
+    """How many tools a release has: those of the specification, the public ones, and the additions by name."""
+    rule = tomllib.loads(REQUIREMENTS.read_text(encoding="utf-8"))["EP-19"]
+    additions = sorted(set(tool_table()) - {*rule["tools"], *rule["public_tools"]})
+    names = f": {', '.join(additions)}" if additions else ""
+    return f"Tools: {len(rule['tools'])} and {len(rule['public_tools'])} public; {len(additions)} additions{names}."
 
 
 def settings() -> str:
@@ -77,16 +87,18 @@ def filled(text: str, name: str, content: str) -> str:
     before, _, rest = text.partition(start)
     _, marked, after = rest.partition(end)
     if not marked:
-        raise SystemExit(f"README.md has no part {name}")
+        raise SystemExit(f"no document has a part {name}")
     return f"{before}{start}\n{content}\n{end}{after}"
 
 
 def documents() -> dict[Path, str]:
     """Every generated file as it should be."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     described = mcp_json(tool_table(), BASE_URL, oauth=False)
     return {
         ROOT / "README.md": filled(filled(readme, "tools", tools()), "settings", settings()),
+        ROOT / "CHANGELOG.md": filled(changelog, "tools", tool_count()),
         ROOT / "mcp.json": json.dumps(described, indent=2, ensure_ascii=False) + "\n",
     }
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 from engines import body
 from engines.body import JsonObject
-from engines.citations import Source, numbered, status_of
-from engines.engine import Answer, Exchange, Mode, Question, Retrieval, Usage
-from engines.errors import ErrorCode
+from engines.citations import CitedSource, numbered, status_of
+from engines.engine import EngineAnswer, Exchange, Mode, Question, Retrieval, Usage
+from engines.errors import EngineErrorCode
 from engines.exchanges import elapsed_ms
 from engines.http import Adapter, HttpConfig, Request
+from engines.locale import PLACE_OF_SEARCH, place
 from engines.refusals import reported
 
 PARSER = "anthropic-messages/1"
@@ -24,9 +25,9 @@ MAX_TURNS = 3
 PATH = "/v1/messages"
 HEADERS = {"anthropic-version": "2026-10-21"}
 FAILURES = {
-    "rate_limit_error": ErrorCode.RATE_LIMITED,
-    "overloaded_error": ErrorCode.PROVIDER_UNAVAILABLE,
-    "api_error": ErrorCode.PROVIDER_UNAVAILABLE,
+    "rate_limit_error": EngineErrorCode.RATE_LIMITED,
+    "overloaded_error": EngineErrorCode.PROVIDER_UNAVAILABLE,
+    "api_error": EngineErrorCode.PROVIDER_UNAVAILABLE,
 }
 
 
@@ -36,7 +37,14 @@ def adapter(search_tool: str = SEARCH_TOOL) -> Adapter:
     def build(question: Question, config: HttpConfig) -> Request:
         return Request(PATH, request_body(question, config.model, search_tool), HEADERS)
 
-    return Adapter(build=build, parse=parse, follow_up=follow_up, key_header="x-api-key", key_prefix="")
+    return Adapter(
+        build=build,
+        parse=parse,
+        follow_up=follow_up,
+        key_header="x-api-key",
+        key_prefix="",
+        locale=PLACE_OF_SEARCH,
+    )
 
 
 def request_body(question: Question, model: str, search_tool: str) -> JsonObject:
@@ -49,7 +57,7 @@ def request_body(question: Question, model: str, search_tool: str) -> JsonObject
     if question.mode is Mode.READINESS:
         tool: dict[str, object] = {"type": search_tool, "name": "web_search", "max_uses": MAX_SEARCHES}
         if question.country:
-            tool["user_location"] = {"type": "approximate", "country": question.country}
+            tool["user_location"] = {"type": "approximate"} | place(question)
         if search_tool >= CALLS_DIRECTLY_UNTIL:
             tool["allowed_callers"] = ["direct"]
         sent["tools"] = [tool]
@@ -73,7 +81,7 @@ def follow_up(_question: Question, exchanges: Sequence[Exchange]) -> Request | N
     return Request(PATH, sent, HEADERS)
 
 
-def parse(question: Question, exchanges: Sequence[Exchange]) -> Answer:
+def parse(question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
     """The answer over all turns. Raises EngineError for an error inside it or a turn that is still paused."""
     documents = [_message(exchange) for exchange in exchanges]
     last = documents[-1]
@@ -86,7 +94,7 @@ def parse(question: Question, exchanges: Sequence[Exchange]) -> Answer:
     usages = [body.child(document, "usage") or {} for document in documents]
     tools = [body.child(usage, "server_tool_use") or {} for usage in usages]
     retrieval = _retrieval(question, found)
-    return Answer(
+    return EngineAnswer(
         status=status_of(question.mode, text, retrieval, refused=stop == "refusal"),
         text=text,
         truncated=stop in ("max_tokens", "model_context_window_exceeded"),
@@ -111,23 +119,23 @@ class _Searched:
     queries: tuple[str, ...]
     results: int
     failed: int
-    sources: tuple[Source, ...]
+    sources: tuple[CitedSource, ...]
 
 
 def _message(exchange: Exchange) -> JsonObject:
     document = body.decode(exchange.body)
     if document.get("type") == "error":
         error = body.child(document, "error") or {}
-        code = FAILURES.get(str(error.get("type")), ErrorCode.PROVIDER_ERROR)
+        code = FAILURES.get(str(error.get("type")), EngineErrorCode.PROVIDER_ERROR)
         raise reported(body.string(error, "message"), code)
     if not isinstance(document.get("content"), list):
         raise body.malformed("content is missing")
     return document
 
 
-def _text(blocks: Sequence[JsonObject]) -> tuple[str, list[Source]]:
+def _text(blocks: Sequence[JsonObject]) -> tuple[str, list[CitedSource]]:
     """The text blocks in one string; a citation supports the whole block it stands on."""
-    text, cited = "", list[Source]()
+    text, cited = "", list[CitedSource]()
     for block in blocks:
         if block.get("type") != "text":
             continue
@@ -136,7 +144,7 @@ def _text(blocks: Sequence[JsonObject]) -> tuple[str, list[Source]]:
         for citation in body.children(block, "citations"):
             if citation.get("type") == "web_search_result_location":
                 url = body.required(citation, "url")
-                cited.append(Source(url, body.string(citation, "title"), place, "segment"))
+                cited.append(CitedSource(url, body.string(citation, "title"), place, "segment"))
         text += piece
     return text, cited
 
@@ -144,7 +152,7 @@ def _text(blocks: Sequence[JsonObject]) -> tuple[str, list[Source]]:
 def _searched(blocks: Sequence[JsonObject]) -> _Searched:
     queries: list[str] = []
     results = failed = 0
-    sources: list[Source] = []
+    sources: list[CitedSource] = []
     for block in blocks:
         if block.get("type") == "server_tool_use" and block.get("name") == "web_search":
             query = body.string(body.child(block, "input") or {}, "query")
@@ -155,7 +163,9 @@ def _searched(blocks: Sequence[JsonObject]) -> _Searched:
                 failed += 1
                 continue
             listed = body.children(block, "content")
-            sources += [Source(body.required(page, "url"), body.string(page, "title")) for page in listed]
+            sources += [
+                CitedSource(body.required(page, "url"), body.string(page, "title")) for page in listed
+            ]
     return _Searched(tuple(queries), results, failed, tuple(sources))
 
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 from math import isfinite
 from typing import NoReturn, TypeAlias, cast
 
-from engines.errors import EngineError, ErrorCode
+from engines.errors import EngineError, EngineErrorCode
 
 JsonObject: TypeAlias = Mapping[str, object]
 
@@ -18,7 +18,7 @@ UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 def malformed(detail: str) -> EngineError:
     """The error for a response that is not what the provider documents; `detail` is ours, not theirs."""
     return EngineError(
-        ErrorCode.INVALID_RESPONSE, "The engine's response is not the documented shape.", detail=detail
+        EngineErrorCode.INVALID_RESPONSE, "The engine's response is not the documented shape.", detail=detail
     )
 
 

@@ -1,26 +1,39 @@
-"""Builds the sources of an answer: numbered within their kind, each found once, marks `[n]` resolved."""
+"""Builds the sources of an answer: numbered within their kind, each named once, marks `[n]` resolved."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from engines.engine import AnswerStatus, Citation, Mode, Retrieval
+from engines.engine import AnswerStatus, EngineCitation, Mode, Retrieval
 
 MARK = re.compile(r"\[(\d{1,3})\]")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CitedSource:
     """A page as a provider names it, and where the text refers to it, in code points."""
 
     url: str
     title: str | None = None
     place: tuple[int, int] | None = None
     span: Literal["marker", "segment"] | None = None
+    site: str | None = None
+    """The host that the provider says a redirect address leads to."""
 
 
-def numbered(cited: Iterable[Source], retrieved: Iterable[Source] = ()) -> tuple[Citation, ...]:
+@dataclass(frozen=True, slots=True)
+class MarkedSources:
+    """What the marks `[n]` of a text refer to, in the order of the text."""
+
+    sources: list[CitedSource]
+    resolved: bool
+    """False when a mark names a number that stands for no source, or for several."""
+
+
+def numbered(
+    cited: Iterable[CitedSource], retrieved: Iterable[CitedSource] = ()
+) -> tuple[EngineCitation, ...]:
     """Citations in the order given, cited first.
 
     One URL at one place is one citation, and one retrieved URL is one source; when
@@ -29,15 +42,29 @@ def numbered(cited: Iterable[Source], retrieved: Iterable[Source] = ()) -> tuple
     return (*_of_kind("cited", cited), *_of_kind("retrieved", retrieved))
 
 
-def marked(text: str, sources: Sequence[Source]) -> list[Source]:
-    """The sources that marks `[n]` in `text` refer to, counted from 1; a mark beyond the list is skipped."""
-    found: list[Source] = []
-    for mark in MARK.finditer(text):
-        number = int(mark[1])
-        if 1 <= number <= len(sources):
-            source = sources[number - 1]
-            found.append(Source(source.url, source.title, mark.span(), "marker"))
-    return found
+def resolve_marks(
+    text: str, sources: Iterable[tuple[int | None, CitedSource]], placed: Container[int] = ()
+) -> MarkedSources:
+    """Resolve the marks `[n]` of `text` by the numbers that the provider gave its sources.
+
+    A number that stands for two different addresses resolves nothing. Marks that start at a place in `placed`
+    (code points) are explained by the provider itself and never unresolved. Without any source there are no marks.
+    """
+    by_number: dict[int | None, list[CitedSource]] = {}
+    for number, source in sources:
+        known = by_number.setdefault(number, [])
+        if all(other.url != source.url for other in known):
+            known.append(source)
+    marked: list[CitedSource] = []
+    resolved = True
+    for mark in MARK.finditer(text) if by_number else ():
+        candidates = by_number.get(int(mark[1]), [])
+        if len(candidates) == 1:
+            [source] = candidates
+            marked.append(CitedSource(source.url, source.title, mark.span(), "marker", source.site))
+        elif mark.start() not in placed:
+            resolved = False
+    return MarkedSources(marked, resolved)
 
 
 def status_of(mode: Mode, text: str, retrieval: Retrieval, *, refused: bool) -> AnswerStatus:
@@ -51,12 +78,12 @@ def status_of(mode: Mode, text: str, retrieval: Retrieval, *, refused: bool) -> 
     return "answered"
 
 
-def _of_kind(kind: Literal["cited", "retrieved"], sources: Iterable[Source]) -> list[Citation]:
-    unique: dict[tuple[str, tuple[int, int] | None], Source] = {}
+def _of_kind(kind: Literal["cited", "retrieved"], sources: Iterable[CitedSource]) -> list[EngineCitation]:
+    unique: dict[tuple[str, tuple[int, int] | None], CitedSource] = {}
     for source in sources:
         unique.setdefault((source.url, source.place), source)
     return [
-        Citation(
+        EngineCitation(
             url=source.url,
             title=source.title,
             kind=kind,
@@ -64,6 +91,7 @@ def _of_kind(kind: Literal["cited", "retrieved"], sources: Iterable[Source]) -> 
             start=source.place[0] if source.place else None,
             end=source.place[1] if source.place else None,
             span=source.span if source.place else None,
+            site=source.site,
         )
         for ordinal, source in enumerate(unique.values())
     ]

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from engines import body
 from engines.body import JsonObject
-from engines.citations import Source, marked, numbered, status_of
-from engines.engine import Answer, Exchange, Mode, Question, Retrieval, Usage
+from engines.citations import CitedSource, MarkedSources, numbered, resolve_marks, status_of
+from engines.engine import EngineAnswer, Exchange, Mode, Question, Retrieval, Usage
 from engines.exchanges import elapsed_ms
 from engines.http import Adapter, HttpConfig, Request
 from engines.offsets import locate, marks
 from engines.refusals import reported, status_code
 
-PARSER = "openai-chat/1"
+PARSER = "openai-chat/2"
 
 
 def build(question: Question, config: HttpConfig) -> Request:
@@ -31,7 +31,7 @@ def build(question: Question, config: HttpConfig) -> Request:
     return Request("/chat/completions", sent)
 
 
-def parse(question: Question, exchanges: Sequence[Exchange]) -> Answer:
+def parse(question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
     """The answer in a chat completion. Raises EngineError for an error inside it or an unknown shape."""
     exchange = exchanges[-1]
     document = body.decode(exchange.body)
@@ -41,14 +41,14 @@ def parse(question: Question, exchanges: Sequence[Exchange]) -> Answer:
         raise body.malformed("message is missing")
     text = _text(message)
     cited, retrieved = _sources(document, message, text)
-    retrieval = _retrieval(question, found=bool(cited or retrieved))
+    retrieval = _retrieval(question, sources=bool(cited.sources or retrieved))
     finish = body.string(choice, "finish_reason")
     refused = finish == "content_filter" or bool(body.string(message, "refusal"))
-    return Answer(
+    return EngineAnswer(
         status=status_of(question.mode, text, retrieval, refused=refused),
         text=text,
         truncated=finish == "length",
-        citations=numbered(cited, retrieved),
+        citations=numbered(cited.sources, retrieved),
         retrieval=retrieval,
         requested_model=body.string(body.decode(exchange.request_body), "model") or "",
         served_model=body.string(document, "model"),
@@ -57,6 +57,7 @@ def parse(question: Question, exchanges: Sequence[Exchange]) -> Answer:
         attempts=len(exchanges),
         exchanges=tuple(exchanges),
         parser=PARSER,
+        citations_resolved=cited.resolved,
     )
 
 
@@ -95,7 +96,7 @@ def _text(message: JsonObject) -> str:
     return body.string(message, "content") or ""
 
 
-def _sources(document: JsonObject, message: JsonObject, text: str) -> tuple[list[Source], list[Source]]:
+def _sources(document: JsonObject, message: JsonObject, text: str) -> tuple[MarkedSources, list[CitedSource]]:
     """Cited and retrieved sources, from whichever of the three known forms the endpoint uses."""
     annotations = [
         citation
@@ -103,31 +104,31 @@ def _sources(document: JsonObject, message: JsonObject, text: str) -> tuple[list
         if (citation := body.child(annotation, "url_citation")) is not None
     ]
     if annotations:
-        return [_annotated(citation, text) for citation in annotations], []
+        return MarkedSources([_annotated(citation, text) for citation in annotations], resolved=True), []
     listed = _listed(document)
-    return marked(text, listed), listed
+    return resolve_marks(text, enumerate(listed, start=1)), listed
 
 
-def _annotated(citation: JsonObject, text: str) -> Source:
+def _annotated(citation: JsonObject, text: str) -> CitedSource:
     url = body.required(citation, "url")
     start, end = body.whole(citation, "start_index"), body.whole(citation, "end_index")
-    return Source(
+    return CitedSource(
         url, body.string(citation, "title"), locate(text, start, end, "code_points", marks(url)), "marker"
     )
 
 
-def _listed(document: JsonObject) -> list[Source]:
+def _listed(document: JsonObject) -> list[CitedSource]:
     results = body.children(document, "search_results")
     if results:
-        return [Source(body.required(result, "url"), body.string(result, "title")) for result in results]
-    return [Source(url) for url in body.strings(document, "citations")]
+        return [CitedSource(body.required(result, "url"), body.string(result, "title")) for result in results]
+    return [CitedSource(url) for url in body.strings(document, "citations")]
 
 
-def _retrieval(question: Question, *, found: bool) -> Retrieval:
+def _retrieval(question: Question, *, sources: bool) -> Retrieval:
     """These endpoints do not say that they searched; only sources prove it."""
     if question.mode is Mode.VISIBILITY:
         return Retrieval("not_requested")
-    return Retrieval("searched" if found else "unknown")
+    return Retrieval("searched" if sources else "unknown")
 
 
 def _usage(document: JsonObject) -> Usage:

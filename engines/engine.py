@@ -8,8 +8,11 @@ from enum import StrEnum
 from typing import Literal, Protocol
 
 AnswerStatus = Literal["answered", "refused", "empty", "not_grounded"]
-MAX_OUTPUT_TOKENS = 1200
+MAX_OUTPUT_TOKENS = 8192
+"""Room for models that think inside the limit before they write; an answer of 1,000 words takes 1,500."""
 RetrievalStatus = Literal["not_requested", "searched", "not_searched", "failed", "unknown"]
+LocaleField = Literal["country", "language", "city"]
+LOCALE_FIELDS: tuple[LocaleField, ...] = ("country", "language", "city")
 
 
 class Mode(StrEnum):
@@ -32,6 +35,8 @@ class Question:
     """ISO 3166-1 alpha-2."""
     language: str | None = None
     """BCP 47."""
+    city: str | None = None
+    """Free text; it lies in the country, and is not sent without one."""
     max_output_tokens: int = MAX_OUTPUT_TOKENS
     temperature: float | None = None
     """How freely to choose words, 0 the least; None, as in everything that is measured, leaves it to the provider.
@@ -49,7 +54,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Citation:
+class EngineCitation:
     """One source: cited by the text, or only returned by the search that came before it."""
 
     url: str
@@ -64,6 +69,8 @@ class Citation:
     """Exclusive."""
     span: Literal["marker", "segment"] | None = None
     """`marker`: where the citation mark stands. `segment`: the text the source supports."""
+    site: str | None = None
+    """The host behind an address that only redirects, where the provider's metadata names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +111,13 @@ class Exchange:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class EngineAnswer:
     """What one engine said to one question."""
 
     status: AnswerStatus
     text: str
     truncated: bool
-    citations: tuple[Citation, ...]
+    citations: tuple[EngineCitation, ...]
     retrieval: Retrieval
     requested_model: str
     served_model: str | None
@@ -122,10 +129,17 @@ class Answer:
     exchanges: tuple[Exchange, ...]
     parser: str
     """Name and number of the parser, such as `openai-responses/1`; the number rises with its behaviour."""
+    citations_resolved: bool = True
+    """False when the text marks a source that cannot be told: then nobody knows what the answer cites."""
 
     def is_valid(self, mode: Mode) -> bool:
-        """Whether it counts: it says something, and a grounded one was searched for."""
-        return self.status == "answered" and (mode is Mode.VISIBILITY or self.retrieval.status == "searched")
+        """Whether it counts: it says something, to its end, and a grounded one was searched for.
+
+        Of half an answer nobody can say whom it does not name; counting only the halves that name somebody would
+        lift every rate.
+        """
+        complete = self.status == "answered" and not self.truncated
+        return complete and (mode is Mode.VISIBILITY or self.retrieval.status == "searched")
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,10 +180,14 @@ class Engine(Protocol):
         """Modes in which this engine reports citations."""
         ...
 
-    async def ask(self, question: Question, credential: Credential | None) -> Answer:
+    def locale_fields(self, mode: Mode) -> frozenset[LocaleField]:
+        """What of a place this engine is told in a mode; the rest of a question's locale is not sent."""
+        ...
+
+    async def ask(self, question: Question, credential: Credential | None) -> EngineAnswer:
         """Ask and return the answer, or raise EngineError. A missing credential means no request at all."""
         ...
 
-    def parse(self, question: Question, exchanges: Sequence[Exchange]) -> Answer:
+    def parse(self, question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
         """Read stored exchanges again, without any request. Raises EngineError as `ask` would."""
         ...

@@ -9,7 +9,7 @@ from engines.engine import Exchange
 DETAIL_LIMIT = 300
 
 
-class ErrorCode(StrEnum):
+class EngineErrorCode(StrEnum):
     """Why there is no answer."""
 
     PROVIDER_NOT_CONFIGURED = "provider_not_configured"
@@ -27,7 +27,7 @@ class ErrorCode(StrEnum):
     @property
     def retryable(self) -> bool:
         """Whether asking again at once may help. A timeout may have been billed and is not repeated."""
-        return self in (ErrorCode.RATE_LIMITED, ErrorCode.PROVIDER_UNAVAILABLE)
+        return self in (EngineErrorCode.RATE_LIMITED, EngineErrorCode.PROVIDER_UNAVAILABLE)
 
 
 class EngineError(Exception):
@@ -40,7 +40,7 @@ class EngineError(Exception):
 
     def __init__(
         self,
-        code: ErrorCode,
+        code: EngineErrorCode,
         message: str,
         *,
         detail: str | None = None,

@@ -9,9 +9,9 @@ from urllib.parse import quote, unquote
 
 from engines import body
 from engines.body import JsonObject
-from engines.citations import Source, numbered, status_of
-from engines.engine import Answer, Exchange, Mode, Question, Retrieval, Usage
-from engines.errors import ErrorCode
+from engines.citations import CitedSource, numbered, status_of
+from engines.engine import EngineAnswer, Exchange, Mode, Question, Retrieval, Usage
+from engines.errors import EngineErrorCode
 from engines.exchanges import elapsed_ms
 from engines.http import Adapter, HttpConfig, Request
 from engines.offsets import equals, inside, locate
@@ -19,7 +19,7 @@ from engines.refusals import reported
 
 INTERACTIONS, GENERATE_CONTENT = "interactions", "generate_content"
 INTERACTIONS_PARSER = "gemini-interactions/1"
-GENERATE_PARSER = "gemini-generate-content/1"
+GENERATE_PARSER = "gemini-generate-content/2"
 VERSION = "/v1"
 KEY_HEADER = "x-goog-api-key"
 FAILED = frozenset({"failed", "cancelled", "budget_exceeded", "in_progress", "queued", "requires_action"})
@@ -27,18 +27,24 @@ CUT_SHORT = frozenset({"incomplete", "requires_continuation"})
 REFUSALS = frozenset({"SAFETY", "PROHIBITED_CONTENT", "BLOCKLIST", "RECITATION", "SPII", "MODEL_ARMOR"})
 # Numbers of google.rpc.Code.
 FAILURES = {
-    7: ErrorCode.PROVIDER_AUTH,
-    8: ErrorCode.RATE_LIMITED,
-    13: ErrorCode.PROVIDER_UNAVAILABLE,
-    14: ErrorCode.PROVIDER_UNAVAILABLE,
-    16: ErrorCode.PROVIDER_AUTH,
+    7: EngineErrorCode.PROVIDER_AUTH,
+    8: EngineErrorCode.RATE_LIMITED,
+    13: EngineErrorCode.PROVIDER_UNAVAILABLE,
+    14: EngineErrorCode.PROVIDER_UNAVAILABLE,
+    16: EngineErrorCode.PROVIDER_AUTH,
 }
 
 
 def adapter(api: str = INTERACTIONS) -> Adapter:
     """The adapter for `interactions` or `generate_content`."""
     if api == GENERATE_CONTENT:
-        return Adapter(build_generate, parse_generated, key_header=KEY_HEADER, key_prefix="")
+        return Adapter(
+            build_generate,
+            parse_generated,
+            key_header=KEY_HEADER,
+            key_prefix="",
+            locale={Mode.READINESS: frozenset({"language"})},
+        )
     return Adapter(build_interaction, parse_interaction, key_header=KEY_HEADER, key_prefix="")
 
 
@@ -53,16 +59,18 @@ def build_interaction(question: Question, config: HttpConfig) -> Request:
 
 
 def build_generate(question: Question, config: HttpConfig) -> Request:
-    """The request to generateContent."""
+    """The request to generateContent. It takes a language beside a search, and coordinates but no country."""
     sent: dict[str, object] = {"contents": [{"role": "user", "parts": [{"text": question.text}]}]}
     if question.temperature is not None:
         sent["generationConfig"] = {"temperature": question.temperature}
     if question.mode is Mode.READINESS:
         sent["tools"] = [{"google_search": {}}]
+        if question.language is not None:
+            sent["toolConfig"] = {"retrievalConfig": {"languageCode": question.language}}
     return Request(f"{VERSION}/models/{quote(config.model, safe='')}:generateContent", sent)
 
 
-def parse_interaction(question: Question, exchanges: Sequence[Exchange]) -> Answer:
+def parse_interaction(question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
     """The answer in an interaction. Raises EngineError for a failure inside it or an unknown shape."""
     exchange = exchanges[-1]
     document = body.decode(exchange.body)
@@ -71,7 +79,7 @@ def parse_interaction(question: Question, exchanges: Sequence[Exchange]) -> Answ
     calls = [step for step in steps if step.get("type") == "google_search_call"]
     retrieval = _interaction_retrieval(question, steps, calls)
     usage = body.child(document, "usage") or {}
-    return Answer(
+    return EngineAnswer(
         status=status_of(question.mode, text, retrieval, refused=False),
         text=text,
         truncated=document.get("status") in CUT_SHORT,
@@ -91,7 +99,7 @@ def parse_interaction(question: Question, exchanges: Sequence[Exchange]) -> Answ
     )
 
 
-def parse_generated(question: Question, exchanges: Sequence[Exchange]) -> Answer:
+def parse_generated(question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
     """The answer in a generateContent response. Raises EngineError for an error in it or an unknown shape."""
     exchange = exchanges[-1]
     document = body.decode(exchange.body)
@@ -101,10 +109,10 @@ def parse_generated(question: Question, exchanges: Sequence[Exchange]) -> Answer
     grounding = body.child(candidate, "groundingMetadata") or {}
     cited, unused = _grounded(grounding, parts)
     queries = body.strings(grounding, "webSearchQueries")
-    retrieval = _generated_retrieval(question, queries, found=bool(queries or cited or unused))
+    retrieval = _generated_retrieval(question, queries, searched=bool(queries or cited or unused))
     finish = body.string(candidate, "finishReason")
     usage = body.child(document, "usageMetadata") or {}
-    return Answer(
+    return EngineAnswer(
         status=status_of(question.mode, text, retrieval, refused=not candidate or finish in REFUSALS),
         text=text,
         truncated=finish == "MAX_TOKENS",
@@ -140,9 +148,9 @@ def _steps(document: JsonObject) -> list[JsonObject]:
     return steps
 
 
-def _interaction_text(steps: Sequence[JsonObject]) -> tuple[str, list[Source]]:
+def _interaction_text(steps: Sequence[JsonObject]) -> tuple[str, list[CitedSource]]:
     """The text, blocks joined with nothing and steps by a line break, and its sources."""
-    text, cited = "", list[Source]()
+    text, cited = "", list[CitedSource]()
     for step in steps:
         if step.get("type") != "model_output":
             continue
@@ -156,9 +164,9 @@ def _interaction_text(steps: Sequence[JsonObject]) -> tuple[str, list[Source]]:
     return text, cited
 
 
-def _annotated(block: JsonObject, piece: str, before: int) -> list[Source]:
+def _annotated(block: JsonObject, piece: str, before: int) -> list[CitedSource]:
     """Offsets are UTF-8 bytes of the block, end exclusive; a start left out is 0."""
-    sources: list[Source] = []
+    sources: list[CitedSource] = []
     for annotation in body.children(block, "annotations"):
         url = body.string(annotation, "url")
         if annotation.get("type") != "url_citation" or url is None:
@@ -167,7 +175,7 @@ def _annotated(block: JsonObject, piece: str, before: int) -> list[Source]:
             piece, body.whole(annotation, "start_index") or 0, body.whole(annotation, "end_index"), "utf8"
         )
         place = (before + span[0], before + span[1]) if span is not None else None
-        sources.append(Source(url, body.string(annotation, "title"), place, "segment"))
+        sources.append(CitedSource(url, body.string(annotation, "title"), place, "segment"))
     return sources
 
 
@@ -198,10 +206,12 @@ def _spoken(part: JsonObject) -> str:
     return "" if part.get("thought") is True else body.string(part, "text") or ""
 
 
-def _grounded(grounding: JsonObject, parts: Sequence[JsonObject]) -> tuple[list[Source], list[Source]]:
+def _grounded(
+    grounding: JsonObject, parts: Sequence[JsonObject]
+) -> tuple[list[CitedSource], list[CitedSource]]:
     """Sources that a support names, each at its segment, and the sources that none names."""
     chunks = [body.child(chunk, "web") for chunk in body.children(grounding, "groundingChunks")]
-    cited: list[Source] = []
+    cited: list[CitedSource] = []
     used: set[int] = set()
     for support in body.children(grounding, "groundingSupports"):
         place = _segment(body.child(support, "segment") or {}, parts)
@@ -209,13 +219,17 @@ def _grounded(grounding: JsonObject, parts: Sequence[JsonObject]) -> tuple[list[
             web = chunks[index] if isinstance(index, int) and 0 <= index < len(chunks) else None
             if isinstance(index, int) and web is not None:
                 used.add(index)
-                cited.append(Source(body.required(web, "uri"), body.string(web, "title"), place, "segment"))
+                cited.append(_web_source(web, place))
     unused = [
-        Source(body.required(web, "uri"), body.string(web, "title"))
-        for index, web in enumerate(chunks)
-        if web is not None and index not in used
+        _web_source(web, None) for index, web in enumerate(chunks) if web is not None and index not in used
     ]
     return cited, unused
+
+
+def _web_source(web: JsonObject, place: tuple[int, int] | None) -> CitedSource:
+    """A source of the search; `domain` says where its redirect address leads, on those APIs that fill it."""
+    site = body.string(web, "domain")
+    return CitedSource(body.required(web, "uri"), body.string(web, "title"), place, "segment", site)
 
 
 def _segment(segment: JsonObject, parts: Sequence[JsonObject]) -> tuple[int, int] | None:
@@ -231,15 +245,15 @@ def _segment(segment: JsonObject, parts: Sequence[JsonObject]) -> tuple[int, int
     return (before + span[0], before + span[1]) if span is not None else None
 
 
-def _generated_retrieval(question: Question, queries: tuple[str, ...], *, found: bool) -> Retrieval:
+def _generated_retrieval(question: Question, queries: tuple[str, ...], *, searched: bool) -> Retrieval:
     if question.mode is Mode.VISIBILITY:
         return Retrieval("not_requested")
-    return Retrieval("searched" if found else "not_searched", queries, len(queries))
+    return Retrieval("searched" if searched else "not_searched", queries, len(queries))
 
 
 def _raise_error(error: JsonObject | None) -> None:
     if error is not None:
-        code = FAILURES.get(body.whole(error, "code") or 0, ErrorCode.PROVIDER_ERROR)
+        code = FAILURES.get(body.whole(error, "code") or 0, EngineErrorCode.PROVIDER_ERROR)
         raise reported(body.string(error, "message"), code)
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 
 from engines import body
-from engines.engine import Answer, Credential, Exchange, Mode, Question
-from engines.errors import EngineError, ErrorCode
+from engines.engine import Credential, EngineAnswer, Exchange, LocaleField, Mode, Question
+from engines.errors import EngineError, EngineErrorCode
 from engines.exchanges import strip
-from engines.lanes import PER_CREDENTIAL, Lane, Lanes
+from engines.lanes import PER_CREDENTIAL, ConcurrencyLimits, Lane
 from engines.redaction import Redaction
 from engines.refusals import refusal, refuses_temperature, wait_of
 from engines.retries import LONGEST_WAIT, MAX_ATTEMPTS, Timing, backoff, forbidden, moment
@@ -58,11 +58,13 @@ class Adapter:
     """One provider's API as pure functions: a stored response can be parsed again without a request."""
 
     build: Callable[[Question, HttpConfig], Request]
-    parse: Callable[[Question, Sequence[Exchange]], Answer]
+    parse: Callable[[Question, Sequence[Exchange]], EngineAnswer]
     follow_up: Callable[[Question, Sequence[Exchange]], Request | None] = _no_follow_up
     """The next turn of an answer that is not finished, or None."""
     key_header: str = "Authorization"
     key_prefix: str = "Bearer "
+    locale: Mapping[Mode, frozenset[LocaleField]] = field(default_factory=dict[Mode, frozenset[LocaleField]])
+    """What of a place the API has a field for, by mode."""
 
 
 class HttpEngine:
@@ -75,7 +77,7 @@ class HttpEngine:
         self.adapter = adapter
         self.transport = transport
         self.timing = timing or Timing()
-        self.lanes = Lanes(config.per_credential, config.per_minute)
+        self.lanes = ConcurrencyLimits(config.per_credential, config.per_minute)
         self._takes_temperature = True
 
     @property
@@ -98,7 +100,13 @@ class HttpEngine:
         """Modes in which this engine reports citations."""
         return self.config.cites
 
-    async def ask(self, question: Question, credential: Credential | None) -> Answer:
+    def locale_fields(self, mode: Mode) -> frozenset[LocaleField]:
+        """What of a place the API has a field for; a search tool of one's own is sent as it is configured."""
+        if self.config.search_tool is not None:
+            return frozenset()
+        return self.adapter.locale.get(mode, frozenset())
+
+    async def ask(self, question: Question, credential: Credential | None) -> EngineAnswer:
         """Ask, with retries and continuation turns, or raise EngineError.
 
         A place in the credential's lane is held throughout; the time spent waiting
@@ -119,18 +127,19 @@ class HttpEngine:
                 answer = await _Conversation(self, plain, credential, lane).run()
                 return replace(answer, attempts=error.attempts + answer.attempts)
 
-    def parse(self, question: Question, exchanges: Sequence[Exchange]) -> Answer:
+    def parse(self, question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
         """Read stored exchanges again; latency and attempts are those of the exchanges."""
         return self.adapter.parse(question, exchanges)
 
     def _admit(self, question: Question, credential: Credential | None) -> None:
         if question.mode not in self.modes:
             raise EngineError(
-                ErrorCode.UNSUPPORTED_MODE, f"{self.platform} cannot be asked in mode {question.mode.value}."
+                EngineErrorCode.UNSUPPORTED_MODE,
+                f"{self.platform} cannot be asked in mode {question.mode.value}.",
             )
         if credential is None and self.config.needs_credential:
             raise EngineError(
-                ErrorCode.PROVIDER_NOT_CONFIGURED, f"There is no credential for {self.platform}."
+                EngineErrorCode.PROVIDER_NOT_CONFIGURED, f"There is no credential for {self.platform}."
             )
 
 
@@ -156,8 +165,8 @@ class _Conversation:
         self._attempts = 0
         self._billed = False
 
-    async def run(self) -> Answer:
-        step: Request | Answer = self._engine.adapter.build(self._question, self._engine.config)
+    async def run(self) -> EngineAnswer:
+        step: Request | EngineAnswer = self._engine.adapter.build(self._question, self._engine.config)
         while isinstance(step, Request):
             step = await self._turn(step)
         self._lane.succeeded()
@@ -168,7 +177,7 @@ class _Conversation:
             exchanges=tuple(strip(exchange) for exchange in self._exchanges),
         )
 
-    async def _turn(self, request: Request) -> Request | Answer:
+    async def _turn(self, request: Request) -> Request | EngineAnswer:
         for attempt in count(1):
             try:
                 return await self._attempt(request)
@@ -177,7 +186,7 @@ class _Conversation:
             await self._pause(failure, attempt)
         raise AssertionError("unreachable: the last pause raises")
 
-    async def _attempt(self, request: Request) -> Request | Answer:
+    async def _attempt(self, request: Request) -> Request | EngineAnswer:
         exchange, received = await self._send(request)
         failure = refusal(received, self._timing.now())
         try:

@@ -81,7 +81,7 @@ class Lane:
             self.limiter.total_tokens = self.width + 1
 
 
-class Lanes:
+class ConcurrencyLimits:
     """All lanes of one platform, and the limit they share."""
 
     def __init__(self, per_credential: int = PER_CREDENTIAL, per_minute: int | None = None) -> None:

@@ -14,14 +14,16 @@ import anyio
 import anyio.to_thread
 
 from engines import body, compatible
-from engines.engine import Answer, Credential, Exchange, Mode, Question
-from engines.errors import EngineError, ErrorCode
+from engines.engine import Credential, EngineAnswer, Exchange, LocaleField, Mode, Question
+from engines.errors import EngineError, EngineErrorCode
 from engines.retries import Timing
 from engines.smollm import SERVED_MODEL, LoadedModel, installed
 
 PARALLEL = 2
 DEADLINE = 120.0
 TEMPERATURE = 0.7
+LONGEST_ANSWER = 1200
+"""Tokens; its context also holds the question, and a small model that has not ended by then only repeats itself."""
 PARSER = "local-chat/1"
 
 
@@ -56,7 +58,11 @@ class LocalEngine:
         """Whether runtime and weights are installed."""
         return installed()
 
-    async def ask(self, question: Question, credential: Credential | None) -> Answer:
+    def locale_fields(self, mode: Mode) -> frozenset[LocaleField]:
+        """Nothing: the model is told nothing but the question."""
+        return frozenset()
+
+    async def ask(self, question: Question, credential: Credential | None) -> EngineAnswer:
         """Write one answer in a worker thread; the same question with the same ask key gets the same text.
 
         Cancelling stops the writing at the next token. Raises EngineError:
@@ -64,14 +70,17 @@ class LocalEngine:
         does not fit into the context, `timeout` after the deadline.
         """
         if question.mode not in self.modes:
-            raise EngineError(ErrorCode.UNSUPPORTED_MODE, "The local engine cannot search the web.")
+            raise EngineError(EngineErrorCode.UNSUPPORTED_MODE, "The local engine cannot search the web.")
         model = await self._loaded()
         sent = request(question)
         generation = await self._generate(model, sent)
         exchange = self._exchange(sent, generation)
         if generation.expired:
             raise EngineError(
-                ErrorCode.TIMEOUT, "The local model did not finish in time.", attempts=1, exchanges=[exchange]
+                EngineErrorCode.TIMEOUT,
+                "The local model did not finish in time.",
+                attempts=1,
+                exchanges=[exchange],
             )
         try:
             answer = parse(question, [exchange])
@@ -80,7 +89,7 @@ class LocalEngine:
             raise
         return replace(answer, latency_ms=round(generation.seconds * 1000))
 
-    def parse(self, question: Question, exchanges: Sequence[Exchange]) -> Answer:
+    def parse(self, question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
         """Read a kept completion again."""
         return parse(question, exchanges)
 
@@ -138,13 +147,13 @@ def request(question: Question) -> body.JsonObject:
     return {
         "model": SERVED_MODEL,
         "messages": [{"role": "user", "content": question.text}],
-        "max_tokens": question.max_output_tokens,
+        "max_tokens": min(question.max_output_tokens, LONGEST_ANSWER),
         "temperature": TEMPERATURE if question.temperature is None else question.temperature,
         "seed": _seed(question.ask_key),
     }
 
 
-def parse(question: Question, exchanges: Sequence[Exchange]) -> Answer:
+def parse(question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
     """The answer in a kept completion. Raises EngineError for an error in it."""
     return replace(compatible.parse(question, exchanges), parser=PARSER)
 

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 from engines import body, responses
 from engines.citations import numbered, status_of
-from engines.engine import Answer, Exchange, Mode, Question, Usage
+from engines.engine import EngineAnswer, Exchange, Mode, Question, Usage
 from engines.exchanges import elapsed_ms
 from engines.http import Adapter, HttpConfig, Request
+from engines.locale import PLACE_OF_SEARCH, place
 
 PARSER = "openai-responses/1"
 
@@ -30,14 +31,14 @@ def build(question: Question, config: HttpConfig) -> Request:
     if question.temperature is not None:
         sent["temperature"] = question.temperature
     if question.mode is Mode.READINESS:
-        location = {"type": "approximate"} | ({"country": question.country} if question.country else {})
+        location = {"type": "approximate"} | place(question)
         sent["tools"] = [config.search_tool or {"type": "web_search", "user_location": location}]
         sent["tool_choice"] = "required"
         sent["include"] = ["web_search_call.action.sources"]
     return Request("/responses", sent)
 
 
-def parse(question: Question, exchanges: Sequence[Exchange]) -> Answer:
+def parse(question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
     """The answer in a response. Raises EngineError for a failure inside it or an unknown shape."""
     exchange = exchanges[-1]
     document = body.decode(exchange.body)
@@ -45,7 +46,7 @@ def parse(question: Question, exchanges: Sequence[Exchange]) -> Answer:
     found = responses.searches(document)
     retrieval = responses.retrieval(question, found)
     usage = body.child(document, "usage") or {}
-    return Answer(
+    return EngineAnswer(
         status=status_of(question.mode, message.text, retrieval, refused=message.refused),
         text=message.text,
         truncated=message.truncated,
@@ -61,4 +62,4 @@ def parse(question: Question, exchanges: Sequence[Exchange]) -> Answer:
     )
 
 
-ADAPTER = Adapter(build=build, parse=parse)
+ADAPTER = Adapter(build=build, parse=parse, locale=PLACE_OF_SEARCH)

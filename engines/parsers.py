@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from engines import anthropic, compatible, gemini, local, openai, perplexity, xai
-from engines.engine import Answer, Exchange, Question
+from engines.engine import EngineAnswer, Exchange, Question
 
-Parse = Callable[[Question, Sequence[Exchange]], Answer]
+Parse = Callable[[Question, Sequence[Exchange]], EngineAnswer]
 
 PARSERS: Mapping[str, Parse] = {
     parser.partition("/")[0]: parse

@@ -3,17 +3,22 @@
 Source: types of the official Python SDK 0.46; Perplexity documentation, Agent API, web search.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from engines import body, responses
 from engines.body import JsonObject
-from engines.citations import Source, marked, numbered, status_of
-from engines.engine import Answer, Exchange, Mode, Question, Retrieval, Usage
+from engines.citations import CitedSource, numbered, resolve_marks, status_of
+from engines.engine import EngineAnswer, Exchange, LocaleField, Mode, Question, Retrieval, Usage
 from engines.exchanges import elapsed_ms
 from engines.http import Adapter, HttpConfig, Request
+from engines.locale import place
 
-PARSER = "perplexity-agent/1"
+PARSER = "perplexity-agent/2"
 PATH = "/v1/responses"
+LOCALE: Mapping[Mode, frozenset[LocaleField]] = {
+    Mode.VISIBILITY: frozenset({"language"}),
+    Mode.READINESS: frozenset({"country", "city", "language"}),
+}
 
 
 def adapter(path: str = PATH) -> Adapter:
@@ -22,7 +27,7 @@ def adapter(path: str = PATH) -> Adapter:
     def build(question: Question, config: HttpConfig) -> Request:
         return Request(path, request_body(question, config))
 
-    return Adapter(build=build, parse=parse)
+    return Adapter(build=build, parse=parse, locale=LOCALE)
 
 
 def request_body(question: Question, config: HttpConfig) -> JsonObject:
@@ -34,28 +39,39 @@ def request_body(question: Question, config: HttpConfig) -> JsonObject:
         "store": False,
     }
     if question.mode is Mode.READINESS:
-        location = {"user_location": {"country": question.country}} if question.country else {}
+        location = {"user_location": place(question)} if question.country else {}
         sent["tools"] = [{"type": "web_search"} | location]
+    if question.language is not None:
+        sent["language_preference"] = question.language
     return sent
 
 
-def parse(question: Question, exchanges: Sequence[Exchange]) -> Answer:
-    """The answer in a response; `[n]` in its text is the search result with the id n."""
+def parse(question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
+    """The answer in a response; `[n]` in its text is the search result whose id is n.
+
+    Every search may count its results from 1 again. An id that two addresses share resolves no mark, and the answer
+    then says of itself that its citations are not known.
+    """
     exchange = exchanges[-1]
     document = body.decode(exchange.body)
     message = responses.message(document)
-    found = [item for item in body.children(document, "output") if item.get("type") == "search_results"]
-    results = [result for item in found for result in body.children(item, "results")]
-    sources = [Source(body.required(result, "url"), body.string(result, "title")) for result in results]
-    in_text = marked(message.text, sources) if _counted_from_one(results) else []
+    searches = [item for item in body.children(document, "output") if item.get("type") == "search_results"]
+    results = [result for item in searches for result in body.children(item, "results")]
+    sources = [CitedSource(body.required(result, "url"), body.string(result, "title")) for result in results]
+    numbers = [body.whole(result, "id") for result in results]
+    in_text = resolve_marks(
+        message.text,
+        zip(numbers, sources, strict=True),
+        {source.place[0] for source in message.cited if source.place},
+    )
     usage, invocations = _usage(document)
-    queries = tuple(query for item in found for query in body.strings(item, "queries"))
-    retrieval = _retrieval(question, queries, max(len(found), invocations or 0))
-    return Answer(
+    queries = tuple(query for item in searches for query in body.strings(item, "queries"))
+    retrieval = _retrieval(question, queries, max(len(searches), invocations or 0))
+    return EngineAnswer(
         status=status_of(question.mode, message.text, retrieval, refused=message.refused),
         text=message.text,
         truncated=message.truncated,
-        citations=numbered(responses.merged(message.cited, in_text), sources),
+        citations=numbered(responses.merged(message.cited, in_text.sources), sources),
         retrieval=retrieval,
         requested_model=body.string(body.decode(exchange.request_body), "model") or "",
         served_model=body.string(document, "model"),
@@ -64,12 +80,8 @@ def parse(question: Question, exchanges: Sequence[Exchange]) -> Answer:
         attempts=len(exchanges),
         exchanges=tuple(exchanges),
         parser=PARSER,
+        citations_resolved=in_text.resolved,
     )
-
-
-def _counted_from_one(results: Sequence[JsonObject]) -> bool:
-    """Whether the ids are 1, 2, 3, ... in order; otherwise what a mark refers to would be a guess."""
-    return [body.whole(result, "id") for result in results] == list(range(1, len(results) + 1))
 
 
 def _retrieval(question: Question, queries: tuple[str, ...], searches: int) -> Retrieval:

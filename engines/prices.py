@@ -10,7 +10,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Literal, cast
 
-from engines.engine import Answer
+from engines.engine import EngineAnswer
 from engines.errors import InvalidPrices
 
 MILLION = Decimal(1_000_000)
@@ -77,7 +77,7 @@ class Prices:
         found = (self.table.get((platform.casefold(), model)) for model in models if model is not None)
         return next((price for price in found if price is not None), None)
 
-    def cost(self, platform: str, answer: Answer) -> Cost | None:
+    def cost(self, platform: str, answer: EngineAnswer) -> Cost | None:
         """The cost of an answer, or None when neither the provider nor the table can say it."""
         if answer.usage.provider_cost_usd is not None:
             return Cost(answer.usage.provider_cost_usd, "USD", "provider")
@@ -89,7 +89,7 @@ class Prices:
         return Cost(price.of(read, written, searches or 0), price.currency, "table")
 
 
-def _searches(answer: Answer) -> int | None:
+def _searches(answer: EngineAnswer) -> int | None:
     if answer.usage.searches is not None:
         return answer.usage.searches
     return None if answer.retrieval.status == "unknown" else answer.retrieval.searches

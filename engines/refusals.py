@@ -5,19 +5,19 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from engines import body
-from engines.errors import EngineError, ErrorCode
+from engines.errors import EngineError, EngineErrorCode
 from engines.retries import stated_wait
 from engines.transport import Received
 
 QUOTA = re.compile(r"quota|credit|billing", re.IGNORECASE)
 SENTENCES = {
-    ErrorCode.PROVIDER_AUTH: "The engine refused the credential.",
-    ErrorCode.PROVIDER_QUOTA: "The account at the engine has no quota left.",
-    ErrorCode.RATE_LIMITED: "The engine limits the rate of asks.",
-    ErrorCode.PROVIDER_UNAVAILABLE: "The engine is unavailable.",
-    ErrorCode.PROVIDER_ERROR: "The engine refused the request.",
+    EngineErrorCode.PROVIDER_AUTH: "The engine refused the credential.",
+    EngineErrorCode.PROVIDER_QUOTA: "The account at the engine has no quota left.",
+    EngineErrorCode.RATE_LIMITED: "The engine limits the rate of asks.",
+    EngineErrorCode.PROVIDER_UNAVAILABLE: "The engine is unavailable.",
+    EngineErrorCode.PROVIDER_ERROR: "The engine refused the request.",
 }
-RETRY_DELAY = re.compile(r"(\d+(?:\.\d+)?)s")
+RETRY_DELAY = re.compile(r"(?<!\d)(\d+(?:\.\d+)?)s")
 
 
 def refusal(received: Received, now: datetime) -> EngineError | None:
@@ -25,7 +25,7 @@ def refusal(received: Received, now: datetime) -> EngineError | None:
     if received.ok:
         if received.declares_other_than_json:
             return EngineError(
-                ErrorCode.INVALID_RESPONSE, "The engine did not answer in JSON.", possibly_billed=True
+                EngineErrorCode.INVALID_RESPONSE, "The engine did not answer in JSON.", possibly_billed=True
             )
         return None
     code = _code(received, now)
@@ -34,12 +34,12 @@ def refusal(received: Received, now: datetime) -> EngineError | None:
 
 def refuses_temperature(error: EngineError) -> bool:
     """Whether a request was refused because the model takes no temperature, which only its own words tell."""
-    return error.code is ErrorCode.PROVIDER_ERROR and "temperature" in (error.detail or "").lower()
+    return error.code is EngineErrorCode.PROVIDER_ERROR and "temperature" in (error.detail or "").lower()
 
 
-def reported(message: str | None, code: ErrorCode = ErrorCode.PROVIDER_ERROR) -> EngineError:
+def reported(message: str | None, code: EngineErrorCode = EngineErrorCode.PROVIDER_ERROR) -> EngineError:
     """The error for a failure that a provider reports inside a 200 body, in its own words."""
-    sentence = "The engine reported an error." if code is ErrorCode.PROVIDER_ERROR else SENTENCES[code]
+    sentence = "The engine reported an error." if code is EngineErrorCode.PROVIDER_ERROR else SENTENCES[code]
     return EngineError(code, sentence, detail=message, possibly_billed=True)
 
 
@@ -69,22 +69,22 @@ def wait_of(received: Received, now: datetime) -> float | None:
     return next((float(match[1]) for match in matches if match is not None), None)
 
 
-def status_code(status: int) -> ErrorCode:
+def status_code(status: int) -> EngineErrorCode:
     """The failure an HTTP status says, wherever it stands; 429 may still turn out to be an empty account."""
     if status in (401, 403):
-        return ErrorCode.PROVIDER_AUTH
+        return EngineErrorCode.PROVIDER_AUTH
     if status == 402:
-        return ErrorCode.PROVIDER_QUOTA
+        return EngineErrorCode.PROVIDER_QUOTA
     if status == 429:
-        return ErrorCode.RATE_LIMITED
+        return EngineErrorCode.RATE_LIMITED
     if status in (408, 409) or status >= 500:
-        return ErrorCode.PROVIDER_UNAVAILABLE
-    return ErrorCode.PROVIDER_ERROR
+        return EngineErrorCode.PROVIDER_UNAVAILABLE
+    return EngineErrorCode.PROVIDER_ERROR
 
 
-def _code(received: Received, now: datetime) -> ErrorCode:
+def _code(received: Received, now: datetime) -> EngineErrorCode:
     if received.status == 429 and _spent(received, now):
-        return ErrorCode.PROVIDER_QUOTA
+        return EngineErrorCode.PROVIDER_QUOTA
     return status_code(received.status)
 
 

@@ -9,26 +9,26 @@ from dataclasses import dataclass
 
 from engines import body
 from engines.body import JsonObject
-from engines.citations import Source
+from engines.citations import CitedSource
 from engines.engine import Mode, Question, Retrieval
-from engines.errors import ErrorCode
+from engines.errors import EngineErrorCode
 from engines.offsets import locate, marks
 from engines.refusals import reported
 
 FAILURES = {
-    "rate_limit_exceeded": ErrorCode.RATE_LIMITED,
-    "server_error": ErrorCode.PROVIDER_UNAVAILABLE,
+    "rate_limit_exceeded": EngineErrorCode.RATE_LIMITED,
+    "server_error": EngineErrorCode.PROVIDER_UNAVAILABLE,
 }
 UNFINISHED = frozenset({"in_progress", "queued", "cancelled", "requires_action"})
 LINKED_MARK = re.compile(r"\[\[\d{1,3}\]\]\((https?://(?:[^\s()]|\([^\s()]*\))+)\)")
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class OutputMessage:
     """The text of all output messages, and what stands in it."""
 
     text: str
-    cited: tuple[Source, ...]
+    cited: tuple[CitedSource, ...]
     refused: bool
     truncated: bool
 
@@ -40,16 +40,16 @@ class Searches:
     calls: int
     failed: int
     queries: tuple[str, ...]
-    sources: tuple[Source, ...]
+    sources: tuple[CitedSource, ...]
 
 
-def message(document: JsonObject) -> Message:
+def message(document: JsonObject) -> OutputMessage:
     """The message in a response. Raises EngineError when the body reports a failure or has no output."""
     _raise_failure(document)
     if not isinstance(document.get("output"), list):
         raise body.malformed("output is missing")
     incomplete = body.child(document, "incomplete_details") or {}
-    text, cited, refused = "", list[Source](), incomplete.get("reason") == "content_filter"
+    text, cited, refused = "", list[CitedSource](), incomplete.get("reason") == "content_filter"
     for part in _parts(document):
         if part.get("type") == "refusal":
             refused = True
@@ -57,14 +57,16 @@ def message(document: JsonObject) -> Message:
             piece = body.required(part, "text")
             cited += _annotated(part, piece, before=len(text))
             text += piece
-    return Message(text, tuple(cited), refused, truncated=incomplete.get("reason") == "max_output_tokens")
+    return OutputMessage(
+        text, tuple(cited), refused, truncated=incomplete.get("reason") == "max_output_tokens"
+    )
 
 
 def searches(document: JsonObject) -> Searches:
     """What the `web_search_call` items of a response say."""
     calls = failed = 0
     queries: list[str] = []
-    sources: list[Source] = []
+    sources: list[CitedSource] = []
     for item in body.children(document, "output"):
         action = body.child(item, "action") or {}
         if item.get("type") != "web_search_call" or action.get("type", "search") != "search":
@@ -74,7 +76,7 @@ def searches(document: JsonObject) -> Searches:
         query = body.string(action, "query")
         queries += body.strings(action, "queries") or ([query] if query else [])
         urls = (body.string(source, "url") for source in body.children(action, "sources"))
-        sources += [Source(url) for url in urls if url is not None]
+        sources += [CitedSource(url) for url in urls if url is not None]
     return Searches(calls, failed, tuple(queries), tuple(sources))
 
 
@@ -88,12 +90,12 @@ def retrieval(question: Question, found: Searches) -> Retrieval:
     return Retrieval(status, found.queries, found.calls)
 
 
-def linked(text: str) -> list[Source]:
+def linked(text: str) -> list[CitedSource]:
     """The sources of marks `[[n]](url)`."""
-    return [Source(mark[1], None, mark.span(), "marker") for mark in LINKED_MARK.finditer(text)]
+    return [CitedSource(mark[1], None, mark.span(), "marker") for mark in LINKED_MARK.finditer(text)]
 
 
-def merged(annotated: Iterable[Source], in_text: Iterable[Source]) -> list[Source]:
+def merged(annotated: Iterable[CitedSource], in_text: Iterable[CitedSource]) -> list[CitedSource]:
     """Annotations and marks in text order; a mark that an annotation already places counts once."""
     annotations, marked = list(annotated), list(in_text)
     placed = {(source.url, source.place[0]) for source in annotations if source.place}
@@ -111,7 +113,7 @@ def _raise_failure(document: JsonObject) -> None:
             raise reported(f"status {status}")
         return
     words = body.string(error or {}, "message")
-    raise reported(words, FAILURES.get(str((error or {}).get("code")), ErrorCode.PROVIDER_ERROR))
+    raise reported(words, FAILURES.get(str((error or {}).get("code")), EngineErrorCode.PROVIDER_ERROR))
 
 
 def _parts(document: JsonObject) -> list[JsonObject]:
@@ -119,9 +121,9 @@ def _parts(document: JsonObject) -> list[JsonObject]:
     return [part for item in messages for part in body.children(item, "content")]
 
 
-def _annotated(part: JsonObject, piece: str, before: int) -> list[Source]:
+def _annotated(part: JsonObject, piece: str, before: int) -> list[CitedSource]:
     """Cited sources of one part, placed in the whole text; their offsets count from the part's beginning."""
-    sources: list[Source] = []
+    sources: list[CitedSource] = []
     for annotation in body.children(part, "annotations"):
         url = body.string(annotation, "url")
         if annotation.get("type") != "url_citation" or url is None:
@@ -129,5 +131,5 @@ def _annotated(part: JsonObject, piece: str, before: int) -> list[Source]:
         start, end = body.whole(annotation, "start_index"), body.whole(annotation, "end_index")
         span = locate(piece, start, end, "code_points", marks(url))
         place = (before + span[0], before + span[1]) if span is not None else None
-        sources.append(Source(url, body.string(annotation, "title"), place, "marker"))
+        sources.append(CitedSource(url, body.string(annotation, "title"), place, "marker"))
     return sources

@@ -107,7 +107,7 @@ class EngineSettings:
 
         A key alone configures a hosted provider; `..._BASE_URL` and `..._MODEL` override its defaults.
         """
-        reader = _Reader(environ)
+        reader = _EngineReader(environ)
         hosted = {platform: reader.hosted(default) for platform, default in HOSTED.items()}
         compatible = reader.compatible()
         known = RESERVED | {entry.platform for entry in compatible}
@@ -118,7 +118,7 @@ class EngineSettings:
         return cls(hosted, compatible, concurrency, rate)
 
 
-class _Reader:
+class _EngineReader:
     """Collects faults while it reads, so that all of them are told at once."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:

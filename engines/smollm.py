@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from engines.body import JsonObject
-from engines.errors import EngineError, ErrorCode
+from engines.errors import EngineError, EngineErrorCode
 
 WEIGHTS_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 MODEL = "SmolLM2-135M-Instruct.Q4_1"
@@ -84,12 +84,12 @@ def _check(weights: Path) -> None:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     if digest != WEIGHTS_SHA256:
         raise EngineError(
-            ErrorCode.PROVIDER_NOT_CONFIGURED,
+            EngineErrorCode.PROVIDER_NOT_CONFIGURED,
             f"The local model's weights are not those of {MODEL}. Install them again: {INSTALL}",
         )
 
 
 def _missing() -> EngineError:
     return EngineError(
-        ErrorCode.PROVIDER_NOT_CONFIGURED, f"The local engine is not installed. Install it: {INSTALL}"
+        EngineErrorCode.PROVIDER_NOT_CONFIGURED, f"The local engine is not installed. Install it: {INSTALL}"
     )

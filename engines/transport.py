@@ -9,11 +9,12 @@ from http.cookiejar import CookieJar, DefaultCookiePolicy
 import anyio
 import httpx2
 
-from engines.errors import EngineError, ErrorCode
+from engines.errors import EngineError, EngineErrorCode
 
-BODY_LIMIT = 8 * 1024 * 1024
+BODY_LIMIT = 1024 * 1024
+"""Bytes of a response; an answer with all that its searches returned has a quarter of it."""
 HEADERS = {"User-Agent": "seenby", "Accept": "application/json", "Accept-Encoding": "identity"}
-JSON_TYPE = re.compile(r"\s*application/(?:[\w.+-]+\+)?json\s*(?:;|$)", re.IGNORECASE)
+JSON_TYPE = re.compile(r"(?<!\s)\s*application/(?:[\w.+-]+\+)?json\s*(?:;|$)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ class Transport:
                 return await self._post(url, headers, body, timeouts, seconds)
         except TimeoutError:
             failure = EngineError(
-                ErrorCode.TIMEOUT, "The engine did not answer in time.", possibly_billed=True
+                EngineErrorCode.TIMEOUT, "The engine did not answer in time.", possibly_billed=True
             )
         # Raised outside the handler: an httpx2 exception carries the request, and with it the key.
         raise failure
@@ -118,7 +119,7 @@ async def _bounded(response: httpx2.Response) -> bytes:
         received += chunk
         if len(received) > BODY_LIMIT:
             raise EngineError(
-                ErrorCode.INVALID_RESPONSE, "The engine's response is too large.", possibly_billed=True
+                EngineErrorCode.INVALID_RESPONSE, "The engine's response is too large.", possibly_billed=True
             )
     return bytes(received)
 
@@ -128,16 +129,24 @@ def _failure(error: httpx2.HTTPError, answering: bool) -> EngineError:
     kind = type(error).__name__
     if isinstance(error, httpx2.ReadTimeout):
         return EngineError(
-            ErrorCode.TIMEOUT, "The engine did not answer in time.", detail=kind, possibly_billed=True
+            EngineErrorCode.TIMEOUT, "The engine did not answer in time.", detail=kind, possibly_billed=True
         )
     if answering:
         return EngineError(
-            ErrorCode.INVALID_RESPONSE, "The engine's response broke off.", detail=kind, possibly_billed=True
+            EngineErrorCode.INVALID_RESPONSE,
+            "The engine's response broke off.",
+            detail=kind,
+            possibly_billed=True,
         )
     if isinstance(error, (httpx2.LocalProtocolError, httpx2.UnsupportedProtocol)):
-        return EngineError(ErrorCode.PROVIDER_ERROR, "The engine's address cannot be asked.", detail=kind)
+        return EngineError(
+            EngineErrorCode.PROVIDER_ERROR, "The engine's address cannot be asked.", detail=kind
+        )
     # A connection lost after sending may hide a finished, billed answer; one never opened cannot.
     sent = isinstance(error, (httpx2.ReadError, httpx2.RemoteProtocolError, httpx2.CloseError))
     return EngineError(
-        ErrorCode.PROVIDER_UNAVAILABLE, "The engine could not be reached.", detail=kind, possibly_billed=sent
+        EngineErrorCode.PROVIDER_UNAVAILABLE,
+        "The engine could not be reached.",
+        detail=kind,
+        possibly_billed=sent,
     )

@@ -7,15 +7,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engines import body, openai, responses
-from engines.citations import Source, numbered, status_of
-from engines.engine import Answer, Exchange, Mode, Question, Retrieval
+from engines.citations import CitedSource, numbered, status_of
+from engines.engine import EngineAnswer, Exchange, Mode, Question, Retrieval
 from engines.http import Adapter, HttpConfig, Request
 
 PARSER = "xai-responses/1"
 
 
 def build(question: Question, config: HttpConfig) -> Request:
-    """The request; a grounded ask forces a search. The API takes no location."""
+    """The request; a grounded ask forces a search.
+
+    Its REST interface documents no field for a place, only the gRPC one does: none is sent.
+    """
     sent: dict[str, object] = {
         "model": config.model,
         "input": [{"role": "user", "content": question.text}],
@@ -31,14 +34,14 @@ def build(question: Question, config: HttpConfig) -> Request:
     return Request("/responses", sent)
 
 
-def parse(question: Question, exchanges: Sequence[Exchange]) -> Answer:
+def parse(question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
     """The answer in a response; the top-level `citations` are what the engine saw, not what it cited."""
     answer = openai.parse(question, exchanges)
     document = body.decode(exchanges[-1].body)
-    seen = [Source(url) for url in body.strings(document, "citations")]
-    retrieved = [Source(source.url) for source in answer.citations if source.kind == "retrieved"]
+    seen = [CitedSource(url) for url in body.strings(document, "citations")]
+    retrieved = [CitedSource(source.url) for source in answer.citations if source.kind == "retrieved"]
     annotated = [
-        Source(source.url, source.title, _place(source.start, source.end), source.span)
+        CitedSource(source.url, source.title, _place(source.start, source.end), source.span)
         for source in answer.citations
         if source.kind == "cited"
     ]

@@ -1,10 +1,26 @@
-"""The question every surface asks about a request: whose is it?"""
+"""Authentication of requests: API keys and access tokens in Authorization headers, and when they were last used."""
 
+import logging
 import re
-from typing import Protocol
+from collections.abc import Callable
+from datetime import datetime
+from typing import Final, Protocol
 
-from oauth.errors import INVALID, CredentialRefused
+from oauth import scopes
+from oauth.api_keys import DEFAULT_RATE_LIMIT, EVERYTHING
+from oauth.audience import Audiences
+from oauth.errors import EXPIRED, INVALID, CredentialNotChecked, CredentialRefused
 from oauth.principal import Principal
+from oauth.signing import Digests, SubKey
+from storage.database import Database
+from storage.errors import StorageError
+from storage.repositories.api_keys import ApiKey
+from storage.repositories.oauth_grants import GrantAccess
+
+API_KEY: Final = re.compile(r"sk_live_[0-9a-f]{32}")
+ACCESS_TOKEN: Final = re.compile(r"at_[A-Za-z0-9_-]{43}")
+
+log = logging.getLogger(__name__)
 
 
 class Authenticator(Protocol):
@@ -24,3 +40,135 @@ def presented(authorization: str, form: re.Pattern[str]) -> str:
     if scheme.lower() != "bearer" or form.fullmatch(raw.strip()) is None:
         raise CredentialRefused(INVALID)
     return raw.strip()
+
+
+class LastUses:
+    """Collects when credentials were used and writes it behind the answers, so that no request waits for it."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._keys: dict[str, datetime] = {}
+        self._grants: dict[str, datetime] = {}
+
+    def note(self, key_id: str, moment: datetime) -> None:
+        """Remember a use of an API key."""
+        self._keys[key_id] = moment
+
+    def note_grant(self, grant_id: str, moment: datetime) -> None:
+        """Remember a use of an access token."""
+        self._grants[grant_id] = moment
+
+    async def flush(self) -> None:
+        """Write what was collected; what could not be written is tried again with the next flush."""
+        keys, self._keys = self._keys, {}
+        grants, self._grants = self._grants, {}
+        if not keys and not grants:
+            return
+        try:
+            async with self._database.operation() as operators:
+                await operators.api_keys.used(keys)
+                await operators.oauth_grants.used(grants)
+        except (
+            BaseException
+        ) as error:  # also when it is cancelled: the last flush of a process writes the rest
+            self._keys = keys | self._keys
+            self._grants = grants | self._grants
+            if not isinstance(error, StorageError):
+                raise
+            log.warning("the last use of %d credentials could not be written yet", len(keys) + len(grants))
+
+
+class ApiKeyAuthenticator:
+    """Recognises API keys in Authorization headers. Every check asks the database: revoking holds at once."""
+
+    def __init__(
+        self,
+        database: Database,
+        key: SubKey,
+        last_uses: LastUses,
+        now: Callable[[], datetime],
+        former: SubKey | None = None,
+    ) -> None:
+        self._api_keys = database.operators.api_keys
+        self._digests = Digests(key, former)
+        self._last_uses = last_uses
+        self._now = now
+
+    async def authenticate(self, authorization: str | None) -> Principal | None:
+        """Name the holder of the key; None only without a header. Raises CredentialRefused."""
+        if authorization is None:
+            return None
+        return self._principal(await self._stored(presented(authorization, API_KEY)))
+
+    async def _stored(self, raw: str) -> ApiKey:
+        try:
+            found = await self._api_keys.by_digests(self._digests.candidates(raw))
+        except StorageError as error:
+            log.exception("checking an API key")
+            raise CredentialNotChecked from error
+        if found is None or found.status != "active":
+            raise CredentialRefused(INVALID)
+        return found
+
+    def _principal(self, found: ApiKey) -> Principal:
+        now = self._now()
+        if found.expires_at is not None and found.expires_at <= now:
+            raise CredentialRefused(EXPIRED)
+        self._last_uses.note(found.id, now)
+        limit = found.scopes.get("rateLimit", DEFAULT_RATE_LIMIT)
+        return Principal(found.company_id, f"key:{found.id}", EVERYTHING, limit)
+
+
+class AccessTokenAuthenticator:
+    """Names the holder of an access token. Every check asks the database: revoking holds at once."""
+
+    def __init__(
+        self,
+        database: Database,
+        digests: Digests,
+        audiences: Audiences,
+        last_uses: LastUses,
+        now: Callable[[], datetime],
+    ) -> None:
+        self._grants = database.operators.oauth_grants
+        self._digests = digests
+        self._audiences = audiences
+        self._last_uses = last_uses
+        self._now = now
+
+    async def authenticate(self, authorization: str | None) -> Principal | None:
+        """Name the holder; None only without a header. Raises CredentialRefused."""
+        if authorization is None:
+            return None
+        raw = presented(authorization, ACCESS_TOKEN)
+        try:
+            found = await self._grants.access(self._digests.candidates(raw))
+        except StorageError as error:
+            log.exception("checking an access token")
+            raise CredentialNotChecked from error
+        return self._principal(found)
+
+    def _principal(self, found: GrantAccess | None) -> Principal:
+        now = self._now()
+        if found is None or found.revoked_at is not None or found.resource not in self._audiences:
+            raise CredentialRefused(INVALID)
+        if min(found.expires_at, found.grant_expires_at) <= now:
+            raise CredentialRefused(INVALID)
+        self._last_uses.note_grant(found.grant_id, now)
+        # The role counts as it is today, not as it was when the person consented.
+        granted = scopes.allowed(scopes.read(found.scopes), found.role)
+        return Principal(found.company_id, f"grant:{found.grant_id}", granted)
+
+
+class EitherCredential:
+    """API keys and access tokens in the same header, told apart by how they begin."""
+
+    def __init__(self, keys: Authenticator, tokens: Authenticator) -> None:
+        self._keys = keys
+        self._tokens = tokens
+
+    async def authenticate(self, authorization: str | None) -> Principal | None:
+        """Name the holder; None only without a header. Raises CredentialRefused."""
+        raw = (authorization or "").partition(" ")[2].strip()
+        chosen = self._tokens if raw.startswith("at_") else self._keys
+        return await chosen.authenticate(authorization)

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from oauth.errors import NOT_CHECKED
 from oauth.principal import Scope
 
 METADATA_PATH = "/.well-known/oauth-protected-resource"
@@ -52,12 +51,7 @@ class Challenges:
         )
 
     def refused(self, message: str, endpoint: str = "") -> str:
-        """For a bad credential. No scope, so that a fresh sign-in asks for all of them.
-
-        When the fault is ours there is no `error`: clients throw a token away on it.
-        """
-        if message == NOT_CHECKED:
-            return self._challenge(endpoint) if self.oauth else "Bearer"
+        """For a bad credential. No scope, so that a fresh sign-in asks for all of them."""
         return self._challenge(endpoint, error="invalid_token", error_description=message)
 
     def _challenge(self, endpoint: str, **parameters: str) -> str:

@@ -67,6 +67,11 @@ class Person(Protocol):
         ...
 
     @property
+    def role(self) -> str:
+        """What the person may do in the company: owner, member or viewer."""
+        ...
+
+    @property
     def email(self) -> str:
         """The account, for the page."""
         ...
@@ -177,7 +182,7 @@ class ConsentPages:
             "client": client,
             "redirect_host": host_of(asked.redirect_uri),
             "loopback": is_loopback(asked.redirect_uri),
-            "asks_write": Scope.WRITE in scopes.read(asked.scopes),
+            "asks_write": Scope.WRITE in scopes.allowed(scopes.read(asked.scopes), person.role),
             "rid": raw,
             "form_token": self._form_keys.digest(form_binding(person, raw, flow)),
         }
@@ -271,7 +276,7 @@ def approval_of(asked: AuthorizationRequest, person: Person) -> Approval:
         company_id=person.company_id,
         redirect_uri=asked.redirect_uri,
         redirect_named=asked.redirect_named,
-        scopes=scopes.read(asked.scopes),
+        scopes=scopes.allowed(scopes.read(asked.scopes), person.role),
         resource=asked.resource,
         code_challenge=asked.code_challenge,
     )

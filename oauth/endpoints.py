@@ -13,8 +13,9 @@ from oauth import metadata, pkce, scopes
 from oauth.addresses import address_of, network_of
 from oauth.clients import Client, Clients
 from oauth.errors import ClientUnknown, OAuthRefused
-from oauth.grants import Grants, Tokens
+from oauth.grants import Grants
 from oauth.parameters import read_body, read_form
+from oauth.refresh_tokens import Tokens
 from oauth.registration import Registrations
 from oauth.throttle import Limit, Throttle
 from storage.errors import StorageError

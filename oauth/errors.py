@@ -4,6 +4,8 @@ INVALID = "Invalid API key."
 EXPIRED = "API key expired."
 NOT_CHECKED = "Failed to validate API key."
 MISSING = "Missing Authorization header."
+RETRY_SECONDS = 5
+"""When a client may ask again after its credential could not be checked."""
 
 
 class CredentialRefused(Exception):
@@ -12,6 +14,13 @@ class CredentialRefused(Exception):
     def __init__(self, message: str) -> None:
         super().__init__(message)
         self.message = message
+
+
+class CredentialNotChecked(CredentialRefused):
+    """The credential may be good: what knows it did not answer. The client should keep it and try again."""
+
+    def __init__(self) -> None:
+        super().__init__(NOT_CHECKED)
 
 
 class OAuthRefused(Exception):

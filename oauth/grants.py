@@ -1,4 +1,4 @@
-"""The life of a grant: a code for a consent, tokens for a code, new tokens for a refresh token, the end."""
+"""Grants: a code for a consent, tokens for a code, and the end; refresh tokens are in `refresh_tokens`."""
 
 import secrets
 from collections.abc import Callable
@@ -10,6 +10,7 @@ from oauth import pkce, scopes
 from oauth.audience import Audiences
 from oauth.errors import OAuthRefused
 from oauth.principal import Scope
+from oauth.refresh_tokens import RefreshRotation, Tokens, invalid_grant, is_live, refuse_resource
 from oauth.signing import Digests
 from storage.database import Database
 from storage.ids import new_id
@@ -20,8 +21,6 @@ CODE_LIFE: Final = timedelta(seconds=60)
 ACCESS_LIFE: Final = timedelta(hours=1)
 REFRESH_LIFE: Final = timedelta(days=30)
 GRANT_LIFE: Final = timedelta(days=90)
-GRACE: Final = timedelta(seconds=60)
-MOST_RETRIES: Final = 5
 CODES_KEPT: Final = timedelta(days=1)
 """How long a used code is remembered, so that its replay is recognised."""
 GRANTS_KEPT: Final = timedelta(days=30)
@@ -43,16 +42,6 @@ class Approval:
     code_challenge: str
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
-    """A pair that was just made; `seconds` is the access token's life. Neither text can be had again."""
-
-    access: str
-    refresh: str
-    seconds: int
-    scopes: frozenset[Scope]
-
-
 class Grants:
     """Makes, exchanges and ends what clients hold. Raw codes and tokens leave here once; digests stay."""
 
@@ -63,6 +52,7 @@ class Grants:
         self._digests = digests
         self._audiences = audiences
         self._now = now
+        self._rotation = RefreshRotation(digests, audiences, now, self._issue)
 
     async def approve(self, approval: Approval) -> str:
         """Store a grant and return its authorization code."""
@@ -118,60 +108,25 @@ class Grants:
         now, grants = self._now(), operators.oauth_grants
         code = await grants.code(self._digests.candidates(raw))
         if code is None:
-            return _dead("The code is not valid.")
+            return invalid_grant("The code is not valid.")
         if not await grants.burn_code(code.digest, now):
             await grants.revoke(code.grant_id, "code replayed", now)
-            return _dead("The code is not valid.")
+            return invalid_grant("The code is not valid.")
         grant = await grants.lock(code.grant_id)
-        if grant is None or not _holds(grant, now) or grant.client_id != client_id or code.expires_at <= now:
-            return _dead("The code is not valid.")
+        if grant is None or not is_live(grant, now) or grant.client_id != client_id or code.expires_at <= now:
+            return invalid_grant("The code is not valid.")
         if redirect_uri != code.redirect_uri:
-            return _dead("The redirect is not the one of the authorization request.")
+            return invalid_grant("The redirect is not the one of the authorization request.")
         if not pkce.proves(verifier, code.code_challenge):
-            return _dead("The verifier does not belong to the challenge.")
-        refused = self._refused_resource(grant, resource)
-        return refused or await self._issue(operators, grant, scopes.read(grant.scopes), grant.scopes)
+            return invalid_grant("The verifier does not belong to the challenge.")
+        refusal = refuse_resource(self._audiences, grant, resource)
+        return refusal or await self._issue(operators, grant, scopes.read(grant.scopes), grant.scopes)
 
     async def refresh(self, client_id: str, token: str, scope: str | None, resource: str | None) -> Tokens:
-        """Exchange a refresh token for a new pair and mark it used.
-
-        Clients refresh in parallel and lose answers, so that for a minute, and a few times, the old token
-        works again. After that its use means that two hold it, and the grant is revoked (RFC 9700 section
-        4.14.2). Raises OAuthRefused.
-        """
+        """Exchange a refresh token for a new pair; the rules are those of `RefreshRotation`. Raises OAuthRefused."""
         async with self._database.operation() as operators:
-            outcome = await self._refresh(operators, client_id, token, scope, resource)
+            outcome = await self._rotation.rotate(operators, client_id, token, scope, resource)
         return _issued(outcome)
-
-    async def _refresh(
-        self, operators: Operators, client_id: str, raw: str, scope: str | None, resource: str | None
-    ) -> Tokens | OAuthRefused:
-        now, grants = self._now(), operators.oauth_grants
-        digests = self._digests.candidates(raw)
-        seen = await grants.token(digests)
-        if seen is None or seen.kind != "refresh":
-            return _dead("The refresh token is not valid.")
-        grant = await grants.lock(seen.grant_id)
-        token = await grants.token(digests)
-        if grant is None or token is None or grant.client_id != client_id:
-            return _dead("The refresh token is not valid.")
-        if not _holds(grant, now) or token.expires_at <= now:
-            return _dead("The refresh token is not valid.")
-        try:
-            narrowed = _narrowed(token.scopes, scope)
-        except OAuthRefused as refused:
-            return refused
-        refused = self._refused_resource(grant, resource)
-        if refused is not None:
-            return refused
-        if token.used_at is None:
-            await grants.use_refresh(token.digest, now, 0)
-        elif now - token.used_at <= GRACE and token.retries < MOST_RETRIES:
-            await grants.use_refresh(token.digest, token.used_at, token.retries + 1)
-        else:
-            await grants.revoke(grant.id, "refresh token replayed", now)
-            return _dead("The refresh token is not valid.")
-        return await self._issue(operators, grant, narrowed, token.scopes)
 
     async def _issue(
         self, operators: Operators, grant: Grant, granted: frozenset[Scope], kept: str
@@ -179,7 +134,7 @@ class Grants:
         """Make a pair; the refresh token keeps the scopes of the one before it (RFC 6749 section 6)."""
         now = self._now()
         life = min(ACCESS_LIFE, grant.expires_at - now)
-        made = Tokens(
+        tokens = Tokens(
             access="at_" + secrets.token_urlsafe(_ALL_BYTES),
             refresh="rt_" + secrets.token_urlsafe(_ALL_BYTES),
             seconds=int(life.total_seconds()),
@@ -188,24 +143,17 @@ class Grants:
         until = min(now + REFRESH_LIFE, grant.expires_at)
         digest = self._digests.digest
         await operators.oauth_grants.add_tokens(
-            StoredToken(digest(made.access), "access", grant.id, scopes.written(granted), now + life),
-            StoredToken(digest(made.refresh), "refresh", grant.id, kept, until),
+            StoredToken(digest(tokens.access), "access", grant.id, scopes.written(granted), now + life),
+            StoredToken(digest(tokens.refresh), "refresh", grant.id, kept, until),
         )
         await operators.oauth_clients.used(grant.client_id, now)
-        return made
-
-    def _refused_resource(self, grant: Grant, resource: str | None) -> OAuthRefused | None:
-        try:
-            differs = resource is not None and self._audiences.canonical(resource) != grant.resource
-        except OAuthRefused as refused:
-            return refused
-        return OAuthRefused("invalid_target", "The resource is not the granted one.") if differs else None
+        return tokens
 
     async def revoke(self, client_id: str, token: str) -> None:
         """End the grant that a token of either kind belongs to; another client's or an unknown one is left alone."""
         async with self._database.operation() as operators:
-            found = await operators.oauth_grants.token(self._digests.candidates(token))
-            grant = await operators.oauth_grants.find(found.grant_id) if found else None
+            stored = await operators.oauth_grants.token(self._digests.candidates(token))
+            grant = await operators.oauth_grants.find(stored.grant_id) if stored else None
             if grant is not None and grant.client_id == client_id:
                 await operators.oauth_grants.revoke(grant.id, "revoked by the client", self._now())
 
@@ -228,27 +176,8 @@ class Grants:
             return swept + await operators.oauth_clients.sweep(now - timedelta(hours=24), now - GRANT_LIFE)
 
 
-def _holds(grant: Grant, now: datetime) -> bool:
-    return grant.revoked_at is None and grant.expires_at > now
-
-
-def _dead(description: str) -> OAuthRefused:
-    return OAuthRefused("invalid_grant", description)
-
-
 def _issued(outcome: Tokens | OAuthRefused) -> Tokens:
     """Raise a refusal only now: within the transaction it would undo the revocation that came with it."""
     if isinstance(outcome, OAuthRefused):
         raise outcome
     return outcome
-
-
-def _narrowed(held: str, asked: str | None) -> frozenset[Scope]:
-    """Return the scopes of the new access token. Raises OAuthRefused for more than the token holds."""
-    has = scopes.read(held)
-    if asked is None or not asked.split():
-        return has
-    wanted = scopes.requested(asked)
-    if not wanted <= has:
-        raise OAuthRefused("invalid_scope", "More was asked for than was granted.")
-    return wanted

@@ -38,7 +38,7 @@ class Passwords:
     def __init__(self, at_once: int = AT_ONCE, longest_queue: int = LONGEST_QUEUE) -> None:
         self._hasher = PasswordHasher(type=Type.ID)
         # Threads of its own: a thread that stands back once does so for good, and hashes inherit it.
-        self._threads = ThreadPoolExecutor(at_once, "password", initializer=stand_back)
+        self._threads = ThreadPoolExecutor(at_once, "password", initializer=yield_lock)
         self._most = at_once + longest_queue
         self._open = 0
         self._nobody = made_up_hash(self._hasher)
@@ -77,7 +77,7 @@ class Passwords:
             return False
 
 
-def stand_back() -> None:
+def yield_lock() -> None:
     """Lower the priority of this thread, and of those that it starts."""
     if hasattr(os, "setpriority"):
         with contextlib.suppress(OSError):

@@ -12,7 +12,7 @@ NEVER_SCHEMES = frozenset({"javascript", "data", "vbscript", "file", "about", "b
 _UNSAFE = re.compile(r"[\x00-\x20\x7f-\uffff\\#]|[^\x00-\uffff]")
 _HTTPS = re.compile(r"https://([A-Za-z0-9.-]+|\[[0-9a-fA-F:.]+\])(:[0-9]{1,5})?(?=[/?]|$)(.*)", re.DOTALL)
 _LOOPBACK = re.compile(r"http://(127\.0\.0\.1|\[::1\]|localhost)(:[0-9]{1,5})?(?=[/?]|$)(.*)", re.DOTALL)
-_PRIVATE = re.compile(r"([a-z][a-z0-9+.-]*):(//)?[A-Za-z0-9._~/?&=%-]+")
+_PRIVATE = re.compile(r"(?<![a-z0-9+.-])([a-z][a-z0-9+.-]*):(//)?[A-Za-z0-9._~/?&=%-]+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from oauth.principal import Scope
 OFFLINE = "offline_access"
 """Asked for by clients that want refresh tokens; every client gets those, so it grants nothing."""
 KNOWN = (Scope.READ, Scope.WRITE)
+VIEWER = "viewer"
 
 
 def requested(text: str | None) -> frozenset[Scope]:
@@ -19,6 +20,11 @@ def requested(text: str | None) -> frozenset[Scope]:
     if names - frozenset(map(str, KNOWN)):
         raise OAuthRefused("invalid_scope", "The scopes are service.read and service.write.")
     return widened({Scope(name) for name in names} or {Scope.READ})
+
+
+def allowed(scopes: Iterable[Scope], role: str) -> frozenset[Scope]:
+    """Return what of these scopes a person of a role may hand on: a viewer reads and no more."""
+    return frozenset(scopes) - ({Scope.WRITE} if role == VIEWER else set[Scope]())
 
 
 def widened(scopes: Iterable[Scope]) -> frozenset[Scope]:

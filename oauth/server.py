@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from datetime import datetime
 
 from starlette.routing import Route
@@ -14,39 +13,20 @@ from oauth.clients import Clients
 from oauth.consent import ConsentPages, Render, SignedIn
 from oauth.endpoints import TokenServer, document_routes
 from oauth.grants import Grants
-from oauth.redirects import RedirectRules
+from oauth.policy import OAuthPolicy
 from oauth.registration import Registrations
-from oauth.signing import CONSENT, OAUTH_CLIENT_SECRETS, OAUTH_REQUESTS, OAUTH_TOKENS, Digests
+from oauth.signing import CONSENT, OAUTH_CLIENT_SECRETS, OAUTH_REQUESTS, OAUTH_TOKENS
 from oauth.throttle import Throttle
 from storage.database import Database
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
-    """What one deployment decides. `base_url` has no trailing slash and is the issuer.
-
-    `former_secret` is still tried when something is looked up. `apps_challenge` is the text that
-    proves the domain to a directory of apps.
-    """
-
-    base_url: str
-    secret: bytes = field(repr=False)
-    former_secret: bytes | None = field(default=None, repr=False)
-    redirects: RedirectRules = field(default_factory=RedirectRules)
-    apps_challenge: str | None = None
-
-    def digests(self, label: str) -> Digests:
-        """Return the keys of one purpose."""
-        return Digests.of(self.secret, label, self.former_secret)
-
-
-def grants_of(policy: Policy, database: Database, now: Callable[[], datetime]) -> Grants:
+def grants_of(policy: OAuthPolicy, database: Database, now: Callable[[], datetime]) -> Grants:
     """Build what makes and ends tokens."""
     return Grants(database, policy.digests(OAUTH_TOKENS), Audiences(policy.base_url), now)
 
 
 def oauth_routes(
-    policy: Policy,
+    policy: OAuthPolicy,
     database: Database,
     now: Callable[[], datetime],
     *,

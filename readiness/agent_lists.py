@@ -63,7 +63,7 @@ def _entry(item: Any) -> Listed:
     if not isinstance(item, dict) or not isinstance(cast(dict[str, Any], item).get("pattern"), str):
         raise UnreadableList("an entry has no pattern")
     entry = cast(dict[str, Any], item)
-    headers = tuple(one for one in entry.get("instances", []) if isinstance(one, str))
+    headers = tuple(instance for instance in entry.get("instances", []) if isinstance(instance, str))
     return Listed(entry["pattern"], headers, AI_TAG in entry.get("tags", []))
 
 

@@ -5,8 +5,8 @@ from hashlib import sha256
 from starlette.datastructures import Headers
 from starlette.types import Receive, Scope, Send
 
-from rest_bridge.answers import error
-from tools.errors import Cause
+from rest_bridge.json_messages import error
+from tools.calls.errors import Cause
 
 FIVE_MINUTES = "public, max-age=300"
 

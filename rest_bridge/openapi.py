@@ -8,8 +8,8 @@ from pydantic_core import to_json
 from oauth.principal import Scope
 from rest_bridge.examples import example, example_request
 from rest_bridge.routes import REST_PATH
-from tools.errors import ErrorCode
-from tools.table import Access, ToolRow, ToolTable
+from tools.calls.errors import ErrorCode
+from tools.calls.table import Access, ToolRow, ToolTable
 
 INTERFACE_VERSION = "1.1.0"
 _COMPONENTS = "#/components/schemas/{model}"
@@ -29,6 +29,7 @@ _TOLD_CODES = (
     ErrorCode.UNAUTHORIZED,
     ErrorCode.NOT_FOUND,
     ErrorCode.RATE_LIMITED,
+    ErrorCode.UNAVAILABLE,
 )
 
 
@@ -152,6 +153,14 @@ def _refusals(row: ToolRow) -> dict[str, Any]:
         "Missing Authorization header.",
         f"This tool needs the scope {row.scope} ({right}).",
         {"WWW-Authenticate": challenge},
+    )
+    told["503"] = _refusal(
+        row,
+        ErrorCode.UNAVAILABLE,
+        "The credential could not be checked just now; it may be good.",
+        "Failed to validate API key.",
+        "Keep the credential and try again in 5 seconds.",
+        {"Retry-After": _seconds("Seconds until the next try.")},
     )
     return dict(sorted(told.items()))
 

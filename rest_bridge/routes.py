@@ -12,26 +12,31 @@ from starlette.types import Scope as Connection
 
 from oauth.authenticate import Authenticator
 from oauth.challenges import Challenges
-from oauth.errors import CredentialRefused
+from oauth.errors import RETRY_SECONDS, CredentialNotChecked, CredentialRefused
 from oauth.principal import Caller
-from rest_bridge.answers import Answer, error, error_body, failed_tool
-from rest_bridge.json_body import (
+from rest_bridge.json_messages import (
     LARGEST_BODY,
     BodyTooLarge,
     ClientGone,
+    JsonResponse,
     MalformedBody,
+    error,
+    error_body,
+    failed_tool,
     parse_json,
     read_body,
 )
-from tools.dispatch import Admission, Dispatcher, Refusal, Success
-from tools.errors import FORMS, Cause, words
-from tools.rate_limits import Standing
-from tools.table import ToolRow
+from tools.calls.dispatch import Admission, Dispatcher, Refusal, Success
+from tools.calls.errors import FORMS, Cause, words
+from tools.calls.rate_limits import RateLimitStatus
+from tools.calls.table import ToolRow
 
 REST_PATH = "/api/mcp-app/rest"
 OPENAPI_PATH = "/api/mcp-app/openapi.json"
 IDEMPOTENCY_KEY = "Idempotency-Key"
 LONGEST_IDEMPOTENCY_KEY = 200
+BUSY_SECONDS = 2
+"""After how long a call that found the database busy may be repeated."""
 _SEND_OBJECT = "Send a JSON object as the body; a tool without parameters takes {}."
 
 log = logging.getLogger(__name__)
@@ -65,7 +70,7 @@ class RestBridge:
             answer = failed_tool(name, Cause.CRASH, reference=reference)
         await answer.send(send)
 
-    async def _answer(self, name: str, scope: Connection, receive: Receive) -> Answer:
+    async def _answer(self, name: str, scope: Connection, receive: Receive) -> JsonResponse:
         row = self._dispatcher.table.get(name)
         if row is None:
             return error(Cause.UNKNOWN_TOOL, tool=name, document=self._document)
@@ -76,6 +81,9 @@ class RestBridge:
         headers = Headers(scope=scope)
         try:
             caller = await self._caller(row, scope, headers)
+        except CredentialNotChecked:
+            retry = {"Retry-After": str(RETRY_SECONDS), "Cache-Control": "no-store"}
+            return error(Cause.CREDENTIAL_NOT_CHECKED, retry, seconds=RETRY_SECONDS)
         except CredentialRefused as refused:
             return self._credential_refused(row, refused)
         admitted = await self._dispatcher.admit(name, caller)
@@ -90,7 +98,7 @@ class RestBridge:
             return Caller(None, address)
         return Caller(await self._authenticator.authenticate(headers.get("authorization")), address)
 
-    async def _admitted(self, admission: Admission, headers: Headers, receive: Receive) -> Answer:
+    async def _admitted(self, admission: Admission, headers: Headers, receive: Receive) -> JsonResponse:
         try:
             arguments = parse_json(await read_body(receive, headers.raw))
         except BodyTooLarge:
@@ -112,25 +120,27 @@ class RestBridge:
         members: dict[str, Any] = arguments  # pyright: ignore[reportUnknownVariableType] - a JSON object's names are text
         outcome = await self._dispatcher.perform(admission, members, idempotency_key=key)
         if isinstance(outcome, Success):
-            return Answer(200, outcome.body, _standing_headers(outcome.standing))
+            return JsonResponse(200, outcome.body, _standing_headers(outcome.standing))
         return self._refused(outcome)
 
-    def _bad_arguments(self, admission: Admission, reason: str, hint: str) -> Answer:
+    def _bad_arguments(self, admission: Admission, reason: str, hint: str) -> JsonResponse:
         return self._refused(self._dispatcher.refuse_arguments(admission, reason, hint))
 
-    def _credential_refused(self, row: ToolRow, refused: CredentialRefused) -> Answer:
+    def _credential_refused(self, row: ToolRow, refused: CredentialRefused) -> JsonResponse:
         form = FORMS[Cause.CREDENTIAL_REFUSED]
         hint = (form.hint or "").format(**words(row.scope))
         headers = _challenge(self._challenges.refused(refused.message))
-        return Answer(form.status, error_body(form.code, refused.message, hint), headers)
+        return JsonResponse(form.status, error_body(form.code, refused.message, hint), headers)
 
-    def _refused(self, refusal: Refusal) -> Answer:
+    def _refused(self, refusal: Refusal) -> JsonResponse:
         form = FORMS[refusal.cause]
         filling = words(refusal.scope, seconds=refusal.retry_after)
         message = form.rest_message.format(**filling) if form.rest_message else refusal.message
         hint = form.rest_hint.format(**filling) if form.rest_hint else refusal.hint
         headers = {**_standing_headers(refusal.standing), **self._challenge_of(refusal)}
-        return Answer(form.status, error_body(refusal.code, message, hint), headers)
+        if refusal.cause is Cause.UNAVAILABLE:
+            headers["Retry-After"] = str(BUSY_SECONDS)
+        return JsonResponse(form.status, error_body(refusal.code, message, hint), headers)
 
     def _challenge_of(self, refusal: Refusal) -> Mapping[str, str]:
         needed = refusal.scope
@@ -155,7 +165,7 @@ def _challenge(challenge: str) -> Mapping[str, str]:
     return {"WWW-Authenticate": challenge, "Cache-Control": "no-store"}
 
 
-def _standing_headers(standing: Standing | None) -> Mapping[str, str]:
+def _standing_headers(standing: RateLimitStatus | None) -> Mapping[str, str]:
     """The three RateLimit fields of draft-ietf-httpapi-ratelimit-headers-06, which clients' libraries read.
 
     Its later structured form has no deployed reader to speak of.

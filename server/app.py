@@ -15,20 +15,19 @@ from oauth.challenges import Challenges
 from rest_bridge.docs import docs_routes
 from rest_bridge.documents import CachedDocument
 from rest_bridge.openapi import openapi_document
-from rest_bridge.request_ids import RequestIds
 from rest_bridge.routes import OPENAPI_PATH, RestBridge
-from server.access import Access, TrustedProxies
-from server.discovery import descriptor, mcp_json
-from server.edge import ChallengePolicy, Edge, session_manager
-from server.fast_lane import FastLane
-from server.handlers import ServiceHandlers, ToolListing
-from server.jsonrpc import compact
-from server.library import library
-from server.mcp import build_server
-from server.operations import Check, MeteredDispatcher, Metrics, probe_routes
-from server.origins import OriginGuard, allowed_hosts, allowed_origins
-from server.resources import ResourceProvider
-from tools.dispatch import Dispatcher
+from server.http.operations import Check, MeteredDispatcher, Metrics, probe_routes
+from server.http.origins import OriginGuard, allowed_hosts, allowed_origins
+from server.http.request_log import RequestAccess, RequestIds, TrustedProxies
+from server.mcp.discovery import descriptor, mcp_json
+from server.mcp.edge import ChallengePolicy, Edge, session_manager
+from server.mcp.fast_lane import FastLane
+from server.mcp.handlers import ServiceHandlers, ToolListing
+from server.mcp.jsonrpc import compact
+from server.mcp.library import library
+from server.mcp.resources import ResourceProvider
+from server.mcp.server import build_server
+from tools.calls.dispatch import Dispatcher
 
 ENDPOINTS = ("/mcp", "/api/mcp-app")
 ExtraHandlers = Mapping[str, Callable[..., Any]]
@@ -135,4 +134,4 @@ def _wrapped(app: ASGIApp, public: Public, metrics: Metrics | None) -> ASGIApp:
         origins=allowed_origins(public.base_url, public.allowed_origins),
     )
     proxies = TrustedProxies(public.trusted_proxies)
-    return RequestIds(Access(guarded, proxies=proxies, observe=metrics.request if metrics else None))
+    return RequestIds(RequestAccess(guarded, proxies=proxies, observe=metrics.request if metrics else None))

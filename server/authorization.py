@@ -9,17 +9,18 @@ from starlette.routing import Route
 
 from oauth.client_documents import DocumentFetcher
 from oauth.consent import Person, Render
+from oauth.policy import OAuthPolicy
 from oauth.redirects import host_of
-from oauth.server import Policy, oauth_routes
+from oauth.server import oauth_routes
 from oauth.throttle import Limit
 from storage.database import Database
-from tools.rate_limits import Window, Windows
-from web.look import Look
-from web.site import ConnectedApp, Site
+from tools.calls.rate_limits import Window, Windows
+from web.services import ConnectedApp, PageServices
+from web.templates import PageRenderer
 
 
 def authorization_routes(
-    policy: Policy, site: Site, database: Database, fetcher: DocumentFetcher | None = None
+    policy: OAuthPolicy, site: PageServices, database: Database, fetcher: DocumentFetcher | None = None
 ) -> list[Route]:
     """Build every endpoint of the authorization server, signing people in by the site's sessions."""
     return oauth_routes(
@@ -45,8 +46,8 @@ class CountedInWindows:
         return (await self._windows.hit(windows)).wait(windows)
 
 
-def _renderer(site: Site) -> Render:
-    look = Look(site.now)
+def _renderer(site: PageServices) -> Render:
+    look = PageRenderer(site.now)
     inherited = look.environment.loader
     assert inherited is not None
     look.environment.loader = ChoiceLoader([PackageLoader("oauth"), inherited])

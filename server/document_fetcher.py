@@ -6,10 +6,10 @@ import anyio
 
 from oauth.client_documents import Fetched
 from oauth.errors import DocumentUnreachable
-from readiness.dialing import Resolver, system_resolver
-from readiness.errors import FetchFailed, UrlRefused
-from readiness.fetch import Fetcher
-from readiness.policy import metadata_policy
+from readiness.fetching.dialing import Resolver, system_resolver
+from readiness.fetching.errors import FetchFailed, UrlRefused
+from readiness.fetching.fetcher import Fetcher
+from readiness.fetching.policy import metadata_policy
 
 AT_ONCE: Final = 4
 

@@ -5,19 +5,20 @@ import sys
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 
+from measurement.errors import UnknownName, WorkError
 from oauth.api_keys import EVERYTHING
 from oauth.challenges import Challenges
 from oauth.errors import CredentialRefused
 from oauth.principal import Caller, Principal
-from server.handlers import ServiceHandlers, ToolListing
-from server.library import library
 from server.logs import configure_logging
-from server.readiness_resources import ReadinessReports, readiness_method
-from server.resources import ResourceProvider
+from server.mcp.handlers import ServiceHandlers, ToolListing
+from server.mcp.library import library
+from server.mcp.readiness_resources import ReadinessReports, readiness_method
+from server.mcp.resources import ResourceProvider
 from server.service import Service, open_service
 from server.settings import Settings
-from tools.dispatch import Dispatcher
-from workflows.errors import WorkError
+from storage.repositories.companies import Company
+from tools.calls.dispatch import Dispatcher
 
 LOCAL_CALLS_A_MINUTE = 600
 EXECUTE_AFTER_SECONDS = 3.0
@@ -58,7 +59,17 @@ async def local_principal(service: Service) -> Principal | None:
             raise WorkError(
                 f"SEENBY_API_KEY: {refused.message}", "Make one with: seenby keys create"
             ) from refused
+    company = await local_company(service)
+    return Principal(company.id, "local", EVERYTHING, LOCAL_CALLS_A_MINUTE) if company else None
+
+
+async def local_company(service: Service) -> Company | None:
+    """Return the company that SEENBY_COMPANY names, or the only one there is. Raises UnknownName."""
     companies = await service.database.operators.companies.all()
-    if len(companies) == 1:
-        return Principal(companies[0].id, "local", EVERYTHING, LOCAL_CALLS_A_MINUTE)
-    return None
+    name = os.environ.get("SEENBY_COMPANY", "").strip()
+    if not name:
+        return companies[0] if len(companies) == 1 else None
+    company = await service.database.operators.companies.find(name)
+    if company is None:
+        raise UnknownName("company", name, [known.name for known in companies])
+    return company

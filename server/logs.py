@@ -27,12 +27,24 @@ _OF_EVERY_RECORD: Final = frozenset(vars(logging.LogRecord("", 0, "", 0, "", Non
 }
 
 
+LONGEST_FIELD: Final = 4_000
+LONGEST_TRACEBACK: Final = 40_000
+
+
 def redacted(text: str) -> str:
     """Blot out API keys, tokens, Bearer credentials and the query of an authorization request."""
     lowered = text.lower()
     if any(sign in lowered for sign in _SIGNS):
         return _SECRETS.sub(_REDACTED, text)
     return text
+
+
+def shortened(text: str, longest: int = LONGEST_FIELD) -> str:
+    """Return a text, cut in the middle where it is too long for a line of a log."""
+    if len(text) <= longest:
+        return text
+    half = longest // 2
+    return f"{text[:half]} [{len(text) - 2 * half} characters left out] {text[-half:]}"
 
 
 class _Formatter(logging.Formatter):
@@ -53,14 +65,14 @@ class _Formatter(logging.Formatter):
             "timestamp": datetime.fromtimestamp(record.created, UTC).isoformat(),
             "level": record.levelname.lower(),
             "logger": record.name,
-            "event": record.getMessage(),
+            "event": shortened(record.getMessage()),
             **structlog.contextvars.get_contextvars(),
         }
         for name, value in record.__dict__.items():
             if name not in _OF_EVERY_RECORD:
-                event[name] = value
+                event[name] = shortened(value) if isinstance(value, str) else value
         if record.exc_info:
-            event["exception"] = self.formatException(record.exc_info)
+            event["exception"] = shortened(self.formatException(record.exc_info), LONGEST_TRACEBACK)
         return redacted(cast(str, self._render(None, "", event)))
 
 

@@ -4,55 +4,58 @@ import logging
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import anyio
 
 from engines.registry import Registry
-from oauth.api_keys import ApiKeyAuthenticator, LastUses
+from measurement.asking.probe import Prober
+from measurement.clock import utc_now
+from measurement.engine_keys import EngineKeys
+from measurement.errors import WorkError
+from measurement.extraction.reextract import HistoryReextractor
+from measurement.nightly_verification import NightlyVerification
+from measurement.planning.costs import Costs
+from measurement.publication.publish import Publisher
+from measurement.publication.receipt_seal import ReceiptSigner
 from oauth.audience import Audiences
-from oauth.authenticate import Authenticator
-from oauth.bearer import AccessTokenAuthenticator, EitherCredential
-from oauth.principal import Principal
+from oauth.authenticate import (
+    AccessTokenAuthenticator,
+    ApiKeyAuthenticator,
+    Authenticator,
+    EitherCredential,
+    LastUses,
+)
 from oauth.sealing import Seal
 from oauth.signing import API_KEYS, OAUTH_TOKENS, SubKey, sub_key
-from readiness.policy import monitor_policy, scan_policy
+from readiness.fetching.policy import monitor_policy, proposal_policy, scan_policy
+from readiness.fetching.urls import EVERY_HOST
+from readiness.scans.scanner import Scanner
+from server.database import open_database
+from server.retention import ExpiredAccessSweep, RawAnswerSweep, ReportSweep, RunRecordSweep, Sweep, Sweeper
 from server.settings import Settings
 from storage.database import Database
-from storage.workspace import Workspace
+from tools.calls.call import WorkspaceOpener
+from tools.calls.dispatch import Dispatcher
+from tools.calls.rate_limits import MemoryWindows, RateLimits, Windows
 from tools.catalog import tool_table
-from tools.dispatch import Dispatcher
-from tools.rate_limits import MemoryWindows, RateLimits, Windows
 from workflows.agents import AGENTS
-from workflows.agents.agent import Eyes
-from workflows.costs import Costs
+from workflows.agents.agent import SiteAccess
+from workflows.brand_sites import Sites
 from workflows.engine import RunEngine
-from workflows.engine_keys import EngineKeys
-from workflows.executing import Executor
-from workflows.monitoring import Monitors
+from workflows.monitoring import MonitorService
 from workflows.pricing import Pricing
-from workflows.probing import Prober
-from workflows.publishing import Publisher
-from workflows.rereading import Rereader
-from workflows.retention import ExpiredAccess, RawAnswers, Reports, RunRecords, Sweep, Sweeper
-from workflows.runs import RunDesk
-from workflows.scanning import Scanner
+from workflows.run_executor import Executor
+from workflows.runs import RunService
 from workflows.scheduled_runs import ScheduledAgents, ScheduledPromptSets
 from workflows.scheduler import Scheduler
-from workflows.sites import Sites
 
 if TYPE_CHECKING:
-    from web.site import Site
+    from web.services import PageServices
 
 FLUSH_SECONDS = 0.5
 
 log = logging.getLogger(__name__)
-
-
-def utc_now() -> datetime:
-    """The time, aware, in UTC."""
-    return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +97,13 @@ class Service:
         )
         return EitherCredential(keys, tokens)
 
-    def site(self) -> "Site":
+    def site(self) -> "PageServices":
         """What pages for people are made of."""
+        from readiness.scans.scan_service import ScanService
         from server.authorization import CompanyApps
-        from web.site import open_site
-        from workflows.scan_desk import ScanDesk
+        from web.services import build_page_services
 
-        return open_site(
+        return build_page_services(
             database=self.database,
             dispatcher=self.dispatcher,
             engines=self.engines,
@@ -111,7 +114,7 @@ class Service:
             base_url=self.settings.base_url,
             signup_open=self.settings.signup_open,
             now=utc_now,
-            scans=ScanDesk(self.database, self.scanner),
+            scans=ScanService(self.database, self.scanner),
             connected_apps=CompanyApps(self.database, utc_now) if self.settings.oauth else None,
         )
 
@@ -142,26 +145,31 @@ class Service:
         return replace(self, allow_hosts=frozenset(host.lower() for host in hosts))
 
     @property
+    def _exempt(self) -> frozenset[str]:
+        """The `host:port` pairs that are visited whatever their addresses."""
+        return EVERY_HOST if self.settings.allow_private_sites else self.allow_hosts
+
+    @property
     def sites(self) -> Sites:
         """Who looks at the sites of brands."""
-        return Sites(replace(monitor_policy(self.settings.base_url), allow_hosts=self.allow_hosts), utc_now)
+        return Sites(replace(monitor_policy(self.settings.base_url), allow_hosts=self._exempt), utc_now)
 
     @property
     def scanner(self) -> Scanner:
         """Who scans sites and stores the reports."""
         base_url = self.settings.base_url
-        policy = replace(scan_policy(base_url), allow_hosts=self.allow_hosts)
+        policy = replace(scan_policy(base_url), allow_hosts=self._exempt)
         return Scanner(self.database, policy, base_url, utc_now)
 
     @property
-    def monitors(self) -> Monitors:
+    def monitors(self) -> MonitorService:
         """Who runs the monitors; its `start_due` is a source of due work."""
-        return Monitors(self.database, self.run_engine, self.sites, utc_now)
+        return MonitorService(self.database, self.run_engine, self.sites, utc_now)
 
     @property
     def executor(self) -> Executor:
         """Who does the agents' work."""
-        eyes = Eyes(self.scanner, self.sites)
+        eyes = SiteAccess(self.scanner, self.sites)
         return Executor(self.database, AGENTS, self.engines, self.prober(), utc_now, eyes=eyes)
 
     @asynccontextmanager
@@ -182,7 +190,7 @@ class Service:
     @property
     def scheduler(self) -> Scheduler:
         """Who starts by the clock what is due; another kind of thing that is due joins the list."""
-        desk = RunDesk(self.run_engine, Pricing(self.engine_keys))
+        desk = RunService(self.run_engine, Pricing(self.engine_keys))
         missed = self.settings.missed_schedules
         sources = (
             ScheduledPromptSets(self.database, desk, missed),
@@ -195,14 +203,14 @@ class Service:
     def sweeper(self) -> Sweeper:
         """Who deletes what is old; another kind of thing joins the list."""
         sweeps: list[Sweep] = [
-            RunRecords(self.run_engine),
-            RawAnswers(self.database, self.settings.raw_answer_days),
-            Reports(self.database),
+            RunRecordSweep(self.run_engine),
+            RawAnswerSweep(self.database, self.settings.raw_answer_days),
+            ReportSweep(self.database),
         ]
         if self.settings.oauth is not None:
             from oauth.server import grants_of  # loaded by who serves it
 
-            sweeps.append(ExpiredAccess(grants_of(self.settings.oauth, self.database, utc_now)))
+            sweeps.append(ExpiredAccessSweep(grants_of(self.settings.oauth, self.database, utc_now)))
         return Sweeper(sweeps, utc_now)
 
     async def execute(self, after: float = 0.0) -> None:
@@ -211,9 +219,10 @@ class Service:
         On SQLite it waits for its turn while another process does.
         """
         await anyio.sleep(after)
-        rereader = Rereader(self.database, self.publisher, utc_now)
+        rereader = HistoryReextractor(self.database, self.publisher, utc_now)
         async with self.run_engine.working(self.executor, self.monitors), anyio.create_task_group() as group:
             group.start_soon(rereader.run)
+            group.start_soon(NightlyVerification(self.database, self.publisher, utc_now).run)
             group.start_soon(self.scheduler.run)
             group.start_soon(self.sweeper.run)
 
@@ -226,36 +235,34 @@ class Service:
 @asynccontextmanager
 async def open_service(settings: Settings, *, migrate: bool = True) -> AsyncGenerator[Service]:
     """Build the parts, bring the schema up to date, and close everything at the end."""
-    database = await Database.open(settings.database_url)
-    try:
-        if migrate:
-            await database.migrate()
-        async with (
-            Registry(settings.engines) as engines,
-            open_engine(database) as run_engine,
-            windows(settings) as counted,
-        ):
-            configured = [platform for platform in engines.platforms if engines.configured(platform)]
-            keys = engine_keys(settings, database, engines)
-            yield Service(
-                settings=settings,
-                database=database,
-                engines=engines,
-                publisher=Publisher(database, configured, utc_now),
-                dispatcher=Dispatcher(
-                    tool_table(),
-                    RateLimits(counted),
-                    opener(database),
-                    run_desk=RunDesk(run_engine, Pricing(keys)),
-                    public_reports=database.operators.readiness,
-                    engines=keys,
+    async with (
+        open_database(settings, migrate=migrate) as database,
+        Registry(settings.engines) as engines,
+        open_engine(database) as run_engine,
+        windows(settings) as counted,
+    ):
+        configured = [platform for platform in engines.platforms if engines.configured(platform)]
+        keys = engine_keys(settings, database, engines)
+        yield Service(
+            settings=settings,
+            database=database,
+            engines=engines,
+            publisher=Publisher(database, configured, utc_now, ReceiptSigner(settings.receipt_keys)),
+            dispatcher=Dispatcher(
+                tool_table(),
+                RateLimits(counted),
+                WorkspaceOpener(database),
+                run_desk=RunService(
+                    run_engine, Pricing(keys), Costs(database, engines, settings.prices, utc_now)
                 ),
-                last_uses=LastUses(database),
-                run_engine=run_engine,
-                windows=counted,
-            )
-    finally:
-        await database.close()
+                site_reader=Sites(proposal_policy(settings.base_url), utc_now),
+                public_reports=database.operators.readiness,
+                engines=keys,
+            ),
+            last_uses=LastUses(database),
+            run_engine=run_engine,
+            windows=counted,
+        )
 
 
 def engine_keys(settings: Settings, database: Database, engines: Registry) -> EngineKeys:
@@ -280,26 +287,18 @@ async def windows(settings: Settings) -> AsyncGenerator[Windows]:
     if settings.redis_url is None:
         yield MemoryWindows()
         return
-    from tools.redis_windows import RedisWindows  # needs the extra `redis`
+    try:
+        from tools.calls.redis_windows import RedisWindows
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "redis":
+            raise
+        raise WorkError(
+            "SEENBY_REDIS_URL is set, and the client for Redis is not installed",
+            "Install the extra: pip install 'seenby[redis]'",
+        ) from error
 
     shared = RedisWindows(settings.redis_url)
     try:
         yield shared
     finally:
         await shared.close()
-
-
-class opener:  # used as the function that it is
-    """Opens a principal's workspace for dispatch."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    @asynccontextmanager
-    async def __call__(self, principal: Principal, writing: bool) -> AsyncGenerator[Workspace]:
-        """Lend the reading door, or a transaction."""
-        if not writing:
-            yield self._database.workspace(principal.company_id)
-            return
-        async with self._database.transaction(principal.company_id) as workspace:
-            yield workspace

@@ -1,25 +1,111 @@
-"""How uvicorn runs the service."""
+"""How uvicorn runs the service: the application, and the deadlines of its connections."""
 
 import logging
 import os
+from asyncio import TimerHandle
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from server.app import Public, create_app
 from server.authorization import authorization_routes
 from server.document_fetcher import GuardedFetcher
+from server.http.operations import Metrics
+from server.http.request_log import CUT_SHORT
 from server.logs import configure_logging
-from server.operations import Metrics
-from server.readiness_resources import ReadinessReports, readiness_method
+from server.mcp.readiness_resources import ReadinessReports, readiness_method
 from server.service import Service, open_service
 from server.settings import Settings
 from web.routes import page_routes
 
 GRACE_SECONDS: Final = 30
 """How long a stopping server waits for calls in flight."""
+
+HEADER_SECONDS: Final = 10.0
+BODY_SECONDS: Final = 30.0
+_TOO_SLOW: Final = (
+    b"HTTP/1.1 408 Request Timeout\r\n"
+    b"content-type: text/plain; charset=utf-8\r\ncontent-length: 15\r\nconnection: close\r\n\r\nRequest Timeout"
+)
+
+
+class BoundedHttpProtocol(HttpToolsProtocol):
+    """uvicorn's protocol with deadlines; it has one only for connections that are idle between requests.
+
+    The header's deadline runs from the opening of the connection, and for each further request from its first
+    byte; the body's from the end of the header. What a tool takes to answer is not counted.
+    """
+
+    header_seconds = HEADER_SECONDS
+    body_seconds = BODY_SECONDS
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._deadline: TimerHandle | None = None
+        self._receiving_body = False
+        self._too_slow = False
+
+    def connection_made(self, transport: Any) -> None:
+        """Start the first header's deadline."""
+        super().connection_made(transport)
+        self._expect_within(self.header_seconds)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the deadline."""
+        self._forget_deadline()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Read on; bytes that begin another request start its header's deadline."""
+        if self._deadline is None and not self._receiving_body:
+            self._expect_within(self.header_seconds)
+        super().data_received(data)
+
+    def on_headers_complete(self) -> None:
+        """Let the request begin, and start its body's deadline."""
+        self._receiving_body = True
+        self._expect_within(self.body_seconds)
+        scope = cast("dict[str, Any]", self.scope)
+        scope["extensions"] = {CUT_SHORT: self._cut_short}
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        """End the deadline: all of the request is here."""
+        self._receiving_body = False
+        self._forget_deadline()
+        super().on_message_complete()
+
+    def _cut_short(self) -> int | None:
+        if self._too_slow:
+            return 408
+        return 499 if self.transport.is_closing() else None
+
+    def _expect_within(self, seconds: float) -> None:
+        self._forget_deadline()
+        self._deadline = self.loop.call_later(seconds, self._give_up)
+
+    def _forget_deadline(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _give_up(self) -> None:
+        self._deadline = None
+        if self.transport.is_closing():
+            return
+        cycle = cast("RequestResponseCycle | None", self.cycle)
+        answering = cycle is not None and not cycle.response_complete
+        if answering and not self._receiving_body:
+            self._expect_within(self.header_seconds)  # the answer to the request before this one comes first
+            return
+        self._too_slow = True
+        if cycle is None or not (self._receiving_body and cycle.response_started):
+            self.transport.write(_TOO_SLOW)
+        self.transport.close()
+
 
 OPTIONS: Final[dict[str, Any]] = {
     # Log lines are ours; the address behind a proxy is told by our own rule, which knows the proxies.
@@ -28,6 +114,7 @@ OPTIONS: Final[dict[str, Any]] = {
     "proxy_headers": False,
     "server_header": False,
     "timeout_graceful_shutdown": GRACE_SECONDS,
+    "http": BoundedHttpProtocol,
     "ws": "none",
     "lifespan": "on",
 }
@@ -91,7 +178,7 @@ class Application:
             resources=[readiness_method(), ReadinessReports(service.database)],
             pages=[*authorization, *page_routes(site)],
             checks={"database": service.database.operators.companies.all},
-            metrics=Metrics(),
+            metrics=Metrics(lambda: service.database.pools),
             metrics_in_public=self._settings.metrics,
             lifespan=background,
         )

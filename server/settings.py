@@ -12,14 +12,15 @@ from urllib.parse import unquote, urlsplit
 from engines.errors import InvalidEngineSettings, InvalidPrices
 from engines.prices import Prices
 from engines.settings import EngineSettings
+from oauth.policy import OAuthPolicy
 from oauth.redirects import NEVER_SCHEMES, RedirectRules
-from oauth.server import Policy
 
 PREFIX = "SEENBY_"
 SHORTEST_SECRET = 32
 FEWEST_DISTINCT = 16
 SECRET_FILE = "secret.key"
 OAUTH_SECRET_FILE = "oauth.key"
+RECEIPT_FILE = "receipts.key"
 PRINTED = re.compile(rb"secret|password|change.?me|example|placeholder|0123456789|abcdefgh", re.IGNORECASE)
 """What secrets in documents, tests and examples say of themselves; a random one never does."""
 CONNECTOR_HOSTS = ("claude.ai", "claude.com", "chatgpt.com")
@@ -57,6 +58,12 @@ VARIABLES = (
         "generated and kept in development",
     ),
     Variable("SECRET_KEY_PREVIOUS", "the SECRET_KEY before this one; what was made with it still works"),
+    Variable(
+        "RECEIPT_KEY",
+        "signs the receipts of stored numbers; at least 32 bytes, kept apart from the database and its backups",
+        "generated and kept in development",
+    ),
+    Variable("RECEIPT_KEY_PREVIOUS", "the RECEIPT_KEY before this one; what it signed still verifies"),
     Variable("OAUTH", "on serves sign-in for connectors (OAuth 2.1), off removes every trace of it", "on"),
     Variable(
         "OAUTH_SECRET",
@@ -74,11 +81,21 @@ VARIABLES = (
     ),
     Variable("OPENAI_APPS_CHALLENGE", "text that proves this domain to OpenAI's directory of apps"),
     Variable("SIGNUP", "who may make an account on the pages: open (everybody) or closed (nobody)", "open"),
+    Variable(
+        "COMPANY",
+        "read by commands and `seenby stdio`: name or id of the company they act for",
+        "the only company there is",
+    ),
     Variable("REDIS_URL", "where several processes share rate limits", "memory of one process"),
     Variable("MCP_CHALLENGE", "status of a refused tools/call: auto, 401 or 200", "auto"),
     Variable("ALLOWED_HOSTS", "further Host names, separated by commas"),
     Variable("ALLOWED_ORIGINS", "further browser origins, separated by commas"),
     Variable("TRUSTED_PROXIES", "addresses or networks whose forwarding headers count, separated by commas"),
+    Variable(
+        "ALLOW_PRIVATE_SITES",
+        "on lets scans, monitors and runs visit loopback and private addresses on any port; development only",
+        "off",
+    ),
     Variable("LOG_FORMAT", "text or json", "text"),
     Variable("METRICS", "on serves /metrics beside the public paths", "off"),
     Variable(
@@ -112,19 +129,21 @@ class Settings:
     production: bool
     secret_key: bytes = field(repr=False)
     former_secret_key: bytes | None = field(repr=False)
-    oauth: Policy | None
+    oauth: OAuthPolicy | None
     signup_open: bool
     redis_url: str | None
     challenge: Literal["auto", "401", "200"]
     allowed_hosts: tuple[str, ...]
     allowed_origins: tuple[str, ...]
     trusted_proxies: tuple[str, ...]
+    allow_private_sites: bool
     log_format: Literal["text", "json"]
     metrics: bool
     missed_schedules: Literal["once", "skip"]
     raw_answer_days: int
     engines: EngineSettings
     prices: Prices = field(default_factory=Prices)
+    receipt_keys: tuple[bytes, ...] = ()
     notes: tuple[str, ...] = ()
 
     @classmethod
@@ -158,6 +177,9 @@ class _Reader:
             if production and "*" in values:
                 self.faults.append(f"{PREFIX}{name} must not contain a bare *")
         secret_key = self._secret("SECRET_KEY", data_dir / SECRET_FILE, production)
+        receipt_key = self._secret("RECEIPT_KEY", data_dir / RECEIPT_FILE, production)
+        if production and receipt_key and receipt_key == secret_key:
+            self.faults.append(f"{PREFIX}RECEIPT_KEY must not be the {PREFIX}SECRET_KEY")
         oauth = self._oauth(base_url, data_dir, production)
         self._refuse_shared_secrets(secret_key, oauth.secret if oauth else b"", database_url)
         return Settings(
@@ -176,6 +198,7 @@ class _Reader:
             allowed_hosts=hosts,
             allowed_origins=origins,
             trusted_proxies=self._list("TRUSTED_PROXIES"),
+            allow_private_sites=self._private_sites(production),
             log_format=cast(Literal["text", "json"], self._choice("LOG_FORMAT", ("text", "json"))),
             metrics=self._choice("METRICS", ("off", "on")) == "on",
             raw_answer_days=self._days("RAW_ANSWER_DAYS", 90),
@@ -184,6 +207,9 @@ class _Reader:
             ),
             engines=self._engines(),
             prices=self._prices(),
+            receipt_keys=tuple(
+                key for key in (receipt_key, self._former("RECEIPT_KEY_PREVIOUS", production)) if key
+            ),
             notes=tuple(self.notes),
         )
 
@@ -199,6 +225,12 @@ class _Reader:
             self.faults.append(f"{PREFIX}{name} must be one of {', '.join(choices)}")
             return choices[0]
         return value
+
+    def _private_sites(self, production: bool) -> bool:
+        allowed = self._choice("ALLOW_PRIVATE_SITES", ("off", "on")) == "on"
+        if allowed and production:
+            self.faults.append(f"{PREFIX}ALLOW_PRIVATE_SITES must not be on in production")
+        return allowed
 
     def _days(self, name: str, default: int) -> int:
         value = self._value(name) or str(default)
@@ -256,11 +288,11 @@ class _Reader:
             self.faults.append(f"{PREFIX}BASE_URL is missing")
         return url
 
-    def _oauth(self, base_url: str, data_dir: Path, production: bool) -> Policy | None:
+    def _oauth(self, base_url: str, data_dir: Path, production: bool) -> OAuthPolicy | None:
         """Read what only OAuth needs; switched off, nothing of it is asked for."""
         if self._choice("OAUTH", ("on", "off")) == "off":
             return None
-        return Policy(
+        return OAuthPolicy(
             base_url=base_url,
             secret=self._secret("OAUTH_SECRET", data_dir / OAUTH_SECRET_FILE, production),
             former_secret=self._former("OAUTH_SECRET_PREVIOUS", production),

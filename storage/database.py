@@ -4,6 +4,7 @@ import sqlite3
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol, cast
 
@@ -12,19 +13,28 @@ import anyio.to_thread
 from sqlalchemy import create_engine, event, text
 from sqlalchemy.engine import URL, Dialect, Engine, make_url
 from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from storage.errors import DatabaseUnavailable
-from storage.failures import is_unavailable, named_failures, reason
+from storage.failures import is_unavailable, named_failure, named_failures, reason
+from storage.lock_session import LockSession
 from storage.migrations.newest import newest_revision
 from storage.operators import Operators
+from storage.pools import PoolUsage, pool_usage
 from storage.presence import FilePresence, Presence, ServerPresence
-from storage.queries import Query, Reads, Session
+from storage.queries import Query, QuerySession, Reads
 from storage.sqlite_connections import BEGIN, connecting
-from storage.sqlite_turns import TakingTurns
+from storage.sqlite_turns import WriteQueue
 from storage.workspace import Workspace
 
 READERS = 4
+WRITERS = 6
+"""Connections of a process that write at once; no transaction lasts longer than its statements."""
+EXECUTORS = 6
+"""Connections of a process for the durable engine, whose steps are brief too."""
+POOL_SECONDS = 15.0
+"""How long a caller waits for a connection of PostgreSQL before it hears that the database is busy."""
 BUSY_SECONDS = 30.0
 PRAGMAS = (
     "PRAGMA journal_mode=WAL",
@@ -87,14 +97,22 @@ class Database:
 
     @classmethod
     async def _open_postgres(cls, url: URL) -> "Database":
+        if find_spec("asyncpg") is None:
+            raise DatabaseUnavailable("PostgreSQL needs the extra: pip install 'seenby[postgres]'")
         engine = create_async_engine(
-            url, pool_size=6, max_overflow=0, pool_pre_ping=True, connect_args={"server_settings": PLANNING}
+            url,
+            pool_size=WRITERS,
+            max_overflow=0,
+            pool_timeout=POOL_SECONDS,
+            pool_pre_ping=True,
+            connect_args={"server_settings": PLANNING},
         )
         readers = await PostgresReaders.open(url, engine.dialect)
-        return cls(engine, readers, ServerPresence(engine))
+        return cls(engine, readers, ServerPresence(LockSession(url)))
 
     async def close(self) -> None:
         """Give back every connection."""
+        await self.presence.close()
         await self._readers.close()
         await self._engine.dispose()
         await anyio.to_thread.run_sync(self.synchronous_engine.dispose)
@@ -113,6 +131,15 @@ class Database:
         with named_failures():
             async with self._engine.begin() as connection:
                 await connection.run_sync(upgrade)
+
+    @property
+    def pools(self) -> tuple[PoolUsage, ...]:
+        """How many connections are in use now: for writing, for reading and by the durable engine."""
+        return (
+            pool_usage("write", self._engine.pool),
+            self._readers.usage,
+            pool_usage("engine", self.synchronous_engine.pool),
+        )
 
     @property
     def synchronous_url(self) -> str:
@@ -166,8 +193,13 @@ class Transaction:
         return result.all()
 
 
-class Readers(Session, Protocol):
+class Readers(QuerySession, Protocol):
     """A pool of connections for reads outside transactions."""
+
+    @property
+    def usage(self) -> PoolUsage:
+        """How many connections read now, of how many there may be."""
+        ...
 
     async def close(self) -> None:
         """Close the connections."""
@@ -202,9 +234,11 @@ def sqlite_engine(url: URL) -> AsyncEngine:
 def synchronous_engine(url: URL) -> Engine:
     """Make an engine that blocks, for a library that runs on threads; it connects on first use."""
     if url.get_backend_name() == "postgresql":
-        return create_engine(url.set(drivername="postgresql+psycopg"), pool_size=6, max_overflow=0)
-    settings = {"timeout": busy_seconds(url), "factory": TakingTurns}
-    engine = create_engine(url.set(drivername="sqlite"), connect_args=settings, pool_size=6, max_overflow=0)
+        return create_engine(url.set(drivername="postgresql+psycopg"), pool_size=EXECUTORS, max_overflow=0)
+    settings = {"timeout": busy_seconds(url), "factory": WriteQueue}
+    engine = create_engine(
+        url.set(drivername="sqlite"), connect_args=settings, pool_size=EXECUTORS, max_overflow=0
+    )
 
     @event.listens_for(engine, "connect")
     def connected(connection: Any, _: object) -> None:  # pyright: ignore[reportUnusedFunction] # called by the event
@@ -258,13 +292,15 @@ class SqliteReaders:
         self._here = here
         self._connections = connections
         self._next = 0
+        self._waiting = 0
         self.dialect = dialect
 
     @classmethod
     async def open(cls, url: URL) -> "SqliteReaders":
-        """Open the connections; the file is created when it is missing."""
+        """Open the connections; a missing file is created, for its owner alone to read."""
         path = sqlite_path(url)
         path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(0o600)
         here = sqlite3.connect(path, isolation_level=None, timeout=busy_seconds(url))
         opened = cls(here, [], url.get_dialect()())
         try:
@@ -297,8 +333,21 @@ class SqliteReaders:
             with suppress(sqlite3.OperationalError):  # the thread tells what is wrong, after waiting for it
                 return self._here.execute(compiled.sql, arguments).fetchall()
         self._next = (self._next + 1) % len(self._connections)
-        with named_failures():
+        self._waiting += 1
+        try:
             return list(await self._connections[self._next].execute_fetchall(compiled.sql, arguments))
+        except Exception as error:  # cheaper than a context manager for a read that succeeds
+            failure = named_failure(error)
+            if failure is None:
+                raise
+            raise failure from error
+        finally:
+            self._waiting -= 1
+
+    @property
+    def usage(self) -> PoolUsage:
+        """How many connections read now, of how many there may be; further reads wait behind them."""
+        return PoolUsage("read", min(self._waiting, len(self._connections)), len(self._connections))
 
 
 class PostgresReaders:
@@ -310,14 +359,12 @@ class PostgresReaders:
 
     @classmethod
     async def open(cls, url: URL, dialect: Dialect) -> "PostgresReaders":
-        """Open the pool; asyncpg comes with the extra `postgres`."""
-        try:
-            import asyncpg  # pyright: ignore[reportMissingTypeStubs] # an extra: only PostgreSQL needs it
-        except ModuleNotFoundError as error:
-            raise DatabaseUnavailable("PostgreSQL needs the extra: pip install 'seenby[postgres]'") from error
+        """Open the pool."""
+        import asyncpg  # pyright: ignore[reportMissingTypeStubs] # comes with the extra `postgres`
+
         dsn = url.set(drivername="postgresql").render_as_string(hide_password=False)
         pool = await cast(Any, asyncpg).create_pool(
-            dsn, min_size=1, max_size=6, timeout=10, server_settings=PLANNING_READS
+            dsn, min_size=1, max_size=WRITERS, timeout=10, server_settings=PLANNING_READS
         )
         return cls(pool, dialect)
 
@@ -329,4 +376,17 @@ class PostgresReaders:
         """Run a compiled read on a free connection."""
         compiled = query.compiled(self.dialect)
         with named_failures():
-            return await self._pool.fetch(compiled.sql, *compiled.arguments(values))
+            try:
+                connection = await self._pool.acquire(timeout=POOL_SECONDS)
+            except TimeoutError as error:
+                raise PoolTimeout("no reading connection became free") from error
+            try:
+                return await connection.fetch(compiled.sql, *compiled.arguments(values))
+            finally:
+                await self._pool.release(connection)
+
+    @property
+    def usage(self) -> PoolUsage:
+        """How many connections read now, of how many there may be."""
+        pool = self._pool
+        return PoolUsage("read", pool.get_size() - pool.get_idle_size(), pool.get_max_size())

@@ -9,15 +9,19 @@ class DatabaseUnavailable(StorageError):
     """The database cannot be opened, is full, or stays locked; the reason is in our words."""
 
 
+class DatabaseBusy(DatabaseUnavailable):
+    """Every connection is in use, or another transaction was preferred: the same call may succeed in a moment."""
+
+
 class SchemaTooNew(StorageError):
     """The database was migrated by a newer version of the program than this one."""
 
 
-class Damaged(StorageError):
+class DamagedData(StorageError):
     """What was stored cannot be read any more as it was written."""
 
 
-class Duplicate(StorageError):
+class DuplicateRow(StorageError):
     """A row that must be unique exists already; `field` names what clashed."""
 
     def __init__(self, field: str, value: str) -> None:
@@ -26,7 +30,7 @@ class Duplicate(StorageError):
         self.value = value
 
 
-class NotAnArchive(StorageError):
+class InvalidArchive(StorageError):
     """A record cannot be taken in; the words name table and column, never the value. `line` says which, if one."""
 
     def __init__(self, words: str, line: int | None = None) -> None:

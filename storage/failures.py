@@ -6,12 +6,14 @@ from typing import Any
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from storage.errors import DatabaseUnavailable
+from storage.errors import DatabaseBusy, DatabaseUnavailable
 
 UNAVAILABLE = (DBAPIError, sqlite3.DatabaseError, PoolTimeout, OSError)
 DEFECTS = (DataError, IntegrityError, ProgrammingError, sqlite3.IntegrityError, sqlite3.ProgrammingError)
 LOST = frozenset({"08", "28", "3D", "53", "57", "58"})
 """Classes of PostgreSQL's error codes (appendix A of its manual) that are no fault of a statement."""
+CONTENDED = frozenset({"40001", "40P01", "53300", "55P03"})
+"""Its codes for what succeeds when it is tried again: a circle of locks, a full server, a lock that was not free."""
 REASONS = (
     (("locked", "busy"), "it stayed locked; another process is writing"),
     (("is full", "No space", "File too large", "disk I/O error"), "the disk is full or cannot be written"),
@@ -29,8 +31,28 @@ class named_failures:  # reads as a statement
         return None
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if error is not None and is_unavailable(error):
-            raise DatabaseUnavailable(f"the database cannot be used: {reason(error)}") from error
+        failure = None if error is None else named_failure(error)
+        if failure is not None:
+            raise failure from error
+
+
+def named_failure(error: BaseException) -> DatabaseUnavailable | None:
+    """Return a driver's failure in our words; None for one that is no fault of the database."""
+    if not is_unavailable(error):
+        return None
+    if is_busy(error):
+        return DatabaseBusy(f"the database is busy: {reason(error)}; try again in a moment")
+    return DatabaseUnavailable(f"the database cannot be used: {reason(error)}")
+
+
+def is_busy(error: BaseException) -> bool:
+    """Tell whether the database only had no room for this, so that trying again may succeed."""
+    if isinstance(error, PoolTimeout):
+        return True
+    cause: Any = error.orig if isinstance(error, DBAPIError) else error
+    if isinstance(cause, sqlite3.OperationalError):
+        return "locked" in str(cause) or "busy" in str(cause)
+    return str(getattr(cause, "sqlstate", "")) in CONTENDED
 
 
 def is_unavailable(error: BaseException) -> bool:
@@ -50,7 +72,9 @@ def reason(error: BaseException) -> str:
         if any(sign in words for sign in signs):
             return told
     if isinstance(error, PoolTimeout):
-        return "every connection stayed busy"
+        return "every connection stayed in use"
+    if is_busy(error):
+        return "other transactions were preferred"
     if isinstance(cause, sqlite3.Error):
         return "it refused the operation"
     return "the server does not answer"

@@ -1,9 +1,11 @@
 """Public identifiers: UUID version 7, or 8 where one follows from another; made and recognised only here."""
 
 import hashlib
+import re
 import secrets
 import time
 import uuid
+from collections.abc import Callable
 
 
 def new_id() -> str:
@@ -28,11 +30,7 @@ def derived_id(*parts: str) -> str:
     return str(uuid.UUID(int=value))
 
 
-def is_id(text: str) -> bool:
-    """Tell whether `text` is a UUID in its 36-character form, in any case."""
-    if len(text) != 36:
-        return False
-    try:
-        return str(uuid.UUID(text)) == text.lower()
-    except ValueError:
-        return False
+is_id: Callable[[str], object] = re.compile(
+    "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE | re.ASCII
+).fullmatch
+"""Return something true when the text is a UUID in its 36-character form, in any case."""

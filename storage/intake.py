@@ -6,18 +6,18 @@ from typing import Any, Literal
 
 from sqlalchemy import Table
 
-from storage.errors import NotAnArchive
+from storage.errors import InvalidArchive
 from storage.packing import sha256_of
-from storage.repositories.archive import CHUNK, SHARED, TABLES, Archive, Record, taken, target_of
-from storage.repositories.archive_keys import ArchiveKeys
-from storage.repositories.channels import Channels
-from storage.repositories.citations import Citations
+from storage.repositories.archive import CHUNK, SHARED, TABLES, ArchiveRepository, Record, taken, target_of
+from storage.repositories.archive_keys import ArchiveKeyRepository
+from storage.repositories.channels import ChannelRepository
+from storage.repositories.citations import CitationRepository
 from storage.tables.agents import agent_instances
 from storage.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
-class SwitchedOff:
+class IntakeDisabled:
     """What an archive would have had asked by the clock: the name of a prompt set or an agent, and when."""
 
     kind: Literal["prompt set", "agent"]
@@ -26,7 +26,7 @@ class SwitchedOff:
 
 
 @dataclass(slots=True)
-class Waiting:
+class WaitingWrite:
     """A record that is to be stored with its chunk, and what it says of other rows, by column."""
 
     number: int
@@ -44,16 +44,16 @@ class Intake:
     """
 
     def __init__(self, into: Workspace, *, keep_schedules: bool = False) -> None:
-        self._archive: Archive = into.archive
-        self._keys: ArchiveKeys = into.archive_keys
-        self._citations: Citations = into.citations
+        self._archive: ArchiveRepository = into.archive
+        self._keys: ArchiveKeyRepository = into.archive_keys
+        self._citations: CitationRepository = into.citations
         self._keep_schedules = keep_schedules
-        self._channels: Channels = into.channels
+        self._channels: ChannelRepository = into.channels
         self._channel_keys: dict[tuple[str, ...], int] = {}
         self._agents: dict[int, str] = {}
-        self._waiting: list[Waiting] = []
+        self._waiting: list[WaitingWrite] = []
         self._table: Table | None = None
-        self.switched_off: list[SwitchedOff] = []
+        self.switched_off: list[IntakeDisabled] = []
         self.counts: dict[str, int] = {}
 
     async def add(self, record: Record, number: int) -> None:
@@ -61,13 +61,13 @@ class Intake:
         table = TABLES.get(record.get("table", ""))
         values = record.get("values")
         if table is None or not isinstance(values, dict):
-            raise NotAnArchive("it is no record of a table that is known here", number)
+            raise InvalidArchive("it is no record of a table that is known here", number)
         if table is not self._table or len(self._waiting) >= CHUNK:
             await self.flush()
         self._table = table
         try:
             waiting = read(table, number, record.get("key"), values)  # pyright: ignore[reportUnknownArgumentType] # checked column by column
-        except NotAnArchive as error:
+        except InvalidArchive as error:
             error.line = number
             raise
         if table is agent_instances and isinstance(waiting.key, int):
@@ -77,11 +77,11 @@ class Intake:
         self._waiting.append(waiting)
         self.counts[table.name] = self.counts.get(table.name, 0) + 1
 
-    def _switch_off(self, waiting: Waiting) -> None:
+    def _switch_off(self, waiting: WaitingWrite) -> None:
         """Leave a row with nothing that is due for it."""
         agent = self._agents.get(waiting.refers.get("instance_key", 0))
         kind, name = ("prompt set", waiting.row["name"]) if agent is None else ("agent", agent)
-        self.switched_off.append(SwitchedOff(kind, name, waiting.row["schedule"]))
+        self.switched_off.append(IntakeDisabled(kind, name, waiting.row["schedule"]))
         waiting.row |= {"schedule": None, "next_run_at": None}
 
     async def begin(self) -> None:
@@ -104,7 +104,7 @@ class Intake:
         if "key" in table.c:
             await self._keys.remember(table.name, zip((one.key for one in waiting), stored, strict=True))
 
-    async def _refer(self, table: Table, waiting: list[Waiting]) -> None:
+    async def _refer(self, table: Table, waiting: list[WaitingWrite]) -> None:
         """Put the new keys of the rows that a chunk refers to into it."""
         for column in {name for one in waiting for name in one.refers}:
             target = target_of(table.c[column])
@@ -115,10 +115,10 @@ class Intake:
                 if column not in one.refers:
                     continue
                 if one.refers[column] not in known:
-                    raise NotAnArchive(f"{table.name}.{column} refers to nothing before it", one.number)
+                    raise InvalidArchive(f"{table.name}.{column} refers to nothing before it", one.number)
                 one.row[column] = known[one.refers[column]]
 
-    async def _share(self, table: Table, waiting: list[Waiting]) -> None:
+    async def _share(self, table: Table, waiting: list[WaitingWrite]) -> None:
         """Put the keys of rows that belong to nobody into a chunk, making those that are new."""
         for column in {name for one in waiting for name in one.shared}:
             words = {one.shared[column] for one in waiting if column in one.shared}
@@ -129,8 +129,8 @@ class Intake:
 
     async def _of_channels(self, wanted: set[tuple[str, ...]]) -> Mapping[tuple[str, ...], int]:
         for words in wanted - self._channel_keys.keys():
-            platform, mode, source = words
-            self._channel_keys[words] = await self._channels.key(platform, mode, source)
+            platform, mode, source, country = words
+            self._channel_keys[words] = await self._channels.key(platform, mode, source, country)
         return self._channel_keys
 
     async def _of_urls(self, wanted: set[tuple[str, ...]]) -> Mapping[tuple[str, ...], int]:
@@ -138,12 +138,12 @@ class Intake:
         return {(url,): keys[sha256_of(url)] for (url,) in wanted}
 
 
-def read(table: Table, number: int, key: Any, values: Mapping[str, Any]) -> Waiting:
+def read(table: Table, number: int, key: Any, values: Mapping[str, Any]) -> WaitingWrite:
     """Read a record as far as it stands alone. Raises NotAnArchive."""
     unknown = values.keys() - table.c.keys()
     if unknown:
-        raise NotAnArchive(f"{table.name} has no column {sorted(unknown)[0][:40]!r} here")
-    waiting = Waiting(number, key, {})
+        raise InvalidArchive(f"{table.name} has no column {sorted(unknown)[0][:40]!r} here")
+    waiting = WaitingWrite(number, key, {})
     for name, value in values.items():
         target = target_of(table.c[name])
         if target is None or value is None:
@@ -153,12 +153,14 @@ def read(table: Table, number: int, key: Any, values: Mapping[str, Any]) -> Wait
         elif target in TABLES and isinstance(value, int) and not isinstance(value, bool):
             waiting.refers[name] = value
         else:
-            raise NotAnArchive(f"{table.name}.{name} refers to nothing before it")
+            raise InvalidArchive(f"{table.name}.{name} refers to nothing before it")
     return waiting
 
 
 def words_of(name: str, value: Any) -> tuple[str, ...]:
     """Return what a record says of a row that belongs to nobody. Raises NotAnArchive."""
+    if name == "channels" and isinstance(value, list) and len(value) == len(SHARED[name]) - 1:  # pyright: ignore[reportUnknownArgumentType] # any list
+        value = [*value, ""]  # an archive from before channels had a country
     if not (isinstance(value, list) and len(value) == len(SHARED[name])):  # pyright: ignore[reportUnknownArgumentType] # any list
-        raise NotAnArchive(f"{name} needs {', '.join(SHARED[name])}")
+        raise InvalidArchive(f"{name} needs {', '.join(SHARED[name])}")
     return tuple(str(one) for one in value)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType] # text is all it may be

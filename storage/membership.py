@@ -2,20 +2,20 @@
 
 from typing import Any
 
-from sqlalchemy import BigInteger, Boolean, Column, ColumnElement, bindparam
+from sqlalchemy import BigInteger, Boolean, ColumnElement, bindparam
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 
 from storage.tables.columns import JsonText
 
 
-class Among(ColumnElement[bool]):
+class MembershipFilter(ColumnElement[bool]):
     """Whether a column is one of the values of the list that is given as `name`."""
 
     inherit_cache = False
     type = Boolean()
 
-    def __init__(self, column: Column[Any], name: str) -> None:
+    def __init__(self, column: ColumnElement[Any], name: str) -> None:
         self.column = column
         self.values = bindparam(name, type_=JsonText)
 
@@ -25,14 +25,14 @@ class Among(ColumnElement[bool]):
         return isinstance(self.column.type, BigInteger)
 
 
-@compiles(Among)
-def _in_json(element: Among, compiler: SQLCompiler, **options: Any) -> str:
+@compiles(MembershipFilter)
+def _in_json(element: MembershipFilter, compiler: SQLCompiler, **options: Any) -> str:
     column, values = (compiler.process(one, **options) for one in (element.column, element.values))
     return f"{column} IN (SELECT value FROM json_each({values}))"
 
 
-@compiles(Among, "postgresql")
-def _in_postgresql_json(element: Among, compiler: SQLCompiler, **options: Any) -> str:
+@compiles(MembershipFilter, "postgresql")
+def _in_postgresql_json(element: MembershipFilter, compiler: SQLCompiler, **options: Any) -> str:
     column, values = (compiler.process(one, **options) for one in (element.column, element.values))
     member = "CAST(value AS BIGINT)" if element.numbers else "value"
     return f"{column} IN (SELECT {member} FROM json_array_elements_text(CAST({values} AS JSON)))"

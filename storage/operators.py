@@ -1,39 +1,39 @@
 """The operator's door: what belongs to no single company, or must be read before one is known."""
 
-from storage.queries import Session
-from storage.repositories.all_runs import AllRuns
-from storage.repositories.api_keys import ApiKeys
-from storage.repositories.brands import AllBrands
-from storage.repositories.companies import Companies
-from storage.repositories.invitations import Invitations
-from storage.repositories.monitors import AllMonitors
-from storage.repositories.oauth_clients import OAuthClients
-from storage.repositories.oauth_grants import OAuthGrants
-from storage.repositories.oauth_requests import OAuthRequests
-from storage.repositories.pinned_clients import PinnedClients
-from storage.repositories.raw_answers import RawAnswers
-from storage.repositories.readiness import PublicReadiness
-from storage.repositories.schedules import Schedules
-from storage.repositories.sessions import Sessions
-from storage.repositories.users import Users
+from storage.queries import QuerySession
+from storage.repositories.all_runs import AllRunRepository
+from storage.repositories.api_keys import ApiKeyRepository
+from storage.repositories.brands import AllBrandRepository
+from storage.repositories.companies import CompanyRepository
+from storage.repositories.invitations import InvitationRepository
+from storage.repositories.monitors import AllMonitorRepository
+from storage.repositories.oauth_clients import OAuthClientRepository
+from storage.repositories.oauth_grants import OAuthGrantRepository
+from storage.repositories.oauth_requests import OAuthRequestRepository
+from storage.repositories.pinned_clients import PinnedClientRepository
+from storage.repositories.raw_answers import RawAnswerRepository
+from storage.repositories.readiness import PublicReadinessRepository
+from storage.repositories.schedules import ScheduleRepository
+from storage.repositories.sessions import SessionRepository
+from storage.repositories.users import UserRepository
 
 
 class Operators:
     """Tenants, credentials and public reports across companies; tools see the public reports alone."""
 
-    def __init__(self, session: Session) -> None:
-        self.companies = Companies(session, "")
-        self.api_keys = ApiKeys(session, "")
-        self.brands = AllBrands(session, "")
-        self.oauth_clients = OAuthClients(session, "")
-        self.pinned_clients = PinnedClients(session, "")
-        self.oauth_requests = OAuthRequests(session, "")
-        self.oauth_grants = OAuthGrants(session, "")
-        self.users = Users(session, "")
-        self.sessions = Sessions(session, "")
-        self.invitations = Invitations(session, "")
-        self.runs = AllRuns(session, "")
-        self.monitors = AllMonitors(session, "")
-        self.schedules = Schedules(session, "")
-        self.raw_answers = RawAnswers(session, "")
-        self.readiness = PublicReadiness(session, "")
+    def __init__(self, session: QuerySession) -> None:
+        self.companies = CompanyRepository(session, "")
+        self.api_keys = ApiKeyRepository(session, "")
+        self.brands = AllBrandRepository(session, "")
+        self.oauth_clients = OAuthClientRepository(session, "")
+        self.pinned_clients = PinnedClientRepository(session, "")
+        self.oauth_requests = OAuthRequestRepository(session, "")
+        self.oauth_grants = OAuthGrantRepository(session, "")
+        self.users = UserRepository(session, "")
+        self.sessions = SessionRepository(session, "")
+        self.invitations = InvitationRepository(session, "")
+        self.runs = AllRunRepository(session, "")
+        self.monitors = AllMonitorRepository(session, "")
+        self.schedules = ScheduleRepository(session, "")
+        self.raw_answers = RawAnswerRepository(session, "")
+        self.readiness = PublicReadinessRepository(session, "")

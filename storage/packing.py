@@ -3,7 +3,7 @@
 import hashlib
 import zlib
 
-from storage.errors import Damaged
+from storage.errors import DamagedData
 
 
 def sha256_of(text: str) -> str:
@@ -16,7 +16,7 @@ def unpacked(stored: bytes) -> str:
     try:
         return zlib.decompress(stored).decode()
     except (zlib.error, UnicodeDecodeError) as error:
-        raise Damaged("the stored text of an answer is damaged; restore it from a backup") from error
+        raise DamagedData("the stored text of an answer is damaged; restore it from a backup") from error
 
 
 def packed(text: str) -> bytes:

@@ -1,27 +1,22 @@
 """Which processes are alive: each holds a lock that the kernel or the database frees at its death."""
 
-import fcntl
-import os
+import asyncio
+from collections import defaultdict
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Protocol
 
 import anyio
-from sqlalchemy import text
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from filelock import BaseFileLock, FileLock, Timeout
 
 from storage.failures import named_failures
 from storage.ids import new_id
+from storage.lock_session import LockSession
 
 WAIT_SECONDS = 0.2
-WORKING = "hashtextextended('workers', 0)"
-WORKERS = text(
-    "SELECT count(*) FROM pg_locks"
-    " JOIN pg_database ON pg_database.oid = pg_locks.database AND datname = current_database()"
-    " WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted"
-    f" AND (classid::bigint << 32 | objid::bigint) = {WORKING}"
-)
+WORKERS = "workers"
+"""The lock that all processes share that execute runs."""
 
 
 class Presence(Protocol):
@@ -47,6 +42,10 @@ class Presence(Protocol):
         """Return those of the executors that are not alive any more."""
         ...
 
+    async def close(self) -> None:
+        """Let go of what holds the locks."""
+        ...
+
 
 class FilePresence:
     """Executors on one machine: a locked file each, beside the SQLite file."""
@@ -59,15 +58,15 @@ class FilePresence:
         """Lend an executor identifier; its file goes with it."""
         executor = new_id()
         path = self._folder / executor
+        lock = _file_lock(path)
         with named_failures():
             self._folder.mkdir(parents=True, exist_ok=True)
-            opened = path.open("w", encoding="utf-8")
-        with opened as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            try:
-                yield executor
-            finally:
-                path.unlink(missing_ok=True)
+            lock.acquire()
+        try:
+            yield executor
+        finally:
+            lock.release()
+            path.unlink(missing_ok=True)
 
     @asynccontextmanager
     async def worker(self) -> AsyncGenerator[str]:
@@ -80,103 +79,109 @@ class FilePresence:
 
     async def workers(self) -> int:
         """Return 1 while somebody is the worker."""
-        with self._lock_file("worker").open("w", encoding="utf-8") as file:
-            return 0 if locked(file.fileno()) else 1
+        return 0 if _is_free(self._lock_file("worker")) else 1
 
     def _lock_file(self, name: str) -> Path:
         return self._folder.with_suffix(f".{name}.lock")
 
     @asynccontextmanager
     async def alone(self, name: str) -> AsyncGenerator[None]:
-        """Wait for the lock of a file of this name; the file stays, so that all lock the same one."""
-        with self._lock_file(name).open("w", encoding="utf-8") as file:
-            while not locked(file.fileno()):
-                await anyio.sleep(WAIT_SECONDS)
+        """Wait for the lock of a file of this name."""
+        lock = _file_lock(self._lock_file(name))
+        while not _try_acquire(lock):
+            await anyio.sleep(WAIT_SECONDS)
+        try:
             yield
+        finally:
+            lock.release()
 
     async def gone(self, executors: Iterable[str]) -> list[str]:
         """Return the executors whose file is missing or can be locked."""
-        return [executor for executor in executors if not self._held(executor)]
+        return [executor for executor in executors if not self._is_held(executor)]
 
-    def _held(self, executor: str) -> bool:
+    async def close(self) -> None:
+        """Do nothing: every lock goes with its block."""
+
+    def _is_held(self, executor: str) -> bool:
         path = self._folder / executor
-        try:
-            descriptor = os.open(path, os.O_RDWR)
-        except FileNotFoundError:
+        if not path.exists():
             return False
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not _is_free(path):
             return True
-        else:
-            path.unlink(missing_ok=True)
-            return False
-        finally:
-            os.close(descriptor)
+        path.unlink(missing_ok=True)
+        return False
 
 
-def locked(descriptor: int) -> bool:
-    """Take the lock of an open file, unless somebody has it."""
+def _file_lock(path: Path) -> BaseFileLock:
+    """Return the unlocked lock of a file; a block that begins on one thread may end on another."""
+    return FileLock(path, thread_local=False)
+
+
+def _try_acquire(lock: BaseFileLock) -> bool:
+    """Take a lock unless another process or another block has it."""
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+        lock.acquire(blocking=False)
+    except Timeout:
         return False
     return True
 
 
-class ServerPresence:
-    """Executors anywhere: an advisory lock each, held by a PostgreSQL session of their own."""
+def _is_free(path: Path) -> bool:
+    """Tell whether nobody holds the lock of a file."""
+    lock = _file_lock(path)
+    if not _try_acquire(lock):
+        return False
+    lock.release()
+    return True
 
-    def __init__(self, engine: AsyncEngine) -> None:
-        self._engine = engine
+
+class ServerPresence:
+    """Executors anywhere: an advisory lock each, all held by one PostgreSQL session of this process."""
+
+    def __init__(self, locks: LockSession) -> None:
+        self._locks = locks
+        self._alone: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     @asynccontextmanager
     async def executor(self) -> AsyncGenerator[str]:
         """Lend an executor identifier; PostgreSQL frees its lock when the session ends."""
         executor = new_id()
-        async with self.alone(executor):
+        try:
+            await self._locks.take(executor)
             yield executor
+        finally:
+            await self._locks.release(executor)
 
     @asynccontextmanager
     async def worker(self) -> AsyncGenerator[str]:
         """Lend an executor identifier: any number of processes may claim runs, and all share a lock to be counted."""
-        executor = new_id()
-        async with self._locked(executor) as session:
-            await session.execute(text(f"SELECT pg_advisory_lock_shared({WORKING})"))
+        async with self.executor() as executor:
             try:
+                await self._locks.take(WORKERS, shared=True)
                 yield executor
             finally:
-                await session.execute(text(f"SELECT pg_advisory_unlock_shared({WORKING})"))
+                await self._locks.release(WORKERS, shared=True)
 
     async def workers(self) -> int:
         """Return how many sessions share the workers' lock."""
-        async with self._engine.begin() as connection:
-            return int(await connection.scalar(WORKERS) or 0)
+        return await self._locks.count(WORKERS)
 
     @asynccontextmanager
     async def alone(self, name: str) -> AsyncGenerator[None]:
-        """Wait for the advisory lock of this name, on a session of its own."""
-        async with self._locked(name):
-            yield
-
-    @asynccontextmanager
-    async def _locked(self, name: str) -> AsyncGenerator[AsyncConnection]:
-        async with self._engine.connect() as connection:
-            session = await connection.execution_options(isolation_level="AUTOCOMMIT")
-            await session.execute(text("SELECT pg_advisory_lock(hashtextextended(:id, 0))"), {"id": name})
+        """Wait for the lock of this name: first within this process, whose session has it for all, then of others."""
+        async with self._alone[name]:
             try:
-                yield session
+                while not await self._locks.take(name):
+                    await anyio.sleep(WAIT_SECONDS)
+                yield
             finally:
-                await session.execute(
-                    text("SELECT pg_advisory_unlock(hashtextextended(:id, 0))"), {"id": name}
-                )
+                await self._locks.release(name)
 
     async def gone(self, executors: Iterable[str]) -> list[str]:
         """Return the executors whose lock is free."""
-        free = text("SELECT pg_try_advisory_xact_lock(hashtextextended(:id, 0))")
-        found: list[str] = []
-        for executor in executors:
-            async with self._engine.begin() as connection:
-                if await connection.scalar(free, {"id": executor}):
-                    found.append(executor)
-        return found
+        asked = list(executors)
+        return await self._locks.free(asked) if asked else []
+
+    async def close(self) -> None:
+        """End the session that holds the locks."""
+        await self._locks.close()

@@ -141,7 +141,7 @@ def compile_statement(statement: ClauseElement, dialect: Dialect) -> Compiled:
     )
 
 
-class Session(Protocol):
+class QuerySession(Protocol):
     """Where reads run: a reader of the pool, or the connection of an open transaction."""
 
     async def fetch(self, query: Query[Any], values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
@@ -157,7 +157,7 @@ class Session(Protocol):
 class Reads:
     """Runs queries of one session and builds their values."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: QuerySession) -> None:
         self._session = session
 
     async def all(self, query: Query[Row], **values: Any) -> list[Row]:

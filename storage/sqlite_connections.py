@@ -9,13 +9,13 @@ from typing import Any, cast
 import aiosqlite
 from aiosqlite.context import contextmanager
 
-from storage.sqlite_turns import TakingTurns
+from storage.sqlite_turns import WriteQueue
 
 BEGIN = "BEGIN IMMEDIATE"
 
 
 @dataclass(frozen=True, slots=True)
-class Unexecuted:
+class PendingStatement:
     """What a cursor tells before its first statement, and of a begin that is still to come."""
 
     description: None = None
@@ -23,7 +23,7 @@ class Unexecuted:
     lastrowid: None = None
 
 
-class OneTrip(aiosqlite.Cursor):
+class BatchedCursor(aiosqlite.Cursor):
     """A cursor whose only trip to the connection's thread is the statement itself, and its rows come back with it.
 
     As the driver has it, a statement is four trips: for the cursor, for the statement, for its rows and for the end
@@ -31,12 +31,12 @@ class OneTrip(aiosqlite.Cursor):
     so that others wait for its lock no longer than they must.
     """
 
-    def __init__(self, connection: "EndedOnce") -> None:
-        super().__init__(connection, cast("sqlite3.Cursor", Unexecuted()))
+    def __init__(self, connection: "SafeConnection") -> None:
+        super().__init__(connection, cast("sqlite3.Cursor", PendingStatement()))
         self._ours = connection
         self._rows: list[Any] = []
 
-    async def execute(self, sql: str, parameters: Iterable[Any] | None = None) -> "OneTrip":
+    async def execute(self, sql: str, parameters: Iterable[Any] | None = None) -> "BatchedCursor":
         """Run a statement and take all its rows along."""
         if sql == BEGIN:
             self._ours.begins = True
@@ -44,7 +44,7 @@ class OneTrip(aiosqlite.Cursor):
             await self._make(sql, () if parameters is None else parameters, many=False)
         return self
 
-    async def executemany(self, sql: str, parameters: Iterable[Iterable[Any]]) -> "OneTrip":
+    async def executemany(self, sql: str, parameters: Iterable[Iterable[Any]]) -> "BatchedCursor":
         """Run a statement once for each row of parameters."""
         await self._make(sql, parameters, many=True)
         return self
@@ -70,7 +70,7 @@ class OneTrip(aiosqlite.Cursor):
         """Do nothing: the end of the statement was the end of the cursor."""
 
 
-class EndedOnce(aiosqlite.Connection):
+class SafeConnection(aiosqlite.Connection):
     """A connection that tells its thread to end only once.
 
     A transaction that is cancelled is closed twice: gracefully, and at once because of the cancellation. The thread
@@ -85,7 +85,7 @@ class EndedOnce(aiosqlite.Connection):
     @contextmanager
     async def cursor(self) -> aiosqlite.Cursor:
         """Return a cursor; making it is no trip."""
-        return OneTrip(self)
+        return BatchedCursor(self)
 
     async def commit(self) -> None:
         """Commit; a transaction that has not begun is none."""
@@ -108,8 +108,10 @@ class EndedOnce(aiosqlite.Connection):
         return self._ended
 
 
-def connecting(path: str, **settings: Any) -> EndedOnce:
+def connecting(path: str, **settings: Any) -> SafeConnection:
     """Return a connection to be awaited; its thread does not keep the process alive."""
-    connection = EndedOnce(lambda: sqlite3.connect(path, factory=TakingTurns, **settings), iter_chunk_size=64)
+    connection = SafeConnection(
+        lambda: sqlite3.connect(path, factory=WriteQueue, **settings), iter_chunk_size=64
+    )
     connection._thread.daemon = True  # pyright: ignore[reportPrivateUsage] # as SQLAlchemy does with its own
     return connection

@@ -14,7 +14,7 @@ CHANGES = ("INSERT", "UPDATE", "DELETE", "REPLAC")
 """Before these the driver begins a transaction by itself, where it is set to."""
 
 
-class TakingTurns(sqlite3.Connection):
+class WriteQueue(sqlite3.Connection):
     """A connection that waits for its turn before it begins to write, and gives it up when its transaction ends.
 
     A turn passes on at once; SQLite's own waiting sleeps for longer and longer, for up to a tenth of a second, while
@@ -81,7 +81,7 @@ class TakingTurns(sqlite3.Connection):
 class TurnCursor(sqlite3.Cursor):
     """A cursor of a connection that takes turns."""
 
-    connection: TakingTurns  # pyright: ignore[reportIncompatibleMethodOverride, reportIncompatibleVariableOverride] # the only kind that makes these
+    connection: WriteQueue  # pyright: ignore[reportIncompatibleMethodOverride, reportIncompatibleVariableOverride] # the only kind that makes these
 
     def execute(self, sql: str, parameters: Any = (), /) -> Self:
         """Run a statement when it is this connection's turn."""

@@ -1,82 +1,116 @@
 """The one door to a company's rows: repositories that are bound to the company when they are made."""
 
-from storage.queries import Session
-from storage.repositories.agents import Agents
-from storage.repositories.answers import Answers
-from storage.repositories.api_keys import CompanyKeys
-from storage.repositories.archive import Archive
-from storage.repositories.archive_keys import ArchiveKeys
-from storage.repositories.asks import Asks
-from storage.repositories.batches import Batches
-from storage.repositories.brands import Brands
-from storage.repositories.channels import Channels
-from storage.repositories.citations import Citations
-from storage.repositories.connected_apps import ConnectedApps
-from storage.repositories.credits import Credits
-from storage.repositories.findings import Findings
-from storage.repositories.health import Healths
-from storage.repositories.idempotency_keys import IdempotencyKeys
-from storage.repositories.invitations import CompanyInvitations
-from storage.repositories.issues import Issues
-from storage.repositories.judgements import Judgements
-from storage.repositories.listed_mentions import ListedMentions
-from storage.repositories.monitors import Monitors
-from storage.repositories.notifications import Notifications
-from storage.repositories.prompt_answers import PromptAnswers
-from storage.repositories.prompt_sets import PromptSets
-from storage.repositories.provider_credentials import ProviderCredentials
-from storage.repositories.readiness import Readiness
-from storage.repositories.readings import Readings
-from storage.repositories.reparsed_answers import ReparsedAnswers
-from storage.repositories.repository_items import RepositoryItems
-from storage.repositories.results import Results
-from storage.repositories.revisions import Revisions
-from storage.repositories.run_agents import RunAgents
-from storage.repositories.runs import Runs
-from storage.repositories.simulations import Simulations
-from storage.repositories.spending import Spending
-from storage.repositories.suggestions import Suggestions
-from storage.repositories.users import Colleagues
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from storage.queries import QuerySession
+from storage.repositories.actions import ActionRepository
+from storage.repositories.agents import AgentRepository
+from storage.repositories.answers import AnswerRepository
+from storage.repositories.api_keys import CompanyKeyRepository
+from storage.repositories.archive import ArchiveRepository
+from storage.repositories.archive_keys import ArchiveKeyRepository
+from storage.repositories.asks import AskRepository
+from storage.repositories.audits import AuditRepository
+from storage.repositories.batches import BatchRepository
+from storage.repositories.brands import BrandRepository
+from storage.repositories.channels import ChannelRepository
+from storage.repositories.citations import CitationRepository
+from storage.repositories.connected_apps import ConnectedAppRepository
+from storage.repositories.credits import CreditRepository
+from storage.repositories.evidence import EvidenceRepository
+from storage.repositories.findings import FindingRepository
+from storage.repositories.health import ChannelHealthRepository
+from storage.repositories.idempotency_keys import IdempotencyKeyRepository
+from storage.repositories.invitations import CompanyInvitationRepository
+from storage.repositories.issues import IssueRepository
+from storage.repositories.judgements import JudgementRepository
+from storage.repositories.listed_mentions import ListedMentionRepository
+from storage.repositories.monitors import MonitorRepository
+from storage.repositories.notifications import NotificationRepository
+from storage.repositories.prompt_answers import PromptAnswerRepository
+from storage.repositories.prompt_results import PromptResultRepository
+from storage.repositories.prompt_sets import PromptSetRepository
+from storage.repositories.provider_credentials import ProviderCredentialRepository
+from storage.repositories.readiness import ReadinessRepository
+from storage.repositories.readings import ReadingRepository
+from storage.repositories.reparsed_answers import ReparsedAnswerRepository
+from storage.repositories.repository_items import RepositoryItemRepository
+from storage.repositories.results import ResultRepository
+from storage.repositories.revisions import RevisionRepository
+from storage.repositories.run_agents import RunAgentRepository
+from storage.repositories.runs import RunRepository
+from storage.repositories.simulations import SimulationRepository
+from storage.repositories.source_counts import SourceCountRepository
+from storage.repositories.spending import SpendingRepository
+from storage.repositories.stored_results import StoredResultRepository
+from storage.repositories.suggestions import SuggestionRepository
+from storage.repositories.users import ColleagueRepository
+
+BoundRepository = TypeVar("BoundRepository")
+
+
+class Bound(Generic[BoundRepository]):
+    """A repository of the workspace, made when it is first used and bound to the workspace's company."""
+
+    def __init__(self, kind: Callable[[QuerySession, str], BoundRepository]) -> None:
+        self._kind = kind
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, workspace: "Workspace", owner: type) -> BoundRepository:
+        repository = self._kind(workspace.session, workspace.company_id)
+        workspace.__dict__[self._name] = repository  # found there before this from now on
+        return repository
 
 
 class Workspace:
     """Everything of one company, and nothing of another."""
 
-    def __init__(self, session: Session, company_id: str) -> None:
+    def __init__(self, session: QuerySession, company_id: str) -> None:
+        self.session = session
         self.company_id = company_id
-        self.brands = Brands(session, company_id)
-        self.repository_items = RepositoryItems(session, company_id)
-        self.prompt_sets = PromptSets(session, company_id)
-        self.prompt_answers = PromptAnswers(session, company_id)
-        self.batches = Batches(session, company_id)
-        self.simulations = Simulations(session, company_id)
-        self.asks = Asks(session, company_id)
-        self.channels = Channels(session, company_id)
-        self.answers = Answers(session, company_id)
-        self.citations = Citations(session, company_id)
-        self.reparsed = ReparsedAnswers(session, company_id)
-        self.revisions = Revisions(session, company_id)
-        self.readings = Readings(session, company_id)
-        self.listed_mentions = ListedMentions(session, company_id)
-        self.results = Results(session, company_id)
-        self.issues = Issues(session, company_id)
-        self.judgements = Judgements(session, company_id)
-        self.monitors = Monitors(session, company_id)
-        self.notifications = Notifications(session, company_id)
-        self.connected_apps = ConnectedApps(session, company_id)
-        self.api_keys = CompanyKeys(session, company_id)
-        self.colleagues = Colleagues(session, company_id)
-        self.invitations = CompanyInvitations(session, company_id)
-        self.provider_credentials = ProviderCredentials(session, company_id)
-        self.runs = Runs(session, company_id)
-        self.run_agents = RunAgents(session, company_id)
-        self.findings = Findings(session, company_id)
-        self.idempotency_keys = IdempotencyKeys(session, company_id)
-        self.agents = Agents(session, company_id)
-        self.credits = Credits(session, company_id)
-        self.readiness = Readiness(session, company_id)
-        self.spending = Spending(session, company_id)
-        self.suggestions = Suggestions(session, company_id)
-        self.archive = Archive(session, company_id)
-        self.archive_keys = ArchiveKeys(session, company_id)
-        self.health = Healths(session, company_id)
+
+    brands = Bound(BrandRepository)
+    repository_items = Bound(RepositoryItemRepository)
+    prompt_sets = Bound(PromptSetRepository)
+    prompt_results = Bound(PromptResultRepository)
+    prompt_answers = Bound(PromptAnswerRepository)
+    batches = Bound(BatchRepository)
+    simulations = Bound(SimulationRepository)
+    asks = Bound(AskRepository)
+    channels = Bound(ChannelRepository)
+    answers = Bound(AnswerRepository)
+    citations = Bound(CitationRepository)
+    reparsed = Bound(ReparsedAnswerRepository)
+    evidence = Bound(EvidenceRepository)
+    stored_results = Bound(StoredResultRepository)
+    revisions = Bound(RevisionRepository)
+    readings = Bound(ReadingRepository)
+    listed_mentions = Bound(ListedMentionRepository)
+    results = Bound(ResultRepository)
+    issues = Bound(IssueRepository)
+    judgements = Bound(JudgementRepository)
+    audits = Bound(AuditRepository)
+    monitors = Bound(MonitorRepository)
+    notifications = Bound(NotificationRepository)
+    connected_apps = Bound(ConnectedAppRepository)
+    api_keys = Bound(CompanyKeyRepository)
+    colleagues = Bound(ColleagueRepository)
+    invitations = Bound(CompanyInvitationRepository)
+    provider_credentials = Bound(ProviderCredentialRepository)
+    runs = Bound(RunRepository)
+    run_agents = Bound(RunAgentRepository)
+    findings = Bound(FindingRepository)
+    idempotency_keys = Bound(IdempotencyKeyRepository)
+    agents = Bound(AgentRepository)
+    credits = Bound(CreditRepository)
+    readiness = Bound(ReadinessRepository)
+    spending = Bound(SpendingRepository)
+    suggestions = Bound(SuggestionRepository)
+    archive = Bound(ArchiveRepository)
+    archive_keys = Bound(ArchiveKeyRepository)
+    health = Bound(ChannelHealthRepository)
+    actions = Bound(ActionRepository)
+    source_counts = Bound(SourceCountRepository)

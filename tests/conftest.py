@@ -24,13 +24,14 @@ from sqlalchemy import text
 
 from oauth.principal import Caller, Principal, Scope
 from storage.database import Database
-from storage.repositories.brands import Draft
+from storage.errors import DatabaseBusy
+from storage.repositories.brands import BrandDraft
 from storage.tables import metadata
 from storage.workspace import Workspace
-from tools.call import NamedBrand, NamedBrandIfAny, ThisCall
-from tools.dispatch import Dispatcher, Refusal
-from tools.errors import FORMS, NotFound, Refused
-from tools.parameters import (
+from tools.calls.call import NamedBrand, NamedBrandIfAny, ThisCall
+from tools.calls.dispatch import Dispatcher, Refusal
+from tools.calls.errors import FORMS, NotFound, ToolRefusal
+from tools.calls.parameters import (
     BrandId,
     CompanyWideBrandId,
     Limit,
@@ -41,8 +42,8 @@ from tools.parameters import (
     PublicUrl,
     RunId,
 )
-from tools.rate_limits import MemoryWindows, RateLimits
-from tools.table import ToolFamily, ToolTable
+from tools.calls.rate_limits import MemoryWindows, RateLimits
+from tools.calls.table import ToolFamily, ToolTable
 
 # A busy machine generates slowly; that is no fault of the code under test.
 settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -161,6 +162,8 @@ async def break_thing(
         Thing.model_validate({})
     if how == "type":
         return Part(label="", title=None)  # pyright: ignore[reportReturnType] - the mistake under test
+    if how == "busy":
+        raise DatabaseBusy("secret words of a driver")
     raise RuntimeError("secret words of a driver")
 
 
@@ -181,7 +184,7 @@ async def stop_run(runId: RunId, call: ThisCall) -> Started:
     """Stop a run. Call start_run for its id."""
     await call.workspace()
     if runId == "done":
-        raise Refused("only pending or running runs can be cancelled", "Call get_run_status first.")
+        raise ToolRefusal("only pending or running runs can be cancelled", "Call get_run_status first.")
     raise NotFound("run", "Call list_workflow_runs first to obtain run ids.")
 
 
@@ -282,7 +285,7 @@ async def books(database: Database) -> Books:
         async with database.operation() as operators:
             made = await operators.companies.create(company, f"{company}@example.com", "growth", NOON)
         async with database.transaction(made.id) as workspace:
-            saved = await workspace.brands.save(Draft(brand), [], profile, NOON)
+            saved = await workspace.brands.save(BrandDraft(brand), [], profile, NOON)
         await rename(database, made.id, f"{ID}c{number}", saved.id, f"{ID}b{number}")
     return books
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from server.discovery import mcp_json
+from server.mcp.discovery import mcp_json
 from tools.catalog import tool_table
 
 ROOT = Path(__file__).parents[1]
@@ -101,6 +101,21 @@ def test_the_newest_entry_of_the_changelog_is_this_version() -> None:
     newest = re.search(r"^## (\S+)", text, re.MULTILINE)
     assert newest is not None
     assert newest[1] == PROJECT["project"]["version"]
+
+
+@pytest.mark.requirement("VER-04")
+def test_each_release_of_the_changelog_groups_its_changes_and_counts_tools() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    releases = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
+    kinds = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}  # keepachangelog.com/en/1.1.0
+    for release in releases:
+        groups = re.findall(r"^### (.+)$", release, re.MULTILINE)
+        assert groups
+        assert set(groups) <= kinds
+        assert len(set(groups)) == len(groups)
+        assert re.search(r"^Tools: \d+ and \d+ public", release, re.MULTILINE)
+    entries = re.findall(r"^- (.+)$", text, re.MULTILINE)
+    assert len(set(entries)) == len(entries)
 
 
 def test_the_committed_discovery_document_is_the_one_that_is_served() -> None:

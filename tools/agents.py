@@ -8,12 +8,13 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
+from measurement.errors import Missing
 from storage.repositories.agents import AgentInstance, Assignment, LastRun
 from storage.workspace import Workspace
-from tools.call import Call, NamedBrandIfAny, ThisCall
-from tools.errors import brand_not_found
-from tools.idempotency import once
-from tools.parameters import (
+from tools.calls.call import Call, NamedBrandIfAny, ThisCall
+from tools.calls.errors import brand_not_found
+from tools.calls.idempotency import once
+from tools.calls.parameters import (
     UNSAID,
     AgentInstanceId,
     Archived,
@@ -30,10 +31,9 @@ from tools.parameters import (
     RunStatus,
     Schedule,
 )
-from tools.table import ToolFamily
-from tools.wire import Page, Wire, place_of
-from workflows.catalog import REUSABLE_AGENT
-from workflows.errors import Missing
+from tools.calls.table import ToolFamily
+from tools.calls.wire import Page, Wire, place_of
+from workflows.definitions import REUSABLE_AGENT
 from workflows.reusable_agents import AgentWish, change, create, offered, start, wish_of
 from workflows.runs import brand_of
 

@@ -4,12 +4,11 @@ from datetime import datetime
 
 from pydantic import Field
 
-from storage.repositories.brands import Brand, Named
-from tools.call import NamedBrand, ThisCall
-from tools.measurement import Measurement
-from tools.mentions import BrandMentions, mentions_view
-from tools.monitoring import MonitoringResults, monitoring_view
-from tools.parameters import (
+from measurement.brand_profiles import is_ambiguous
+from storage.repositories.brands import Brand, EntityNames
+from tools.calls.call import NamedBrand, ThisCall
+from tools.calls.measurement import Measurement
+from tools.calls.parameters import (
     BrandId,
     Category,
     MetricName,
@@ -18,44 +17,72 @@ from tools.parameters import (
     SnapshotDays,
     SnapshotLimit,
 )
+from tools.calls.table import ToolFamily
+from tools.calls.wire import UNTRUSTED, CleanText, Wire
+from tools.mentions import BrandMentions, mentions_view
+from tools.monitoring import MonitoringResults, monitoring_view
 from tools.repository_items import RepositoryItems, page_of
 from tools.scores import AiVisibilityScore, score_view
-from tools.table import ToolFamily
 from tools.trends import MetricTrend, trend_view
-from tools.wire import Wire
 
 family = ToolFamily()
+
+PROFILE_TEXT = ("name", "industry", "website", "brandVoice", "keywords[]", "targetAudience")
 
 
 class CompetitorView(Wire):
     """One competitor recorded on a profile."""
 
     id: str = Field(description="Competitor UUID.")
-    name: str
-    aliases: list[str] = Field(description="The ways its name is written.")
-    sites: list[str] = Field(description="Hosts and URL prefixes it owns.")
+    name: CleanText
+    aliases: list[CleanText] = Field(description="The ways its name is written.")
+    sites: list[CleanText] = Field(description="Hosts and URL prefixes it owns.")
 
 
 class BrandSummary(Wire):
     """One brand's profile without its names and competitors."""
 
     id: str = Field(description="Brand UUID.")
-    name: str
-    industry: str | None
-    website: str | None
-    brandVoice: str | None = Field(description="How the brand speaks.")
-    keywords: list[str]
-    targetAudience: str | None
+    name: CleanText
+    industry: CleanText | None
+    website: CleanText | None
+    brandVoice: CleanText | None = Field(description="How the brand speaks.")
+    keywords: list[CleanText]
+    targetAudience: CleanText | None
     createdAt: datetime
     updatedAt: datetime
+
+
+class BrandPrice(Wire):
+    """What one thing costs."""
+
+    name: CleanText
+    price: CleanText
+
+
+class BrandFacts(Wire):
+    """Facts of a profile that answers are held against; null is not stated."""
+
+    telephone: CleanText | None = None
+    address: CleanText | None = None
+    openingHours: CleanText | None = None
+    foundingYear: int | None = None
+    prices: list[BrandPrice] = Field(default=[])
 
 
 class BrandProfile(BrandSummary):
     """One brand's whole profile."""
 
-    aliases: list[str] = Field(description="The ways its name is written.")
-    sites: list[str] = Field(description="Hosts and URL prefixes it owns.")
+    aliases: list[CleanText] = Field(description="The ways its name is written.")
+    sites: list[CleanText] = Field(description="Hosts and URL prefixes it owns.")
     competitors: list[CompetitorView]
+    categoryWords: list[CleanText] = Field(description="Words of its trade.")
+    ambiguous: bool = Field(description="Whether the name is an ordinary word, too.")
+    facts: BrandFacts
+    untrusted: list[str] = Field(
+        default=[*PROFILE_TEXT, "aliases[]", "sites[]", "competitors[]", "categoryWords[]", "facts"],
+        description=UNTRUSTED,
+    )
 
 
 class BrandProfiles(Wire):
@@ -63,6 +90,7 @@ class BrandProfiles(Wire):
 
     brands: list[BrandSummary]
     total: int
+    untrusted: list[str] = Field(default=[f"brands[].{name}" for name in PROFILE_TEXT], description=UNTRUSTED)
 
 
 class Competitors(Wire):
@@ -71,6 +99,10 @@ class Competitors(Wire):
     brandId: str
     competitors: list[CompetitorView]
     total: int
+    untrusted: list[str] = Field(
+        default=["competitors[].name", "competitors[].aliases[]", "competitors[].sites[]"],
+        description=UNTRUSTED,
+    )
 
 
 class BrandSnapshot(Wire):
@@ -154,7 +186,7 @@ def summary_fields(brand: Brand) -> dict[str, object]:
     }
 
 
-def profile_view(brand: Brand, entities: list[Named]) -> BrandProfile:
+def profile_view(brand: Brand, entities: list[EntityNames]) -> BrandProfile:
     """Return a profile as it is shown."""
     own = entities[0]
     return BrandProfile.model_validate(
@@ -163,15 +195,18 @@ def profile_view(brand: Brand, entities: list[Named]) -> BrandProfile:
             "aliases": written(own),
             "sites": list(own.sites),
             "competitors": [competitor_view(one) for one in entities[1:]],
+            "categoryWords": list(brand.category_words),
+            "ambiguous": is_ambiguous(own),
+            "facts": brand.facts,
         }
     )
 
 
-def competitor_view(one: Named) -> CompetitorView:
+def competitor_view(one: EntityNames) -> CompetitorView:
     """Return a competitor as it is shown."""
     return CompetitorView(id=one.id, name=one.name, aliases=written(one), sites=list(one.sites))
 
 
-def written(one: Named) -> list[str]:
+def written(one: EntityNames) -> list[str]:
     """Return the ways a name is written."""
     return [alias.text for alias in one.aliases if not alias.negative]

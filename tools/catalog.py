@@ -1,41 +1,57 @@
 """The tool table of the service: every family, in the order in which all surfaces list them."""
 
 from tools import (
+    actions,
     agents,
+    answers,
+    brand_profiles,
     brands,
+    citations,
+    credits,
+    dashboard,
     mentions,
     monitoring,
+    notifications,
     platforms,
+    prompt_results,
+    prompt_set_runs,
     prompt_sets,
     rankings,
     readiness,
     repository_items,
-    run_requests,
     runs,
     scores,
     simulations,
     trends,
-    workflow_offers,
+    workflows,
 )
-from tools.table import ToolTable
+from tools.calls.table import ToolTable
 
 
 def tool_table() -> ToolTable:
     """Return the table that every surface is derived from."""
     families = (
         brands.family,
+        brand_profiles.family,
         repository_items.family,
         scores.family,
         platforms.family,
         trends.family,
         mentions.family,
+        answers.family,
+        prompt_results.family,
+        citations.family,
+        actions.family,
         rankings.family,
         simulations.family,
+        dashboard.family,
         monitoring.family,
-        workflow_offers.family,
-        run_requests.family,
+        notifications.family,
+        workflows.family,
+        credits.family,
         runs.family,
         prompt_sets.family,
+        prompt_set_runs.family,
         agents.family,
         readiness.family,
     )

@@ -7,11 +7,11 @@ from pydantic import Field
 from storage.repositories.brands import Brand
 from storage.repositories.listed_mentions import ListedMention
 from storage.workspace import Workspace
-from tools.call import NamedBrand, ThisCall
-from tools.measurement import Measurement, measurement_of
-from tools.parameters import BrandId, Limit, Offset, Omissible, Platform
-from tools.table import ToolFamily
-from tools.wire import Page, Wire, harmless, notice, place_of
+from tools.calls.call import NamedBrand, ThisCall
+from tools.calls.measurement import Measurement, measurement_of
+from tools.calls.parameters import BrandId, Country, Limit, Offset, Omissible, Platform
+from tools.calls.table import ToolFamily
+from tools.calls.wire import Page, Wire, harmless, notice, place_of
 
 family = ToolFamily()
 
@@ -36,6 +36,7 @@ class MentionView(Wire):
     platform: str
     mode: str
     source: str
+    country: str | None = Field(description="Country it was asked from; null when the engine was told none.")
     servedModel: str | None
     prompt: str
     promptSetId: str | None
@@ -66,19 +67,27 @@ async def get_brand_mentions(
     limit: Limit = 50,
     offset: Offset = 0,
     platform: Omissible[Platform] = None,
+    country: Omissible[Country] = None,
 ) -> BrandMentions:
     """List where AI engines named a brand, with quotes, newest first. Call list_brand_profiles for brand ids."""
-    return await mentions_view(await call.workspace(), brand, platform, limit, offset)
+    return await mentions_view(await call.workspace(), brand, platform, limit, offset, country)
 
 
 async def mentions_view(
-    workspace: Workspace, brand: Brand, platform: str | None, limit: int, offset: int
+    workspace: Workspace,
+    brand: Brand,
+    platform: str | None,
+    limit: int,
+    offset: int,
+    country: str | None = None,
 ) -> BrandMentions:
     """Return one page of mentions as it is shown."""
     found: list[ListedMention] = []
     total = 0
     if brand.revision_key is not None:
-        found, total = await workspace.listed_mentions.page(brand.revision_key, platform, limit, offset)
+        found, total = await workspace.listed_mentions.page(
+            brand.revision_key, platform, limit, offset, country
+        )
     return BrandMentions(
         brandId=brand.id,
         mentions=[mention_view(one) for one in found],
@@ -98,6 +107,7 @@ def mention_view(one: ListedMention) -> MentionView:
         platform=one.platform,
         mode=one.mode,
         source=one.source,
+        country=one.country or None,
         servedModel=one.served_model,
         prompt=one.prompt,
         promptSetId=one.prompt_set_id,

@@ -1,26 +1,22 @@
-"""What is watched: results of monitors, notifications, and the company at a glance."""
+"""The monitoring tool: the latest results of a brand's monitors."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Any
 
 from pydantic import Field
 
-from analytics.metrics import MetricName, average_score, shown
+from measurement.monitor_scripts import KINDS
 from storage.repositories.brands import Brand
 from storage.repositories.issues import Issue
 from storage.repositories.monitors import MonitorResult
 from storage.workspace import Workspace
-from tools.call import NamedBrand, ThisCall
-from tools.measurement import Measurement, company_measurement
-from tools.parameters import BrandId, Limit, Offset
-from tools.table import ToolFamily
-from tools.wire import Page, Wire, place_of
-from workflows.monitors.scripts import KINDS
+from tools.calls.call import NamedBrand, ThisCall
+from tools.calls.parameters import BrandId
+from tools.calls.table import ToolFamily
+from tools.calls.wire import Wire
 from workflows.monitors.trouble import trouble
 
 family = ToolFamily()
-
-OnlyUnread = Annotated[bool, Field(description="Leave out what was read already.")]
 
 
 class OpenIssues(Wire):
@@ -28,55 +24,6 @@ class OpenIssues(Wire):
 
     total: int
     critical: int
-
-
-class EmptyState(Wire):
-    """What there is nothing of yet, so that a page can say what to do next."""
-
-    noBrands: bool
-    noPromptSets: bool
-    noMeasurements: bool
-
-
-class DashboardOverview(Wire):
-    """The whole company at a glance."""
-
-    averageVisibilityScore: float | None = Field(
-        description="Mean over the brands that have a score, or null."
-    )
-    brandCount: int
-    brandsWithScore: int
-    brandsWithoutScore: int
-    openIssues: OpenIssues
-    unreadNotifications: int
-    emptyState: EmptyState
-    measurement: Measurement = Field(
-        description="Of the average; its sample is the brands that have a score."
-    )
-
-
-@family.read("Get dashboard overview")
-async def get_dashboard_overview(call: ThisCall) -> DashboardOverview:
-    """Get the company's average visibility score, brand count, open issues and unread notifications."""
-    workspace = await call.workspace()
-    brands = await workspace.brands.count()
-    measured = await workspace.results.scores()
-    average = average_score([one.score for one in measured])
-    issues = await workspace.issues.open_counts()
-    return DashboardOverview(
-        averageVisibilityScore=shown(MetricName.VISIBILITY_SCORE, average.value),
-        brandCount=brands,
-        brandsWithScore=average.brands,
-        brandsWithoutScore=brands - average.brands,
-        openIssues=OpenIssues(total=sum(issues.values()), critical=issues.get("critical", 0)),
-        unreadNotifications=await workspace.notifications.unread(),
-        emptyState=EmptyState(
-            noBrands=brands == 0,
-            noPromptSets=not await workspace.prompt_sets.active(),
-            noMeasurements=not measured,
-        ),
-        measurement=await company_measurement(workspace, average.brands),
-    )
 
 
 class MonitorAlert(Wire):
@@ -180,56 +127,4 @@ def result_view(
             for one in standing
         ],
         error=MonitorError(code=code, message=trouble(code)) if code else None,
-    )
-
-
-class NotificationView(Wire):
-    """One alert."""
-
-    id: str
-    brandId: str | None
-    kind: str = Field(description="bot_access, crawler_error, content_gap, ai_mention or system_alert.")
-    severity: str
-    title: str
-    message: str
-    issueId: str | None = Field(
-        description="The issue it speaks of; get_monitoring_results lists it while open."
-    )
-    runId: str | None = Field(description="The run it speaks of; feeds get_run_status.")
-    path: str | None = Field(description="Page of this service that shows more.")
-    read: bool
-    createdAt: datetime
-
-
-class Notifications(Page):
-    """A page of alerts, newest first."""
-
-    notifications: list[NotificationView]
-
-
-@family.read("List notifications")
-async def list_notifications(
-    call: ThisCall, limit: Limit = 20, offset: Offset = 0, onlyUnread: OnlyUnread = False
-) -> Notifications:
-    """List the company's notifications, newest first. No tool feeds it."""
-    workspace = await call.workspace()
-    found, total = await workspace.notifications.page(onlyUnread, limit, offset)
-    return Notifications(
-        notifications=[
-            NotificationView(
-                id=one.id,
-                brandId=one.brand_id,
-                kind=one.kind,
-                severity=one.severity,
-                title=one.title,
-                message=one.message,
-                issueId=one.issue_id,
-                runId=one.run_id,
-                path=one.path,
-                read=one.read_at is not None,
-                createdAt=one.created_at,
-            )
-            for one in found
-        ],
-        **place_of(total, limit, offset),
     )

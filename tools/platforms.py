@@ -6,17 +6,25 @@ from typing import Any
 
 from pydantic import Field
 
-from analytics.health import share
 from analytics.metrics import NEVER_ASKED, shown
 from analytics.metrics import MetricName as Metric
+from measurement.channel_health import share
+from measurement.documents.platforms import (
+    EngineDocument,
+    MemoryAndSearchDocument,
+    MetricDocument,
+    PlatformDocument,
+    PlatformsDocument,
+    never_asked,
+)
+from measurement.documents.receipt import ReceiptDocument
 from storage.repositories.brands import Brand
-from storage.repositories.health import ChannelHealth
-from tools.call import Call, NamedBrand, ThisCall
-from tools.measurement import Measurement, measurement_of
-from tools.parameters import BrandId
-from tools.table import ToolFamily
-from tools.wire import Interval, Wire, notice
-from workflows.figures import never_asked
+from storage.repositories.health import ChannelHealthRow
+from tools.calls.call import Call, NamedBrand, ThisCall
+from tools.calls.measurement import Measurement, measurement_of
+from tools.calls.parameters import BrandId
+from tools.calls.table import ToolFamily
+from tools.calls.wire import Intervals, Wire, intervals_view, notice
 
 family = ToolFamily()
 
@@ -26,7 +34,7 @@ class MetricValue(Wire):
 
     value: float | None
     samples: int
-    interval: Interval | None
+    intervals: Intervals | None
     reason: str | None = Field(description="Why there is no value, or null.")
 
 
@@ -39,6 +47,7 @@ class AskCounts(Wire):
     empty: int
     failed: int
     notGrounded: int
+    truncated: int = Field(description="Cut off before their end: counted as missing, like failed ones.")
 
 
 class CitedDomain(Wire):
@@ -124,87 +133,119 @@ class AllPlatformMetrics(Wire):
 async def get_platform_metrics(brandId: BrandId, brand: NamedBrand, call: ThisCall) -> AllPlatformMetrics:
     """Get visibility and mention metrics of one brand for each AI engine. Call list_brand_profiles for brand ids."""
     workspace = await call.workspace()
-    found = await workspace.results.platforms(brand.key, brand.revision_key) if brand.revision_key else None
-    stored, calculated_at, receipt = found or ([], None, None)
-    listed = await listed_platforms(call, workspace.company_id, brand, stored)
-    answers = sum(one["asked"]["valid"] for one in stored)
-    health = {(one.platform, one.mode): one for one in await workspace.health.latest(brand.key)}
+    stored = await workspace.results.platforms(brand.key, brand.revision_key) if brand.revision_key else None
+    document = PlatformsDocument.model_validate(stored[0]) if stored else PlatformsDocument(platforms=())
+    receipt = ReceiptDocument.model_validate(stored[2]) if stored else None
+    listed = await listed_platforms(call, workspace.company_id, brand, document.platforms)
+    answers = sum(platform.asked.valid for platform in document.platforms)
+    health = {
+        (channel.platform, channel.mode): channel for channel in await workspace.health.latest(brand.key)
+    }
     return AllPlatformMetrics(
         brandId=brand.id,
-        calculatedAt=calculated_at,
-        platforms=[platform_view(one, health) for one in listed],
+        calculatedAt=stored[1] if stored else None,
+        platforms=[platform_view(platform, health) for platform in listed],
         measurement=await measurement_of(workspace, brand, answers, None, receipt),
-        notice=notice([one["platform"] for one in stored]),
+        notice=notice([platform.platform for platform in document.platforms]),
     )
 
 
 async def listed_platforms(
-    call: Call, company_id: str, brand: Brand, stored: Sequence[Mapping[str, Any]]
-) -> list[Mapping[str, Any]]:
+    call: Call, company_id: str, brand: Brand, stored: Sequence[PlatformDocument]
+) -> list[PlatformDocument]:
     """Return the engines that were asked, and as not measured those that could be asked today and never were."""
     if call.engines is None:
         return list(stored)
-    asked = [one for one in stored if one["reason"] != NEVER_ASKED]
-    known = {one["platform"] for one in asked}
-    missing = [one for one in await call.engines.platforms(company_id) if one not in known]
-    return sorted([*asked, *never_asked(brand.id, missing)], key=lambda one: one["platform"])
+    asked = [platform for platform in stored if platform.reason != NEVER_ASKED]
+    known = {platform.platform for platform in asked}
+    missing = [name for name in await call.engines.platforms(company_id) if name not in known]
+    return sorted([*asked, *never_asked(brand.id, missing)], key=lambda platform: platform.platform)
 
 
 def platform_view(
-    stored: Mapping[str, Any], health: Mapping[tuple[str, str], ChannelHealth]
+    stored: PlatformDocument, health: Mapping[tuple[str, str], ChannelHealthRow]
 ) -> PlatformMetrics:
     """Return one engine as it is shown; it is degraded where one of its channels is under an alert."""
-    modes = [mode_view(one, health.get((stored["platform"], one["mode"]))) for one in stored["modes"]]
+    modes = [mode_view(mode, health.get((stored.platform, mode.mode or ""))) for mode in stored.modes]
     fields = engine_fields(stored)
-    doubted = next((one for one in modes if one.health and one.health.alerts), None)
-    if doubted and fields["status"] == "measured":
-        fields |= {"status": "degraded", "reason": doubted.reason}
+    alerted = next((mode for mode in modes if mode.health and mode.health.alerts), None)
+    if alerted and stored.status == "measured":
+        fields |= {"status": "degraded", "reason": alerted.reason}
     return PlatformMetrics(
-        platform=stored["platform"],
+        platform=stored.platform,
         modes=modes,
-        memoryAndSearch=MemoryAndSearch(**stored["memoryAndSearch"]),
+        memoryAndSearch=memory_and_search_view(stored.memory_and_search),
         **fields,
     )
 
 
-def mode_view(stored: Mapping[str, Any], health: ChannelHealth | None) -> ModeMetrics:
+def mode_view(stored: EngineDocument, health: ChannelHealthRow | None) -> ModeMetrics:
     """Return one mode as it is shown."""
     fields = engine_fields(stored)
-    if health and health.alerts and fields["status"] == "measured":
+    if health and health.alerts and stored.status == "measured":
         fields |= {"status": "degraded", "reason": health.alerts[0]}
-    return ModeMetrics(mode=stored["mode"], health=health_view(health) if health else None, **fields)
+    return ModeMetrics(mode=stored.mode or "", health=health_view(health) if health else None, **fields)
 
 
-def health_view(one: ChannelHealth) -> ChannelHealthView:
-    """Return a channel's health as it is shown."""
-    return ChannelHealthView(
-        batchId=one.batch_id,
-        failedShare=share(one.failed, one.planned),
-        refusedShare=share(one.refused, one.answered),
-        validShare=share(one.valid, one.planned),
-        searchRate=share(one.searched, one.answered) if one.mode == "readiness" else None,
-        citationShare=share(one.citing, one.measurable),
-        servedModels=list(one.served_models),
-        medianLatencyMs=one.median_latency_ms,
-        alerts=list(one.alerts),
+def memory_and_search_view(stored: MemoryAndSearchDocument) -> MemoryAndSearch:
+    """Return the comparison of both modes as it is shown."""
+    return MemoryAndSearch(
+        both=stored.both,
+        memoryOnly=stored.memory_only,
+        searchOnly=stored.search_only,
+        neither=stored.neither,
     )
 
 
-def engine_fields(stored: Mapping[str, Any]) -> dict[str, Any]:
+def health_view(health: ChannelHealthRow) -> ChannelHealthView:
+    """Return a channel's health as it is shown."""
+    return ChannelHealthView(
+        batchId=health.batch_id,
+        failedShare=share(health.failed, health.planned),
+        refusedShare=share(health.refused, health.answered),
+        validShare=share(health.valid, health.planned),
+        searchRate=share(health.searched, health.answered) if health.mode == "readiness" else None,
+        citationShare=share(health.citing, health.measurable),
+        servedModels=list(health.served_models),
+        medianLatencyMs=health.median_latency_ms,
+        alerts=list(health.alerts),
+    )
+
+
+def engine_fields(stored: EngineDocument) -> dict[str, Any]:
     """Return what an engine and each of its modes have in common."""
-    asked = dict(stored["asked"])
-    asked["notGrounded"] = asked.pop("not_grounded")
+    asked = stored.asked
     return {
-        **{name: stored[name] for name in ("status", "reason", "searchRate", "servedModels", "lastMeasured")},
-        **{str(name): metric_value(name, stored["metrics"][name]) for name in Metric},
-        "presence": MetricValue(**stored["presence"]),
-        "asked": AskCounts(**asked),
-        "uncertainMentions": stored["uncertain"],
-        "absenceMentions": stored["absences"],
-        "citedDomains": [CitedDomain(**one) for one in stored["domains"]],
+        "status": stored.status,
+        "reason": stored.reason,
+        **{str(name): metric_value(name, stored.metrics[name]) for name in Metric},
+        "presence": metric_value(None, stored.presence),
+        "asked": AskCounts(
+            planned=asked.planned,
+            valid=asked.valid,
+            refused=asked.refused,
+            empty=asked.empty,
+            failed=asked.failed,
+            notGrounded=asked.not_grounded,
+            truncated=asked.truncated,
+        ),
+        "searchRate": stored.search_rate,
+        "uncertainMentions": stored.uncertain,
+        "absenceMentions": stored.absences,
+        "servedModels": list(stored.served_models),
+        "lastMeasured": stored.last_measured,
+        "citedDomains": [
+            CitedDomain(domain=cited.domain, owner=cited.owner, answers=cited.answers)
+            for cited in stored.domains
+        ],
     }
 
 
-def metric_value(name: Metric, stored: Mapping[str, Any]) -> MetricValue:
-    """Return one metric with the decimals it is shown with."""
-    return MetricValue.model_validate({**stored, "value": shown(name, stored["value"])})
+def metric_value(name: Metric | None, stored: MetricDocument) -> MetricValue:
+    """Return a metric with the decimals it is shown with; unrounded when it has no name of its own."""
+    return MetricValue(
+        value=shown(name, stored.value) if name else stored.value,
+        samples=stored.samples,
+        intervals=intervals_view(stored.intervals),
+        reason=stored.reason,
+    )

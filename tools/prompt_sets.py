@@ -6,10 +6,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from measurement.errors import Missing
+from measurement.planning.prompt_sets import PromptSetInput, change, create, wish_of
 from storage.repositories.prompt_sets import ListedPromptSet, Prompt, PromptDraft, PromptSet
 from storage.workspace import Workspace
-from tools.call import NamedBrandIfAny, ThisCall
-from tools.parameters import (
+from tools.calls.call import NamedBrandIfAny, ThisCall
+from tools.calls.parameters import (
     STORABLE,
     UNSAID,
     WHOLE,
@@ -24,18 +26,22 @@ from tools.parameters import (
     PromptSetId,
     Schedule,
 )
-from tools.table import ToolFamily
-from tools.wire import Page, Wire, place_of
-from workflows.errors import Missing
-from workflows.prompt_sets import PromptSetWish, change, create, wish_of
+from tools.calls.table import ToolFamily
+from tools.calls.wire import UNTRUSTED, CleanText, Page, Wire, place_of
 
 family = ToolFamily()
+
+SET_TEXT = ("name", "description", "brandName", "prompts[].text", "prompts[].intent", "prompts[].tags[]")
 
 Mode = Literal["visibility", "readiness"]
 Description = Annotated[
     str, Field(max_length=2000, description="What the set is for, in the words of people."), STORABLE
 ]
 Label = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100), STORABLE]
+
+
+Language = Annotated[str, Field(max_length=35, description="Language of the answer, BCP 47, such as de-AT.")]
+City = Annotated[str, Field(max_length=100, description="City in the country."), STORABLE]
 
 
 class PromptRequest(BaseModel):
@@ -56,8 +62,17 @@ class PromptRequest(BaseModel):
     branded: Omissible[
         Annotated[bool, Field(description="Whether it names the brand; left out, the matcher decides.")]
     ] = None
+    country: Omissible[
+        Annotated[str, Field(max_length=2, description="Asked from this country alone, ISO 3166-1 alpha-2.")]
+    ] = None
+    language: Omissible[Language] = None
+    city: Omissible[City] = None
 
 
+Countries = Annotated[
+    list[Annotated[str, Field(min_length=2, max_length=2)]],
+    Field(max_length=50, description="Ask each question from each of these, ISO 3166-1 alpha-2, such as US."),
+]
 Prompts = Annotated[
     list[PromptRequest],
     Field(min_length=1, max_length=500, description="The questions, 1 to 500, each once."),
@@ -65,6 +80,7 @@ Prompts = Annotated[
 Platforms = Annotated[
     list[Platform], Field(max_length=20, description="Engines to ask; list_simulations shows those in use.")
 ]
+IncludePrompts = Annotated[bool, Field(description="Whether each set comes with its questions.")]
 ModeField = Annotated[Mode, Field(description="visibility asks without web search, readiness with it.")]
 Repeats = Annotated[
     int, Field(ge=1, le=20, description="How often each question is put to each engine, 1 to 20."), WHOLE
@@ -84,10 +100,10 @@ class PromptSetSummary(Wire):
     """One prompt set without its questions."""
 
     promptSetId: str
-    name: str
-    description: str | None
+    name: CleanText
+    description: CleanText | None
     brandId: str | None = Field(description="Null: it is for every brand.")
-    brandName: str | None
+    brandName: CleanText | None
     status: Literal["active", "archived"]
     version: int = Field(
         description="Rises when the questions change; scores compare what both versions asked."
@@ -96,6 +112,11 @@ class PromptSetSummary(Wire):
     platforms: list[str]
     mode: Mode
     repeats: int
+    countries: list[str] = Field(
+        description="Where the questions are asked from; engines that take none ignore it."
+    )
+    language: str | None
+    city: str | None
     schedule: str | None = Field(description="Cron, UTC.")
     nextRunAt: datetime | None
     lastRun: LastBatch | None
@@ -107,24 +128,35 @@ class PromptView(Wire):
     """One question; its id stays while its text does."""
 
     promptId: str
-    text: str
-    intent: str | None
-    tags: list[str]
+    text: CleanText
+    intent: CleanText | None
+    tags: list[CleanText]
     branded: bool | None = Field(
         description="A person's word over the matcher's; null leaves it to the matcher."
     )
+    country: str | None
+    language: str | None
+    city: str | None
 
 
 class PromptSetView(PromptSetSummary):
     """One prompt set with its questions."""
 
     prompts: list[PromptView]
+    untrusted: list[str] = Field(default=[*SET_TEXT], description=UNTRUSTED)
+
+
+class ListedPromptSetView(PromptSetSummary):
+    """One prompt set in a list; its questions only where they were asked for."""
+
+    prompts: list[PromptView] | None = Field(default=None, description="Null unless includePrompts is true.")
 
 
 class PromptSets(Page):
     """A page of prompt sets, by name."""
 
-    promptSets: list[PromptSetSummary]
+    promptSets: list[ListedPromptSetView]
+    untrusted: list[str] = Field(default=[f"promptSets[].{name}" for name in SET_TEXT], description=UNTRUSTED)
 
 
 @family.read("List prompt sets")
@@ -133,16 +165,17 @@ async def list_prompt_sets(
     brand: NamedBrandIfAny,
     brandId: Omissible[CompanyWideBrandId] = None,
     includeArchived: IncludeArchived = False,
+    includePrompts: IncludePrompts = False,
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> PromptSets:
-    """List prompt sets with how many questions they hold, schedule and last run. The ids feed update_prompt_set, which
-    called with an id alone returns the questions too."""
+    """List prompt sets with how many questions they hold, schedule and last run, and with includePrompts the questions
+    too. The ids feed update_prompt_set and run_prompt_set."""
     workspace = await call.workspace()
     brand_key = brand.key if brand else None
     found, total = await workspace.prompt_sets.page(brand_key, includeArchived, limit, offset)
     return PromptSets(
-        promptSets=[PromptSetSummary.model_validate(summary_fields(one)) for one in found],
+        promptSets=[await listed_view(workspace, listed, includePrompts) for listed in found],
         **place_of(total, limit, offset),
     )
 
@@ -159,11 +192,14 @@ async def create_prompt_set(
     mode: ModeField = "visibility",
     repeats: Repeats = 3,
     schedule: Schedule = UNSAID,
+    countries: Omissible[Countries] = None,
+    language: Omissible[Language] = None,
+    city: Omissible[City] = None,
 ) -> PromptSetView:
     """Create a set of questions that are put to AI engines again and again, by a schedule if it has one. Call
     list_brand_profiles for brand ids."""
     writing = await call.workspace()
-    wish = PromptSetWish(
+    wish = PromptSetInput(
         name=name,
         prompts=drafts_of(prompts),
         brand_key=brand.key if brand else None,
@@ -172,6 +208,9 @@ async def create_prompt_set(
         mode=mode,
         repeats=repeats,
         schedule=None if schedule is UNSAID else schedule,
+        countries=tuple(countries or ()),
+        language=language,
+        city=city,
     )
     return await view_of(writing, await create(writing, call.desk.engines, wish, call.now()))
 
@@ -190,6 +229,9 @@ async def update_prompt_set(
     repeats: Omissible[Repeats] = None,
     schedule: Schedule = UNSAID,
     archived: Omissible[Archived] = None,
+    countries: Omissible[Countries] = None,
+    language: Omissible[Language] = None,
+    city: Omissible[City] = None,
 ) -> PromptSetView:
     """Change what is sent of a prompt set and leave the rest; prompts replace the list, and kept ones keep their ids.
     Call list_prompt_sets for prompt set ids."""
@@ -207,6 +249,9 @@ async def update_prompt_set(
         "mode": mode,
         "repeats": repeats,
         "archived": archived,
+        "countries": None if countries is None else tuple(countries),
+        "language": language,
+        "city": city,
     }
     changes = {field: value for field, value in given.items() if value is not None}
     if schedule is not UNSAID:
@@ -218,9 +263,30 @@ async def update_prompt_set(
     return await view_of(writing, known)
 
 
+async def listed_view(
+    workspace: Workspace, listed: ListedPromptSet, with_prompts: bool
+) -> ListedPromptSetView:
+    """Return a set as a list shows it, with its questions when they were asked for."""
+    view = ListedPromptSetView.model_validate(summary_fields(listed))
+    if with_prompts:
+        view.prompts = [prompt_view(prompt) for prompt in await workspace.prompt_sets.prompts(listed.set.key)]
+    return view
+
+
 def drafts_of(prompts: list[PromptRequest]) -> tuple[PromptDraft, ...]:
     """Return questions as they are stored."""
-    return tuple(PromptDraft(one.text, one.intent, tuple(one.tags), one.branded) for one in prompts)
+    return tuple(
+        PromptDraft(
+            prompt.text,
+            prompt.intent,
+            tuple(prompt.tags),
+            prompt.branded,
+            prompt.language,
+            prompt.country,
+            prompt.city,
+        )
+        for prompt in prompts
+    )
 
 
 async def view_of(workspace: Workspace, known: PromptSet) -> PromptSetView:
@@ -246,6 +312,9 @@ def summary_fields(one: ListedPromptSet) -> dict[str, Any]:
         "platforms": list(known.platforms),
         "mode": known.mode,
         "repeats": known.repeats,
+        "countries": list(known.countries),
+        "language": known.language,
+        "city": known.city,
         "schedule": known.schedule,
         "nextRunAt": known.next_run_at,
         "lastRun": last
@@ -260,8 +329,15 @@ def summary_fields(one: ListedPromptSet) -> dict[str, Any]:
     }
 
 
-def prompt_view(one: Prompt) -> PromptView:
+def prompt_view(prompt: Prompt) -> PromptView:
     """Return a question as it is shown."""
     return PromptView(
-        promptId=one.id, text=one.text, intent=one.intent, tags=list(one.tags), branded=one.branded
+        promptId=prompt.id,
+        text=prompt.text,
+        intent=prompt.intent,
+        tags=list(prompt.tags),
+        branded=prompt.branded,
+        country=prompt.country,
+        language=prompt.language,
+        city=prompt.city,
     )

@@ -8,15 +8,21 @@ from pydantic import Field
 
 from analytics.metrics import MetricName as Metric
 from analytics.metrics import shown
+from measurement.documents.rankings import (
+    EVERY_PLATFORM,
+    RankedRowDocument,
+    RankingDocument,
+    RankingsDocument,
+)
+from measurement.documents.receipt import ReceiptDocument
 from storage.repositories.brands import Brand
 from storage.repositories.results import BrandRankings
 from storage.workspace import Workspace
-from tools.call import NamedBrandIfAny, ThisCall
-from tools.measurement import Measurement, company_measurement, measurement_of
-from tools.parameters import CompanyWideBrandId, Limit, Omissible, Platform
-from tools.table import ToolFamily
-from tools.wire import Interval, Wire, notice
-from workflows.calculating import EVERY_PLATFORM
+from tools.calls.call import NamedBrandIfAny, ThisCall
+from tools.calls.measurement import Measurement, company_measurement, measurement_of
+from tools.calls.parameters import CompanyWideBrandId, Limit, Omissible, Platform
+from tools.calls.table import ToolFamily
+from tools.calls.wire import Intervals, Wire, intervals_view, notice
 
 family = ToolFamily()
 
@@ -31,7 +37,7 @@ class RankedEntity(Wire):
     isBrand: bool
     rank: int = Field(description="From 1; equal scores share a rank.")
     rankingScore: float = Field(description="0 to 100, over the parts that are measured for all of them.")
-    interval: Interval
+    intervals: Intervals | None
     presence: float = Field(description="Share of answers that name it.")
     tiedWithAbove: bool = Field(description="The interval of the difference to the row above includes 0.")
     previousRank: int | None
@@ -67,61 +73,93 @@ async def get_competitor_rankings(
     """Rank a brand, or every brand, against its competitors on the same answers. Call list_brand_profiles for
     brand ids."""
     workspace = await call.workspace()
-    found = await workspace.results.rankings(brand.key if brand else None, limit)
-    rows = [row for one in found for row in ranking_rows(one, platform)]
+    stored = await workspace.results.rankings(brand.key if brand else None, limit)
+    rows = [row for ranked in stored for row in ranking_rows(ranked, platform)]
     return CompetitorRankings(
         rankings=rows[:limit],
         total=len(rows),
         limit=limit,
-        measurement=await ranking_measurement(workspace, brand, rows[:limit], found),
-        notice=notice([name for one in found for name in one.rankings if platform in (None, name)]),
+        measurement=await ranking_measurement(workspace, brand, rows[:limit], stored),
+        notice=notice(platforms_ranked(stored, platform)),
     )
 
 
+def platforms_ranked(stored: Sequence[BrandRankings], platform: str | None) -> list[str]:
+    """Return the platforms that the rankings shown rest on."""
+    return [
+        name
+        for ranked in stored
+        for name in RankingsDocument.model_validate(ranked.rankings).rankings
+        if platform in (None, name)
+    ]
+
+
 async def ranking_measurement(
-    workspace: Workspace, brand: Brand | None, rows: Sequence[RankedEntity], found: Sequence[BrandRankings]
+    workspace: Workspace, brand: Brand | None, rows: Sequence[RankedEntity], stored: Sequence[BrandRankings]
 ) -> Measurement:
     """Return what the rankings shown rest on; an interval is of one brand's score only."""
     if brand is None:
         answers = {row.brandId: row.answers for row in rows}
-        receipts = [one.receipt for one in found if one.brand_id in answers]
+        receipts = [
+            ReceiptDocument.model_validate(ranked.receipt) for ranked in stored if ranked.brand_id in answers
+        ]
         return await company_measurement(workspace, sum(answers.values()), receipts)
     own = next((row for row in rows if row.isBrand), None)
-    receipt = found[0].receipt if found else None
+    receipt = ReceiptDocument.model_validate(stored[0].receipt) if stored else None
     return await measurement_of(
-        workspace, brand, own.answers if own else 0, own.interval if own else None, receipt
+        workspace, brand, own.answers if own else 0, own.intervals if own else None, receipt
     )
 
 
-def compared_by(score_parts: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str | None:
-    """Say why a brand's score differs from the one in its ranking; None when both weigh the same parts.
+def compared_by(
+    score: float | None, score_parts: Sequence[str], rows: Sequence[Mapping[str, Any]]
+) -> str | None:
+    """Say why a brand's score differs from the one in its ranking; None when it does not.
 
     `score_parts` are those measured in the brand's own score, `rows` those of its ranking as they are sent.
     """
-    basis: Sequence[str] = rows[0]["basis"] if rows else score_parts
-    left_out = [part for part in score_parts if part not in basis]
-    if not left_out:
+    own = next((row for row in rows if row["isBrand"]), None)
+    if own is None:
         return None
-    return f"The score above also counts {' and '.join(left_out)}, not measured for all of these."
-
-
-def ranking_rows(one: BrandRankings, platform: str | None) -> list[RankedEntity]:
-    """Return the rows of one brand's ranking; none on a platform it was not measured on."""
-    table = one.rankings.get(platform or EVERY_PLATFORM)
-    if table is None:
-        return []
-    shared = {
-        "brandId": one.brand_id,
-        "brandName": one.brand_name,
-        "platform": platform,
-        "basis": table["basis"],
-        "confidence": table["confidence"],
-        "answers": table["answers"],
-        "calculatedAt": one.calculated_at,
-    }
-    return [
-        RankedEntity.model_validate(
-            {**row, **shared, "rankingScore": shown(Metric.VISIBILITY_SCORE, row["rankingScore"])}
+    left_out = [part for part in score_parts if part not in own["basis"]]
+    if left_out:
+        return f"The score above also counts {' and '.join(left_out)}, not measured for all of these."
+    if own["rankingScore"] != score:
+        return (
+            "The score above also counts answers to questions that name a competitor, and it "
+            "weighs tone by the brand's own mentions instead of the fewest of all these."
         )
-        for row in table["rows"]
-    ]
+    return None
+
+
+def ranking_rows(ranked: BrandRankings, platform: str | None) -> list[RankedEntity]:
+    """Return the rows of one brand's ranking; none on a platform it was not measured on."""
+    document = RankingsDocument.model_validate(ranked.rankings)
+    ranking = document.rankings.get(platform or EVERY_PLATFORM)
+    return [ranked_entity(row, ranking, ranked, platform) for row in ranking.rows] if ranking else []
+
+
+def ranked_entity(
+    row: RankedRowDocument, ranking: RankingDocument, ranked: BrandRankings, platform: str | None
+) -> RankedEntity:
+    """Return one row as it is shown."""
+    return RankedEntity(
+        brandId=ranked.brand_id,
+        brandName=ranked.brand_name,
+        entityId=row.entity_id,
+        name=row.name,
+        isBrand=row.is_brand,
+        rank=row.rank,
+        rankingScore=shown(Metric.VISIBILITY_SCORE, row.ranking_score) or 0.0,
+        intervals=intervals_view(row.intervals),
+        presence=row.presence,
+        tiedWithAbove=row.tied_with_above,
+        previousRank=row.previous_rank,
+        rankChange=row.rank_change,
+        direction=row.direction,
+        platform=platform,
+        basis=[str(part) for part in ranking.basis],
+        confidence=ranking.confidence,
+        answers=ranking.answers,
+        calculatedAt=ranked.calculated_at,
+    )

@@ -2,14 +2,14 @@
 
 from pydantic import Field
 
-from readiness import urls
-from readiness.errors import UrlRefused
-from readiness.report import Report
-from tools.call import ThisCall
-from tools.errors import NotFound, Refused
-from tools.parameters import PublicUrl
-from tools.table import ToolFamily
-from tools.wire import Wire
+from readiness.fetching import urls
+from readiness.fetching.errors import UrlRefused
+from readiness.report.document import Report
+from tools.calls.call import ThisCall
+from tools.calls.errors import NotFound, ToolRefusal
+from tools.calls.parameters import PublicUrl
+from tools.calls.table import ToolFamily
+from tools.calls.wire import Wire
 
 family = ToolFamily()
 
@@ -34,7 +34,7 @@ async def get_agentic_readiness_report(url: PublicUrl, call: ThisCall) -> Report
     try:
         key = urls.parse(url).key
     except UrlRefused as error:
-        raise Refused(
+        raise ToolRefusal(
             f"this URL is never visited: {error}", f"Give the public address of a site, such as {EXAMPLE}"
         ) from error
     stored = await call.public_reports.latest(key)
@@ -187,7 +187,9 @@ class Methodology(Wire):
 @family.public("Get agentic readiness methodology")
 async def get_agentic_readiness_methodology() -> Methodology:
     """Get the score weights, applicability rules, model versions and limits of readiness reports."""
-    from readiness.method import methodology  # loads the whole catalogue, which start-up cannot spare
+    from readiness.report.methodology import (
+        methodology,  # loads the whole catalogue, which start-up cannot spare
+    )
 
     return Methodology.model_validate(methodology())
 

@@ -5,10 +5,10 @@ from datetime import datetime
 from pydantic import Field
 
 from storage.repositories.repository_items import RepositoryItem
-from tools.call import NamedBrand, ThisCall
-from tools.parameters import BrandId, Category, Offset, Omissible, OpenLimit, SearchQuery
-from tools.table import ToolFamily
-from tools.wire import Page, Wire, place_of
+from tools.calls.call import NamedBrand, ThisCall
+from tools.calls.parameters import BrandId, Category, Offset, Omissible, OpenLimit, SearchQuery
+from tools.calls.table import ToolFamily
+from tools.calls.wire import UNTRUSTED, CleanText, Page, Wire, place_of
 
 family = ToolFamily()
 
@@ -17,10 +17,10 @@ class RepositoryItemView(Wire):
     """One repository item."""
 
     id: str = Field(description="Item UUID.")
-    title: str
-    body: str
-    category: str
-    url: str | None
+    title: CleanText
+    body: CleanText
+    category: CleanText
+    url: CleanText | None
     createdAt: datetime
     updatedAt: datetime
 
@@ -30,6 +30,9 @@ class RepositoryItems(Page):
 
     brandId: str
     items: list[RepositoryItemView]
+    untrusted: list[str] = Field(
+        default=["items[].title", "items[].body", "items[].category", "items[].url"], description=UNTRUSTED
+    )
 
 
 @family.read("Get repository items")

@@ -5,16 +5,16 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from storage.repositories.findings import Finding
+from measurement.errors import Missing
+from storage.repositories.findings import FindingRow
 from storage.repositories.run_agents import RunAgent
 from storage.repositories.runs import AgentCounts, Run
 from storage.workspace import Workspace
-from tools.call import ThisCall
-from tools.parameters import Limit, Omissible, Priority, RunId, RunsOffset, RunStatus, WorkflowId
-from tools.table import ToolFamily
-from tools.wire import Page, Wire, place_of
-from workflows.catalog import AGENT_KINDS, MEANINGS
-from workflows.errors import Missing
+from tools.calls.call import ThisCall
+from tools.calls.parameters import Limit, Omissible, Priority, RunId, RunsOffset, RunStatus, WorkflowId
+from tools.calls.table import ToolFamily
+from tools.calls.wire import Page, Wire, place_of
+from workflows.definitions import AGENT_KINDS, MEANINGS
 
 family = ToolFamily()
 
@@ -228,7 +228,7 @@ def agent_view(one: RunAgent) -> dict[str, Any]:
     }
 
 
-def finding_view(one: Finding) -> dict[str, Any]:
+def finding_view(one: FindingRow) -> dict[str, Any]:
     """Return a finding as it is shown."""
     return {
         "id": one.id,

@@ -2,20 +2,22 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 
 from pydantic import Field
 
+from analytics.metrics import SHOWN_DECIMALS
 from analytics.metrics import MetricName as Metric
-from analytics.metrics import shown
+from measurement.documents.change import ChangeDocument, ChangeResultDocument
+from measurement.documents.receipt import ReceiptDocument
+from measurement.documents.score import FactorDocument, PartialScoreDocument, ScoreDocument
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
-from tools.call import NamedBrand, ThisCall
-from tools.measurement import Measurement, measurement_of
+from tools.calls.call import NamedBrand, ThisCall
+from tools.calls.measurement import Measurement, measurement_of
+from tools.calls.parameters import BrandId
+from tools.calls.table import ToolFamily
+from tools.calls.wire import Interval, Intervals, Wire, interval_view, intervals_view, notice
 from tools.mentions import MentionView, mentions_view
-from tools.parameters import BrandId
-from tools.table import ToolFamily
-from tools.wire import Interval, Wire, notice
 
 family = ToolFamily()
 
@@ -27,7 +29,7 @@ class Factor(Wire):
 
     part: str = Field(description="presence, prominence, citation or tone.")
     value: float | None = Field(description="0 to 1; null when it could not be measured.")
-    interval: Interval | None
+    intervals: Intervals | None
     weight: float = Field(description="Weight in the model.")
     effectiveWeight: float = Field(description="Weight here, after parts that are not measured dropped out.")
     samples: int = Field(description="Answers that measured it; judged mentions for tone.")
@@ -40,36 +42,46 @@ class PartialScore(Wire):
     name: str
     status: str
     score: float | None
-    interval: Interval | None
+    intervals: Intervals | None
     confidence: str | None
     answers: int
     prompts: int
 
 
 class ChangeRow(Wire):
-    """Presence before and after in one channel, or over all of them."""
+    """One test over the prompts that both measurements have."""
 
     channel: str | None = Field(description="platform/mode; null is all channels together.")
-    before: float | None
+    part: str | None = Field(description="presence, prominence, citation or tone; null is the endpoint.")
+    before: float | None = Field(description="0 to 1; of the score, a hundredth.")
     after: float | None
     delta: float | None
-    interval: Interval | None
+    interval: Interval | None = Field(description="Of delta, at confidence 1 - level.")
+    level: float | None = Field(description="0.05, or what Holm's correction leaves of it.")
     p: float | None
-    pAdjusted: float | None = Field(description="After Holm's correction.")
-    pairs: int
     prompts: int
+    answersBefore: int
+    answersAfter: int
+    missing: int = Field(description="Planned answers that never came, of both sides together.")
+    tipping: int | None = Field(description="So many missing answers against the change would undo it.")
     verdict: str
     reason: str | None
-    needed: int | None = Field(description="Prompts a verdict would need, when there are too few.")
 
 
 class Change(Wire):
     """Change since the latest earlier calculation that shares no answer with this one."""
 
-    value: float | None = Field(description="Difference of the two scores, or null with a reason.")
-    verdict: str = Field(description="changed, no_detectable_change or not_comparable.")
+    value: float | None = Field(
+        description="Points of the score, over the prompts of both, or null with a reason."
+    )
+    verdict: str = Field(
+        description="changed, changed_if_missing_are_alike, no_detectable_change or not_comparable."
+    )
     reason: str | None
-    rows: list[ChangeRow]
+    endpoint: str = Field(description="What the verdict is about: score, or presence where parts differ.")
+    primary: ChangeRow | None = Field(description="The test behind the verdict.")
+    channels: list[ChangeRow] = Field(description="Whether one engine changed: a question of its own.")
+    parts: list[ChangeRow] = Field(description="What explains a change; tested only when there is one.")
 
 
 class IssueCounts(Wire):
@@ -100,10 +112,6 @@ class Receipt(Wire):
     channels: list[str]
     answers: ReceiptAnswers
     excluded: dict[str, int]
-    seed: str = Field(
-        description="Seed of the interval, a decimal number beyond what JSON readers keep exact."
-    )
-    replicates: int
     calculatedAt: datetime
 
 
@@ -117,7 +125,7 @@ class AiVisibilityScore(Wire):
         description="0 to 100, one decimal; null when it was not measured, never 0 then."
     )
     reason: str | None = Field(description="Why there is no score, or null.")
-    interval: Interval | None = Field(description="95 % interval of the score.")
+    intervals: Intervals | None = Field(description="95 % intervals of the score.")
     confidence: str | None = Field(description="ok or low.")
     answers: int = Field(description="Valid answers to unbranded prompts.")
     prompts: int
@@ -155,29 +163,31 @@ async def score_view(workspace: Workspace, brand: Brand) -> AiVisibilityScore:
     latest = await workspace.results.latest(brand.key, brand.revision_key) if brand.revision_key else []
     if not latest:
         return never_measured(brand, issues, await measurement_of(workspace, brand, 0, None))
-    headline, receipt = latest[0].headline, latest[0].receipt
-    interval = Interval.model_validate(headline["interval"]) if headline["interval"] else None
+    document = ScoreDocument.model_validate(latest[0].headline)
+    receipt = ReceiptDocument.model_validate(latest[0].receipt)
+    intervals = intervals_view(document.intervals)
     quoted = await mentions_view(workspace, brand, None, QUOTES, 0)
     return AiVisibilityScore(
         brandId=brand.id,
         brandName=brand.name,
-        **{
-            name: headline[name]
-            for name in ("status", "confidence", "answers", "prompts", "measurementVerdict")
-        },
-        score=shown(Metric.VISIBILITY_SCORE, headline["score"]),
-        reason=why_no_score(headline),
-        interval=interval,
-        factors=[Factor(**factor) for factor in headline["factors"]],
-        change=Change(**headline["change"]),
-        platforms=partial_scores(headline["platforms"]),
-        modes=partial_scores(headline["modes"]),
-        degraded=sorted({one["channel"] for one in headline["degraded"]}),
+        status=document.status,
+        score=shown_score(document.score),
+        reason=why_no_score(document),
+        intervals=intervals,
+        confidence=document.confidence,
+        answers=document.answers,
+        prompts=document.prompts,
+        measurementVerdict=document.measurement_verdict,
+        factors=[factor_view(factor) for factor in document.factors],
+        change=change_view(document.change),
+        platforms=partial_scores(document.platforms),
+        modes=partial_scores(document.modes),
+        degraded=sorted({degraded.channel for degraded in document.degraded}),
         issueCounts=issues,
-        receipt=Receipt.model_validate({**receipt, "seed": str(receipt["seed"])}),
+        receipt=receipt_view(receipt),
         evidence=quoted.mentions,
-        measurement=await measurement_of(workspace, brand, headline["answers"], interval, receipt),
-        notice=notice(list(headline["platforms"])),
+        measurement=await measurement_of(workspace, brand, document.answers, intervals, receipt),
+        notice=notice(list(document.platforms)),
     )
 
 
@@ -189,7 +199,7 @@ def never_measured(brand: Brand, issues: IssueCounts, measurement: Measurement) 
         status="not_measured",
         score=None,
         reason="never_measured",
-        interval=None,
+        intervals=None,
         confidence=None,
         answers=0,
         prompts=0,
@@ -207,20 +217,83 @@ def never_measured(brand: Brand, issues: IssueCounts, measurement: Measurement) 
     )
 
 
-def why_no_score(headline: Mapping[str, Any]) -> str | None:
+def shown_score(score: float | None) -> float | None:
+    """Return a score with the decimals that scores are shown with."""
+    return None if score is None else round(score, SHOWN_DECIMALS[Metric.VISIBILITY_SCORE])
+
+
+def why_no_score(document: ScoreDocument) -> str | None:
     """Say what is lacking."""
-    if headline["status"] == "measured":
+    if document.status == "measured":
         return None
-    if headline["status"] == "not_measured":
+    if document.status == "not_measured":
         return "no_valid_answer"
-    return f"needs {headline['missingAnswers']} more answers and {headline['missingPrompts']} more prompts"
+    return f"needs {document.missing_answers} more answers and {document.missing_prompts} more prompts"
 
 
-def partial_scores(found: Mapping[str, Any]) -> list[PartialScore]:
-    """Return scores by name."""
+def factor_view(factor: FactorDocument) -> Factor:
+    """Return one part of the score as it is shown."""
+    return Factor(
+        part=factor.part,
+        value=factor.value,
+        intervals=intervals_view(factor.intervals),
+        weight=factor.weight,
+        effectiveWeight=factor.effective_weight,
+        samples=factor.samples,
+        reason=factor.reason,
+    )
+
+
+def partial_scores(scores: Mapping[str, PartialScoreDocument]) -> list[PartialScore]:
+    """Return the scores of platforms or modes as they are shown."""
     return [
-        PartialScore.model_validate(
-            {**one, "name": name, "score": shown(Metric.VISIBILITY_SCORE, one["score"])}
+        PartialScore(
+            name=name,
+            status=score.status,
+            score=shown_score(score.score),
+            intervals=intervals_view(score.intervals),
+            confidence=score.confidence,
+            answers=score.answers,
+            prompts=score.prompts,
         )
-        for name, one in found.items()
+        for name, score in scores.items()
     ]
+
+
+def change_view(change: ChangeDocument) -> Change:
+    """Return the comparison with the calculation before as it is shown."""
+    return Change(
+        value=change.value,
+        verdict=change.verdict,
+        reason=change.reason,
+        endpoint=change.endpoint,
+        primary=change_row_view(change.primary) if change.primary else None,
+        channels=[change_row_view(result) for result in change.channels],
+        parts=[change_row_view(result) for result in change.parts],
+    )
+
+
+def change_row_view(result: ChangeResultDocument) -> ChangeRow:
+    """Return one test as it is shown."""
+    return ChangeRow(
+        channel=result.channel,
+        part=result.part,
+        before=result.before,
+        after=result.after,
+        delta=result.delta,
+        interval=interval_view(result.interval),
+        level=result.level,
+        p=result.p,
+        prompts=result.prompts,
+        answersBefore=result.answers_before,
+        answersAfter=result.answers_after,
+        missing=result.missing,
+        tipping=result.tipping,
+        verdict=result.verdict,
+        reason=result.reason,
+    )
+
+
+def receipt_view(receipt: ReceiptDocument) -> Receipt:
+    """Return a receipt as it is shown."""
+    return Receipt.model_validate(receipt.model_dump(mode="json", by_alias=True))

@@ -5,15 +5,15 @@ from datetime import datetime
 
 from pydantic import Field
 
-from analytics.accuracy import VERSION as ACCURACY_VERSION
+from analytics.accuracy.claims import VERSION as ACCURACY_VERSION
 from storage.repositories.brands import Brand
 from storage.repositories.simulations import Simulation
 from storage.workspace import Workspace
-from tools.call import NamedBrandIfAny, ThisCall
-from tools.measurement import Measurement, company_measurement, measurement_of
-from tools.parameters import CompanyWideBrandId, Limit, Offset, Omissible
-from tools.table import ToolFamily
-from tools.wire import Page, Wire, notice, place_of
+from tools.calls.call import NamedBrandIfAny, ThisCall
+from tools.calls.measurement import Measurement, company_measurement, measurement_of
+from tools.calls.parameters import CompanyWideBrandId, Limit, Offset, Omissible
+from tools.calls.table import ToolFamily
+from tools.calls.wire import Page, Wire, notice, place_of
 
 family = ToolFamily()
 
@@ -27,6 +27,10 @@ class SimulationView(Wire):
     brandName: str
     platform: str
     mode: str = Field(description="visibility (organic probe) or readiness (grounded).")
+    country: str | None = Field(description="Country it was asked from; null when the engine was told none.")
+    notSupported: list[str] = Field(
+        description="What was asked for and the engine takes none of: country, language, city."
+    )
     source: str = Field(description="probe or import.")
     status: str = Field(description="running, completed, degraded, failed or cancelled.")
     customQuery: str | None = Field(description="The question, when it was asked ad hoc.")
@@ -87,6 +91,8 @@ def simulation_view(one: Simulation) -> SimulationView:
         brandName=one.brand_name,
         platform=one.platform,
         mode=one.mode,
+        country=one.country or None,
+        notSupported=list(one.not_supported),
         source=one.source,
         status=one.status,
         customQuery=one.custom_query,

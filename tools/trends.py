@@ -11,12 +11,12 @@ from analytics.trends import MetricPoint, TrendDay, daily
 from storage.repositories.brands import Brand
 from storage.repositories.results import Point
 from storage.workspace import Workspace
-from tools.call import NamedBrand, ThisCall
-from tools.errors import Refused
-from tools.measurement import Measurement, measurement_of
-from tools.parameters import BrandId, Days, MetricName
-from tools.table import ToolFamily
-from tools.wire import Interval, Wire
+from tools.calls.call import NamedBrand, ThisCall
+from tools.calls.errors import ToolRefusal
+from tools.calls.measurement import Measurement, measurement_of
+from tools.calls.parameters import BrandId, Days, MetricName
+from tools.calls.table import ToolFamily
+from tools.calls.wire import Interval, Intervals, Wire
 
 family = ToolFamily()
 
@@ -28,7 +28,7 @@ class TrendPoint(Wire):
     value: float = Field(description="Mean of the day's successful batches; a count is their sum.")
     samples: int = Field(description="Successful batches of that day.")
     answers: int = Field(description="Answers or mentions that the value was taken over.")
-    interval: Interval | None = Field(description="95 % interval, when one batch alone gives the value.")
+    intervals: Intervals | None = Field(description="95 % intervals, when one batch alone gives the value.")
     batchIds: list[str] = Field(description="The batches of that day.")
 
 
@@ -56,15 +56,15 @@ async def get_metric_trend(
 async def trend_view(workspace: Workspace, brand: Brand, name: str, days: int, today: date) -> MetricTrend:
     """Return a trend as it is shown. Raises Refused for a metric that does not exist."""
     if name not in list(Metric):
-        raise Refused("metricName: unknown metric", f"Use one of: {', '.join(Metric)}.")
+        raise ToolRefusal("metricName: unknown metric", f"Use one of: {', '.join(Metric)}.")
     metric = Metric(name)
     since = today - timedelta(days=days - 1)
     stored = await workspace.results.points(brand.revision_key, metric, since) if brand.revision_key else []
     by_day: dict[date, list[Point]] = {}
-    for one in stored:
-        by_day.setdefault(one.day, []).append(one)
-    points = [MetricPoint(datetime.combine(one.day, time(12), UTC), one.value) for one in stored]
-    shown_points = [trend_point(metric, one, by_day[one.day]) for one in daily(metric, points, today, days)]
+    for point in stored:
+        by_day.setdefault(point.day, []).append(point)
+    points = [MetricPoint(datetime.combine(point.day, time(12), UTC), point.value) for point in stored]
+    shown_points = [trend_point(metric, day, by_day[day.day]) for day in daily(metric, points, today, days)]
     newest = shown_points[-1] if shown_points else None
     earlier = (
         await workspace.results.newest_day(brand.revision_key, metric)
@@ -80,9 +80,9 @@ async def trend_view(workspace: Workspace, brand: Brand, name: str, days: int, t
         measurement=await measurement_of(
             workspace,
             brand,
-            sum(one.answers for one in shown_points),
-            newest.interval if newest else None,
-            batch_ids=[one for point in reversed(shown_points) for one in point.batchIds],
+            sum(point.answers for point in shown_points),
+            newest.intervals if newest else None,
+            batch_ids=[batch for point in reversed(shown_points) for batch in point.batchIds],
         ),
     )
 
@@ -90,12 +90,23 @@ async def trend_view(workspace: Workspace, brand: Brand, name: str, days: int, t
 def trend_point(metric: Metric, day: TrendDay, batches: Sequence[Point]) -> TrendPoint:
     """Return one day as it is shown."""
     only = batches[0] if len(batches) == 1 else None
-    bounded = only is not None and only.low is not None and only.high is not None
     return TrendPoint(
         day=day.day,
         value=shown(metric, day.value) or 0.0,
         samples=day.samples,
-        answers=sum(one.samples for one in batches),
-        interval=Interval.model_validate({"low": only.low, "high": only.high}) if only and bounded else None,
-        batchIds=[one.batch_id for one in batches],
+        answers=sum(point.samples for point in batches),
+        intervals=point_intervals(only) if only else None,
+        batchIds=[point.batch_id for point in batches],
+    )
+
+
+def point_intervals(point: Point) -> Intervals | None:
+    """Return the stored intervals of one batch's value; counts and positions have none."""
+    if point.prompts_low is None or point.prompts_high is None:
+        return None
+    others = point.low is not None and point.high is not None
+    return Intervals(
+        thesePrompts=Interval(low=point.prompts_low, high=point.prompts_high),
+        allQuestions=Interval(low=point.low or 0.0, high=point.high or 0.0) if others else None,
+        atMost=point.noise_source == "upper_bound",
     )

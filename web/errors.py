@@ -5,16 +5,20 @@ class ForgedForm(Exception):
     """The form was not sent from a page of ours in this browser's present session."""
 
 
-class BadForm(Exception):
+class InvalidForm(Exception):
     """The body is no form that a page of ours could have sent: too long, or of another type."""
 
 
-class NotHere(Exception):
+class PageNotFound(Exception):
     """There is no such page or thing in this company."""
 
 
 class NotAllowed(Exception):
     """The person's role does not include this."""
+
+
+class ReadOnly(Exception):
+    """The person is a viewer, and this changes something or costs something."""
 
 
 class Throttled(Exception):

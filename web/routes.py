@@ -2,81 +2,97 @@
 
 from starlette.routing import BaseRoute, Route
 
-from web import (
-    api_keys,
-    brands,
-    connect,
-    engine_keys,
-    notifications,
-    readiness,
-    scans,
-    settings,
-    sign_in,
-    suggestions,
-)
-from web.site import Site
-from web.visit import Endpoint, Handler, members_page, open_page
+from web.accounts import people_page, profile_page, sign_in_page
+from web.answers import answer_page, answers_page
+from web.brands import brand_page, brands_page
+from web.competitors import suggestions_page
+from web.connect import connect_page
+from web.endpoints import Endpoint, Handler, members_page, open_page
+from web.measurements import progress_page
+from web.notifications import issues_page, notifications_page
+from web.readiness import latest_report_page, scans_page
+from web.services import PageServices
+from web.settings import api_keys_page, connected_apps_page, engine_keys_page
+from web.start import brand_page as start_page
+from web.start import engines_page, measure_page, questions_page, rivals_page
 
 OPEN: tuple[tuple[str, str, Handler], ...] = (
-    ("GET", "/", brands.start),
-    ("GET", "/connect", connect.connect),
-    ("GET", "/auth/login", sign_in.login),
-    ("POST", "/auth/login", sign_in.log_in),
-    ("GET", "/auth/signup", sign_in.signup),
-    ("POST", "/auth/signup", sign_in.sign_up),
-    ("GET", "/auth/invitation", sign_in.invitation),
-    ("POST", "/auth/invitation", sign_in.join),
-    ("POST", "/auth/logout", sign_in.log_out),
-    ("GET", "/readiness", scans.readiness),
-    ("GET", "/readiness/report", readiness.negotiated),
-    ("GET", "/readiness/report.json", readiness.as_json),
-    ("GET", "/readiness/report.md", readiness.as_markdown),
-    ("GET", "/readiness/methodology", readiness.methodology),
-    ("GET", "/readiness/bot", readiness.bot),
-    ("GET", "/readiness/reports/{report_id}.json", scans.report_json),
-    ("GET", "/readiness/reports/{report_id}.md", scans.report_markdown),
-    ("GET", "/readiness/reports/{report_id}.png", scans.report_picture),
-    ("GET", "/readiness/reports/{report_id}", scans.report),
+    ("GET", "/", brands_page.show_brands),
+    ("GET", "/connect", connect_page.show_connect),
+    ("GET", "/auth/login", sign_in_page.show_login),
+    ("POST", "/auth/login", sign_in_page.sign_in),
+    ("GET", "/auth/signup", sign_in_page.show_sign_up),
+    ("POST", "/auth/signup", sign_in_page.sign_up),
+    ("GET", "/auth/invitation", sign_in_page.show_invitation),
+    ("POST", "/auth/invitation", sign_in_page.accept_invitation),
+    ("POST", "/auth/logout", sign_in_page.sign_out),
+    ("GET", "/readiness", scans_page.show_scans),
+    ("GET", "/readiness/report", latest_report_page.show_latest_report),
+    ("GET", "/readiness/report.json", latest_report_page.serve_json),
+    ("GET", "/readiness/report.md", latest_report_page.serve_markdown),
+    ("GET", "/readiness/methodology", latest_report_page.show_methodology),
+    ("GET", "/readiness/bot", latest_report_page.show_bot),
+    ("GET", "/readiness/reports/{report_id}.json", scans_page.serve_report_json),
+    ("GET", "/readiness/reports/{report_id}.md", scans_page.serve_report_markdown),
+    ("GET", "/readiness/reports/{report_id}.png", scans_page.serve_report_picture),
+    ("GET", "/readiness/reports/{report_id}", scans_page.show_report),
 )
 FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
-    ("GET", "/brands/{brand_id}", brands.brand),
-    ("GET", "/brands/{brand_id}/suggestions", suggestions.suggestions),
-    ("POST", "/brands/{brand_id}/suggestions/{suggestion_id}/confirm", suggestions.confirm),
-    ("POST", "/brands/{brand_id}/suggestions/{suggestion_id}/dismiss", suggestions.turn_down),
-    ("GET", "/notifications", notifications.notifications),
-    ("POST", "/notifications/read", notifications.mark_all_read),
-    ("POST", "/notifications/{notification_id}/read", notifications.mark_read),
-    ("GET", "/issues", notifications.issues),
-    ("POST", "/issues/{issue_id}/dismiss", notifications.dismiss),
-    ("GET", "/settings/keys", api_keys.keys),
-    ("POST", "/settings/keys", api_keys.create_key),
-    ("POST", "/settings/keys/{key_id}/revoke", api_keys.revoke_key),
-    ("GET", "/settings/apps", settings.apps),
-    ("POST", "/settings/apps/{app_id}/revoke", settings.revoke_app),
-    ("GET", "/settings/engines", engine_keys.engines),
-    ("POST", "/settings/engines", engine_keys.store_key),
-    ("POST", "/settings/engines/{platform}/test", engine_keys.test_key),
-    ("POST", "/settings/engines/{platform}/remove", engine_keys.remove_key),
-    ("GET", "/settings/people", settings.people),
-    ("POST", "/settings/people", settings.invite),
-    ("POST", "/settings/people/{invitation_id}/withdraw", settings.withdraw),
-    ("GET", "/settings/profile", settings.profile),
-    ("POST", "/settings/profile", settings.rename),
-    ("POST", "/settings/password", settings.change_password),
-    ("POST", "/readiness/scans", scans.start),
-    ("GET", "/readiness/scans/{scan_id}", scans.progress),
+    ("GET", "/start", start_page.show_start),
+    ("POST", "/start", start_page.look_at_site),
+    ("POST", "/start/profile", start_page.create_brand),
+    ("GET", "/start/{brand_id}/rivals", rivals_page.show_rivals),
+    ("POST", "/start/{brand_id}/rivals", rivals_page.save_rivals),
+    ("GET", "/start/{brand_id}/questions", questions_page.show_questions),
+    ("POST", "/start/{brand_id}/questions", questions_page.save_questions),
+    ("GET", "/start/{brand_id}/engines", engines_page.show_engines),
+    ("POST", "/start/{brand_id}/engines", engines_page.save_engines),
+    ("POST", "/start/{brand_id}/engine-key", engines_page.add_engine_key),
+    ("GET", "/start/{brand_id}/measure", measure_page.show_measure),
+    ("POST", "/start/{brand_id}/measure", measure_page.start_measuring),
+    ("GET", "/measurements/{run_id}", progress_page.show_progress),
+    ("GET", "/measurements/{run_id}/events", progress_page.stream_progress),
+    ("POST", "/measurements/{run_id}/cancel", progress_page.cancel_measurement),
+    ("GET", "/brands/{brand_id}", brand_page.show_brand),
+    ("GET", "/brands/{brand_id}/answers", answers_page.show_answers),
+    ("GET", "/answers/{answer_id}", answer_page.show_answer),
+    ("GET", "/brands/{brand_id}/suggestions", suggestions_page.show_suggestions),
+    ("POST", "/brands/{brand_id}/suggestions/{suggestion_id}/confirm", suggestions_page.track_competitor),
+    ("POST", "/brands/{brand_id}/suggestions/{suggestion_id}/dismiss", suggestions_page.dismiss_name),
+    ("GET", "/notifications", notifications_page.show_notifications),
+    ("POST", "/notifications/read", notifications_page.mark_all_read),
+    ("POST", "/notifications/{notification_id}/read", notifications_page.mark_read),
+    ("GET", "/issues", issues_page.show_issues),
+    ("POST", "/issues/{issue_id}/dismiss", issues_page.dismiss_issue),
+    ("GET", "/settings/keys", api_keys_page.show_keys),
+    ("POST", "/settings/keys", api_keys_page.create_key),
+    ("POST", "/settings/keys/{key_id}/revoke", api_keys_page.revoke_key),
+    ("GET", "/settings/apps", connected_apps_page.show_apps),
+    ("POST", "/settings/apps/{app_id}/revoke", connected_apps_page.revoke_app),
+    ("GET", "/settings/engines", engine_keys_page.show_engine_keys),
+    ("POST", "/settings/engines", engine_keys_page.store_key),
+    ("POST", "/settings/engines/{platform}/test", engine_keys_page.test_key),
+    ("POST", "/settings/engines/{platform}/remove", engine_keys_page.remove_key),
+    ("GET", "/settings/people", people_page.show_people),
+    ("POST", "/settings/people", people_page.invite_colleague),
+    ("POST", "/settings/people/{user_id}/role", people_page.change_role),
+    ("POST", "/settings/people/{invitation_id}/withdraw", people_page.withdraw_invitation),
+    ("GET", "/settings/profile", profile_page.show_profile),
+    ("POST", "/settings/profile", profile_page.change_name),
+    ("POST", "/settings/password", profile_page.change_password),
+    ("POST", "/readiness/scans", scans_page.start_scan),
+    ("GET", "/readiness/scans/{scan_id}", scans_page.show_scan_progress),
 )
 
 
-def page_routes(site: Site) -> list[BaseRoute]:
+def page_routes(services: PageServices) -> list[BaseRoute]:
     """Return the routes of all pages and of the files that they load."""
     return [
-        *(route(method, path, open_page(site, handler)) for method, path, handler in OPEN),
-        *(route(method, path, members_page(site, handler)) for method, path, handler in FOR_PEOPLE),
-        *site.look.routes(),
+        *(_route(method, path, open_page(services, handler)) for method, path, handler in OPEN),
+        *(_route(method, path, members_page(services, handler)) for method, path, handler in FOR_PEOPLE),
+        *services.renderer.routes(),
     ]
 
 
-def route(method: str, path: str, endpoint: Endpoint) -> Route:
-    """Return one route."""
+def _route(method: str, path: str, endpoint: Endpoint) -> Route:
     return Route(path, endpoint, methods=[method])

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import ceil
 
+from storage.plans import PLANS, CompanyPlan
 from storage.workspace import Workspace
-from workflows.catalog import PLANS, Plan
 
 CALLS_A_CREDIT = 10
 
@@ -14,7 +14,7 @@ CALLS_A_CREDIT = 10
 class Balance:
     """A company's credits of one month; available + reserved + used = limit + granted."""
 
-    plan: Plan
+    plan: CompanyPlan
     available: int
     reserved: int
     used: int

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     # The engine takes half a second to load, which a command that starts no run should not pay.
     from dbos import DBOSClient, EnqueueOptions, WorkflowStatus
 
+from measurement.clock import Clock
 from storage.database import Database
 from storage.workspace import Workspace
-from workflows.alerts import tell_of_end
-from workflows.publishing import Clock
+from workflows.system_alerts import notify_run_ended
 
 log = logging.getLogger(__name__)
 LEVEL = "ERROR"
@@ -50,13 +50,14 @@ LONGEST_WAIT = timedelta(hours=24)
 COMPANY_AT_ONCE = 3
 PROCESS_AT_ONCE = 12
 MOST_RECOVERIES = 20
+MOST_REWINDS = 10
 GRACE_SECONDS = 20
 
 Stages = list[dict[str, list[str]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Health:
+class RunEngineHealth:
     """The queue at one moment, over all companies; `lost` are live runs that nothing executes or will."""
 
     workers: int
@@ -207,7 +208,7 @@ class RunEngine:
                     "notification_listener_polling_interval_sec": 0.1,
                 }
             )
-            logging.getLogger("dbos").addFilter(worth_telling)
+            logging.getLogger("dbos").addFilter(is_notable)
             try:
                 DBOS.workflow(name="run", max_recovery_attempts=MOST_RECOVERIES)(flow(steps, self._executing))
                 if looks is not None:
@@ -277,8 +278,8 @@ class RunEngine:
             if flow is None:
                 if now - run.created_at > LOST_AFTER:
                     await self._close(run.company_id, run.id, "failed", "engine_failure")
-            elif flow.app_version != self._version and left(flow, gone, now):
-                await self._adopt(flow)
+            elif flow.app_version != self._version and is_orphaned(flow, gone, now):
+                await self._adopt(run.id, gone)
             elif flow.status in ENDED:
                 await self._close(run.company_id, run.id, ENDED[flow.status], "engine_failure")
             elif now - (started or run.created_at) > (LONGEST_RUN if started else LONGEST_WAIT):
@@ -289,13 +290,13 @@ class RunEngine:
         if executing:
             await self.stop(executing)
 
-    async def health(self) -> Health:
+    async def health(self) -> RunEngineHealth:
         """Return what an operator wants to know of the queue."""
         live = await self._database.operators.runs.live()
         flows = await self._flows([run.id for run in live])
         waiting = [run.created_at for run in live if run.status == "pending"]
         lost = sum(run.id not in flows or flows[run.id].status in ENDED for run in live)
-        return Health(
+        return RunEngineHealth(
             workers=await self._database.presence.workers(),
             waiting=len(waiting),
             executing=len(await self._list(status="PENDING", queue_name=QUEUE)),
@@ -303,9 +304,21 @@ class RunEngine:
             oldest_wait=self._now() - min(waiting) if waiting else None,
         )
 
-    async def _adopt(self, flow: "WorkflowStatus") -> None:
-        """Queue a run of another version anew; what its agents did stays, since the books know it."""
-        await self.stop([flow.workflow_id])
+    async def _adopt(self, run_id: str, gone: Collection[str]) -> None:
+        """Queue a run of another version anew; what its agents did stays, since the books know it.
+
+        One process at a time adopts, and looks again first: to stop a run that another has just adopted would
+        cancel it for good.
+        """
+        async with self._database.presence.alone("adoption"):
+            flow = (await self._flows([run_id])).get(run_id)
+            if flow is None or flow.app_version == self._version or not is_orphaned(flow, gone, self._now()):
+                return
+            await self.stop([run_id])
+            await self._rewind(flow)
+
+    async def _rewind(self, flow: "WorkflowStatus") -> None:
+        """Queue a stopped run under this version, also when its last process still writes how it ended."""
         again = partial(
             self.client.rewind_workflow,
             flow.workflow_id,
@@ -313,7 +326,19 @@ class RunEngine:
             queue_name=QUEUE,
             queue_partition_key=flow.queue_partition_key,
         )
-        await anyio.to_thread.run_sync(again)
+        from dbos import error as engine_errors  # loaded by now
+
+        for _ in range(MOST_REWINDS):
+            try:
+                await anyio.to_thread.run_sync(again)
+            except engine_errors.DBOSException:
+                changed = (await self._flows([flow.workflow_id])).get(flow.workflow_id)
+                if changed is None or changed.app_version == self._version:
+                    return  # it was deleted, or it is queued already
+                await anyio.sleep(POLL_SECONDS)
+            else:
+                return
+        log.warning("run %s kept changing while it was adopted; the next round tries again", flow.workflow_id)
 
     async def _flows(self, run_ids: Sequence[str]) -> "dict[str, WorkflowStatus]":
         if not run_ids:
@@ -332,16 +357,16 @@ class RunEngine:
                 return
             run = await writing.runs.find(run_id)
             assert run is not None
-            await tell_of_end(writing, run, status, self._now())
+            await notify_run_ended(writing, run, status, self._now())
 
 
-def worth_telling(record: logging.LogRecord) -> bool:
+def is_notable(record: logging.LogRecord) -> bool:
     """Keep the engine from reporting each cancelled run as an error."""
     error = record.exc_info[1] if record.exc_info else None
     return "cancelled" not in str(error)
 
 
-def left(flow: "WorkflowStatus", gone: Collection[str], now: datetime) -> bool:
+def is_orphaned(flow: "WorkflowStatus", gone: Collection[str], now: datetime) -> bool:
     """Tell whether an execution of another version waits for a process that will not come."""
     if flow.status == "ENQUEUED":
         assert flow.updated_at is not None

@@ -4,26 +4,27 @@ import hashlib
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime, timedelta
-from typing import Any
 
-from readiness.errors import FetchFailed, Reason, ScanFailed, UrlRefused
+from measurement.alerts import issues
+from measurement.clock import Clock
+from measurement.monitor_scripts import BOT_ACCESS_MONITOR, CONTENT_GAP_MONITOR, CRAWLER_CHECK, KINDS
+from readiness.fetching.errors import FetchFailed, Reason, ScanFailed, UrlRefused
 from storage.database import Database
 from storage.repositories.brands import Brand
 from storage.repositories.monitors import DueMonitor, MonitorResult
 from storage.workspace import Workspace
-from workflows import issues
-from workflows.alerts import monitor_overdue
+from workflows.brand_sites import Sites, own_site, vouched
 from workflows.engine import RunEngine
 from workflows.monitors import bot_access, content_gap, crawler_check
-from workflows.monitors.look import Look, Skipped
-from workflows.monitors.scripts import BOT_ACCESS_MONITOR, CONTENT_GAP_MONITOR, CRAWLER_CHECK, KINDS
-from workflows.publishing import Clock
-from workflows.sites import Sites, own_site, vouched
+from workflows.monitors.look import MonitorCheck, Skipped
+from workflows.system_alerts import monitor_overdue
 
 log = logging.getLogger(__name__)
 
 PERIOD = timedelta(days=1)
 OVERDUE = 2 * PERIOD
+SECOND_LOOK = timedelta(minutes=15)
+"""How long after a first bad observation a monitor looks again, so that what passes by itself is told to nobody."""
 MINUTES_A_DAY = 24 * 60
 AT_ONCE = 100
 """How many are started in one go; the rest is due a moment later."""
@@ -32,7 +33,7 @@ DOWN = (Reason.DNS, Reason.TLS, Reason.HTTP_ERROR, Reason.CONNECTION, Reason.PRO
 """Reasons of the site's own; after any other one we have seen nothing."""
 
 
-class Monitors:
+class MonitorService:
     """The monitors of every company. A slot is looked at once, however many processes try."""
 
     def __init__(self, database: Database, engine: RunEngine, sites: Sites, now: Clock) -> None:
@@ -40,7 +41,7 @@ class Monitors:
         self._engine = engine
         self._sites = sites
         self._now = now
-        self._looks: Mapping[str, Callable[[Workspace, Brand], Awaitable[Look]]] = {
+        self._looks: Mapping[str, Callable[[Workspace, Brand], Awaitable[MonitorCheck]]] = {
             CRAWLER_CHECK: self._crawl,
             CONTENT_GAP_MONITOR: self._gaps,
             BOT_ACCESS_MONITOR: self._access,
@@ -61,11 +62,14 @@ class Monitors:
     async def _start(self, due: DueMonitor, now: datetime) -> bool:
         following = next_slot(due.brand_id, due.script, now)
         async with self._database.transaction(due.company_id) as writing:
+            await writing.batches.lock(
+                due.brand_key
+            )  # a publication takes the brand first and the schedule then
             if not await writing.monitors.claim(due, following):
                 return False
             if now - (due.awaited_since or due.next_run_at) > OVERDUE:
-                told = monitor_overdue(due.brand_key, due.brand_id, due.script, now)
-                await writing.notifications.add(told, now)
+                notification = monitor_overdue(due.brand_key, due.brand_id, due.script, now)
+                await writing.notifications.add(notification, now)
             await self._engine.enqueue_look(writing, due.brand_id, due.script, due.next_run_at)
         return True
 
@@ -81,7 +85,7 @@ class Monitors:
         known = await workspace.monitors.at_slot(brand.key, script, slot)
         if known is not None:
             return known
-        started, seen, code = self._now(), Look({}, ()), None
+        started, seen, code = self._now(), MonitorCheck({}, ()), None
         status = "ok"
         try:
             seen = await self._looks[script](workspace, brand)
@@ -102,7 +106,7 @@ class Monitors:
         slot: datetime,
         status: str,
         code: str | None,
-        seen: Look,
+        seen: MonitorCheck,
         started: datetime,
     ) -> MonitorResult:
         """Write result, issues and notifications, all or none, once for each slot."""
@@ -114,29 +118,33 @@ class Monitors:
                 return known
             await issues.record(writing, brand, seen.observations, now)
             standing = (await writing.issues.hold(brand.key, KINDS[script])).values()
-            if status == "ok" and any(one.state in ("open", "candidate") for one in standing):
+            if status == "ok" and any(issue.state in ("open", "candidate") for issue in standing):
                 status = "issues"
             result = MonitorResult(script, slot, status, code, seen.metrics, seen.memory, started, now)
             await writing.monitors.add(brand.key, result)
+            if any(issue.state == "candidate" and issue.first_seen == now for issue in standing):
+                await writing.monitors.hasten(brand.key, script, now + SECOND_LOOK)
         return result
 
-    async def _crawl(self, workspace: Workspace, brand: Brand) -> Look:
+    async def _crawl(self, workspace: Workspace, brand: Brand) -> MonitorCheck:
         url, _ = await self._own_site(workspace, brand)
         try:
             site = await self._sites.pages(url)
         except ScanFailed as failed:
             if failed.reason not in DOWN:
                 raise
-            figures: dict[str, Any] = {"urls": 0, "errors": 1, "redirects": 0, "ttfbMs": None, "checks": {}}
-            return Look(figures, (crawler_check.unreachable(url, failed.reason),))
-        return crawler_check.observe(site, self._now())
+            return crawler_check.unreachable(url, failed.reason)
+        asked = await self._sites.ask(site, crawler_check.CHECKED)
+        return crawler_check.observe(site, asked, self._now())
 
-    async def _access(self, workspace: Workspace, brand: Brand) -> Look:
+    async def _access(self, workspace: Workspace, brand: Brand) -> MonitorCheck:
         url, probe = await self._own_site(workspace, brand)
         last = await workspace.monitors.latest_seen(brand.key, BOT_ACCESS_MONITOR)
-        return bot_access.observe(await self._sites.access(url, probe=probe), last.memory if last else None)
+        site = await self._sites.access(url, probe=probe)
+        asked = await self._sites.ask(site, bot_access.CHECKED)
+        return bot_access.observe(site, asked, last.memory if last else None)
 
-    async def _gaps(self, workspace: Workspace, brand: Brand) -> Look:
+    async def _gaps(self, workspace: Workspace, brand: Brand) -> MonitorCheck:
         return await content_gap.look(workspace, brand, self._now())
 
     async def _own_site(self, workspace: Workspace, brand: Brand) -> tuple[str, bool]:

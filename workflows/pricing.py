@@ -5,12 +5,12 @@ from typing import Any
 
 from engines.registry import Registry
 from engines.settings import LOCAL
+from measurement.engine_keys import EngineKeys
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
-from workflows.catalog import AGENT_KINDS
 from workflows.credits import price
-from workflows.engine_keys import EngineKeys
-from workflows.questions import Market, reputation_calls
+from workflows.definitions import AGENT_KINDS
+from workflows.prober_questions import Market, reputation_calls
 
 NO_CONFIGURATION: Mapping[str, Any] = {}
 

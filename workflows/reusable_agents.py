@@ -8,17 +8,19 @@ from typing import Any
 from pydantic import ValidationError
 
 from engines.registry import Registry
-from storage.errors import Duplicate
+from measurement.errors import ChangeRefused, Missing
+from measurement.file_faults import first_fault
+from measurement.planning.cron import next_tick, normal_form
+from measurement.planning.prompt_sets import known_platforms, name_taken
+from storage.errors import DuplicateRow
+from storage.plans import PLANS
 from storage.repositories.agents import AgentDraft, AgentInstance, Assignment
 from storage.repositories.brands import Brand
 from storage.repositories.runs import RunDraft
 from storage.workspace import Workspace
-from workflows.catalog import AGENT_KINDS, PLANS, REUSABLE_AGENT, AgentKind
-from workflows.cron import next_tick, normal_form
-from workflows.errors import ChangeRefused, Missing, RunRefused
-from workflows.file_faults import first_fault
-from workflows.prompt_sets import known_platforms, name_taken
-from workflows.runs import Alone, RunDesk, brand_of
+from workflows.definitions import AGENT_KINDS, REUSABLE_AGENT, AgentKind
+from workflows.errors import RunRefused
+from workflows.runs import Alone, RunService, brand_of
 
 
 def offered() -> dict[str, AgentKind]:
@@ -57,7 +59,7 @@ async def create(writing: Workspace, engines: Registry, wish: AgentWish, now: da
     draft = await draft_of(writing, engines, wish, [], None, now)
     try:
         return await writing.agents.create(draft, now)
-    except Duplicate as taken:
+    except DuplicateRow as taken:
         raise name_taken("agent", "list_reusable_agents") from taken
 
 
@@ -71,7 +73,7 @@ async def change(
     draft = await draft_of(writing, engines, wish, assigned, known.archived_at, now)
     try:
         await writing.agents.change(known, draft, now)
-    except Duplicate as taken:
+    except DuplicateRow as taken:
         raise name_taken("agent", "list_reusable_agents") from taken
 
 
@@ -140,7 +142,7 @@ async def valid_configuration(workspace: Workspace, engines: Registry, wish: Age
 
 async def start(
     writing: Workspace,
-    desk: RunDesk,
+    desk: RunService,
     known: AgentInstance,
     brand: Brand | None,
     *,

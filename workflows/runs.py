@@ -7,16 +7,19 @@ from statistics import median
 from typing import Any
 
 from engines.registry import Registry
+from measurement.errors import Missing
+from measurement.planning.costs import Costs
 from storage.ids import new_id
+from storage.plans import PLANS
 from storage.repositories.brands import Brand
 from storage.repositories.runs import RunDraft
 from storage.workspace import Workspace
-from workflows.alerts import low_credits
-from workflows.catalog import AGENT_KINDS, PLANS, WORKFLOWS, Workflow
 from workflows.credits import balance, period_of
+from workflows.definitions import AGENT_KINDS, WORKFLOWS, Workflow
 from workflows.engine import RunEngine, Stages
-from workflows.errors import Missing, NoRoom, RunRefused
+from workflows.errors import NoRoom, RunRefused
 from workflows.pricing import Pricing, missing
+from workflows.system_alerts import low_credits
 
 MEASURED_AFTER = 5
 MEASURED_RUNS = 20
@@ -24,7 +27,7 @@ MEASURED_RUNS = 20
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A run that was admitted and waits."""
+    """A run that was admitted and waits; `equal_run` is a live one that asks for the same."""
 
     run_id: str
     workflow: Workflow
@@ -32,6 +35,7 @@ class Started:
     priority: str
     reserved: int
     duration: tuple[int, int]
+    equal_run: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +63,20 @@ class Offer:
     missing: tuple[str, ...]
 
 
-class RunDesk:
+class RunService:
     """Where runs are asked for; it writes in the caller's transaction."""
 
-    def __init__(self, engine: RunEngine, pricing: Pricing) -> None:
+    def __init__(self, engine: RunEngine, pricing: Pricing, costs: Costs | None = None) -> None:
         self.engine = engine
         self.pricing = pricing
+        self._costs = costs
+
+    @property
+    def costs(self) -> Costs:
+        """Who knows what asking costs."""
+        if self._costs is None:
+            raise RuntimeError("this service starts runs without knowing what they cost")
+        return self._costs
 
     @property
     def engines(self) -> Registry:
@@ -105,9 +117,10 @@ class RunDesk:
             period=period_of(now),
             agents=agents,
         )
+        equal_run = await writing.runs.equal_live(workflow.id, brand.key, context)
         await self._open(writing, plan_name, draft, workflow.needed(), now)
         duration, _ = await duration_of(writing, workflow)
-        return Started(draft.id, workflow, brand, priority, draft.cost, duration)
+        return Started(draft.id, workflow, brand, priority, draft.cost, duration, equal_run)
 
     async def start_alone(self, writing: Workspace, task: Alone, now: datetime) -> RunDraft:
         """Check, reserve and queue a run of one agent. Raises RunRefused; nothing stays then."""

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Sequence
 from datetime import datetime, timedelta
 from typing import Generic, Literal, TypeGuard, TypeVar
 
+from measurement.planning.cron import next_tick
 from storage.database import Database
 from storage.repositories.agents import AgentInstance
 from storage.repositories.brands import Brand
@@ -13,11 +14,10 @@ from storage.repositories.notifications import NotificationDraft
 from storage.repositories.prompt_sets import PromptSet
 from storage.repositories.schedules import DueAgent, DuePromptSet
 from storage.workspace import Workspace
-from workflows.catalog import PROMPT_SET
-from workflows.cron import next_tick
+from workflows.definitions import PROMPT_SET
 from workflows.errors import NoRoom, RunRefused
 from workflows.reusable_agents import assignment_of, start
-from workflows.runs import Alone, RunDesk
+from workflows.runs import Alone, RunService
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ class ScheduledRuns(ABC, Generic[Due]):
     predecessor still at work, keeps its tick and is tried again; one that is refused is told to the company.
     """
 
-    def __init__(self, database: Database, desk: RunDesk, missed: Missed = "once") -> None:
+    def __init__(self, database: Database, desk: RunService, missed: Missed = "once") -> None:
         self._database = database
         self._desk = desk
         self._missed = missed

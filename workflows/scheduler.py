@@ -7,14 +7,14 @@ from typing import Protocol
 
 import anyio
 
-from workflows.publishing import Clock
+from measurement.clock import Clock
 
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 10.0
 
 
-class Source(Protocol):
+class ScheduleSource(Protocol):
     """One kind of thing that is due by the clock."""
 
     async def start_due(self, now: datetime) -> int:
@@ -25,7 +25,7 @@ class Source(Protocol):
 class Scheduler:
     """Looks at its sources again and again; it remembers nothing, so that it may die at any moment."""
 
-    def __init__(self, sources: Sequence[Source], now: Clock) -> None:
+    def __init__(self, sources: Sequence[ScheduleSource], now: Clock) -> None:
         self._sources = sources
         self._now = now
 

@@ -14,13 +14,13 @@ from sqlalchemy import Connection, func, select, text
 
 from bench.scale.growth import KEYED, Copier, Source, newest_keys, prepare, settle
 from bench.scale.market import DAYS, Panel, Size, Watched, captured, market, write
+from measurement.imports.brand_files import BrandFile, save_brands
+from measurement.imports.captured_answers import Importer
+from measurement.publication.publish import Publisher
 from storage.database import Database
 from storage.repositories.brands import Brand
 from storage.tables import metadata
 from storage.tables.brands import analysis_revisions
-from workflows.brand_files import BrandFile, save_brands
-from workflows.captured_answers import Importer
-from workflows.publishing import Publisher
 
 DAY = timedelta(days=1)
 

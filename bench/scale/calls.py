@@ -7,15 +7,16 @@ import statistics
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 
 from analytics.metrics import MetricName
 from bench.scale.building import Built
-from bench.scale.market import CATEGORIES, PLATFORMS
+from bench.scale.market import CATEGORIES, INTENTS, TAGS
 from oauth.principal import Caller, Principal, Scope
 from storage.database import Database
-from tools.dispatch import Dispatcher, Success
-from tools.table import ToolRow
+from tools.calls.dispatch import Dispatcher, Success
+from tools.calls.table import ToolRow
 
 LARGE_SHARE = 1 / 3
 DEEP = 1_000_000
@@ -69,38 +70,76 @@ def measured_tools(dispatcher: Dispatcher) -> list[ToolRow]:
     ]
 
 
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What can be asked of a brand: its prompt set, and the ids, prompts and platforms of newest answers."""
+
+    prompt_set: str
+    prompts: tuple[str, ...]
+    platforms: tuple[str, ...]
+    answers: tuple[str, ...]
+
+
+async def stored_of(served: Served) -> dict[str, Stored]:
+    """Return what each followed brand has, by the brand's id."""
+    found: dict[str, Stored] = {}
+    for brand in served.built.brands[: served.built.followed]:
+        asked = {"brandId": brand.id, "limit": 100}
+        _, outcome = await timed(served, "list_answers", asked)
+        answers = json.loads(outcome.body)["answers"]
+        found[brand.id] = Stored(
+            prompt_set=answers[0]["promptSetId"],
+            prompts=tuple(dict.fromkeys(one["promptId"] for one in answers)),
+            platforms=tuple(sorted({one["platform"] for one in answers})),
+            answers=tuple(one["answerId"] for one in answers),
+        )
+    return found
+
+
 class Draws:
     """Draws arguments of a tool, the same for every database of one market."""
 
-    def __init__(self, seed: int, built: Built) -> None:
+    def __init__(self, seed: int, built: Built, stored: Mapping[str, Stored]) -> None:
         self._rng = random.Random(seed)
         self._built = built
+        self._stored = stored
 
     def arguments(self, row: ToolRow) -> dict[str, Any]:
-        """Draw what the tool requires, and each of its options half the time."""
+        """Draw what the tool requires, and each of its options half the time, all about one brand."""
         required = row.input_schema.get("required", ())
+        number = self._brand()
         return {
-            name: self._value(name, schema)
+            name: self._value(name, schema, number)
             for name, schema in row.input_schema.get("properties", {}).items()
             if name in required or self._rng.random() < 0.5
         }
 
-    def _value(self, name: str, schema: Mapping[str, Any]) -> Any:
-        rng = self._rng
-        if name == "brandId":
-            return self._brand()
+    def _value(self, name: str, schema: Mapping[str, Any], number: int) -> Any:
+        rng, brand = self._rng, self._built.brands[number]
+        stored, last_day = self._stored[brand.id], self._built.last_day
         if name in ("limit", "repositoryLimit", "mentionsLimit"):
             return rng.randint(1, min(100, int(schema.get("maximum", 100))))
         if name in ("days", "metricDays"):
             return rng.choice((7, 30, min(90, int(schema.get("maximum", 90)))))
         chosen: dict[str, Sequence[Any]] = {
+            "brandId": (brand.id, brand.name),
+            "competitor": self._built.watched[number].rivals,
+            "answerId": stored.answers,
+            "promptId": stored.prompts,
+            "promptSetId": (stored.prompt_set,),
             "offset": (0, 0, 0, 20, 50, 200),
-            "platform": PLATFORMS,
-            "mentionsPlatform": PLATFORMS,
+            "platform": stored.platforms,
+            "mentionsPlatform": stored.platforms,
+            "country": ("DE",),
+            "tag": TAGS,
+            "intent": INTENTS,
+            "from": [(last_day - timedelta(days=days)).isoformat() for days in (7, 30, 90)],
+            "to": [(last_day - timedelta(days=days)).isoformat() for days in (0, 1, 2)],
             "metricName": [str(metric) for metric in MetricName],
             "category": CATEGORIES,
             "repositoryCategory": CATEGORIES,
             "query": ("warranty", "service part", "explains 7", "nothing of the kind"),
+            "workflowId": ("ai_shop_checkup",),
         }
         if name in chosen:
             return rng.choice(chosen[name])
@@ -108,17 +147,12 @@ class Draws:
             return rng.choice(schema["enum"])
         if schema.get("type") == "boolean":
             return rng.random() < 0.5
-        if name == "workflowId":
-            return "ai_shop_checkup"
         raise LookupError(f"nothing to draw for the field {name}: add it to bench/scale/calls.py")
 
-    def _brand(self) -> str:
-        """Draw a brand by id or by name; one call in three is about the large one."""
+    def _brand(self) -> int:
+        """Draw a followed brand by its number; one call in three is about the large one."""
         large = self._rng.random() < LARGE_SHARE
-        brand = (
-            self._built.brands[0] if large else self._rng.choice(self._built.brands[: self._built.followed])
-        )
-        return self._rng.choice((brand.id, brand.name))
+        return 0 if large else self._rng.randrange(self._built.followed)
 
 
 async def timed(served: Served, tool: str, arguments: Mapping[str, Any]) -> tuple[float, Success]:
@@ -138,7 +172,7 @@ async def read_all(served: Sequence[Served], calls: int, seed: int) -> dict[str,
     """
     rows = measured_tools(served[0].dispatcher)
     found = {row.name: {one.name: Timings() for one in served} for row in rows}
-    draws = [Draws(seed, one.built) for one in served]
+    draws = [Draws(seed, one.built, await stored_of(one)) for one in served]
     for turn in range(calls + WARM):
         for row in rows:
             for one, draw in zip(served, draws, strict=True):

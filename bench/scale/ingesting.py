@@ -9,13 +9,13 @@ from pathlib import Path
 
 from bench.scale.building import Built, start_of
 from bench.scale.market import Panel, captured, write
+from measurement.brand_identity import BrandIdentity
+from measurement.calculation.calculate import Outcome
+from measurement.imports.captured_answers import Importer
+from measurement.observations import BatchObservations
+from measurement.publication.publish import Publisher
 from storage.database import Database
 from storage.workspace import Workspace
-from workflows.calculating import Outcome
-from workflows.captured_answers import Importer
-from workflows.identity import Identity
-from workflows.observing import Observed
-from workflows.publishing import Publisher
 
 BATCH = Panel(60, 5, 1, 1)
 
@@ -36,9 +36,9 @@ class TimedPublisher(Publisher):
     async def _outcome(
         self,
         workspace: Workspace,
-        identity: Identity,
+        identity: BrandIdentity,
         revision_key: int,
-        newest: Observed,
+        newest: BatchObservations,
         calculated_at: datetime,
     ) -> Outcome:
         began = time.perf_counter()

@@ -16,6 +16,8 @@ ITEMS = 12
 NAMED = 0.52
 """Share of answers that a rival is written into; the text names a few of them less often."""
 CATEGORIES = ("blog", "product", "faq")
+INTENTS = ("choose", "compare", "repair")
+TAGS = ("price", "service")
 SOURCES = tuple(f"source{number}.example" for number in range(400))
 CHANNELS = (
     ("chatgpt", "readiness"),
@@ -26,7 +28,6 @@ CHANNELS = (
     ("gemini", "readiness"),
     ("gemini", "visibility"),
 )
-PLATFORMS = tuple(dict.fromkeys(platform for platform, _ in CHANNELS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,19 @@ class Watched:
                 }
                 for number in range(ITEMS)
             ],
-            "promptSets": [{"name": f"Questions about {self.name}", "prompts": list(self.prompts)}],
+            "promptSets": [
+                {
+                    "name": f"Questions about {self.name}",
+                    "prompts": [
+                        {
+                            "text": asked,
+                            "intent": INTENTS[number % len(INTENTS)],
+                            "tags": [TAGS[number % len(TAGS)]],
+                        }
+                        for number, asked in enumerate(self.prompts)
+                    ],
+                }
+            ],
         }
 
 

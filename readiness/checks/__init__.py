@@ -1,1 +1,1 @@
-"""The catalogue: every question a scan asks about a site, each declared whole in one place."""
+"""The catalog: every question a scan asks about a site, each declared whole in one place."""

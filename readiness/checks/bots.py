@@ -2,7 +2,7 @@
 
 from readiness import agents
 from readiness.checks.check import (
-    Answer,
+    CheckOutcome,
     Command,
     Family,
     Group,
@@ -13,11 +13,11 @@ from readiness.checks.check import (
     unless,
     warned,
 )
-from readiness.errors import Reason
-from readiness.evidence import Evidence
-from readiness.page import Page
-from readiness.robots import Verdict
-from readiness.site import Role, Site, Visit
+from readiness.fetching.errors import Reason
+from readiness.reading.page import HtmlPage
+from readiness.reading.robots import Verdict
+from readiness.survey.evidence import Evidence
+from readiness.survey.site import Role, SiteVisit, SurveyedSite
 
 family = Family(Group.TECHNICAL)
 RFC9309 = "https://www.rfc-editor.org/rfc/rfc9309"
@@ -38,7 +38,7 @@ CORE = ("Googlebot", "Bingbot", "OAI-SearchBot")
     sources=(RFC9309,),
     fix="Serve robots.txt as plain UTF-8 text that holds nothing but rules.",
 )
-def robots_valid(site: Site, rule: Rule) -> Answer:
+def robots_valid(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Shows the media type and the first line that is unknown."""
     visit = site.robots_visit
     if visit.reason is not None or visit.status is None:
@@ -61,7 +61,7 @@ def robots_valid(site: Site, rule: Rule) -> Answer:
     return passed(visit.show(head, header=kind))
 
 
-def _policy_urls(site: Site) -> list[str]:
+def _policy_urls(site: SurveyedSite) -> list[str]:
     first_of = [
         next((v.url for v in site.samples(role)), None) for role in (Role.VEHICLE, Role.SERVICE_DETAIL)
     ]
@@ -70,7 +70,7 @@ def _policy_urls(site: Site) -> list[str]:
     return [site.home.final_url or site.home.url, *(url for url in chosen if url)]
 
 
-def _denials(site: Site, bots: tuple[agents.Agent, ...]) -> dict[str, Verdict]:
+def _denials(site: SurveyedSite, bots: tuple[agents.Agent, ...]) -> dict[str, Verdict]:
     verdicts = [site.robots.verdict(url, bot.token) for bot in bots for url in _policy_urls(site)]
     denied: dict[str, Verdict] = {}
     for verdict in verdicts:
@@ -79,7 +79,7 @@ def _denials(site: Site, bots: tuple[agents.Agent, ...]) -> dict[str, Verdict]:
     return denied
 
 
-def _policy_evidence(site: Site, denied: dict[str, Verdict]) -> list[Evidence]:
+def _policy_evidence(site: SurveyedSite, denied: dict[str, Verdict]) -> list[Evidence]:
     robots = site.robots_visit
     return [
         robots.show(
@@ -89,7 +89,7 @@ def _policy_evidence(site: Site, denied: dict[str, Verdict]) -> list[Evidence]:
     ]
 
 
-def _policy_blind(site: Site) -> Answer | None:
+def _policy_blind(site: SurveyedSite) -> CheckOutcome | None:
     robots = site.robots_visit
     return (
         unknown(robots.blind)
@@ -113,7 +113,7 @@ def _policy_blind(site: Site) -> Answer | None:
     gate=True,
 )
 @unless(_policy_blind)
-def search_policy(site: Site, rule: Rule) -> Answer:
+def search_policy(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Evidence: bot, group and line."""
     denied = _denials(site, agents.SEARCH_AGENTS)
     if not denied:
@@ -131,7 +131,7 @@ def search_policy(site: Site, rule: Rule) -> Answer:
     fix="Allow the agents that fetch a page because a person asked for it.",
 )
 @unless(_policy_blind)
-def user_policy(site: Site, rule: Rule) -> Answer:
+def user_policy(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Some vendors say that robots.txt may not apply to these, so denying them warns."""
     denied = _denials(site, agents.USER_AGENTS)
     if denied:
@@ -148,7 +148,7 @@ def user_policy(site: Site, rule: Rule) -> Answer:
     fix="Nothing to fix: decide whether models may be trained on your pages.",
 )
 @unless(_policy_blind)
-def training_policy(site: Site, rule: Rule) -> Answer:
+def training_policy(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Shows which training bots are denied."""
     denied = _denials(site, agents.TRAINING_AGENTS)
     return passed(*(_policy_evidence(site, denied) or [site.robots_visit.show("no training bot is denied")]))
@@ -169,7 +169,7 @@ def training_policy(site: Site, rule: Rule) -> Answer:
     sources=(agents.OPENAI, agents.PERPLEXITY),
     fix="Look for a firewall or CDN rule that reacts to AI user agents.",
 )
-def live_access(site: Site, rule: Rule) -> Answer:
+def live_access(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Compares each header with the visits before and after it."""
     if not site.probed:
         return unknown(Reason.PROBE_NOT_AUTHORISED)
@@ -201,15 +201,15 @@ def live_access(site: Site, rule: Rule) -> Answer:
     return passed(*calm) if calm else unknown(probes[0].blind)
 
 
-def _challenged(visit: Visit) -> bool:
+def _challenged(visit: SiteVisit) -> bool:
     return visit.page is not None and visit.page.challenge
 
 
-def _overlap(one: Page | None, other: Page | None) -> float:
+def _overlap(page: HtmlPage | None, other: HtmlPage | None) -> float:
     """Share of the other page's word shingles that the first page has too."""
-    if one is None or other is None:
+    if page is None or other is None:
         return 0.0
-    mine, theirs = _shingles(one.text), _shingles(other.text)
+    mine, theirs = _shingles(page.text), _shingles(other.text)
     return len(mine & theirs) / len(theirs) if theirs else 1.0
 
 

@@ -6,17 +6,17 @@ from enum import StrEnum
 from functools import wraps
 from typing import TypeAlias
 
-from readiness.errors import Reason
-from readiness.evidence import Evidence
-from readiness.page import Page
-from readiness.site import Site, Visit
-from readiness.site_type import Kind, SiteType
+from readiness.fetching.errors import Reason
+from readiness.reading.page import HtmlPage
+from readiness.survey.evidence import Evidence
+from readiness.survey.site import SiteVisit, SurveyedSite
+from readiness.survey.site_type import Kind, SiteType
 
 SAMPLE_PASS, SAMPLE_WARN = 0.8, 0.4
 SHOWN = 5
 
 
-class Status(StrEnum):
+class CheckStatus(StrEnum):
     """How a check was answered; only the first three count."""
 
     PASS = "pass"
@@ -26,7 +26,7 @@ class Status(StrEnum):
     UNKNOWN = "unknown"
 
 
-CREDIT = {Status.PASS: 1.0, Status.WARN: 0.5, Status.FAIL: 0.0}
+CREDIT = {CheckStatus.PASS: 1.0, CheckStatus.WARN: 0.5, CheckStatus.FAIL: 0.0}
 
 
 class Group(StrEnum):
@@ -40,7 +40,7 @@ class Group(StrEnum):
 
 
 class Command(StrEnum):
-    """Which shell command repeats a check; the templates are in `readiness.commands`."""
+    """Which shell command repeats a check; the templates are in `readiness.report.commands`."""
 
     GET = "G"
     HEADERS = "H"
@@ -58,10 +58,10 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CheckOutcome:
     """A status with what it rests on: no evidence, no pass, no warning and no failure."""
 
-    status: Status
+    status: CheckStatus
     evidence: tuple[Evidence, ...] = ()
     reason: str | None = None
     sample: Sample | None = None
@@ -71,29 +71,29 @@ class Answer:
             raise ValueError(f"A {self.status} needs evidence.")
 
 
-def passed(*evidence: Evidence, reason: str | None = None) -> Answer:
+def passed(*evidence: Evidence, reason: str | None = None) -> CheckOutcome:
     """It holds."""
-    return Answer(Status.PASS, evidence[:SHOWN], reason)
+    return CheckOutcome(CheckStatus.PASS, evidence[:SHOWN], reason)
 
 
-def warned(*evidence: Evidence, reason: str | None = None) -> Answer:
+def warned(*evidence: Evidence, reason: str | None = None) -> CheckOutcome:
     """It holds in part."""
-    return Answer(Status.WARN, evidence[:SHOWN], reason)
+    return CheckOutcome(CheckStatus.WARN, evidence[:SHOWN], reason)
 
 
-def failed(*evidence: Evidence, reason: str | None = None) -> Answer:
+def failed(*evidence: Evidence, reason: str | None = None) -> CheckOutcome:
     """It does not hold; the evidence is what was read in vain."""
-    return Answer(Status.FAIL, evidence[:SHOWN], reason)
+    return CheckOutcome(CheckStatus.FAIL, evidence[:SHOWN], reason)
 
 
-def unknown(reason: Reason) -> Answer:
+def unknown(reason: Reason) -> CheckOutcome:
     """We could not see."""
-    return Answer(Status.UNKNOWN, reason=reason.value)
+    return CheckOutcome(CheckStatus.UNKNOWN, reason=reason.value)
 
 
-def not_applicable(reason: str) -> Answer:
+def not_applicable(reason: str) -> CheckOutcome:
     """The question does not arise on this site; `reason` is a word of ours."""
-    return Answer(Status.NOT_APPLICABLE, reason=reason)
+    return CheckOutcome(CheckStatus.NOT_APPLICABLE, reason=reason)
 
 
 @dataclass(frozen=True)
@@ -117,8 +117,8 @@ class Rule:
         return "; ".join(f"{label}: {text.format(**shown)}" for label, text in parts if text)
 
 
-Question: TypeAlias = Callable[[Site, Rule], Answer]
-Earlier: TypeAlias = Callable[[Site], Answer | None]
+Question: TypeAlias = Callable[[SurveyedSite, Rule], CheckOutcome]
+Earlier: TypeAlias = Callable[[SurveyedSite], CheckOutcome | None]
 
 
 @dataclass(frozen=True)
@@ -200,8 +200,8 @@ def unless(*earlier: Earlier) -> Callable[[Question], Question]:
 
     def guard(question: Question) -> Question:
         @wraps(question)
-        def asked(site: Site, rule: Rule) -> Answer:
-            answers = (known for one in earlier if (known := one(site)) is not None)
+        def asked(site: SurveyedSite, rule: Rule) -> CheckOutcome:
+            answers = (known for question_before in earlier if (known := question_before(site)) is not None)
             return next(answers, None) or question(site, rule)
 
         return asked
@@ -209,20 +209,22 @@ def unless(*earlier: Earlier) -> Callable[[Question], Question]:
     return guard
 
 
-def nothing_seen(site: Site) -> Answer | None:
+def nothing_seen(site: SurveyedSite) -> CheckOutcome | None:
     """Unknown when neither home nor any other page could be seen."""
     return None if site.seen() else unknown(site.home.blind)
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckFinding:
     """One sampled page: credit 1, 0.5 or 0, or None where the question does not arise on it."""
 
     credit: float | None
     evidence: Evidence
 
 
-def sampled(visits: Sequence[Visit], judge: Callable[[Visit, Page], Finding]) -> Answer:
+def sampled(
+    visits: Sequence[SiteVisit], judge: Callable[[SiteVisit, HtmlPage], CheckFinding]
+) -> CheckOutcome:
     """One verdict over sampled pages: pass at 80 % of them holding, warn at 40 % holding at least in part."""
     seen = [(visit, visit.page) for visit in visits if visit.ok and visit.page is not None]
     if not seen:
@@ -230,7 +232,7 @@ def sampled(visits: Sequence[Visit], judge: Callable[[Visit, Page], Finding]) ->
     return verdict([judge(visit, page) for visit, page in seen])
 
 
-def verdict(findings: Sequence[Finding]) -> Answer:
+def verdict(findings: Sequence[CheckFinding]) -> CheckOutcome:
     """The verdict over what was found on each sampled page."""
     asked = [finding for finding in findings if finding.credit is not None]
     if not asked:
@@ -239,15 +241,15 @@ def verdict(findings: Sequence[Finding]) -> Answer:
     partly = sum(1 for finding in asked if finding.credit)
     share = hits / len(asked)
     status = (
-        Status.PASS
+        CheckStatus.PASS
         if share >= SAMPLE_PASS
-        else Status.WARN
+        else CheckStatus.WARN
         if max(share, partly / len(asked)) >= SAMPLE_WARN
-        else Status.FAIL
+        else CheckStatus.FAIL
     )
     # The pages that decide come first: those that hold for a pass, the others for anything less.
-    ordered = sorted(asked, key=lambda finding: (finding.credit == 1) != (status is Status.PASS))
-    return Answer(
+    ordered = sorted(asked, key=lambda finding: (finding.credit == 1) != (status is CheckStatus.PASS))
+    return CheckOutcome(
         status,
         tuple(finding.evidence for finding in ordered[:SHOWN]),
         "single_page" if len(asked) == 1 else None,

@@ -1,10 +1,10 @@
 """Reaching the site: does its home page answer, and over a connection that can be trusted."""
 
-from readiness import urls
-from readiness.checks.check import Answer, Command, Family, Group, Rule, failed, passed, unknown, warned
-from readiness.errors import Reason
-from readiness.evidence import Evidence
-from readiness.site import Site, Visit
+from readiness.checks.check import CheckOutcome, Command, Family, Group, Rule, failed, passed, unknown, warned
+from readiness.fetching import urls
+from readiness.fetching.errors import Reason
+from readiness.survey.evidence import Evidence
+from readiness.survey.site import SiteVisit, SurveyedSite
 
 family = Family(Group.TECHNICAL)
 RFC9110 = "https://www.rfc-editor.org/rfc/rfc9110"
@@ -25,9 +25,13 @@ RFC9110 = "https://www.rfc-editor.org/rfc/rfc9110"
     fix="Let the home page answer 200 with HTML, reached in one redirect at most.",
     gate=True,
 )
-def reachable(site: Site, rule: Rule) -> Answer:
+def reachable(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Redirects are counted to the page that answered."""
     home = site.home
+    if home.stopped is Reason.OFF_SITE:
+        return warned(*(_hop(home, number) for number in range(len(home.chain))), reason=home.stopped.value)
+    if home.reason is Reason.CHALLENGED:
+        return unknown(home.reason)
     if not home.ok:
         return failed(home.show(), reason=home.blind.value) if home.status else unknown(home.blind)
     evidence = (*(_hop(home, number) for number in range(len(home.chain))), home.show())
@@ -35,7 +39,7 @@ def reachable(site: Site, rule: Rule) -> Answer:
     return warned(*evidence) if len(home.chain) > rule["few"] or moved else passed(*evidence)
 
 
-def _hop(visit: Visit, number: int) -> Evidence:
+def _hop(visit: SiteVisit, number: int) -> Evidence:
     hop = visit.chain[number]
     return Evidence(url=hop.url, status_code=hop.status, header=f"location: {hop.location}"[:300])
 
@@ -53,7 +57,7 @@ def _hop(visit: Visit, number: int) -> Evidence:
     sources=(RFC9110,),
     fix="Serve the site over https with a valid certificate and redirect http to it.",
 )
-def https(site: Site, rule: Rule) -> Answer:
+def https(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """The http and the https home are fetched on their own; https to http is never followed."""
     secure, plain = site.secure_home, site.plain_home
     if (

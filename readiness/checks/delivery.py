@@ -2,9 +2,9 @@
 
 import statistics
 
-from readiness.checks.check import Answer, Command, Family, Group, Rule, failed, passed, unknown, warned
-from readiness.errors import Reason
-from readiness.site import Site
+from readiness.checks.check import CheckOutcome, Command, Family, Group, Rule, failed, passed, unknown, warned
+from readiness.fetching.errors import Reason
+from readiness.survey.site import SurveyedSite
 
 family = Family(Group.TECHNICAL)
 RFC9110 = "https://www.rfc-editor.org/rfc/rfc9110"
@@ -25,7 +25,7 @@ RFC9110 = "https://www.rfc-editor.org/rfc/rfc9110"
     sources=("https://web.dev/articles/ttfb",),
     fix="Cache pages near their readers and look at the server's own time.",
 )
-def ttfb(site: Site, rule: Rule) -> Answer:
+def ttfb(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Time from the start of the request, connection included, to the headers."""
     visits = [visit for visit, _ in site.seen()]
     if len(visits) < rule["least"]:
@@ -55,7 +55,7 @@ def ttfb(site: Site, rule: Rule) -> Answer:
     sources=("https://developers.google.com/search/docs/crawling-indexing/googlebot",),
     fix="Move inline data, styles and images out of the HTML.",
 )
-def size(site: Site, rule: Rule) -> Answer:
+def size(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Decoded bytes, 1 KB is 1,000 of them."""
     visits = [visit for visit, _ in site.seen()]
     if not visits:
@@ -77,7 +77,7 @@ def size(site: Site, rule: Rule) -> Answer:
     sources=(RFC9110,),
     fix="Answer 404 for pages that do not exist.",
 )
-def soft404(site: Site, rule: Rule) -> Answer:
+def soft404(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """The path is random, so it is quoted without its last part."""
     control = site.control
     if control is None or control.status is None:
@@ -95,7 +95,7 @@ def soft404(site: Site, rule: Rule) -> Answer:
     sources=("https://html.spec.whatwg.org/multipage/dom.html#attr-lang",),
     fix="Set lang on html, a title, and a meta description.",
 )
-def lang_title(site: Site, rule: Rule) -> Answer:
+def lang_title(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Asked of home."""
     page = site.home.page
     if not site.home.ok or page is None:

@@ -3,9 +3,8 @@
 import json
 from collections.abc import Callable
 
-from readiness import urls
 from readiness.checks.check import (
-    Answer,
+    CheckOutcome,
     Family,
     Group,
     Rule,
@@ -17,7 +16,8 @@ from readiness.checks.check import (
     unless,
     warned,
 )
-from readiness.site import Site, Visit
+from readiness.fetching import urls
+from readiness.survey.site import SiteVisit, SurveyedSite
 
 emerging = Family(Group.EMERGING)
 OPTIONAL = Rule(
@@ -28,11 +28,13 @@ OPTIONAL = Rule(
 FIX = "Nothing to fix: a new proposal, worth a look when your platform offers it."
 
 
-def _file(site: Site, path: str) -> Visit | None:
+def _file(site: SurveyedSite, path: str) -> SiteVisit | None:
     return next((visit for visit in site.emerging if urls.resolve(visit.url, path) == visit.url), None)
 
 
-def _optional(site: Site, path: str, kinds: tuple[str, ...], sound: Callable[[str], bool]) -> Answer:
+def _optional(
+    site: SurveyedSite, path: str, kinds: tuple[str, ...], sound: Callable[[str], bool]
+) -> CheckOutcome:
     """A file that may be absent; one of another media type is some page's soft 404 and does not count."""
     visit = _file(site, path)
     if visit is None or visit.status is None:
@@ -63,7 +65,7 @@ JSON_TYPES = ("json",)
 
 
 @emerging.check("exp.llms_txt", 0, "llms.txt", OPTIONAL, sources=("https://llmstxt.org/",), fix=FIX)
-def llms_txt(site: Site, rule: Rule) -> Answer:
+def llms_txt(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """A heading in the first line and a link."""
     return _optional(site, "/llms.txt", ("plain", "markdown"), _is_llms_text)
 
@@ -80,7 +82,7 @@ def llms_txt(site: Site, rule: Rule) -> Answer:
     sources=("https://contentsignals.org/",),
     fix=FIX,
 )
-def content_signals(site: Site, rule: Rule) -> Answer:
+def content_signals(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Known names: search, ai-input, ai-train."""
     visit = site.robots_visit
     if visit.status is None:
@@ -109,7 +111,7 @@ def content_signals(site: Site, rule: Rule) -> Answer:
     sources=("https://www.rfc-editor.org/rfc/rfc7763",),
     fix=FIX,
 )
-def markdown(site: Site, rule: Rule) -> Answer:
+def markdown(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Asked with an Accept header."""
     visit = site.emerging[-1] if site.emerging and _same(site.emerging[-1].url, site.home.final_url) else None
     if visit is None or visit.status is None:
@@ -121,8 +123,8 @@ def markdown(site: Site, rule: Rule) -> Answer:
     return not_applicable("absent")
 
 
-def _same(one: str, other: str) -> bool:
-    return one.rstrip("/") == other.rstrip("/")
+def _same(url: str, other: str) -> bool:
+    return url.rstrip("/") == other.rstrip("/")
 
 
 @emerging.check(
@@ -138,7 +140,7 @@ def _same(one: str, other: str) -> bool:
     fix=FIX,
 )
 @unless(nothing_seen)
-def webmcp(site: Site, rule: Rule) -> Answer:
+def webmcp(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """No tool found on a site is called."""
     seen = site.seen()
     forms = [(visit, form) for visit, page in seen for form in page.forms if form.tool_name]
@@ -156,7 +158,7 @@ def webmcp(site: Site, rule: Rule) -> Answer:
     sources=("https://github.com/Agent-Card/ai-catalog",),
     fix=FIX,
 )
-def ai_catalog(site: Site, rule: Rule) -> Answer:
+def ai_catalog(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """A JSON object at its well-known path."""
     return _optional(site, "/.well-known/ai-catalog.json", JSON_TYPES, _is_object)
 
@@ -164,20 +166,20 @@ def ai_catalog(site: Site, rule: Rule) -> Answer:
 @emerging.check(
     "exp.mcp_card", 0, "MCP server card", OPTIONAL, sources=("https://modelcontextprotocol.io/",), fix=FIX
 )
-def mcp_card(site: Site, rule: Rule) -> Answer:
+def mcp_card(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """The newer path first, then the older."""
     newer = _optional(site, "/.well-known/mcp/server-card.json", JSON_TYPES, _is_object)
     return newer if newer.evidence else _optional(site, "/.well-known/mcp.json", JSON_TYPES, _is_object)
 
 
 @emerging.check("exp.a2a", 0, "Agent card", OPTIONAL, sources=("https://a2a-protocol.org/",), fix=FIX)
-def a2a(site: Site, rule: Rule) -> Answer:
+def a2a(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """A JSON object at its well-known path."""
     return _optional(site, "/.well-known/agent-card.json", JSON_TYPES, _is_object)
 
 
 @emerging.check("exp.ucp", 0, "Universal commerce profile", OPTIONAL, sources=("https://ucp.dev/",), fix=FIX)
-def ucp(site: Site, rule: Rule) -> Answer:
+def ucp(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """A JSON object at its well-known path."""
     return _optional(site, "/.well-known/ucp", JSON_TYPES, _is_object)
 
@@ -190,7 +192,7 @@ def ucp(site: Site, rule: Rule) -> Answer:
     sources=("https://www.rfc-editor.org/rfc/rfc9727",),
     fix=FIX,
 )
-def api_catalog(site: Site, rule: Rule) -> Answer:
+def api_catalog(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """A JSON object (linkset) at its well-known path."""
     return _optional(site, "/.well-known/api-catalog", JSON_TYPES, _is_object)
 
@@ -198,7 +200,7 @@ def api_catalog(site: Site, rule: Rule) -> Answer:
 @emerging.check(
     "exp.agent_skills", 0, "Agent skills", OPTIONAL, sources=("https://agentskills.io/",), fix=FIX
 )
-def agent_skills(site: Site, rule: Rule) -> Answer:
+def agent_skills(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """A JSON object at its well-known path."""
     return _optional(site, "/.well-known/agent-skills/index.json", JSON_TYPES, _is_object)
 
@@ -212,7 +214,7 @@ def agent_skills(site: Site, rule: Rule) -> Answer:
     fix=FIX,
 )
 @unless(nothing_seen)
-def nlweb(site: Site, rule: Rule) -> Answer:
+def nlweb(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Only a link counts."""
     seen = site.seen()
     asks = [
@@ -232,10 +234,10 @@ def nlweb(site: Site, rule: Rule) -> Answer:
     sources=("https://platform.openai.com/docs/plugins/introduction",),
     fix="Remove ai-plugin.json: nothing reads it any more.",
 )
-def stale_plugin(site: Site, rule: Rule) -> Answer:
+def stale_plugin(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Present is a warning, sound or not."""
-    found = _optional(site, "/.well-known/ai-plugin.json", JSON_TYPES, _is_object)
-    return warned(*found.evidence) if found.evidence else found
+    outcome = _optional(site, "/.well-known/ai-plugin.json", JSON_TYPES, _is_object)
+    return warned(*outcome.evidence) if outcome.evidence else outcome
 
 
 EMERGING = emerging.checks

@@ -1,8 +1,7 @@
 """The handoff journey: can an agent hand its person over: call, write, come, book, ask for money."""
 
-from readiness import business, urls, vocabulary
 from readiness.checks.check import (
-    Answer,
+    CheckOutcome,
     Family,
     Group,
     Rule,
@@ -14,12 +13,14 @@ from readiness.checks.check import (
     warned,
 )
 from readiness.checks.service import booking
-from readiness.evidence import Evidence
-from readiness.page import Form, Link, Page
-from readiness.site import Role, Site, Visit
-from readiness.site_type import Kind
-from readiness.structured_data import texts, values
-from readiness.telephones import phones, region_of
+from readiness.fetching import urls
+from readiness.reading import business, vocabulary
+from readiness.reading.page import HtmlForm, HtmlPage, Link
+from readiness.reading.structured_data import texts, values
+from readiness.survey.evidence import Evidence
+from readiness.survey.site import Role, SiteVisit, SurveyedSite
+from readiness.survey.site_type import Kind
+from readiness.survey.telephones import phones, region_of
 
 journey = Family(Group.HANDOFF)
 SELLERS = frozenset((Kind.DEALER, Kind.UNDETERMINED))
@@ -27,13 +28,13 @@ POSTAL = "https://schema.org/PostalAddress"
 WEEK = 5
 
 
-def _unseen(site: Site, *roles: Role) -> Answer | None:
+def _unseen(site: SurveyedSite, *roles: Role) -> CheckOutcome | None:
     """Unknown when a key page that might hold the answer is there and could not be seen."""
     hidden = [page for role in roles if (page := site.role(role)) is not None and page.reason is not None]
     return unknown(hidden[0].blind) if hidden else None
 
 
-def _searched(site: Site, words: str) -> list[Evidence]:
+def _searched(site: SurveyedSite, words: str) -> list[Evidence]:
     return [visit.show(words) for visit, _ in site.seen(Role.CONTACT, Role.HOURS)]
 
 
@@ -46,7 +47,7 @@ def _searched(site: Site, words: str) -> list[Evidence]:
     fix='Link the telephone number: <a href="tel:+1...">.',
 )
 @unless(nothing_seen)
-def phone(site: Site, rule: Rule) -> Answer:
+def phone(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Numbers are read with the numbering plan of the site's country."""
     region = region_of(site)
     for visit, page in site.seen():
@@ -55,9 +56,9 @@ def phone(site: Site, rule: Rule) -> Answer:
         if good:
             return passed(visit.show(good[0], selector='a[href^="tel:"]'))
     for visit, page in site.seen():
-        found = phones(page, region)
-        if found:
-            return warned(visit.show(found[0][0]))
+        numbers = phones(page, region)
+        if numbers:
+            return warned(visit.show(numbers[0][0]))
     return _unseen(site, Role.CONTACT) or failed(*_searched(site, "no telephone number"))
 
 
@@ -71,7 +72,7 @@ def phone(site: Site, rule: Rule) -> Answer:
     not_mobile=True,
 )
 @unless(nothing_seen)
-def address(site: Site, rule: Rule) -> Answer:
+def address(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Not asked of a mobile business that states its area."""
     partly: list[Evidence] = []
     for visit, page in site.seen():
@@ -110,15 +111,15 @@ def address(site: Site, rule: Rule) -> Answer:
     fix="State the hours of every day, in text and markup, from the same data.",
 )
 @unless(nothing_seen)
-def hours(site: Site, rule: Rule) -> Answer:
+def hours(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Contradiction: a day with hours on both sides and none in common with any visible statement."""
     visible = [
-        (visit, found) for visit, page in site.seen() if (found := business.visible_hours(page.text)).days
+        (visit, stated) for visit, page in site.seen() if (stated := business.visible_hours(page.text)).days
     ]
     marked = [
-        (visit, node, found)
+        (visit, node, stated)
         for visit, node in site.nodes(business.BUSINESS_TYPES | {"LocalBusiness"})
-        if (found := business.structured_hours(node.properties)).days
+        if (stated := business.structured_hours(node.properties)).days
     ]
     for visit, node, structured in marked:
         for other, shown in visible:
@@ -130,20 +131,20 @@ def hours(site: Site, rule: Rule) -> Answer:
                     visit.show(f"{day} differs", pointer=node.pointer), other.show(f"{day} differs")
                 )
     if marked:
-        visit, node, found = marked[0]
+        visit, node, stated = marked[0]
         return passed(
             visit.show(
-                f"hours for {len(found.days)} days", pointer=f"{node.pointer}/openingHoursSpecification"
+                f"hours for {len(stated.days)} days", pointer=f"{node.pointer}/openingHoursSpecification"
             )
         )
     if visible:
-        visit, found = max(visible, key=lambda pair: len(pair[1].days))
-        evidence = visit.show(f"hours for {len(found.days)} days")
-        return passed(evidence) if len(found.days) >= rule["days"] else warned(evidence)
+        visit, stated = max(visible, key=lambda pair: len(pair[1].days))
+        evidence = visit.show(f"hours for {len(stated.days)} days")
+        return passed(evidence) if len(stated.days) >= rule["days"] else warned(evidence)
     return _unseen(site, Role.HOURS, Role.CONTACT) or failed(*_searched(site, "no opening hours"))
 
 
-def _is_contact_form(form: Form) -> bool:
+def _is_contact_form(form: HtmlForm) -> bool:
     fields = [
         control for control in form.controls if control.kind not in ("submit", "button", "search", "reset")
     ]
@@ -159,7 +160,7 @@ def _is_contact_form(form: Form) -> bool:
     fix="Offer a contact form with named fields, or an e-mail address as a mailto: link.",
 )
 @unless(nothing_seen)
-def contact_form(site: Site, rule: Rule) -> Answer:
+def contact_form(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """A captcha is recorded, not punished."""
     for visit, page in site.seen():
         for form in page.forms:
@@ -173,7 +174,7 @@ def contact_form(site: Site, rule: Rule) -> Answer:
     return _unseen(site, Role.CONTACT) or failed(*_searched(site, "no form, no mailto link"))
 
 
-def _links(site: Site) -> list[tuple[Visit, Link]]:
+def _links(site: SurveyedSite) -> list[tuple[SiteVisit, Link]]:
     return [(visit, link) for visit, page in site.seen() for link in page.links if link.href]
 
 
@@ -186,11 +187,11 @@ def _links(site: Site) -> list[tuple[Visit, Link]]:
     fix="Link a page for test drives or appointments.",
 )
 @unless(nothing_seen)
-def appointment(site: Site, rule: Rule) -> Answer:
+def appointment(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """A link to a page that does not answer counts for nothing."""
-    found = booking(site)
-    if found:
-        return passed(found[0][0])
+    ways = booking(site)
+    if ways:
+        return passed(ways[0][0])
     page = site.role(Role.SCHEDULE)
     if page is not None and page.ok:
         return passed(site.home.show(page.url, selector="a[href]"), page.show())
@@ -209,7 +210,7 @@ def appointment(site: Site, rule: Rule) -> Answer:
     fix="Link a map, or mark up geo coordinates.",
 )
 @unless(nothing_seen)
-def directions(site: Site, rule: Rule) -> Answer:
+def directions(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """An embedded map counts too."""
     for visit, node in site.nodes(business.BUSINESS_TYPES | business.GENERAL_TYPES):
         for name in ("geo", "hasMap"):
@@ -226,7 +227,7 @@ def _is_map(url: str) -> bool:
     return url.lower().startswith("geo:") or any(host in url.lower() for host in vocabulary.MAP_HOSTS)
 
 
-def _linked(site: Site, role: Role, words: str) -> Answer:
+def _linked(site: SurveyedSite, role: Role, words: str) -> CheckOutcome:
     """A key page that home links to and that answers."""
     page = site.role(role)
     if page is None:
@@ -246,11 +247,11 @@ def _linked(site: Site, role: Role, words: str) -> Answer:
     return passed(site.home.show(page.url, selector="a[href]"), page.show(_disclosure(page.page)))
 
 
-def _is_foreign(link: Link, site: Site) -> bool:
+def _is_foreign(link: Link, site: SurveyedSite) -> bool:
     return link.href.startswith("http") and not urls.same_site(urls.host_of(link.href), site.host)
 
 
-def _disclosure(page: Page | None) -> str | None:
+def _disclosure(page: HtmlPage | None) -> str | None:
     if page is None:
         return None
     start = page.own_text.lower().find("apr")
@@ -267,7 +268,7 @@ def _disclosure(page: Page | None) -> str | None:
     kinds=SELLERS,
 )
 @unless(nothing_seen)
-def finance(site: Site, rule: Rule) -> Answer:
+def finance(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Disclosure text is shown, not scored; an off-site application is recorded, not fetched."""
     return _linked(site, Role.FINANCE, "no link to finance")
 
@@ -282,7 +283,7 @@ def finance(site: Site, rule: Rule) -> Answer:
     kinds=SELLERS,
 )
 @unless(nothing_seen)
-def trade_in(site: Site, rule: Rule) -> Answer:
+def trade_in(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """The same rule as for finance."""
     return _linked(site, Role.TRADE_IN, "no link to a trade-in")
 
@@ -296,19 +297,19 @@ def trade_in(site: Site, rule: Rule) -> Answer:
     fix="Link the privacy policy and an imprint, terms or about page from every page.",
 )
 @unless(nothing_seen)
-def privacy_identity(site: Site, rule: Rule) -> Answer:
+def privacy_identity(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """A link that does not answer does not count."""
     page = site.role(Role.PRIVACY)
     if page is not None and page.reason is not None:
         return unknown(page.reason)
-    found: list[Evidence] = (
+    links: list[Evidence] = (
         [site.home.show(page.url, selector="a[href]")] if page is not None and page.ok else []
     )
     legal = [(visit, link) for visit, link in _links(site) if vocabulary.IDENTITY.search(link.text)]
-    found += [legal[0][0].show(legal[0][1].href, selector="a[href]")] if legal else []
-    if len(found) == 2:
-        return passed(*found)
-    return warned(*found) if found else failed(site.home.show("neither is linked", selector="a[href]"))
+    links += [legal[0][0].show(legal[0][1].href, selector="a[href]")] if legal else []
+    if len(links) == 2:
+        return passed(*links)
+    return warned(*links) if links else failed(site.home.show("neither is linked", selector="a[href]"))
 
 
 HANDOFF = journey.checks

@@ -1,10 +1,10 @@
 """What may be found: indexing directives, the canonical address and the sitemap."""
 
-from readiness import urls
-from readiness.checks.check import Answer, Command, Family, Group, Rule, failed, passed, unknown, warned
-from readiness.errors import Reason
-from readiness.evidence import Evidence
-from readiness.site import Role, Site, Visit
+from readiness.checks.check import CheckOutcome, Command, Family, Group, Rule, failed, passed, unknown, warned
+from readiness.fetching import urls
+from readiness.fetching.errors import Reason
+from readiness.survey.evidence import Evidence
+from readiness.survey.site import Role, SiteVisit, SurveyedSite
 
 family = Family(Group.TECHNICAL)
 SITEMAPS = "https://www.sitemaps.org/protocol.html"
@@ -12,13 +12,17 @@ ROBOTS_META = "https://developers.google.com/search/docs/crawling-indexing/robot
 CANONICAL = "https://www.rfc-editor.org/rfc/rfc6596"
 
 
-def _directives(visit: Visit) -> list[tuple[str, str]]:
+def _directives(visit: SiteVisit) -> list[tuple[str, str]]:
     """Robots directives of a page as (place, words): meta elements and X-Robots-Tag headers."""
-    found = [(f'meta[name="{name}"]', content) for name, content in (visit.page.robots if visit.page else ())]
-    return found + [("x-robots-tag", value.lower()) for key, value in visit.headers if key == "x-robots-tag"]
+    directives = [
+        (f'meta[name="{name}"]', content) for name, content in (visit.page.robots if visit.page else ())
+    ]
+    return directives + [
+        ("x-robots-tag", value.lower()) for key, value in visit.headers if key == "x-robots-tag"
+    ]
 
 
-def _directive(visit: Visit, *words: str) -> Evidence | None:
+def _directive(visit: SiteVisit, *words: str) -> Evidence | None:
     for place, content in _directives(visit):
         given = {part.strip() for part in content.replace(":", ",").split(",")} | {content.replace(" ", "")}
         if any(word in given or word in content.replace(" ", "").split(",") for word in words):
@@ -44,7 +48,7 @@ def _directive(visit: Visit, *words: str) -> Evidence | None:
     sources=(ROBOTS_META,),
     fix="Remove noindex and nosnippet from the pages that agents should find.",
 )
-def indexable(site: Site, rule: Rule) -> Answer:
+def indexable(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Meta elements and X-Robots-Tag headers alike."""
     if not site.home.ok:
         return unknown(site.home.blind)
@@ -54,11 +58,13 @@ def indexable(site: Site, rule: Rule) -> Answer:
     samples = [
         visit for visit in site.pages if visit.ok and visit.role in (Role.VEHICLE, Role.SERVICE_DETAIL)
     ]
-    kept_out = [found for visit in samples if (found := _directive(visit, "noindex", "none"))]
+    kept_out = [directive for visit in samples if (directive := _directive(visit, "noindex", "none"))]
     if samples and len(kept_out) * 100 > rule["share"] * len(samples):
         return failed(*kept_out)
     muted = [
-        found for visit in (site.home, *samples) if (found := _directive(visit, "nosnippet", "max-snippet:0"))
+        directive
+        for visit in (site.home, *samples)
+        if (directive := _directive(visit, "nosnippet", "max-snippet:0"))
     ]
     return warned(*kept_out, *muted) if muted else passed(site.home.show("no noindex"), *kept_out)
 
@@ -71,7 +77,7 @@ def indexable(site: Site, rule: Rule) -> Answer:
     sources=(CANONICAL,),
     fix="Give every page one absolute rel=canonical on its own host that answers 200.",
 )
-def canonical(site: Site, rule: Rule) -> Answer:
+def canonical(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Asked of home."""
     page = site.home.page
     if not site.home.ok or page is None:
@@ -105,7 +111,7 @@ def canonical(site: Site, rule: Rule) -> Answer:
     sources=(SITEMAPS,),
     fix="Publish a valid sitemap of live vehicle and service pages with lastmod; name it in robots.txt.",
 )
-def sitemap(site: Site, rule: Rule) -> Answer:
+def sitemap(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Dead: a sampled URL of the sitemap that answers 404 or 410."""
     files = site.sitemap.files
     visit = files[0][0] if files else None

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from readiness import business
 from readiness.checks.check import (
-    Answer,
+    CheckOutcome,
     Family,
     Group,
     Rule,
@@ -15,11 +14,12 @@ from readiness.checks.check import (
     unless,
     warned,
 )
-from readiness.evidence import Evidence
-from readiness.site import Role, Site
-from readiness.structured_data import texts
-from readiness.telephones import phones, region_of
-from readiness.vehicles import amounts, first, number, vehicle
+from readiness.reading import business
+from readiness.reading.structured_data import texts
+from readiness.reading.vehicles import amounts, first, number, vehicle
+from readiness.survey.evidence import Evidence
+from readiness.survey.site import Role, SurveyedSite
+from readiness.survey.telephones import phones, region_of
 
 family = Family(Group.TECHNICAL)
 SCHEMA = "https://schema.org/AutomotiveBusiness"
@@ -41,7 +41,7 @@ NAME_WORD = 5
     fix="Serialise JSON-LD with a JSON library: no trailing commas, comments or raw line breaks in strings.",
 )
 @unless(nothing_seen)
-def sd_valid(site: Site, rule: Rule) -> Answer:
+def sd_valid(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Evidence: number of the block and what is wrong where."""
     seen = site.seen()
     blocks = [(visit, block) for visit, page in seen for block in page.blocks]
@@ -71,7 +71,7 @@ def sd_valid(site: Site, rule: Rule) -> Answer:
     fix="Mark up the business as AutoDealer, AutoRepair or the like, with name, address and telephone.",
 )
 @unless(nothing_seen)
-def sd_business(site: Site, rule: Rule) -> Answer:
+def sd_business(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """The best node of all pages decides."""
     best: tuple[int, Evidence] | None = None
     for visit, node in site.nodes(business.BUSINESS_TYPES | business.GENERAL_TYPES):
@@ -100,7 +100,7 @@ def sd_business(site: Site, rule: Rule) -> Answer:
     fix="Generate markup and page from the same data.",
 )
 @unless(nothing_seen)
-def sd_consistent(site: Site, rule: Rule) -> Answer:
+def sd_consistent(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Telephones compare as E.164, prices as numbers; a name agrees when a long word of it is on the page."""
     compared = [*_telephones(site), *_prices(site), *_names(site)]
     contradicting = [evidence for agrees, evidence in compared if not agrees]
@@ -109,7 +109,7 @@ def sd_consistent(site: Site, rule: Rule) -> Answer:
     return passed(*(evidence for _, evidence in compared)) if compared else not_applicable("one_side_only")
 
 
-def _telephones(site: Site) -> Iterator[tuple[bool, Evidence]]:
+def _telephones(site: SurveyedSite) -> Iterator[tuple[bool, Evidence]]:
     region = region_of(site)
     for visit, node in site.nodes(business.BUSINESS_TYPES | business.GENERAL_TYPES):
         marked = {business.e164(text, region) for text in texts(node.properties, "telephone")} - {""}
@@ -119,20 +119,20 @@ def _telephones(site: Site) -> Iterator[tuple[bool, Evidence]]:
             yield bool(marked & shown), visit.show(text, pointer=f"{node.pointer}/telephone")
 
 
-def _prices(site: Site) -> Iterator[tuple[bool, Evidence]]:
+def _prices(site: SurveyedSite) -> Iterator[tuple[bool, Evidence]]:
     for visit in site.samples(Role.VEHICLE):
         if not visit.ok or visit.page is None:
             continue
-        found = vehicle(visit.page)
-        price = first(found.offer, "price")
+        offered = vehicle(visit.page)
+        price = first(offered.offer, "price")
         shown = [amount for amount in amounts(visit.page.own_text) if not amount.monthly]
-        if price and number(price) and shown and found.node:
+        if price and number(price) and shown and offered.node:
             text = f"markup {price}; page {', '.join(amount.written for amount in shown[:3])}"
             agrees = any(amount.value == number(price) for amount in shown)
-            yield agrees, visit.show(text, pointer=f"{found.node.pointer}/offers/price")
+            yield agrees, visit.show(text, pointer=f"{offered.node.pointer}/offers/price")
 
 
-def _names(site: Site) -> Iterator[tuple[bool, Evidence]]:
+def _names(site: SurveyedSite) -> Iterator[tuple[bool, Evidence]]:
     for visit, node in site.nodes(business.BUSINESS_TYPES):
         name = first(node.properties, "name")
         if name and visit.page and visit.role is Role.HOME:

@@ -1,8 +1,7 @@
 """What the HTML holds as served: text, links and named controls, before any script runs."""
 
-from readiness import vocabulary
 from readiness.checks.check import (
-    Answer,
+    CheckOutcome,
     Family,
     Group,
     Rule,
@@ -14,9 +13,10 @@ from readiness.checks.check import (
     unless,
     warned,
 )
-from readiness.evidence import Evidence
-from readiness.site import Site
-from readiness.telephones import phones, region_of
+from readiness.reading import vocabulary
+from readiness.survey.evidence import Evidence
+from readiness.survey.site import SurveyedSite
+from readiness.survey.telephones import phones, region_of
 
 family = Family(Group.TECHNICAL)
 WCAG = "https://www.w3.org/TR/WCAG22/#name-role-value"
@@ -35,7 +35,7 @@ WCAG = "https://www.w3.org/TR/WCAG22/#name-role-value"
     sources=("https://developers.google.com/search/docs/crawling-indexing/javascript/javascript-seo-basics",),
     fix="Render the text of your pages on the server; most agents run no JavaScript.",
 )
-def server_text(site: Site, rule: Rule) -> Answer:
+def server_text(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Asked of home; key facts are a telephone number, an address, or a service or vehicle word."""
     page = site.home.page
     if not site.home.ok or page is None:
@@ -65,7 +65,7 @@ def server_text(site: Site, rule: Rule) -> Answer:
     sources=("https://developers.google.com/search/docs/crawling-indexing/links-crawlable",),
     fix="Make every item of the navigation an <a> with an href.",
 )
-def crawlable(site: Site, rule: Rule) -> Answer:
+def crawlable(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Asked of home."""
     page = site.home.page
     if not site.home.ok or page is None:
@@ -77,7 +77,7 @@ def crawlable(site: Site, rule: Rule) -> Answer:
     return _graded(share, rule["most"], rule["some"], evidence)
 
 
-def _graded(share: float, most: float, some: float, evidence: Evidence) -> Answer:
+def _graded(share: float, most: float, some: float, evidence: Evidence) -> CheckOutcome:
     return passed(evidence) if share >= most else warned(evidence) if share >= some else failed(evidence)
 
 
@@ -96,7 +96,7 @@ def _graded(share: float, most: float, some: float, evidence: Evidence) -> Answe
     fix="Give every input a label and every button a text.",
 )
 @unless(nothing_seen)
-def names(site: Site, rule: Rule) -> Answer:
+def names(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Home and the key pages together."""
     seen = site.seen()
     controls = [(visit, control) for visit, page in seen for control in page.controls]

@@ -1,13 +1,14 @@
 """The service journey: can an agent learn what is repaired or done here, what it costs, and book it."""
 
-from readiness import business, urls, vocabulary
-from readiness.checks.check import Answer, Family, Group, Rule, failed, passed, unknown, unless, warned
-from readiness.evidence import Evidence
-from readiness.page import Form, Page
-from readiness.site import Role, Site, Visit
-from readiness.structured_data import values
-from readiness.telephones import phones, region_of
-from readiness.vehicles import amounts, first
+from readiness.checks.check import CheckOutcome, Family, Group, Rule, failed, passed, unknown, unless, warned
+from readiness.fetching import urls
+from readiness.reading import business, vocabulary
+from readiness.reading.page import HtmlForm, HtmlPage
+from readiness.reading.structured_data import values
+from readiness.reading.vehicles import amounts, first
+from readiness.survey.evidence import Evidence
+from readiness.survey.site import Role, SiteVisit, SurveyedSite
+from readiness.survey.telephones import phones, region_of
 
 journey = Family(Group.SERVICE)
 AUTO_REPAIR = "https://schema.org/AutoRepair"
@@ -17,18 +18,18 @@ DESCRIBED = frozenset(
 )
 
 
-def _service_pages(site: Site) -> list[tuple[Visit, Page]]:
+def _service_pages(site: SurveyedSite) -> list[tuple[SiteVisit, HtmlPage]]:
     return [(visit, page) for visit, page in site.seen(*PAGES) if visit.role is not Role.HOME]
 
 
-def _blind(site: Site) -> Answer | None:
+def _blind(site: SurveyedSite) -> CheckOutcome | None:
     """Unknown when neither home nor a page about services could be seen."""
     if site.seen(*PAGES):
         return None
     return unknown(site.home.blind)
 
 
-def _hidden(site: Site) -> Answer | None:
+def _hidden(site: SurveyedSite) -> CheckOutcome | None:
     """Unknown when pages about services are there, but none of them could be seen."""
     unseen = [visit for visit in site.pages if visit.role in (Role.SERVICE, Role.SERVICE_DETAIL)]
     if unseen and all(visit.reason is not None for visit in unseen):
@@ -37,7 +38,7 @@ def _hidden(site: Site) -> Answer | None:
 
 
 def _named(text: str) -> list[str]:
-    return [found[0] for pattern in vocabulary.SERVICES if (found := pattern.search(text))]
+    return [match[0] for pattern in vocabulary.SERVICES if (match := pattern.search(text))]
 
 
 @journey.check(
@@ -54,7 +55,7 @@ def _named(text: str) -> list[str]:
     fix="Link a page from home that names every service you do.",
 )
 @unless(_blind)
-def menu_found(site: Site, rule: Rule) -> Answer:
+def menu_found(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Words from lists in eight languages, on home and the pages about services."""
     page = site.role(Role.SERVICE)
     if page is not None and page.reason is not None:
@@ -82,7 +83,7 @@ def menu_found(site: Site, rule: Rule) -> Answer:
     fix="Describe each service in a few sentences: what is done, for whom, how long it takes.",
 )
 @unless(_blind, _hidden)
-def detail(site: Site, rule: Rule) -> Answer:
+def detail(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Words outside navigation, header, footer and aside."""
     pages = _service_pages(site) or [(visit, page) for visit, page in site.seen(*PAGES)]
     visit, page = max(pages, key=lambda pair: (pair[1].own_words, pair[1].list_entries))
@@ -101,7 +102,7 @@ def detail(site: Site, rule: Rule) -> Answer:
     fix="Publish at least starting prices; where that is impossible, say how to get an estimate.",
 )
 @unless(_blind, _hidden)
-def price(site: Site, rule: Rule) -> Answer:
+def price(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Amounts with a currency on pages about services, or on home beside a service word."""
     seen = site.seen(*PAGES)
     for visit, page in seen:
@@ -124,7 +125,7 @@ def price(site: Site, rule: Rule) -> Answer:
     return failed(*(visit.show("no price") for visit, _ in reversed(seen)))
 
 
-def scheduler(page: Page) -> str:
+def scheduler(page: HtmlPage) -> str:
     """A link, frame or script of a known scheduler, or an empty string."""
     for url in (*(link.href for link in page.links), *page.frames, *page.scripts):
         host = urls.host_of(url) if "//" in url else ""
@@ -133,35 +134,35 @@ def scheduler(page: Page) -> str:
     return ""
 
 
-def is_booking_form(form: Form, visit: Visit) -> bool:
+def is_booking_form(form: HtmlForm, visit: SiteVisit) -> bool:
     """A form that can be sent, on the page to book or one that speaks of booking."""
     speaks = vocabulary.SCHEDULE.search(f"{form.text} {form.action} {form.place} {form.tool_name}")
     return form.submits and len(form.controls) >= 3 and (visit.role is Role.SCHEDULE or bool(speaks))
 
 
-def _actions(page: Page) -> list[tuple[str, str]]:
+def _actions(page: HtmlPage) -> list[tuple[str, str]]:
     """ReserveAction nodes as (pointer, URL or template of the target)."""
-    found: list[tuple[str, str]] = []
+    actions: list[tuple[str, str]] = []
     for node in page.nodes_of(frozenset(("ReserveAction", "ScheduleAction"))):
         target = first(node.properties, "target", "urlTemplate") or first(node.properties, "target")
         if target:
-            found.append((node.pointer, target))
-    return found
+            actions.append((node.pointer, target))
+    return actions
 
 
-def booking(site: Site) -> list[tuple[Evidence, str]]:
+def booking(site: SurveyedSite) -> list[tuple[Evidence, str]]:
     """Every way to book that was seen, with its kind: form, scheduler or action."""
-    found: list[tuple[Evidence, str]] = []
+    ways: list[tuple[Evidence, str]] = []
     for visit, page in site.seen(*PAGES, Role.CONTACT):
-        found += [
+        ways += [
             (visit.show(form.action, selector=form.place), "form")
             for form in page.forms
             if is_booking_form(form, visit)
         ]
         known = scheduler(page)
-        found += [(visit.show(known, selector="a[href], iframe, script"), "scheduler")] if known else []
-        found += [(visit.show(target, pointer=pointer), "action") for pointer, target in _actions(page)]
-    return found
+        ways += [(visit.show(known, selector="a[href], iframe, script"), "scheduler")] if known else []
+        ways += [(visit.show(target, pointer=pointer), "action") for pointer, target in _actions(page)]
+    return ways
 
 
 @journey.check(
@@ -177,11 +178,11 @@ def booking(site: Site) -> list[tuple[Evidence, str]]:
     fix="Link a page where an appointment can be booked, with a form or a scheduler.",
 )
 @unless(_blind)
-def can_book(site: Site, rule: Rule) -> Answer:
+def can_book(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Nothing is sent and no scheduler is called."""
-    found = booking(site)
-    if found:
-        return passed(*(evidence for evidence, _ in found))
+    ways = booking(site)
+    if ways:
+        return passed(*(evidence for evidence, _ in ways))
     page = site.role(Role.SCHEDULE)
     if page is not None and page.reason is not None:
         return unknown(page.reason)
@@ -205,7 +206,7 @@ def can_book(site: Site, rule: Rule) -> Answer:
     fix="Serve the booking form as HTML with a label for every field.",
 )
 @unless(_blind)
-def machine_booking(site: Site, rule: Rule) -> Answer:
+def machine_booking(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Every visible field needs a name."""
     partly: list[Evidence] = []
     for visit, page in site.seen(*PAGES, Role.CONTACT):
@@ -239,16 +240,16 @@ def machine_booking(site: Site, rule: Rule) -> Answer:
     fix="State which makes you serve and where.",
 )
 @unless(_blind)
-def coverage(site: Site, rule: Rule) -> Answer:
+def coverage(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Text or markup; an address says where."""
     for visit, node in site.nodes(business.BUSINESS_TYPES | {"Service", "LocalBusiness"}):
         for name in ("areaServed", "serviceArea", "brand", "address"):
             if node.properties.get(name):
                 return passed(visit.show(name, pointer=f"{node.pointer}/{name}"))
     for visit, page in site.seen():
-        found = vocabulary.COVERAGE.search(page.text) or business.STREET.search(page.text)
-        if found:
-            return passed(visit.show(found[0]))
+        match = vocabulary.COVERAGE.search(page.text) or business.STREET.search(page.text)
+        if match:
+            return passed(visit.show(match[0]))
     return failed(*(visit.show("no area, make or address") for visit, _ in site.seen()))
 
 
@@ -261,7 +262,7 @@ def coverage(site: Site, rule: Rule) -> Answer:
     fix="State the hours of the service department, or that one set of hours holds for all.",
 )
 @unless(_blind)
-def hours_service(site: Site, rule: Rule) -> Answer:
+def hours_service(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """A shop that only serves has one set of hours; a dealer's must name the service."""
     for visit, page in site.seen():
         spoken = vocabulary.SERVICE_HOURS.search(page.text)
@@ -293,7 +294,7 @@ def hours_service(site: Site, rule: Rule) -> Answer:
     fix="Mark up the services as an OfferCatalog of the business.",
 )
 @unless(_blind)
-def structured(site: Site, rule: Rule) -> Answer:
+def structured(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """acceptsReservations does not count: it is for places that serve food."""
     bare: list[Evidence] = []
     for visit, node in site.nodes(DESCRIBED):

@@ -2,15 +2,14 @@
 
 import re
 
-from readiness import urls, vocabulary
 from readiness.checks.check import (
-    Answer,
+    CheckFinding,
+    CheckOutcome,
+    CheckStatus,
     Command,
     Family,
-    Finding,
     Group,
     Rule,
-    Status,
     failed,
     passed,
     sampled,
@@ -19,12 +18,12 @@ from readiness.checks.check import (
     warned,
 )
 from readiness.checks.rendering import RENDERING, server_text
-from readiness.errors import Reason
-from readiness.page import Page
-from readiness.site import Role, Site, Visit
-from readiness.structured_data import texts
-from readiness.survey import VEHICLE_URL
-from readiness.vehicles import (
+from readiness.fetching import urls
+from readiness.fetching.errors import Reason
+from readiness.reading import vocabulary
+from readiness.reading.page import HtmlPage
+from readiness.reading.structured_data import texts
+from readiness.reading.vehicles import (
     CERTAIN_TYPES,
     VEHICLE_TYPES,
     amounts,
@@ -36,6 +35,8 @@ from readiness.vehicles import (
     number,
     vehicle,
 )
+from readiness.survey.candidates import NEEDED, vehicle_points
+from readiness.survey.site import Role, SiteVisit, SurveyedSite
 
 journey = Family(Group.VEHICLE)
 CAR = "https://schema.org/Car"
@@ -55,7 +56,7 @@ def _sample_rule(holds: str, otherwise: str = "", **limits: float) -> Rule:
     sources=(CAR,),
     fix="Link the inventory from the home page with a plain link.",
 )
-def inventory_found(site: Site, rule: Rule) -> Answer:
+def inventory_found(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """The first link of home that speaks of vehicles."""
     if not site.home.ok:
         return unknown(site.home.blind)
@@ -84,13 +85,13 @@ def inventory_found(site: Site, rule: Rule) -> Answer:
     sources=(CAR,),
     fix="Render the list of vehicles on the server.",
 )
-def listed_without_js(site: Site, rule: Rule) -> Answer:
+def listed_without_js(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Counts distinct links to vehicle pages, list entries and vehicle nodes."""
     visit = site.role(Role.INVENTORY)
     if visit is None or not visit.ok or visit.page is None:
         return unknown(visit.blind if visit else Reason.NOT_FETCHED)
     page = visit.page
-    links = {link.href for link in page.links if VEHICLE_URL.search(link.href.partition("://")[2])}
+    links = {link.href for link in page.links if vehicle_points(link.href, link.text) >= NEEDED}
     nodes = len(page.nodes_of(CERTAIN_TYPES | {"ListItem"}))
     evidence = visit.show(f"{len(links)} vehicle links, {nodes} vehicle nodes")
     if max(len(links), nodes) >= rule["least"]:
@@ -102,9 +103,9 @@ def listed_without_js(site: Site, rule: Rule) -> Answer:
     return unknown(Reason.JAVASCRIPT_ONLY)
 
 
-def _has_no_text(site: Site) -> bool:
+def _has_no_text(site: SurveyedSite) -> bool:
     rule = next(check.rule for check in RENDERING if check.answer is server_text)
-    return server_text(site, rule).status is Status.FAIL
+    return server_text(site, rule).status is CheckStatus.FAIL
 
 
 @journey.check(
@@ -116,22 +117,24 @@ def _has_no_text(site: Site) -> bool:
     sources=(CAR,),
     fix="Keep the sitemap and the links free of vehicles that are gone.",
 )
-def vdp_reachable(site: Site, rule: Rule) -> Answer:
+def vdp_reachable(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """A 404 counts against; a page that we could not see does not."""
     seen = [
         visit for visit in site.samples(Role.VEHICLE) if visit.status is not None and visit.reason is None
     ]
     if not seen:
         return _unsampled(site)
-    pages = [(visit, visit.page or Page()) for visit in seen]
-    return verdict([Finding(float(_is_live(visit, page)), visit.show(page.title)) for visit, page in pages])
+    pages = [(visit, visit.page or HtmlPage()) for visit in seen]
+    return verdict(
+        [CheckFinding(float(_is_live(visit, page)), visit.show(page.title)) for visit, page in pages]
+    )
 
 
-def _is_live(visit: Visit, page: Page) -> bool:
+def _is_live(visit: SiteVisit, page: HtmlPage) -> bool:
     return visit.status == 200 and not vocabulary.SOLD.search(page.own_text)
 
 
-def _unsampled(site: Site) -> Answer:
+def _unsampled(site: SurveyedSite) -> CheckOutcome:
     samples = site.samples(Role.VEHICLE)
     return unknown(samples[0].blind if samples else Reason.NOT_FETCHED)
 
@@ -144,15 +147,17 @@ def _unsampled(site: Site) -> Answer:
     sources=("https://schema.org/vehicleModelDate",),
     fix="Put year, make and model into the h1 and the markup of each vehicle page.",
 )
-def identity(site: Site, rule: Rule) -> Answer:
+def identity(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Two of the three count as a half."""
 
-    def judge(visit: Visit, page: Page) -> Finding:
-        found = vehicle(page)
-        parts = [found.year, found.make, found.model]
+    def judge(visit: SiteVisit, page: HtmlPage) -> CheckFinding:
+        offered = vehicle(page)
+        parts = [offered.year, offered.make, offered.model]
         credit = 1.0 if all(parts) else 0.5 if sum(map(bool, parts)) == 2 else 0.0
-        node = found.node
-        return Finding(credit, visit.show(found.title, selector="h1", pointer=node.pointer if node else None))
+        node = offered.node
+        return CheckFinding(
+            credit, visit.show(offered.title, selector="h1", pointer=node.pointer if node else None)
+        )
 
     return sampled(site.samples(Role.VEHICLE), judge)
 
@@ -171,21 +176,21 @@ def identity(site: Site, rule: Rule) -> Answer:
     ),
     fix="Show the full VIN on each vehicle page, as text and as vehicleIdentificationNumber.",
 )
-def vin(site: Site, rule: Rule) -> Answer:
+def vin(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Position 9 is tested where the first character is 1 to 5."""
 
-    def judge(visit: Visit, page: Page) -> Finding:
-        found = vehicle(page)
-        if not found.vin:
+    def judge(visit: SiteVisit, page: HtmlPage) -> CheckFinding:
+        offered = vehicle(page)
+        if not offered.vin:
             ordered = (
-                "preorder" in first(found.offer, "availability").lower()
+                "preorder" in first(offered.offer, "availability").lower()
                 or "factory order" in page.own_text.lower()
             )
-            return Finding(None if ordered else 0.0, visit.show("no VIN"))
-        sound = len(found.vin) == 17 and not set(found.vin) - set("ABCDEFGHJKLMNPRSTUVWXYZ0123456789")
-        exact = sound and (not is_north_american(found.vin) or check_digit_holds(found.vin))
-        evidence = visit.show(found.vin, pointer=found.vin_pointer or None)
-        return Finding(1.0 if exact else 0.5 if sound else 0.0, evidence)
+            return CheckFinding(None if ordered else 0.0, visit.show("no VIN"))
+        sound = len(offered.vin) == 17 and not set(offered.vin) - set("ABCDEFGHJKLMNPRSTUVWXYZ0123456789")
+        exact = sound and (not is_north_american(offered.vin) or check_digit_holds(offered.vin))
+        evidence = visit.show(offered.vin, pointer=offered.vin_pointer or None)
+        return CheckFinding(1.0 if exact else 0.5 if sound else 0.0, evidence)
 
     return sampled(site.samples(Role.VEHICLE), judge)
 
@@ -198,22 +203,22 @@ def vin(site: Site, rule: Rule) -> Answer:
     sources=("https://schema.org/price",),
     fix="Show the price with its currency, as text and in the Offer.",
 )
-def price(site: Site, rule: Rule) -> Answer:
+def price(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Markup counts when it has price and priceCurrency."""
 
-    def judge(visit: Visit, page: Page) -> Finding:
-        found = vehicle(page)
-        marked, currency = first(found.offer, "price"), first(found.offer, "priceCurrency")
+    def judge(visit: SiteVisit, page: HtmlPage) -> CheckFinding:
+        offered = vehicle(page)
+        marked, currency = first(offered.offer, "price"), first(offered.offer, "priceCurrency")
         if (number(marked) or 0) > 0 and currency:
-            pointer = f"{found.node.pointer}/offers/price" if found.node else None
-            return Finding(1.0, visit.show(f"{marked} {currency}", pointer=pointer))
+            pointer = f"{offered.node.pointer}/offers/price" if offered.node else None
+            return CheckFinding(1.0, visit.show(f"{marked} {currency}", pointer=pointer))
         shown = amounts(page.own_text)
         whole = next((amount for amount in shown if not amount.monthly), None)
         if whole is not None:
-            return Finding(1.0, visit.show(whole.written))
+            return CheckFinding(1.0, visit.show(whole.written))
         partly = vocabulary.CALL_FOR_PRICE.search(page.own_text)
         written = shown[0].written if shown else partly[0] if partly else "no price"
-        return Finding(0.5 if shown or partly else 0.0, visit.show(written))
+        return CheckFinding(0.5 if shown or partly else 0.0, visit.show(written))
 
     return sampled(site.samples(Role.VEHICLE), judge)
 
@@ -226,24 +231,25 @@ def price(site: Site, rule: Rule) -> Answer:
     sources=("https://schema.org/mileageFromOdometer",),
     fix="State the mileage of used vehicles with its unit.",
 )
-def mileage(site: Site, rule: Rule) -> Answer:
+def mileage(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """A page that does not say new counts as used."""
 
-    def judge(visit: Visit, page: Page) -> Finding:
-        found = vehicle(page)
-        data = found.node.properties if found.node else {}
+    def judge(visit: SiteVisit, page: HtmlPage) -> CheckFinding:
+        offered = vehicle(page)
+        data = offered.node.properties if offered.node else {}
         marked = first(data, "mileageFromOdometer", "value")
         unit = first(data, "mileageFromOdometer", "unitCode") or first(
             data, "mileageFromOdometer", "unitText"
         )
         shown = vocabulary.MILEAGE.search(page.own_text)
-        if is_used(page, found) is False:
-            return Finding(None, visit.show("new"))
+        if is_used(page, offered) is False:
+            return CheckFinding(None, visit.show("new"))
         if marked and unit:
-            return Finding(
-                1.0, visit.show(f"{marked} {unit}", pointer=f"{found.node.pointer}" if found.node else None)
+            return CheckFinding(
+                1.0,
+                visit.show(f"{marked} {unit}", pointer=f"{offered.node.pointer}" if offered.node else None),
             )
-        return Finding(1.0 if shown else 0.0, visit.show(shown[0] if shown else "no mileage"))
+        return CheckFinding(1.0 if shown else 0.0, visit.show(shown[0] if shown else "no mileage"))
 
     return sampled(site.samples(Role.VEHICLE), judge)
 
@@ -256,23 +262,23 @@ def mileage(site: Site, rule: Rule) -> Answer:
     sources=("https://schema.org/availability", "https://schema.org/itemCondition"),
     fix="State on each vehicle page whether it can be had and whether it is new, used or certified.",
 )
-def availability_condition(site: Site, rule: Rule) -> Answer:
+def availability_condition(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Text or markup."""
 
-    def judge(visit: Visit, page: Page) -> Finding:
-        found = vehicle(page)
-        available = first(found.offer, "availability") or _word(vocabulary.AVAILABLE, page.own_text)
-        used = is_used(page, found)
+    def judge(visit: SiteVisit, page: HtmlPage) -> CheckFinding:
+        offered = vehicle(page)
+        available = first(offered.offer, "availability") or _word(vocabulary.AVAILABLE, page.own_text)
+        used = is_used(page, offered)
         condition = "" if used is None else "used" if used else "new"
         text = f"availability: {available or '-'}; condition: {condition or '-'}"
-        return Finding((bool(available) + bool(condition)) / 2, visit.show(text))
+        return CheckFinding((bool(available) + bool(condition)) / 2, visit.show(text))
 
     return sampled(site.samples(Role.VEHICLE), judge)
 
 
 def _word(pattern: re.Pattern[str], text: str) -> str:
-    found = pattern.search(text)
-    return found[0] if found else ""
+    match = pattern.search(text)
+    return match[0] if match else ""
 
 
 @journey.check(
@@ -289,7 +295,7 @@ def _word(pattern: re.Pattern[str], text: str) -> str:
     sources=("https://schema.org/image",),
     fix="Give each vehicle page at least one picture that answers 200, with an alternative text.",
 )
-def images(site: Site, rule: Rule) -> Answer:
+def images(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """The share of images with an alternative text is recorded, not scored."""
     pages = [(visit, visit.page) for visit in site.samples(Role.VEHICLE) if visit.ok and visit.page]
     if not pages:
@@ -319,10 +325,10 @@ def images(site: Site, rule: Rule) -> Answer:
     sources=(CAR, "https://schema.org/Offer"),
     fix="Mark up each vehicle as Car with brand, model, year, VIN, mileage, image and an Offer.",
 )
-def structured(site: Site, rule: Rule) -> Answer:
+def structured(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Fields: name, brand, model, year, VIN, mileage, price, availability, image."""
 
-    def judge(visit: Visit, page: Page) -> Finding:
+    def judge(visit: SiteVisit, page: HtmlPage) -> CheckFinding:
         best: tuple[float, str, str] = (0.0, "no vehicle markup", "")
         for node in page.nodes_of(VEHICLE_TYPES):
             data = node.properties
@@ -334,7 +340,7 @@ def structured(site: Site, rule: Rule) -> Answer:
             held += [name for name in ("price", "availability") if texts(data, "offers", name)]
             credit = 1.0 if data.get("offers") and len(held) >= rule["most"] else 0.5
             best = max(best, (credit, ", ".join(held), node.pointer))
-        return Finding(best[0], visit.show(best[1], pointer=best[2] or None))
+        return CheckFinding(best[0], visit.show(best[1], pointer=best[2] or None))
 
     return sampled(site.samples(Role.VEHICLE), judge)
 

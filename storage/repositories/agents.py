@@ -20,9 +20,9 @@ from sqlalchemy import (
     update,
 )
 
-from storage.errors import Duplicate
+from storage.errors import DuplicateRow
 from storage.ids import new_id
-from storage.membership import Among
+from storage.membership import MembershipFilter
 from storage.queries import Query, listings
 from storage.repositories.repository import Repository
 from storage.tables.agents import agent_assignments, agent_instances, agent_versions
@@ -160,7 +160,7 @@ ASSIGNMENTS = (
     .order_by(G.instance_key, brands.c.name_folded)
 )
 OF_INSTANCE = Query(ASSIGNMENTS.where(G.instance_key == bindparam("instance_key")), Assignment)
-OF_INSTANCES = Query(ASSIGNMENTS.where(Among(G.instance_key, "instance_keys")), Assignment)
+OF_INSTANCES = Query(ASSIGNMENTS.where(MembershipFilter(G.instance_key, "instance_keys")), Assignment)
 
 
 def microseconds(column: Any) -> Any:
@@ -187,7 +187,7 @@ TALLY = Query(
 )
 
 
-class Agents(Repository):
+class AgentRepository(Repository):
     """The reusable agents of one company."""
 
     async def find(self, instance_id: str) -> AgentInstance | None:
@@ -269,7 +269,7 @@ class Agents(Repository):
     async def _refuse_taken(self, name: str, key: int | None) -> None:
         holder = await self._first(BY_NAME, folded=name.casefold())
         if holder is not None and holder != key:
-            raise Duplicate("agent", name)
+            raise DuplicateRow("agent", name)
 
     async def _save_version(self, key: int, version: int, draft: AgentDraft, now: datetime) -> None:
         own = {"instance_key": key, "company_id": self.company_id, "created_at": now}

@@ -31,7 +31,7 @@ CANCELLED_SINCE = Query(
 )
 
 
-class AllRuns(Repository):
+class AllRunRepository(Repository):
     """The runs of every company."""
 
     async def live(self) -> list[LiveRun]:

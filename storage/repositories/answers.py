@@ -10,8 +10,8 @@ from sqlalchemy import and_, bindparam, func, insert, select
 
 from storage.ids import new_id
 from storage.packing import packed, sha256_of, unpacked
-from storage.queries import Query, Session
-from storage.repositories.citations import Citations, StoredCitation
+from storage.queries import Query, QuerySession
+from storage.repositories.citations import CitationRepository, StoredCitation
 from storage.repositories.repository import Repository
 from storage.tables.answers import (
     answer_exchanges,
@@ -45,6 +45,12 @@ class AnswerDraft:
     exchanges: Sequence[Any]
     captured_at: datetime
     source_id: str | None = None
+    clipped: bool = False
+    """Whether `text` is only the beginning of a text that was too long to read; the exchanges hold all of it."""
+    language: str | None = None
+    city: str | None = None
+    not_supported: tuple[str, ...] = ()
+    """What of the question's place its engine has no field for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +90,10 @@ class AnswerRecord:
     platform: str
     mode: str
     source: str
+    country: str
+    language: str | None
+    city: str | None
+    not_supported: Sequence[str]
     prompt_id: str
     prompt: str
     repeat: int
@@ -92,6 +102,7 @@ class AnswerRecord:
     retrieval: str
     citations_known: bool
     truncated: bool
+    clipped: bool
     requested_model: str
     served_model: str | None
     parser: str
@@ -119,6 +130,7 @@ def answer_record(text: bytes, *fields: Any) -> AnswerRecord:
 A, X = answers.c, reparsed_answers.c
 REPARSED = and_(X.answer_key == A.key, X.parsing == bindparam("parsing", type_=X.parsing.type))
 TEXT, VALID = func.coalesce(X.text, answer_texts.c.text), func.coalesce(X.valid, A.valid)
+CITATIONS_KNOWN = func.coalesce(X.citations_known, A.citations_known)
 OURS = and_(A.company_id == bindparam("company_id"), A.brand_key == bindparam("brand_key"))
 IN_ORDER = (
     select(
@@ -127,7 +139,7 @@ IN_ORDER = (
         prompts.c.text,
         prompts.c.branded,
         prompts.c.language,
-        A.citations_known,
+        CITATIONS_KNOWN,
         VALID,
         A.channel_key,
         A.captured_at,
@@ -170,14 +182,19 @@ RECORDS = Query(
         channels.c.platform,
         channels.c.mode,
         channels.c.source,
+        channels.c.country,
+        A.language,
+        A.city,
+        A.not_supported,
         prompts.c.id,
         prompts.c.text,
         asks.c.repeat,
         func.coalesce(X.status, A.status),
         VALID,
         func.coalesce(X.retrieval, A.retrieval),
-        A.citations_known,
+        CITATIONS_KNOWN,
         func.coalesce(X.truncated, A.truncated),
+        A.clipped,
         A.requested_model,
         A.served_model,
         func.coalesce(X.parser, A.parser),
@@ -200,12 +217,12 @@ RECORDS = Query(
 )
 
 
-class Answers(Repository):
+class AnswerRepository(Repository):
     """The answers of one company; added, read, never changed."""
 
-    def __init__(self, session: Session, company_id: str) -> None:
+    def __init__(self, session: QuerySession, company_id: str) -> None:
         super().__init__(session, company_id)
-        self._citations = Citations(session, company_id)
+        self._citations = CitationRepository(session, company_id)
 
     async def add(
         self,
@@ -249,6 +266,10 @@ class Answers(Repository):
             "retrieval",
             "citations_known",
             "truncated",
+            "clipped",
+            "language",
+            "city",
+            "not_supported",
             "requested_model",
             "served_model",
             "latency_ms",

@@ -55,7 +55,7 @@ OF_COMPANY = Query(
 )
 
 
-class ApiKeys(Repository):
+class ApiKeyRepository(Repository):
     """The keys of every company, for the one who checks credentials and for the operator."""
 
     async def by_digests(self, digests: tuple[str, str]) -> ApiKey | None:
@@ -82,7 +82,7 @@ class ApiKeys(Repository):
             await self._write(update(api_keys).where(C.id == key_id, later).values(last_used_at=moment))
 
 
-class CompanyKeys(Repository):
+class CompanyKeyRepository(Repository):
     """The keys of one company."""
 
     async def all(self) -> list[ApiKey]:

@@ -28,7 +28,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import IntegrityError
 
-from storage.errors import Duplicate, NotAnArchive
+from storage.errors import DuplicateRow, InvalidArchive
 from storage.packing import packed, unpacked
 from storage.queries import Query, plain
 from storage.repositories.repository import Repository
@@ -52,7 +52,7 @@ DERIVED = frozenset(
         *("score_calculations", "metric_points", "daily_rollups", "suggestion_looks"),
     }
 )
-SHARED = {"channels": ("platform", "mode", "source"), "cited_urls": ("url",)}
+SHARED = {"channels": ("platform", "mode", "source", "country"), "cited_urls": ("url",)}
 """Rows that belong to nobody: a record holds what they say instead of their key."""
 UNREFERENCED = {("brands", "revision_key")}
 """Keys of derived rows."""
@@ -146,7 +146,7 @@ LAST_ANSWER = Query(
 )
 
 
-class Archive(Repository):
+class ArchiveRepository(Repository):
     """The records of one company: read page by page, or taken in with new keys."""
 
     async def records(self, brand_key: int | None) -> AsyncGenerator[Record]:
@@ -198,7 +198,7 @@ class Archive(Repository):
         try:
             done = await self._write(statement, full)
         except IntegrityError as error:
-            raise Duplicate("a row of", table.name) from error
+            raise DuplicateRow("a row of", table.name) from error
         return [row[0] for row in done] if keyed else [None] * len(full)
 
 
@@ -256,7 +256,7 @@ def taken(column: Column[Any], value: Any) -> Any:
         if isinstance(value, str) and "\0" in value:
             raise ValueError
     except (TypeError, ValueError, AttributeError) as error:
-        raise NotAnArchive(f"{column.table.name}.{column.name} is not what it should be") from error
+        raise InvalidArchive(f"{column.table.name}.{column.name} is not what it should be") from error
     return value
 
 

@@ -7,8 +7,9 @@ from sqlalchemy import BigInteger, Column, MetaData, Table, Text, delete, insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.schema import CreateTable
 
-from storage.errors import NotAnArchive
+from storage.errors import InvalidArchive
 from storage.repositories.repository import Repository
+from storage.tables.columns import OF_NOBODY
 
 PAIRS = Table(
     "archive_keys",
@@ -17,6 +18,7 @@ PAIRS = Table(
     Column("old", BigInteger, primary_key=True, autoincrement=False),
     Column("new", BigInteger, nullable=False),
     prefixes=["TEMPORARY"],
+    info=OF_NOBODY,
     postgresql_on_commit="DROP",
 )
 """Seen by one connection only. SQLite keeps it beyond the transaction, so it is emptied before and after its use."""
@@ -24,7 +26,7 @@ PAIRS = Table(
 MOST = 2**63 - 1
 
 
-class ArchiveKeys(Repository):
+class ArchiveKeyRepository(Repository):
     """Old and new keys of the rows that one transaction takes in."""
 
     async def begin(self) -> None:
@@ -47,7 +49,7 @@ class ArchiveKeys(Repository):
         try:
             await self._write(insert(PAIRS), rows)
         except IntegrityError as error:
-            raise NotAnArchive(f"two rows of {table} have the same key") from error
+            raise InvalidArchive(f"two rows of {table} have the same key") from error
 
     async def find(self, table: str, old: Collection[int]) -> dict[int, int]:
         """Return the new keys of a chunk of old ones; what was not taken in is missing."""

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, bindparam, case, exists, func, select, upd
 
 from storage.queries import Query, plain
 from storage.repositories.repository import Repository
-from storage.tables.prompts import asks, prompts, run_batches, simulations
+from storage.tables.prompts import asks, prompt_sets, prompts, run_batches, simulations
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +21,13 @@ class OpenAsk:
     prompt_key: int
     platform: str
     mode: str
+    country: str
+    """Empty where the engine is not told one."""
+    not_supported: Sequence[str]
+    """What of its place was asked for and the engine has no field for."""
     text: str
     language: str | None
+    city: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +37,7 @@ class Progress:
     simulation_key: int
     platform: str
     mode: str
+    country: str
     planned: int
     sent: int
     stored: int
@@ -41,6 +47,20 @@ class Progress:
     def total(self) -> int:
         """All asks of the simulation."""
         return self.planned + self.sent + self.stored + self.failed
+
+
+@dataclass(frozen=True, slots=True)
+class FailedCell:
+    """How many asks of one prompt in one channel of a batch failed."""
+
+    prompt_id: str
+    prompt: str
+    prompt_branded: bool | None
+    from_set: bool
+    platform: str
+    mode: str
+    country: str
+    failed: int
 
 
 B, S, A = run_batches.c, simulations.c, asks.c
@@ -53,11 +73,15 @@ OPEN = Query(
         A.prompt_key,
         S.platform,
         S.mode,
+        S.country,
+        S.not_supported,
         prompts.c.text,
-        prompts.c.language,
+        func.coalesce(prompts.c.language, prompt_sets.c.language),
+        func.coalesce(prompts.c.city, prompt_sets.c.city),
     )
     .join(simulations, S.key == A.simulation_key)
     .join(prompts, prompts.c.key == A.prompt_key)
+    .outerjoin(prompt_sets, prompt_sets.c.key == prompts.c.prompt_set_key)
     .where(S.company_id == bindparam("company_id"), S.batch_key == bindparam("batch_key"), WAITING)
     .order_by(A.ask_key),
     OpenAsk,
@@ -82,10 +106,19 @@ def tally(state: str) -> ColumnElement[int]:
 
 
 PROGRESS = Query(
-    select(S.key, S.platform, S.mode, tally("planned"), tally("sent"), tally("stored"), tally("failed"))
+    select(
+        S.key,
+        S.platform,
+        S.mode,
+        S.country,
+        tally("planned"),
+        tally("sent"),
+        tally("stored"),
+        tally("failed"),
+    )
     .join(asks, A.simulation_key == S.key)
     .where(S.company_id == bindparam("company_id"), S.batch_key == bindparam("batch_key"))
-    .group_by(S.key, S.platform, S.mode)
+    .group_by(S.key, S.platform, S.mode, S.country)
     .order_by(S.key),
     Progress,
 )
@@ -101,7 +134,38 @@ ERRORS = Query(
 )
 
 
-class Asks(Repository):
+FAILED_CELLS = Query(
+    select(
+        prompts.c.id,
+        prompts.c.text,
+        prompts.c.branded,
+        prompts.c.prompt_set_key.is_not(None),
+        S.platform,
+        S.mode,
+        S.country,
+        func.count(),
+    )
+    .select_from(asks)
+    .join(simulations, S.key == A.simulation_key)
+    .join(prompts, prompts.c.key == A.prompt_key)
+    .where(
+        S.company_id == bindparam("company_id"), S.batch_key == bindparam("batch_key"), A.state == "failed"
+    )
+    .group_by(
+        prompts.c.id,
+        prompts.c.text,
+        prompts.c.branded,
+        prompts.c.prompt_set_key,
+        S.platform,
+        S.mode,
+        S.country,
+    )
+    .order_by(prompts.c.id, S.platform, S.mode, S.country),
+    FailedCell,
+)
+
+
+class AskRepository(Repository):
     """The asks of one company."""
 
     async def waiting(self, batch_key: int) -> list[OpenAsk]:
@@ -163,6 +227,10 @@ class Asks(Repository):
     async def progress(self, batch_key: int) -> list[Progress]:
         """Return where each simulation stands."""
         return await self._all(PROGRESS, batch_key=batch_key)
+
+    async def failed_cells(self, batch_key: int) -> list[FailedCell]:
+        """Return the failed asks of a batch by prompt and channel, in the order of both."""
+        return await self._all(FAILED_CELLS, batch_key=batch_key)
 
     async def errors(self, batch_key: int) -> list[tuple[str, str, str, int]]:
         """Return the failures of a batch as (platform, code, message, how many)."""

@@ -14,8 +14,9 @@ from sqlalchemy import (
 )
 
 from storage.ids import new_id
-from storage.queries import Query, Session
-from storage.repositories.asks import Asks, Progress, tally
+from storage.queries import Query, QuerySession
+from storage.repositories.asks import AskRepository, Progress, tally
+from storage.repositories.locks import brand_lock
 from storage.repositories.repository import Repository
 from storage.tables.brands import brands
 from storage.tables.prompts import asks, prompt_sets, run_batches, simulations
@@ -23,7 +24,7 @@ from storage.tables.results import score_calculations
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class BatchRow:
     """All simulations that were started together."""
 
     key: int
@@ -53,6 +54,10 @@ class PlannedSimulation:
     mode: str
     custom_query: str | None
     asks: tuple[PlannedAsk, ...]
+    country: str = ""
+    """Empty where the engine is not told one."""
+    not_supported: tuple[str, ...] = ()
+    """What of its place is asked for and the engine has no field for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +85,10 @@ RUNNING = Query(
         B.status == "running",
         B.plan_sha256 == bindparam("plan_sha256"),
     ),
-    Batch,
+    BatchRow,
 )
-BY_KEY = Query(FROM_SET.where(OURS, B.key == bindparam("key")), Batch)
-BY_ID = Query(FROM_SET.where(OURS, B.id == bindparam("id")), Batch)
+BY_KEY = Query(FROM_SET.where(OURS, B.key == bindparam("key")), BatchRow)
+BY_ID = Query(FROM_SET.where(OURS, B.id == bindparam("id")), BatchRow)
 SUCCESSFUL = Query(
     FROM_SET.where(
         OURS,
@@ -93,7 +98,7 @@ SUCCESSFUL = Query(
     )
     .order_by(B.finished_at.desc(), B.key.desc())
     .limit(bindparam("limit")),
-    Batch,
+    BatchRow,
 )
 UNCALCULATED = Query(
     FROM_SET.outerjoin(
@@ -102,7 +107,7 @@ UNCALCULATED = Query(
     )
     .where(OURS, B.brand_key == bindparam("brand_key"), B.status == "success", C.key.is_(None))
     .order_by(B.finished_at, B.key),
-    Batch,
+    BatchRow,
 )
 
 UNFINISHED = Query(
@@ -125,37 +130,36 @@ ABANDON_RUN = (
 )
 
 
-class Batches(Repository):
+class BatchRepository(Repository):
     """The run batches of one company, from plan to end."""
 
-    def __init__(self, session: Session, company_id: str) -> None:
+    def __init__(self, session: QuerySession, company_id: str) -> None:
         super().__init__(session, company_id)
-        self._asks = Asks(session, company_id)
+        self._asks = AskRepository(session, company_id)
 
     async def lock(self, brand_key: int) -> None:
         """Let one transaction at a time plan or publish for this brand, until the transaction ends."""
-        row = select(brands.c.key).where(brands.c.key == brand_key, brands.c.company_id == self.company_id)
-        await self._write(row.with_for_update())
+        await self._write(brand_lock(self.company_id, brand_key))
 
-    async def running(self, brand_key: int, plan_sha256: str) -> Batch | None:
+    async def running(self, brand_key: int, plan_sha256: str) -> BatchRow | None:
         """Return the unfinished batch of the same plan."""
         return await self._first(RUNNING, brand_key=brand_key, plan_sha256=plan_sha256)
 
-    async def named(self, batch_id: str) -> Batch | None:
+    async def named(self, batch_id: str) -> BatchRow | None:
         """Return the batch of this identifier."""
         return await self._first(BY_ID, id=batch_id)
 
-    async def find(self, key: int) -> Batch:
+    async def find(self, key: int) -> BatchRow:
         """Return a batch that is known to exist."""
         found = await self._first(BY_KEY, key=key)
         assert found is not None
         return found
 
-    async def successful(self, brand_key: int, until: datetime, limit: int) -> list[Batch]:
+    async def successful(self, brand_key: int, until: datetime, limit: int) -> list[BatchRow]:
         """Return the newest successful batches finished by `until`, newest first."""
         return await self._all(SUCCESSFUL, brand_key=brand_key, until=until, limit=limit)
 
-    async def uncalculated(self, brand_key: int, revision_key: int) -> list[Batch]:
+    async def uncalculated(self, brand_key: int, revision_key: int) -> list[BatchRow]:
         """Return the successful batches that this revision has no calculation of, oldest first."""
         return await self._all(UNCALCULATED, brand_key=brand_key, revision_key=revision_key)
 
@@ -170,7 +174,7 @@ class Batches(Repository):
         prompt_set: tuple[int, int] | None,
         now: datetime,
         run_key: int | None = None,
-    ) -> Batch:
+    ) -> BatchRow:
         """Store a plan: the batch, its simulations and every ask as `planned`.
 
         `prompt_set` is the key and the version of the set that is asked; a batch of a run ends with it.
@@ -203,6 +207,8 @@ class Batches(Repository):
             "batch_key": batch_key,
             "platform": simulation.platform,
             "mode": simulation.mode,
+            "country": simulation.country,
+            "not_supported": list(simulation.not_supported),
             "source": source,
             "status": "running",
             "custom_query": simulation.custom_query,

@@ -1,15 +1,16 @@
 """Brands: profile, the ways a name may be written, the sites they own, the competitors they face."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
 from typing import Any
 
 from sqlalchemy import bindparam, delete, func, insert, select, update
 
+from storage.errors import DuplicateRow
 from storage.ids import is_id, new_id
-from storage.membership import Among
+from storage.membership import MembershipFilter
 from storage.queries import Query, plain
 from storage.repositories.repository import Repository
 from storage.tables.brands import brand_aliases, brand_domains, brands, competitors
@@ -31,6 +32,8 @@ class Brand:
     parsing: int
     created_at: datetime
     updated_at: datetime
+    category_words: Sequence[str] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,7 @@ class MeasuredBrand:
 
 
 @dataclass(frozen=True, slots=True)
-class Alias:
+class AliasRow:
     """One way a name may be written; a negative one is a name that only looks like it."""
 
     text: str
@@ -52,28 +55,28 @@ class Alias:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class EntityNames:
     """An entity with its aliases and sites; key 0 is the brand itself, others are competitors."""
 
     key: int
     id: str
     name: str
-    aliases: tuple[Alias, ...]
+    aliases: tuple[AliasRow, ...]
     sites: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class BrandDraft:
     """What an import says about one brand or competitor."""
 
     name: str
-    aliases: tuple[Alias, ...] = ()
+    aliases: tuple[AliasRow, ...] = ()
     sites: tuple[str, ...] = ()
 
 
-def keyed_alias(key: int, *fields: Any) -> tuple[int, Alias]:
+def keyed_alias(key: int, *fields: Any) -> tuple[int, AliasRow]:
     """Build one alias with the key of its entity."""
-    return key, Alias(*fields)
+    return key, AliasRow(*fields)
 
 
 B = brands.c
@@ -90,12 +93,17 @@ COLUMNS = (
     B.parsing,
     B.created_at,
     B.updated_at,
+    B.category_words,
+    B.facts,
 )
 OURS = B.company_id == bindparam("company_id")
 ALL = Query(select(*COLUMNS).where(OURS).order_by(B.name_folded, B.key), Brand, brief=True)
 BY_ID = Query(select(*COLUMNS).where(OURS, B.id == bindparam("id")), Brand, brief=True)
 BY_NAME = Query(select(*COLUMNS).where(OURS, B.name_folded == bindparam("folded")), Brand, brief=True)
-SEVERAL = Query(select(*COLUMNS).where(OURS, Among(B.id, "ids") | Among(B.name_folded, "folded")), Brand)
+SEVERAL = Query(
+    select(*COLUMNS).where(OURS, MembershipFilter(B.id, "ids") | MembershipFilter(B.name_folded, "folded")),
+    Brand,
+)
 COUNT = Query(select(func.count()).select_from(brands).where(OURS), int, brief=True)
 
 K = competitors.c
@@ -130,7 +138,7 @@ CHANGED = Query(
 )
 
 
-class AllBrands(Repository):
+class AllBrandRepository(Repository):
     """The brands of every company."""
 
     async def measured(self, since: datetime) -> list[MeasuredBrand]:
@@ -138,7 +146,7 @@ class AllBrands(Repository):
         return await self._all(CHANGED, since=since)
 
 
-class Brands(Repository):
+class BrandRepository(Repository):
     """The brands of one company."""
 
     async def all(self) -> list[Brand]:
@@ -168,32 +176,66 @@ class Brands(Repository):
     async def _named(self, name: str) -> Brand | None:
         return await self._first(BY_NAME, folded=name.casefold())
 
-    async def entities(self, brand: Brand) -> list[Named]:
+    async def entities(self, brand: Brand) -> list[EntityNames]:
         """Return the brand (key 0) and its competitors with everything they may be recognised by."""
         rivals = await self._all(COMPETITORS, brand_key=brand.key)
         aliases = grouped(await self._all(ALIASES, brand_key=brand.key))
         sites = grouped(await self._all(DOMAINS, brand_key=brand.key))
         known = [(0, brand.id, brand.name), *rivals]
         return [
-            Named(key, id, name, tuple(aliases.get(key, ())), tuple(sites.get(key, ())))
+            EntityNames(key, id, name, tuple(aliases.get(key, ())), tuple(sites.get(key, ())))
             for key, id, name in known
         ]
 
     async def save(
-        self, draft: Draft, rivals: Sequence[Draft], profile: dict[str, Any], now: datetime
+        self, draft: BrandDraft, rivals: Sequence[BrandDraft], profile: dict[str, Any], now: datetime
     ) -> Brand:
         """Make the brand, or bring the one of this name up to date; rivals not named any more are dropped, and are the
         same again when a later import names them.
 
-        `profile` holds the columns industry, website, voice, keywords and target_audience.
+        `profile` holds the columns industry, website, voice, keywords and target_audience, and may hold category_words
+        and facts.
         """
         known = await self._named(draft.name)
+        return await self._store(known.key if known else None, draft, rivals, profile, now)
+
+    async def create(
+        self, draft: BrandDraft, rivals: Sequence[BrandDraft], profile: dict[str, Any], now: datetime
+    ) -> Brand:
+        """Make a brand of a new name. Raises DuplicateRow when there is one of this name."""
+        await self._refuse_taken(draft.name, None)
+        return await self._store(None, draft, rivals, profile, now)
+
+    async def change(
+        self,
+        brand: Brand,
+        draft: BrandDraft,
+        rivals: Sequence[BrandDraft],
+        profile: dict[str, Any],
+        now: datetime,
+    ) -> Brand:
+        """Bring a brand up to date, its name too. Raises DuplicateRow when another brand has the name."""
+        await self._refuse_taken(draft.name, brand.key)
+        return await self._store(brand.key, draft, rivals, profile, now)
+
+    async def _refuse_taken(self, name: str, key: int | None) -> None:
+        holder = await self._named(name)
+        if holder is not None and holder.key != key:
+            raise DuplicateRow("brand", name)
+
+    async def _store(
+        self,
+        key: int | None,
+        draft: BrandDraft,
+        rivals: Sequence[BrandDraft],
+        profile: dict[str, Any],
+        now: datetime,
+    ) -> Brand:
         values = {**profile, "name": draft.name, "name_folded": draft.name.casefold(), "updated_at": now}
-        if known is None:
+        if key is None:
             new = {"id": new_id(), "company_id": self.company_id, "created_at": now}
             key = await self._insert(insert(brands), {**values, **new})
         else:
-            key = known.key
             await self._write(
                 update(brands).where(B.key == key, B.company_id == self.company_id).values(values)
             )
@@ -203,7 +245,7 @@ class Brands(Repository):
         assert saved is not None
         return saved
 
-    async def _save_rivals(self, brand_key: int, rivals: Sequence[Draft], now: datetime) -> None:
+    async def _save_rivals(self, brand_key: int, rivals: Sequence[BrandDraft], now: datetime) -> None:
         """Keep, bring back or make each rival; one that is not named any more keeps its row for that day."""
         present = {folded: key for key, folded in await self._all(EVERY_COMPETITOR, brand_key=brand_key)}
         for rival in rivals:
@@ -225,7 +267,7 @@ class Brands(Repository):
             gone = (K.key == key) & (K.company_id == self.company_id) & K.dropped_at.is_(None)
             await self._write(update(competitors).where(gone).values(dropped_at=now))
 
-    async def _replace_names(self, brand_key: int, competitor_key: int | None, draft: Draft) -> None:
+    async def _replace_names(self, brand_key: int, competitor_key: int | None, draft: BrandDraft) -> None:
         owner = {"company_id": self.company_id, "brand_key": brand_key, "competitor_key": competitor_key}
         for table in (brand_aliases, brand_domains):
             same = table.c.competitor_key.is_not_distinct_from(competitor_key)

@@ -1,4 +1,6 @@
-"""Channels: where an answer came from, as platform, mode and source; their names are the same for everybody."""
+"""Channels: where an answer came from (platform, mode, source, country); their names are the same for everybody."""
+
+from typing import TypeAlias
 
 from sqlalchemy import bindparam, select
 
@@ -9,26 +11,33 @@ from storage.tables.answers import channels
 N = channels.c
 
 
-def named(platform: str, mode: str, source: str, key: int) -> tuple[tuple[str, str, str], int]:
+ChannelName: TypeAlias = tuple[str, str, str, str]
+"""Platform, mode, source and country; the country is empty where no engine was told one."""
+
+
+def named(platform: str, mode: str, source: str, country: str, key: int) -> tuple[ChannelName, int]:
     """Group a channel's name."""
-    return (platform, mode, source), key
+    return (platform, mode, source, country), key
 
 
 KEY = Query(
     select(N.key).where(
-        N.platform == bindparam("platform"), N.mode == bindparam("mode"), N.source == bindparam("source")
+        N.platform == bindparam("platform"),
+        N.mode == bindparam("mode"),
+        N.source == bindparam("source"),
+        N.country == bindparam("country"),
     ),
     int,
 )
-KEYS = Query(select(N.platform, N.mode, N.source, N.key), named)
+KEYS = Query(select(N.platform, N.mode, N.source, N.country, N.key), named)
 
 
-class Channels(Repository):
+class ChannelRepository(Repository):
     """The channels that answers of a company, or of any other, came through."""
 
-    async def key(self, platform: str, mode: str, source: str) -> int:
+    async def key(self, platform: str, mode: str, source: str, country: str = "") -> int:
         """Return the key of a channel, making it when it is new."""
-        values = {"platform": platform, "mode": mode, "source": source}
+        values = {"platform": platform, "mode": mode, "source": source, "country": country}
         found = await self._first(KEY, **values)
         if found is None:
             await self._write(self._insert_or_ignore(channels), values)
@@ -36,6 +45,6 @@ class Channels(Repository):
             assert found is not None
         return found
 
-    async def keys(self) -> dict[tuple[str, str, str], int]:
-        """Return the key of every channel by (platform, mode, source)."""
+    async def keys(self) -> dict[ChannelName, int]:
+        """Return the key of every channel by its name."""
         return dict(await self._all(KEYS))

@@ -18,7 +18,10 @@ MOST_VALUES = 5000
 
 @dataclass(frozen=True, slots=True)
 class StoredCitation:
-    """One source as the engine gave it; offsets are code points of the text, or None."""
+    """One source as the engine gave it; offsets are code points of the text, or None.
+
+    `site` is the host behind a redirect address, where the engine's metadata names it.
+    """
 
     url: str
     title: str | None
@@ -26,6 +29,7 @@ class StoredCitation:
     start: int | None
     end: int | None
     span: str | None
+    site: str | None = None
 
 
 def keyed_citation(key: int, *fields: Any) -> tuple[int, StoredCitation]:
@@ -49,6 +53,7 @@ CITED = Query(
         citations.c.start,
         citations.c.end,
         citations.c.span,
+        citations.c.site,
     )
     .join(cited_urls, cited_urls.c.key == citations.c.url_key)
     .join(answers, A.key == citations.c.answer_key)
@@ -73,7 +78,7 @@ RECITED = Query(
 )
 
 
-class Citations(Repository):
+class CitationRepository(Repository):
     """The citations of one company's answers."""
 
     async def add(self, found: Sequence[tuple[int, Sequence[StoredCitation]]]) -> None:
@@ -89,6 +94,7 @@ class Citations(Repository):
                 "start": citation.start,
                 "end": citation.end,
                 "span": citation.span,
+                "site": citation.site,
             }
             for answer_key, cited in found
             for ordinal, citation in enumerate(cited)

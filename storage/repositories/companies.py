@@ -5,7 +5,7 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, insert, select, update
 
-from storage.errors import Duplicate
+from storage.errors import DuplicateRow
 from storage.ids import new_id
 from storage.queries import Query
 from storage.repositories.repository import Repository
@@ -34,7 +34,7 @@ BY_NAME_OR_ID = Query(
 EMAIL = Query(select(users.c.id).where(users.c.email == bindparam("email")), str)
 
 
-class Companies(Repository):
+class CompanyRepository(Repository):
     """The operator's list of tenants."""
 
     async def all(self) -> list[Company]:
@@ -49,9 +49,9 @@ class Companies(Repository):
         """Make a company and its owner. Raises Duplicate when the name or the e-mail is taken."""
         name, email = name.strip(), email.strip().lower()
         if await self.find(name) is not None:
-            raise Duplicate("company", name)
+            raise DuplicateRow("company", name)
         if await self._first(EMAIL, email=email) is not None:
-            raise Duplicate("e-mail", email)
+            raise DuplicateRow("e-mail", email)
         company = Company(new_id(), name, plan, now)
         await self._write(
             insert(companies),

@@ -14,7 +14,7 @@ from storage.tables.oauth import oauth_clients, oauth_grants
 
 
 @dataclass(frozen=True, slots=True)
-class ConnectedApp:
+class ConnectedAppRow:
     """One live grant. `client` is the client's metadata in its own words; `scopes` are separated by spaces."""
 
     id: str
@@ -56,14 +56,14 @@ LIVE = Query(
         G.expires_at > bindparam("now", type_=G.expires_at.type),
     )
     .order_by(G.created_at.desc(), G.id),
-    ConnectedApp,
+    ConnectedAppRow,
 )
 
 
-class ConnectedApps(Repository):
+class ConnectedAppRepository(Repository):
     """The grants of one company."""
 
-    async def live(self, now: datetime) -> list[ConnectedApp]:
+    async def live(self, now: datetime) -> list[ConnectedAppRow]:
         """Return the grants that hold, newest first."""
         return await self._all(LIVE, now=now)
 

@@ -6,13 +6,14 @@ from datetime import datetime
 from sqlalchemy import bindparam, func, insert, select
 
 from storage.queries import Query, plain
+from storage.repositories.locks import company_lock
 from storage.repositories.repository import Repository
 from storage.tables.companies import companies
 from storage.tables.runs import credit_ledger, workflow_runs
 
 
 @dataclass(frozen=True, slots=True)
-class Sums:
+class CreditTotals:
     """What was entered in one period, by kind."""
 
     reserve: int = 0
@@ -22,7 +23,7 @@ class Sums:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LedgerEntry:
     """One line of the ledger."""
 
     run_id: str | None
@@ -39,12 +40,12 @@ ENTRIES = Query(
     .select_from(credit_ledger.outerjoin(workflow_runs, workflow_runs.c.key == L.run_key))
     .where(OURS)
     .order_by(L.key),
-    Entry,
+    LedgerEntry,
 )
 PLAN = Query(select(companies.c.plan).where(companies.c.id == bindparam("company_id")), str)
 
 
-class Credits(Repository):
+class CreditRepository(Repository):
     """The credits of one company."""
 
     async def plan(self) -> str:
@@ -55,14 +56,13 @@ class Credits(Repository):
 
     async def lock(self) -> str:
         """Let one transaction at a time spend, until it ends; return the name of the company's plan."""
-        row = select(companies.c.plan).where(companies.c.id == self.company_id).with_for_update()
-        return str((await self._write(row)).scalar_one())
+        return str((await self._write(company_lock(self.company_id))).scalar_one())
 
-    async def sums(self, period: str) -> Sums:
+    async def sums(self, period: str) -> CreditTotals:
         """Return the sums of a period, `YYYY-MM` in UTC."""
-        return Sums(**{kind: int(amount) for kind, amount in await self._all(SUMS, period=period)})
+        return CreditTotals(**{kind: int(amount) for kind, amount in await self._all(SUMS, period=period)})
 
-    async def entries(self, period: str) -> list[Entry]:
+    async def entries(self, period: str) -> list[LedgerEntry]:
         """Return every line of a period in the order of entry."""
         return await self._all(ENTRIES, period=period)
 

@@ -27,7 +27,7 @@ class FindingDraft:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class FindingRow:
     """A finding as it is stored."""
 
     id: str
@@ -60,15 +60,15 @@ FINDINGS = Query(
     )
     .where(F.company_id == bindparam("company_id"), F.run_key == bindparam("run_key"))
     .order_by(F.key),
-    Finding,
+    FindingRow,
 )
 FOUND = ("severity", "kind", "title", "detail", "evidence", "fix", "effort", "check_id", "issue_id")
 
 
-class Findings(Repository):
+class FindingRepository(Repository):
     """The findings of one company's runs."""
 
-    async def all(self, run_key: int) -> list[Finding]:
+    async def all(self, run_key: int) -> list[FindingRow]:
         """Return what was found, in the order of writing."""
         return await self._all(FINDINGS, run_key=run_key)
 

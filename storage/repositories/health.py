@@ -14,11 +14,12 @@ from storage.tables.prompts import run_batches
 
 
 @dataclass(frozen=True, slots=True)
-class ChannelHealth:
+class ChannelHealthRow:
     """One channel in one batch; counts, and the names of what was suspicious."""
 
     platform: str
     mode: str
+    country: str
     batch_id: str
     planned: int
     failed: int
@@ -28,6 +29,7 @@ class ChannelHealth:
     searched: int
     measurable: int
     citing: int
+    truncated: int
     served_models: Sequence[str]
     median_latency_ms: int | None
     no_credential: bool
@@ -37,15 +39,16 @@ class ChannelHealth:
 
 H = channel_health.c
 NEWEST = (
-    select(H.platform, H.mode, func.max(H.created_at).label("at"))
+    select(H.platform, H.mode, H.country, func.max(H.created_at).label("at"))
     .where(H.company_id == bindparam("company_id"), H.brand_key == bindparam("brand_key"))
-    .group_by(H.platform, H.mode)
+    .group_by(H.platform, H.mode, H.country)
     .subquery()
 )
 LATEST = Query(
     select(
         H.platform,
         H.mode,
+        H.country,
         run_batches.c.id,
         H.planned,
         H.failed,
@@ -55,6 +58,7 @@ LATEST = Query(
         H.searched,
         H.measurable,
         H.citing,
+        H.truncated,
         H.served_models,
         H.median_latency_ms,
         H.no_credential,
@@ -63,19 +67,24 @@ LATEST = Query(
     )
     .join(
         NEWEST,
-        and_(NEWEST.c.platform == H.platform, NEWEST.c.mode == H.mode, NEWEST.c.at == H.created_at),
+        and_(
+            NEWEST.c.platform == H.platform,
+            NEWEST.c.mode == H.mode,
+            NEWEST.c.country == H.country,
+            NEWEST.c.at == H.created_at,
+        ),
     )
     .join(run_batches, run_batches.c.key == H.batch_key)
     .where(H.company_id == bindparam("company_id"), H.brand_key == bindparam("brand_key"))
-    .order_by(H.platform, H.mode),
-    ChannelHealth,
+    .order_by(H.platform, H.mode, H.country),
+    ChannelHealthRow,
 )
 
 
-class Healths(Repository):
+class ChannelHealthRepository(Repository):
     """The health of one company's channels."""
 
-    async def latest(self, brand_key: int) -> list[ChannelHealth]:
+    async def latest(self, brand_key: int) -> list[ChannelHealthRow]:
         """Return how each channel of a brand behaved in the newest batch that asked it."""
         return await self._all(LATEST, brand_key=brand_key)
 
@@ -84,6 +93,6 @@ class Healths(Repository):
     ) -> None:
         """Store how the channels of a batch behaved."""
         own = {"company_id": self.company_id, "brand_key": brand_key, "batch_key": batch_key}
-        rows = [{**own, **one, "created_at": now} for one in values]
+        rows = [{**own, **channel, "created_at": now} for channel in values]
         if rows:
             await self._write(insert(channel_health), rows)

@@ -19,7 +19,7 @@ REPEATED = Query(
 )
 
 
-class IdempotencyKeys(Repository):
+class IdempotencyKeyRepository(Repository):
     """The idempotency keys of one company."""
 
     async def find(self, key: str, since: datetime) -> tuple[str, Any] | None:

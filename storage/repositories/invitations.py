@@ -35,7 +35,7 @@ OF_COMPANY = Query(
 )
 
 
-class Invitations(Repository):
+class InvitationRepository(Repository):
     """The invitations of every company, for the one who is handed a link."""
 
     async def by_digests(self, digests: tuple[str, str]) -> Invitation | None:
@@ -47,7 +47,7 @@ class Invitations(Repository):
         return (await self._write(delete(invitations).where(I.id == invitation_id))).rowcount == 1
 
 
-class CompanyInvitations(Repository):
+class CompanyInvitationRepository(Repository):
     """The invitations of one company."""
 
     async def all(self) -> list[Invitation]:

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import bindparam, case, delete, func, insert, select, update
 
 from storage.queries import Listing, Query, plain
+from storage.repositories.locks import brand_lock
 from storage.repositories.repository import Repository
 from storage.tables.brands import brands
 from storage.tables.issues import issues
@@ -105,7 +106,7 @@ STORED = (
 )  # fmt: skip
 
 
-class Issues(Repository):
+class IssueRepository(Repository):
     """The issues of one company; what moves one from state to state is decided above."""
 
     async def open_counts(self, brand_key: int | None = None) -> dict[str, int]:
@@ -116,8 +117,7 @@ class Issues(Repository):
 
     async def hold(self, brand_key: int, kind: str) -> dict[str, Issue]:
         """Return a brand's issues of one kind by fingerprint; nobody else moves them until the end."""
-        row = select(brands.c.key).where(brands.c.key == brand_key, brands.c.company_id == self.company_id)
-        await self._write(row.with_for_update())
+        await self._write(brand_lock(self.company_id, brand_key))
         return {one.fingerprint: one for one in await self._all(OF_KIND, brand_key=brand_key, kind=kind)}
 
     async def open_of(self, brand_key: int) -> list[Issue]:

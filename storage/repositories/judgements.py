@@ -38,7 +38,7 @@ class StoredClaim:
 
 
 @dataclass(frozen=True, slots=True)
-class ToneJudgement:
+class ToneJudgementRow:
     """How an engine reads an answer's tone towards the brand; the quote stands in the answer."""
 
     answer_key: int
@@ -82,11 +82,11 @@ TONES = Query(
     .join(answers, A.key == T.answer_key)
     .where(OF_BATCH, T.method == bindparam("method"))
     .order_by(T.answer_key),
-    ToneJudgement,
+    ToneJudgementRow,
 )
 
 
-class Judgements(Repository):
+class JudgementRepository(Repository):
     """What was concluded from the answers of one company."""
 
     async def add_claims(self, found: Sequence[tuple[int, Sequence[Claim]]], first: int = 0) -> None:
@@ -114,7 +114,7 @@ class Judgements(Repository):
         ours = (simulations.c.key == simulation_key) & (simulations.c.company_id == self.company_id)
         await self._write(update(simulations).where(ours).values(accuracy_score=score))
 
-    async def add_tones(self, method: str, judged: Sequence[ToneJudgement], now: datetime) -> None:
+    async def add_tones(self, method: str, judged: Sequence[ToneJudgementRow], now: datetime) -> None:
         """Store how a method judged answers; a judgement that exists stays as it is."""
         own = {"company_id": self.company_id, "method": method, "created_at": now}
         rows = [
@@ -123,6 +123,6 @@ class Judgements(Repository):
         if rows:
             await self._write(self._insert_or_ignore(tone_judgements), rows)
 
-    async def tones(self, batch_key: int, method: str) -> list[ToneJudgement]:
+    async def tones(self, batch_key: int, method: str) -> list[ToneJudgementRow]:
         """Return what a method judged of a batch."""
         return await self._all(TONES, batch_key=batch_key, method=method)

@@ -10,6 +10,7 @@ from sqlalchemy import (
     ColumnElement,
     Integer,
     Select,
+    Text,
     and_,
     bindparam,
     case,
@@ -36,6 +37,7 @@ class ListedMention:
     platform: str
     mode: str
     source: str
+    country: str
     served_model: str | None
     prompt: str
     prompt_set_id: str | None
@@ -58,7 +60,7 @@ class DayCount:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class PageWindow:
     """Where a page of mentions lies: in the days from `oldest` to `newest`, after those that are newer still."""
 
     total: int
@@ -108,6 +110,7 @@ def page_of(
             channels.c.platform,
             channels.c.mode,
             channels.c.source,
+            channels.c.country,
             A.served_model,
             prompts.c.text,
             prompt_sets.c.id,
@@ -138,13 +141,16 @@ def page_of(
     )
 
 
-OF_PLATFORM = select(channels.c.key).where(channels.c.platform == bindparam("platform"))
+OF_CHANNELS = select(channels.c.key).where(
+    channels.c.platform == func.coalesce(bindparam("platform", type_=Text), channels.c.platform),
+    channels.c.country == func.coalesce(bindparam("country", type_=Text), channels.c.country),
+)
 KEYS = select(M.answer_key)
 PAGE = Query(page_of(KEYS), ListedMention, brief=True)
 # Sorting a platform's mentions of these days costs less than passing by those of all others, as an index that is
 # in this order already would make the database do.
 SORTED = type_coerce(M.captured_at, BigInteger) + 0
-PLATFORM_PAGE = Query(page_of(KEYS.where(M.channel_key.in_(OF_PLATFORM)), SORTED), ListedMention, brief=True)
+CHANNELS_PAGE = Query(page_of(KEYS.where(M.channel_key.in_(OF_CHANNELS)), SORTED), ListedMention, brief=True)
 
 
 D = daily_rollups.c
@@ -190,11 +196,11 @@ def stretch_of(days: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
     )
 
 
-STRETCH = Query(stretch_of(NAMED_DAYS), Stretch)
-PLATFORM_STRETCH = Query(stretch_of(NAMED_DAYS.where(D.channel_key.in_(OF_PLATFORM))), Stretch)
+STRETCH = Query(stretch_of(NAMED_DAYS), PageWindow)
+CHANNELS_STRETCH = Query(stretch_of(NAMED_DAYS.where(D.channel_key.in_(OF_CHANNELS))), PageWindow)
 
 
-class ListedMentions(Repository):
+class ListedMentionRepository(Repository):
     """The mentions of one company's brands, newest first."""
 
     async def days(self, revision_key: int) -> list[DayCount]:
@@ -202,16 +208,18 @@ class ListedMentions(Repository):
         return await self._all(DAYS, revision_key=revision_key)
 
     async def page(
-        self, revision_key: int, platform: str | None, limit: int, offset: int
+        self, revision_key: int, platform: str | None, limit: int, offset: int, country: str | None = None
     ) -> tuple[list[ListedMention], int]:
         """Return one page over all batches, newest first, and how many mentions there are.
 
-        Whole days are skipped by their counts, so a deep page costs what the first one does.
+        None leaves platform and country open. Whole days are skipped by their counts, so a deep page costs what the
+        first one does.
         """
-        stretch_query, page_query = (STRETCH, PAGE) if platform is None else (PLATFORM_STRETCH, PLATFORM_PAGE)
+        everywhere = platform is None and country is None
+        stretch_query, page_query = (STRETCH, PAGE) if everywhere else (CHANNELS_STRETCH, CHANNELS_PAGE)
         chosen: dict[str, Any] = {"revision_key": revision_key, "limit": limit}
-        if platform is not None:
-            chosen["platform"] = platform
+        if not everywhere:
+            chosen |= {"platform": platform, "country": country}
         stretch = await self._first(stretch_query, **chosen, offset=offset)
         assert stretch is not None
         if stretch.newest is None or stretch.oldest is None:

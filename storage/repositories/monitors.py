@@ -50,7 +50,7 @@ class UnscheduledBrand:
 
 
 @dataclass(frozen=True, slots=True)
-class NextLook:
+class NextCheck:
     """When one script looks next."""
 
     script: str
@@ -84,7 +84,7 @@ NEXT_LOOKS = Query(
     select(S.script, S.next_run_at)
     .where(S.company_id == bindparam("company_id"), S.brand_key == bindparam("brand_key"))
     .order_by(S.script),
-    NextLook,
+    NextCheck,
 )
 DUE = Query(
     select(S.company_id, S.brand_key, brands.c.id, S.script, S.next_run_at, S.awaited_since)
@@ -104,7 +104,7 @@ UNSCHEDULED = Query(
 )
 
 
-class Monitors(Repository):
+class MonitorRepository(Repository):
     """The schedules and results of one company's monitors."""
 
     async def schedule(self, brand_key: int, script: str, first: datetime, now: datetime) -> None:
@@ -155,7 +155,7 @@ class Monitors(Repository):
         return {one.script: one.next_run_at for one in await self._all(NEXT_LOOKS, brand_key=brand_key)}
 
 
-class AllMonitors(Repository):
+class AllMonitorRepository(Repository):
     """The schedules of every company, as whoever claims them sees them."""
 
     async def due(self, now: datetime, limit: int) -> list[DueMonitor]:

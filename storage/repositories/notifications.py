@@ -7,6 +7,7 @@ from sqlalchemy import bindparam, func, insert, select, update
 
 from storage.ids import new_id
 from storage.queries import Listing, Query, plain
+from storage.repositories.locks import brand_lock
 from storage.repositories.repository import Repository
 from storage.tables.brands import brands
 from storage.tables.companies import company_notifications
@@ -88,7 +89,7 @@ DRAFTED = ("kind", "severity", "title", "message", "dedup_key", "brand_key", "is
 SEVERITIES = ("info", "warning", "critical")
 
 
-class Notifications(Repository):
+class NotificationRepository(Repository):
     """The notifications of one company."""
 
     async def add(self, draft: NotificationDraft, now: datetime) -> None:
@@ -104,8 +105,7 @@ class Notifications(Repository):
 
     async def _is_full(self, brand_key: int, now: datetime) -> bool:
         """Tell whether a brand's hour is full; nobody else tells anything of the brand until the end."""
-        row = select(brands.c.key).where(brands.c.key == brand_key, brands.c.company_id == self.company_id)
-        await self._write(row.with_for_update())
+        await self._write(brand_lock(self.company_id, brand_key))
         return (await self._first(OF_HOUR, brand_key=brand_key, since=hour_of(now)) or 0) >= AN_HOUR
 
     async def _fold(self, draft: NotificationDraft, brand_key: int, now: datetime) -> None:

@@ -29,7 +29,7 @@ COLUMNS = (C.id, C.source, C.document, C.secret_digest, C.created_at, C.last_use
 BY_ID = Query(select(*COLUMNS).where(C.id == bindparam("id")), StoredClient)
 
 
-class OAuthClients(Repository):
+class OAuthClientRepository(Repository):
     """Every client, of whatever company its users are."""
 
     async def find(self, client_id: str) -> StoredClient | None:

@@ -8,6 +8,7 @@ from sqlalchemy import Text, bindparam, delete, insert, select, update
 
 from storage.queries import Query
 from storage.repositories.repository import Repository
+from storage.tables.companies import users
 from storage.tables.oauth import oauth_codes, oauth_grants, oauth_tokens
 
 
@@ -54,7 +55,7 @@ class StoredToken:
 
 
 @dataclass(frozen=True, slots=True)
-class Access:
+class GrantAccess:
     """What a request's access token stands for."""
 
     grant_id: str
@@ -64,6 +65,8 @@ class Access:
     expires_at: datetime
     grant_expires_at: datetime
     revoked_at: datetime | None
+    role: str
+    """What the person who consented may do today: owner, member or viewer."""
 
 
 G, K, T = oauth_grants.c, oauth_codes.c, oauth_tokens.c
@@ -88,10 +91,13 @@ BY_ID = Query(select(*GRANT).where(G.id == bindparam("id")), Grant)
 CODE_BY_DIGEST = Query(select(*CODE).where(K.digest.in_(PAIR)), StoredCode)
 TOKEN_BY_DIGEST = Query(select(*TOKEN).where(T.digest.in_(PAIR)), StoredToken)
 ACCESS = Query(
-    select(T.grant_id, G.company_id, T.scopes, G.resource, T.expires_at, G.expires_at, G.revoked_at)
+    select(
+        T.grant_id, G.company_id, T.scopes, G.resource, T.expires_at, G.expires_at, G.revoked_at, users.c.role
+    )
     .join_from(oauth_tokens, oauth_grants, G.id == T.grant_id)
+    .join(users, users.c.id == G.user_id)
     .where(T.kind == "access", T.digest.in_(PAIR)),
-    Access,
+    GrantAccess,
     brief=True,
 )
 OF_USER = Query(
@@ -106,7 +112,7 @@ OF_USER = Query(
 )
 
 
-class OAuthGrants(Repository):
+class OAuthGrantRepository(Repository):
     """Every grant, for the server that hands out tokens. `digests` are those under today's and the former key."""
 
     async def find(self, grant_id: str) -> Grant | None:
@@ -173,7 +179,7 @@ class OAuthGrants(Repository):
         statement = update(oauth_tokens).where(T.digest == digest)
         await self._write(statement.values(used_at=used_at, retries=retries))
 
-    async def access(self, digests: tuple[str, str]) -> Access | None:
+    async def access(self, digests: tuple[str, str]) -> GrantAccess | None:
         """Return what an access token stands for, whether it still holds or not."""
         return await self._first(ACCESS, now_digest=digests[0], former=digests[1])
 

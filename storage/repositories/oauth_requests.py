@@ -29,7 +29,7 @@ BY_DIGEST = Query(
 )
 
 
-class OAuthRequests(Repository):
+class OAuthRequestRepository(Repository):
     """The requests of every browser."""
 
     async def find(self, digests: tuple[str, str]) -> StoredRequest | None:

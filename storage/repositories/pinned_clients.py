@@ -27,7 +27,7 @@ BY_ID = Query(select(*COLUMNS).where(P.id == bindparam("id")), PinnedClient)
 ALL = Query(select(*COLUMNS).order_by(P.id), PinnedClient)
 
 
-class PinnedClients(Repository):
+class PinnedClientRepository(Repository):
     """The clients that hold for every company."""
 
     async def find(self, client_id: str) -> PinnedClient | None:

@@ -103,7 +103,7 @@ QUOTES = Query(
 )
 
 
-class PromptAnswers(Repository):
+class PromptAnswerRepository(Repository):
     """Counts over one company's answers in successful batches, by prompt of a prompt set."""
 
     async def counts(

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Select, Subquery, bindparam, func, insert, select, update
 
-from storage.errors import Duplicate
+from storage.errors import DuplicateRow
 from storage.ids import is_id, new_id
 from storage.queries import Query, listings, plain
 from storage.repositories.repository import Repository
@@ -27,6 +27,9 @@ class Prompt:
     tags: Sequence[str]
     branded: bool | None
     language: str | None
+    country: str | None
+    """Asked from here alone, whatever the countries of its set are."""
+    city: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,8 @@ class PromptDraft:
     tags: tuple[str, ...] = ()
     branded: bool | None = None
     language: str | None = None
+    country: str | None = None
+    city: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +57,11 @@ class PromptSet:
     platforms: Sequence[str]
     mode: str
     repeats: int
+    countries: Sequence[str]
+    """ISO 3166-1 alpha-2; each question is asked from each of them."""
+    language: str | None
+    """BCP 47, of the questions that name none."""
+    city: str | None
     description: str | None
     schedule: str | None
     next_run_at: datetime | None
@@ -61,7 +71,7 @@ class PromptSet:
 
 
 @dataclass(frozen=True, slots=True)
-class LastBatch:
+class LastBatchRow:
     """The newest run batch that asked a set, and the version it asked."""
 
     version: int
@@ -78,7 +88,7 @@ class ListedPromptSet:
     brand_id: str | None
     brand_name: str | None
     prompts: int
-    last: LastBatch | None
+    last: LastBatchRow | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +100,15 @@ class PromptSetDraft:
     platforms: tuple[str, ...] = ()
     mode: str = "visibility"
     repeats: int = 3
+    countries: tuple[str, ...] = ()
+    language: str | None = None
+    city: str | None = None
 
 
 def listed(*columns: Any) -> ListedPromptSet:
     """Build a listed set: its own columns, then brand, count and the newest batch, if any."""
     brand_id, brand_name, count, version, status, created, finished = columns[-7:]
-    last = LastBatch(version, status, created, finished) if status else None
+    last = LastBatchRow(version, status, created, finished) if status else None
     return ListedPromptSet(PromptSet(*columns[:-7]), brand_id, brand_name, count, last)
 
 
@@ -109,6 +122,9 @@ COLUMNS = (
     S.platforms,
     S.mode,
     S.repeats,
+    S.countries,
+    S.language,
+    S.city,
     S.description,
     S.schedule,
     S.next_run_at,
@@ -155,7 +171,7 @@ PAGES = listings(CHOSEN, shown, COUNTED, listed, OF_BRAND, IS_ACTIVE)
 """By whether a brand is named, and whether archived sets are left out."""
 LISTED_BY_ID = Query(shown(CHOSEN.where(S.id == bindparam("id")).subquery("page")), listed)
 
-PROMPT_COLUMNS = (P.key, P.id, P.text, P.intent, P.tags, P.branded, P.language)
+PROMPT_COLUMNS = (P.key, P.id, P.text, P.intent, P.tags, P.branded, P.language, P.country, P.city)
 OF_SET = (P.company_id == bindparam("company_id")) & (P.prompt_set_key == bindparam("set_key"))
 PROMPTS = Query(select(*PROMPT_COLUMNS).where(OF_SET, P.active.is_(True)).order_by(P.position, P.key), Prompt)
 DROPPED = Query(select(*PROMPT_COLUMNS).where(OF_SET, P.active.is_(False)).order_by(P.key), Prompt)
@@ -165,12 +181,16 @@ ACTIVE_PROMPTS = Query(
     .where(P.company_id == bindparam("company_id"), P.active.is_(True), IS_ACTIVE),
     int,
 )
+KNOWN_PROMPT = Query(
+    select(P.key).where(P.company_id == bindparam("company_id"), P.id == bindparam("id")), int, brief=True
+)
 SIZES = Query(
     select(P.prompt_set_key, func.count())
     .where(P.company_id == bindparam("company_id"), P.prompt_set_key.is_not(None), P.active.is_(True))
     .group_by(P.prompt_set_key),
     plain,
 )
+LABELS = Query(select(P.tags, P.intent).where(P.company_id == bindparam("company_id")).distinct(), plain)
 LOOSE = Query(
     select(*PROMPT_COLUMNS)
     .where(
@@ -184,7 +204,7 @@ LOOSE = Query(
 )
 
 
-class PromptSets(Repository):
+class PromptSetRepository(Repository):
     """The prompt sets of one company, and the loose prompts of custom queries and imports."""
 
     async def active(self) -> list[PromptSet]:
@@ -218,6 +238,15 @@ class PromptSets(Repository):
         """Return the active prompts of a set in their order."""
         return await self._all(PROMPTS, set_key=set_key)
 
+    async def has_prompt(self, prompt_id: str) -> bool:
+        """Return whether a prompt of the company, in a set or loose, asked or dropped, has this id."""
+        return await self._first(KNOWN_PROMPT, id=prompt_id.lower()) is not None
+
+    async def labels(self) -> tuple[set[str], set[str]]:
+        """Return every tag and every intent that a prompt of the company has or had."""
+        rows = await self._all(LABELS)
+        return {tag for tags, _ in rows for tag in tags}, {intent for _, intent in rows if intent}
+
     async def active_prompts(self) -> int:
         """Return how many active prompts all sets have that are not archived."""
         return await self._first(ACTIVE_PROMPTS) or 0
@@ -233,7 +262,7 @@ class PromptSets(Repository):
         """
         known = await self._named(draft.name)
         if known is not None and known.brand_key != brand_key:
-            raise Duplicate("prompt set", draft.name)
+            raise DuplicateRow("prompt set", draft.name)
         if known is None:
             return await self.create(brand_key, draft, {}, now)
         return await self.change(known, brand_key, draft, {}, now)
@@ -279,7 +308,7 @@ class PromptSets(Repository):
     async def _refuse_taken(self, name: str, key: int | None) -> None:
         holder = await self._named(name)
         if holder is not None and holder.key != key:
-            raise Duplicate("prompt set", name)
+            raise DuplicateRow("prompt set", name)
 
     async def _saved(self, name: str) -> PromptSet:
         saved = await self._named(name)
@@ -313,6 +342,8 @@ class PromptSets(Repository):
                 "tags": list(draft.tags),
                 "branded": draft.branded,
                 "language": draft.language,
+                "country": draft.country,
+                "city": draft.city,
                 "active": True,
             }
             key = known.get(draft.text)
@@ -351,6 +382,9 @@ def columns_of(brand_key: int | None, draft: PromptSetDraft, now: datetime) -> d
         "platforms": list(draft.platforms),
         "mode": draft.mode,
         "repeats": draft.repeats,
+        "countries": list(draft.countries),
+        "language": draft.language,
+        "city": draft.city,
         "updated_at": now,
     }
 

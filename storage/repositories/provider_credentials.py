@@ -35,7 +35,7 @@ ALL = Query(OURS.order_by(P.platform), ProviderCredential)
 OF_PLATFORM = Query(OURS.where(P.platform == bindparam("platform")), ProviderCredential)
 
 
-class ProviderCredentials(Repository):
+class ProviderCredentialRepository(Repository):
     """The engine keys of one company."""
 
     async def all(self) -> list[ProviderCredential]:

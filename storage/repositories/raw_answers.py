@@ -11,7 +11,7 @@ from storage.tables.issues import issues
 EVIDENCE = type_coerce(issues.c.evidence, Text)
 
 
-class RawAnswers(Repository):
+class RawAnswerRepository(Repository):
     """The raw exchanges of every company."""
 
     async def delete(self, before: datetime, limit: int) -> int:

@@ -139,7 +139,7 @@ def _newer_than(old: FromClause, key: ColumnElement[str]) -> ColumnElement[bool]
     return select(newer.c.key).where(same_url, same_readers, later).exists()
 
 
-class Readiness(Repository):
+class ReadinessRepository(Repository):
     """The scans and reports of one company."""
 
     async def begin(self, draft: ScanDraft, now: datetime) -> str | None:
@@ -200,7 +200,7 @@ class Readiness(Repository):
         await self._write(update(readiness_scans).where(own).values(state=state, reason=reason, ended_at=now))
 
 
-class PublicReadiness(Repository):
+class PublicReadinessRepository(Repository):
     """What belongs to no company: reports that were made public, and which hosts are being scanned."""
 
     async def latest(self, url_key: str) -> str | None:

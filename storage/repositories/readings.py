@@ -1,7 +1,7 @@
 """Readings: what one analysis revision found in each answer, to score from and to page through."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Any
 
@@ -31,13 +31,13 @@ from storage.tables.prompts import asks, prompts, run_batches
 
 
 @dataclass(frozen=True, slots=True)
-class ReadMention:
+class ExtractedMentionRow:
     """What one answer says of one entity; key 0 is the brand itself."""
 
     entity_key: int
     named: bool
     rank: int | None
-    early: bool
+    position: float
     cites_own: bool
     tone: str | None
     tone_value: float | None
@@ -49,7 +49,7 @@ class ReadMention:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadAnswer:
+class ExtractedAnswerRow:
     """The reading of one answer."""
 
     answer_key: int
@@ -59,7 +59,7 @@ class ReadAnswer:
     branded: bool
     named_in_prompt: tuple[int, ...]
     domains: Mapping[str, str]
-    mentions: tuple[ReadMention, ...]
+    mentions: tuple[ExtractedMentionRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,13 @@ class ObservedAnswer:
     platform: str
     mode: str
     source: str
+    country: str
+    language: str | None
+    city: str | None
+    not_supported: Sequence[str]
     status: str
     valid: bool
+    truncated: bool
     retrieval: str
     served_model: str | None
     parser: str
@@ -88,6 +93,16 @@ class ObservedAnswer:
     domains: Mapping[str, str]
     latency_ms: int
 
+    def read_as(self, reading: ExtractedAnswerRow) -> "ObservedAnswer":
+        """Return the answer as it was extracted a moment ago."""
+        return replace(
+            self,
+            measurable=reading.measurable,
+            branded=reading.branded,
+            named_in_prompt=reading.named_in_prompt,
+            domains=reading.domains,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class ObservedMention:
@@ -97,16 +112,22 @@ class ObservedMention:
     entity_key: int
     named: bool
     rank: int | None
-    early: bool
+    position: float
     cites_own: bool
     tone: str | None
     occurrences: int
     absences: int
     uncertain: int
 
+    @classmethod
+    def of(cls, answer_key: int, mention: ExtractedMentionRow) -> "ObservedMention":
+        """Return a mention as it was extracted a moment ago."""
+        names = (entry.name for entry in fields(cls) if entry.name != "answer_key")
+        return cls(answer_key, *(getattr(mention, name) for name in names))
+
 
 @dataclass(frozen=True, slots=True)
-class SpokenAnswer:
+class MentioningAnswerRow:
     """One valid answer with its text, as a judge of what it says needs it."""
 
     text: str
@@ -123,7 +144,7 @@ class SpokenAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class SpokenMention:
+class MentionedSpanRow:
     """Where one answer names one entity; key 0 is the brand itself."""
 
     answer_key: int
@@ -157,8 +178,13 @@ OBSERVED = Query(
         channels.c.platform,
         channels.c.mode,
         channels.c.source,
+        channels.c.country,
+        A.language,
+        A.city,
+        A.not_supported,
         func.coalesce(X.status, A.status),
         func.coalesce(X.valid, A.valid),
+        func.coalesce(X.truncated, A.truncated),
         func.coalesce(X.retrieval, A.retrieval),
         A.served_model,
         func.coalesce(X.parser, A.parser),
@@ -188,7 +214,7 @@ OBSERVED_MENTIONS = Query(
         M.entity_key,
         M.named,
         M.rank,
-        M.early,
+        M.position,
         M.cites_own,
         M.tone,
         M.occurrences,
@@ -201,9 +227,9 @@ OBSERVED_MENTIONS = Query(
 )
 
 
-def spoken_answer(text: bytes, *fields: Any) -> SpokenAnswer:
+def spoken_answer(text: bytes, *fields: Any) -> MentioningAnswerRow:
     """Build one answer with its text."""
-    return SpokenAnswer(unpacked(text), *fields)
+    return MentioningAnswerRow(unpacked(text), *fields)
 
 
 SPOKEN = Query(
@@ -248,7 +274,7 @@ SPOKEN_MENTIONS = Query(
         M.answer_key <= bindparam("high"),
     )
     .order_by(M.answer_key, M.entity_key),
-    SpokenMention,
+    MentionedSpanRow,
 )
 
 
@@ -308,23 +334,12 @@ HISTORY = Query(
 )
 
 
-class Readings(Repository):
+class ReadingRepository(Repository):
     """What the analysis revisions of one company read."""
 
-    async def add(self, revision_key: int, found: Sequence[ReadAnswer]) -> None:
+    async def add(self, revision_key: int, found: Sequence[ExtractedAnswerRow]) -> None:
         """Store readings; what another process stored of the same revision stays as it is."""
-        own = {"revision_key": revision_key}
-        rows = [
-            {
-                **own,
-                "answer_key": reading.answer_key,
-                "measurable": reading.measurable,
-                "branded": reading.branded,
-                "named_in_prompt": list(reading.named_in_prompt),
-                "domains": reading.domains,
-            }
-            for reading in found
-        ]
+        rows = [reading_row(revision_key, reading) for reading in found]
         if rows:
             await self._write(self._insert_or_ignore(answer_readings), rows)
         told = [
@@ -346,7 +361,7 @@ class Readings(Repository):
 
     async def spoken(
         self, revision_key: int, batch_key: int, after: int, limit: int
-    ) -> tuple[list[SpokenAnswer], list[SpokenMention]]:
+    ) -> tuple[list[MentioningAnswerRow], list[MentionedSpanRow]]:
         """Return the next valid answers of a batch with their texts, by key, and whom they name where."""
         place = {"revision_key": revision_key, "batch_key": batch_key}
         found = await self._all(SPOKEN, **place, after=after, limit=limit)
@@ -356,13 +371,27 @@ class Readings(Repository):
         return found, await self._all(SPOKEN_MENTIONS, **place, low=low, high=high)
 
 
-def mention_row(revision_key: int, reading: ReadAnswer, mention: ReadMention) -> dict[str, Any]:
+def reading_row(revision_key: int, reading: ExtractedAnswerRow) -> dict[str, Any]:
+    """Return the stored form of the reading of one answer."""
+    return {
+        "revision_key": revision_key,
+        "answer_key": reading.answer_key,
+        "measurable": reading.measurable,
+        "branded": reading.branded,
+        "named_in_prompt": list(reading.named_in_prompt),
+        "domains": dict(reading.domains),
+    }
+
+
+def mention_row(
+    revision_key: int, reading: ExtractedAnswerRow, mention: ExtractedMentionRow
+) -> dict[str, Any]:
     """Return the stored form of one mention."""
     names = (
         "entity_key",
         "named",
         "rank",
-        "early",
+        "position",
         "cites_own",
         "tone",
         "tone_value",

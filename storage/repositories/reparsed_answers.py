@@ -38,7 +38,7 @@ IS_VALID = func.coalesce(
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
+class ReparsedAnswerDraft:
     """What one parser reads in the exchanges of an answer."""
 
     text: str
@@ -46,16 +46,18 @@ class Parsed:
     status: str
     retrieval: str
     valid: bool
+    citations_known: bool
     truncated: bool
     parser: str
 
-    def says_as(self, other: "Parsed") -> bool:
+    def says_as(self, other: "ReparsedAnswerDraft") -> bool:
         """Tell whether two parsers read the same, whatever they are called."""
         return self._said == other._said
 
     @property
     def _said(self) -> tuple[object, ...]:
-        return self.status, self.retrieval, self.valid, self.truncated, self.text, self.citations
+        ends = self.status, self.retrieval, self.valid, self.citations_known, self.truncated
+        return *ends, self.text, self.citations
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +74,21 @@ class RawAnswer:
     status: str
     retrieval: str
     valid: bool
+    citations_known: bool
     truncated: bool
     parser: str
 
-    def parsed(self, citations: Sequence[StoredCitation]) -> Parsed:
+    def parsed(self, citations: Sequence[StoredCitation]) -> ReparsedAnswerDraft:
         """Return what was stored first."""
-        return Parsed(
-            self.text, tuple(citations), self.status, self.retrieval, self.valid, self.truncated, self.parser
+        return ReparsedAnswerDraft(
+            self.text,
+            tuple(citations),
+            self.status,
+            self.retrieval,
+            self.valid,
+            self.citations_known,
+            self.truncated,
+            self.parser,
         )
 
 
@@ -88,10 +98,10 @@ def raw_answer(exchanges: bytes | None, text: bytes, *fields: Any) -> RawAnswer:
     return RawAnswer(raw, unpacked(text), *fields)
 
 
-def keyed(key: int, text: bytes, citations: bytes, *fields: Any) -> tuple[int, Parsed]:
+def keyed(key: int, text: bytes, citations: bytes, *fields: Any) -> tuple[int, ReparsedAnswerDraft]:
     """Build what a parsing reads in one answer."""
     cited = tuple(StoredCitation(**one) for one in json.loads(unpacked(citations)))
-    return key, Parsed(unpacked(text), cited, *fields)
+    return key, ReparsedAnswerDraft(unpacked(text), cited, *fields)
 
 
 OURS = and_(A.company_id == bindparam("company_id"), A.brand_key == bindparam("brand_key"))
@@ -107,6 +117,7 @@ RAW = Query(
         A.status,
         A.retrieval,
         A.valid,
+        A.citations_known,
         A.truncated,
         A.parser,
     )
@@ -122,7 +133,17 @@ RAW = Query(
     raw_answer,
 )
 OF_PARSING = Query(
-    select(X.answer_key, X.text, X.citations, X.status, X.retrieval, X.valid, X.truncated, X.parser)
+    select(
+        X.answer_key,
+        X.text,
+        X.citations,
+        X.status,
+        X.retrieval,
+        X.valid,
+        X.citations_known,
+        X.truncated,
+        X.parser,
+    )
     .join(answers, A.key == X.answer_key)
     .where(
         OURS,
@@ -133,19 +154,23 @@ OF_PARSING = Query(
 )
 
 
-class ReparsedAnswers(Repository):
+class ReparsedAnswerRepository(Repository):
     """The parsings of one company's raw exchanges; the newest one of a brand that is adopted is in force."""
 
     async def raw(self, brand_key: int, after: int, limit: int) -> list[RawAnswer]:
         """Return the next answers of a brand with their exchanges and what was stored first, by key."""
         return await self._all(RAW, brand_key=brand_key, after=after, limit=limit)
 
-    async def of_parsing(self, brand_key: int, parsing: int, low: int, high: int) -> dict[int, Parsed]:
+    async def of_parsing(
+        self, brand_key: int, parsing: int, low: int, high: int
+    ) -> dict[int, ReparsedAnswerDraft]:
         """Return what a parsing reads otherwise than was stored first, by the keys of answers between two."""
         values = {"brand_key": brand_key, "parsing": parsing, "low": low, "high": high}
         return dict(await self._all(OF_PARSING, **values))
 
-    async def add(self, parsing: int, found: Sequence[tuple[int, Parsed]], now: datetime) -> None:
+    async def add(
+        self, parsing: int, found: Sequence[tuple[int, ReparsedAnswerDraft]], now: datetime
+    ) -> None:
         """Store what a parsing reads in answers, by their keys."""
         rows = [
             {
@@ -154,6 +179,7 @@ class ReparsedAnswers(Repository):
                 "status": one.status,
                 "retrieval": one.retrieval,
                 "valid": one.valid,
+                "citations_known": one.citations_known,
                 "truncated": one.truncated,
                 "parser": one.parser,
                 "text_sha256": sha256_of(one.text),

@@ -1,28 +1,23 @@
 """What every repository of a workspace shares: its session, and the company its statements are bound to."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import Executable, Table
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import CursorResult
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.queries import Listing, Query, Reads, Session
+from storage.queries import Listing, Query, QuerySession, Reads
+from storage.tenancy import bind_to_company
 
 Row = TypeVar("Row")
-
-
-class WritingSession(Session, Protocol):
-    """A session inside a transaction."""
-
-    connection: AsyncConnection
 
 
 class Repository:
     """Reads and writes of one company; `company_id` is given to every query and checked by a test."""
 
-    def __init__(self, session: Session, company_id: str) -> None:
+    def __init__(self, session: QuerySession, company_id: str) -> None:
         self._session = session
         self._reads = Reads(session)
         self.company_id = company_id
@@ -43,10 +38,12 @@ class Repository:
     async def _write(
         self, statement: Executable, values: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None
     ) -> CursorResult[Any]:
-        """Run a statement in the open transaction; outside of one it is a defect."""
+        """Run a statement in the open transaction, bound to the company; outside of one it is a defect."""
         connection = getattr(self._session, "connection", None)
         if not isinstance(connection, AsyncConnection):
             raise RuntimeError("writes need a transaction: use Database.transaction")
+        if self.company_id:
+            statement = bind_to_company(statement, values, self.company_id)
         return await connection.execute(statement, values)
 
     def _insert_or_ignore(self, table: Table) -> Executable:

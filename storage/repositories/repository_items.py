@@ -85,7 +85,7 @@ SEARCH_COUNT = Query(
 )
 
 
-class RepositoryItems(Repository):
+class RepositoryItemRepository(Repository):
     """The published texts of one company's brands."""
 
     async def page(

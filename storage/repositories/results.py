@@ -1,11 +1,11 @@
 """Results: stored calculations with their receipts, trend points, and counts of each day."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import BigInteger, and_, bindparam, case, cast, delete, func, insert, or_, select
+from sqlalchemy import BigInteger, Select, and_, bindparam, case, cast, delete, func, insert, or_, select
 
 from storage.ids import new_id
 from storage.queries import Query, plain
@@ -18,7 +18,7 @@ from storage.tables.results import daily_rollups, metric_points, score_calculati
 
 
 @dataclass(frozen=True, slots=True)
-class Calculation:
+class CalculationRow:
     """One stored result: headline (score, factors, interval, change), per platform, ranking, receipt."""
 
     key: int
@@ -61,14 +61,18 @@ class CalculationDraft:
     status: str
     score: float | None
     headline: Mapping[str, Any]
-    platforms: Sequence[Any]
+    platforms: Mapping[str, Any]
     rankings: Mapping[str, Any]
     receipt: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class PointDraft:
-    """One value of one metric of one batch; channel 0 is all channels together."""
+    """One value of one metric of one batch; channel 0 is all channels together.
+
+    `low` and `high` are the 95 % interval of all such questions, `prompts_low` and `prompts_high` that of the same
+    prompts; `noise_source` says how the noise of single answers was known.
+    """
 
     metric: str
     channel_key: int
@@ -77,6 +81,9 @@ class PointDraft:
     samples: int
     low: float | None
     high: float | None
+    prompts_low: float | None
+    prompts_high: float | None
+    noise_source: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +95,9 @@ class Point:
     samples: int
     low: float | None
     high: float | None
+    prompts_low: float | None
+    prompts_high: float | None
+    noise_source: str | None
     batch_id: str
 
 
@@ -112,7 +122,7 @@ OURS = and_(
 )
 NEWEST = (C.calculated_at.desc(), C.key.desc())
 OF_BRAND = Query(
-    select(*CALCULATION).where(OURS).order_by(*NEWEST).limit(bindparam("limit")), Calculation, brief=True
+    select(*CALCULATION).where(OURS).order_by(*NEWEST).limit(bindparam("limit")), CalculationRow, brief=True
 )
 PLATFORMS = Query(
     select(C.platforms, C.calculated_at, C.receipt).where(OURS).order_by(*NEWEST).limit(1), plain, brief=True
@@ -149,7 +159,7 @@ BY_RECEIPT = Query(
     .where(C.company_id == bindparam("company_id"), C.receipt_id == bindparam("receipt_id"))
     .order_by(*NEWEST)
     .limit(1),
-    Calculation,
+    CalculationRow,
 )
 OF_BATCH = Query(
     select(*CALCULATION).where(
@@ -157,12 +167,22 @@ OF_BATCH = Query(
         C.revision_key == bindparam("revision_key"),
         C.batch_key == bindparam("batch_key"),
     ),
-    Calculation,
+    CalculationRow,
 )
 
 P = metric_points.c
 POINTS = Query(
-    select(P.day, P.value, P.samples, P.low, P.high, run_batches.c.id)
+    select(
+        P.day,
+        P.value,
+        P.samples,
+        P.low,
+        P.high,
+        P.prompts_low,
+        P.prompts_high,
+        P.noise_source,
+        run_batches.c.id,
+    )
     .join(run_batches, run_batches.c.key == P.batch_key)
     .join(analysis_revisions, analysis_revisions.c.key == P.revision_key)
     .where(
@@ -262,16 +282,16 @@ MENTION_COUNTS = (
 )
 
 
-class Results(Repository):
+class ResultRepository(Repository):
     """The calculations, trend points and daily counts of one company."""
 
-    async def latest(self, brand_key: int, revision_key: int, limit: int = 1) -> list[Calculation]:
+    async def latest(self, brand_key: int, revision_key: int, limit: int = 1) -> list[CalculationRow]:
         """Return the newest calculations of the brand in this revision, newest first."""
         return await self._all(OF_BRAND, brand_key=brand_key, revision_key=revision_key, limit=limit)
 
     async def platforms(
         self, brand_key: int, revision_key: int
-    ) -> tuple[list[Any], datetime, Mapping[str, Any]] | None:
+    ) -> tuple[Mapping[str, Any], datetime, Mapping[str, Any]] | None:
         """Return the per-engine part of the newest calculation, when it was made, and its receipt."""
         return await self._first(PLATFORMS, brand_key=brand_key, revision_key=revision_key)
 
@@ -285,11 +305,11 @@ class Results(Repository):
             return await self._all(RANKINGS, limit=limit)
         return await self._all(BRAND_RANKINGS, brand_key=brand_key)
 
-    async def by_receipt(self, receipt_id: str) -> Calculation | None:
+    async def by_receipt(self, receipt_id: str) -> CalculationRow | None:
         """Return the calculation that a receipt belongs to."""
         return await self._first(BY_RECEIPT, receipt_id=receipt_id)
 
-    async def of_batch(self, revision_key: int, batch_key: int) -> Calculation | None:
+    async def of_batch(self, revision_key: int, batch_key: int) -> CalculationRow | None:
         """Return the calculation of one batch in one revision."""
         return await self._first(OF_BATCH, revision_key=revision_key, batch_key=batch_key)
 
@@ -303,20 +323,23 @@ class Results(Repository):
         batch_key: int,
         replay_of: int | None,
         now: datetime,
+        signature: str = "",
     ) -> None:
         """Store a result and its trend points, in place of what this revision said of the batch before."""
         here = {"revision_key": revision_key, "batch_key": batch_key}
         for table in (score_calculations, metric_points):
             same = (table.c.revision_key == revision_key) & (table.c.batch_key == batch_key)
-            await self._write(delete(table).where(same))
+            await self._write(
+                delete(table).where(same, table.c.revision_key.in_(self._revisions(revision_key)))
+            )
         owner = {"id": new_id(), "company_id": self.company_id, "brand_key": brand_key, **here}
         names = ("receipt_id", "status", "score", "headline", "platforms", "rankings", "receipt")
         values = {name: getattr(draft, name) for name in names}
         await self._write(
-            insert(score_calculations), {**owner, **values, "replay_of": replay_of, "calculated_at": now}
+            insert(score_calculations),
+            {**owner, **values, "replay_of": replay_of, "calculated_at": now, "signature": signature},
         )
-        fields = ("metric", "channel_key", "day", "value", "samples", "low", "high")
-        rows = [{**here, **{name: getattr(point, name) for name in fields}} for point in points]
+        rows = [{**here, **asdict(point)} for point in points]
         if rows:
             await self._write(insert(metric_points), rows)
 
@@ -333,10 +356,16 @@ class Results(Repository):
         """Write the counts of these days anew from the rows themselves; repeating it is harmless."""
         D = daily_rollups.c
         for day in days:
-            await self._write(delete(daily_rollups).where(D.revision_key == revision_key, D.day == day))
+            ours = D.revision_key.in_(self._revisions(revision_key))
+            await self._write(delete(daily_rollups).where(ours, D.revision_key == revision_key, D.day == day))
             rows = await self.counts(brand_key, revision_key, day)
             if rows:
                 await self._write(insert(daily_rollups), rows)
+
+    def _revisions(self, revision_key: int) -> Select[Any]:
+        """Return the choice of a revision of this company, for tables whose rows have no owner of their own."""
+        V = analysis_revisions.c
+        return select(V.key).where(V.key == revision_key, V.company_id == self.company_id)
 
     async def counts(self, brand_key: int, revision_key: int, day: date) -> list[dict[str, Any]]:
         """Count one day from the answers and mentions of successful batches."""

@@ -62,7 +62,7 @@ BY_KEY = Query(
 )
 
 
-class Revisions(Repository):
+class RevisionRepository(Repository):
     """The analysis revisions of one company."""
 
     async def current(self, brand_key: int) -> Revision | None:

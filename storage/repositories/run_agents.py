@@ -30,7 +30,7 @@ class RunAgent:
 
 
 @dataclass(frozen=True, slots=True)
-class Sum:
+class AgentTotals:
     """The price of a run's completed agents, and how many have not ended."""
 
     price: int
@@ -119,7 +119,7 @@ LEAVE_AGENTS = (
 AGENT_STATUS = select(A.status).where(THIS_AGENT)
 
 
-class RunAgents(Repository):
+class RunAgentRepository(Repository):
     """The agents of one company's runs."""
 
     async def all(self, run_key: int) -> list[RunAgent]:
@@ -166,10 +166,10 @@ class RunAgents(Repository):
         given = {"ended": status, "now": now, "sentence": summary, "given": output, "code": error_code}
         return (await self._write(END_AGENT, row | given)).rowcount == 1
 
-    async def sum(self, run_key: int) -> Sum:
+    async def sum(self, run_key: int) -> AgentTotals:
         """Return what a run's agents amount to, as this transaction sees it."""
         found = await self._write(ENDED_AGENTS, {"run": run_key, "owner": self.company_id})
-        return Sum(*(int(one) for one in found.one()))
+        return AgentTotals(*(int(one) for one in found.one()))
 
     async def leave(self, run_key: int, status: str, now: datetime, error_code: str | None) -> None:
         """End all agents of a run that have not ended."""

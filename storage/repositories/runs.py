@@ -8,10 +8,10 @@ from typing import Any
 from sqlalchemy import Connection, Integer, bindparam, case, cast, func, insert, select, update
 
 from storage.queries import Listing, Query, plain
-from storage.repositories.batches import Batches
-from storage.repositories.credits import Credits
+from storage.repositories.batches import BatchRepository
+from storage.repositories.credits import CreditRepository
 from storage.repositories.repository import Repository
-from storage.repositories.run_agents import IS_COMPLETED, LIVE, RunAgents
+from storage.repositories.run_agents import IS_COMPLETED, LIVE, RunAgentRepository
 from storage.tables.agents import agent_instances
 from storage.tables.brands import brands
 from storage.tables.runs import run_agents, workflow_runs
@@ -156,6 +156,19 @@ ALIKE_LIVE = Query(
     ),
     int,
 )
+EQUAL_LIVE = Query(
+    select(W.id)
+    .where(
+        OURS,
+        IS_LIVE,
+        BY_WORKFLOW,
+        W.brand_key == bindparam("brand_key"),
+        func.coalesce(W.context, "") == bindparam("context"),
+    )
+    .order_by(W.key.desc())
+    .limit(1),
+    str,
+)
 INSTANCE_LIVE = Query(
     COUNTED.where(
         IS_LIVE,
@@ -171,18 +184,18 @@ CLOSE = (
     update(workflow_runs)
     .where(THIS_RUN, W.status.in_(LIVE))
     .values(status=bindparam("ended"), finished_at=NOW, error_code=bindparam("code"))
-    .returning(W.key, W.period, W.cost)
+    .returning(W.key, W.brand_key, W.period, W.cost)
 )
 
 
-class Runs(Repository):
+class RunRepository(Repository):
     """The runs of one company. A run leaves its live states through `close` and nowhere else."""
 
     def __init__(self, session: Any, company_id: str) -> None:
         super().__init__(session, company_id)
-        self._credits = Credits(session, company_id)
-        self._batches = Batches(session, company_id)
-        self._agents = RunAgents(session, company_id)
+        self._credits = CreditRepository(session, company_id)
+        self._batches = BatchRepository(session, company_id)
+        self._agents = RunAgentRepository(session, company_id)
 
     async def open(self, draft: RunDraft, now: datetime) -> None:
         """Store a pending run with its agents and reserve its price."""
@@ -244,6 +257,10 @@ class Runs(Repository):
         values = {"workflow": workflow, "brand_key": brand_key, "configuration": configuration}
         return await self._first(ALIKE_LIVE, **values) or 0
 
+    async def equal_live(self, workflow: str, brand_key: int, context: str | None) -> str | None:
+        """Return the newest pending or running run of the same workflow, brand and context, if there is one."""
+        return await self._first(EQUAL_LIVE, workflow=workflow, brand_key=brand_key, context=context or "")
+
     async def live_of_instance(self, instance_key: int, brand_key: int) -> int:
         """Return how many runs of a reusable agent for a brand are pending or running."""
         return await self._first(INSTANCE_LIVE, instance_key=instance_key, brand_key=brand_key) or 0
@@ -279,5 +296,6 @@ class Runs(Repository):
         if agents.unfinished:
             left = "failed" if status == "failed" else "cancelled"
             await self._agents.leave(run.key, left, now, error_code)
+        await self._batches.lock(run.brand_key)  # before its batches, as whoever publishes them does
         await self._batches.abandon_run(run.key, "cancelled" if status == "cancelled" else "failed", now)
         return True

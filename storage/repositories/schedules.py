@@ -30,7 +30,7 @@ class DueAgent:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ScheduleStatus:
     """How many schedules there are, how many of them are due, and when the first one is."""
 
     schedules: int
@@ -57,7 +57,7 @@ TICKS = union_all(
 STANDING = Query(select(func.count(), func.count().filter(TICKS.c.at <= NOW), func.min(TICKS.c.at)), plain)
 
 
-class Schedules(Repository):
+class ScheduleRepository(Repository):
     """The schedules of every company; what is archived has no next tick."""
 
     async def prompt_sets(self, now: datetime) -> list[DuePromptSet]:
@@ -68,7 +68,7 @@ class Schedules(Repository):
         """Return the agents that are due, the longest overdue first."""
         return await self._reads.all(DUE_AGENTS, now=now)
 
-    async def standing(self, now: datetime) -> Standing:
+    async def standing(self, now: datetime) -> ScheduleStatus:
         """Count the schedules, and those that were due at an instant."""
         found = await self._reads.first(STANDING, now=now)
-        return Standing(*found) if found else Standing(0, 0, None)
+        return ScheduleStatus(*found) if found else ScheduleStatus(0, 0, None)

@@ -11,7 +11,7 @@ from storage.tables.accounts import sessions
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class SessionRow:
     """One session; `seen_at` is its last use, right within a minute."""
 
     digest: str
@@ -24,18 +24,18 @@ class Session:
 S = sessions.c
 COLUMNS = (S.digest, S.company_id, S.user_id, S.seen_at, S.created_at)
 BY_DIGEST = Query(
-    select(*COLUMNS).where(S.digest.in_([bindparam("now_digest"), bindparam("former")])), Session
+    select(*COLUMNS).where(S.digest.in_([bindparam("now_digest"), bindparam("former")])), SessionRow
 )
 
 
-class Sessions(Repository):
+class SessionRepository(Repository):
     """The sessions of every company, for the one who checks cookies."""
 
-    async def find(self, digests: tuple[str, str]) -> Session | None:
+    async def find(self, digests: tuple[str, str]) -> SessionRow | None:
         """Return the session stored under one of the digests, however old."""
         return await self._first(BY_DIGEST, now_digest=digests[0], former=digests[1])
 
-    async def add(self, session: Session) -> None:
+    async def add(self, session: SessionRow) -> None:
         """Store a new session."""
         await self._write(
             insert(sessions), {column.name: getattr(session, column.name) for column in COLUMNS}

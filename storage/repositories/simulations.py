@@ -1,12 +1,13 @@
 """Simulations: asking sessions of one engine, as they are listed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import BigInteger, ColumnElement, Select, bindparam, cast, func, select
 
-from storage.queries import Listing
+from storage.queries import Listing, Query
 from storage.repositories.repository import Repository
 from storage.tables.brands import brands
 from storage.tables.prompts import run_batches, simulations
@@ -22,6 +23,8 @@ class Simulation:
     brand_name: str
     platform: str
     mode: str
+    country: str
+    not_supported: Sequence[str]
     source: str
     status: str
     custom_query: str | None
@@ -56,6 +59,8 @@ def newest_first(*chosen: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
             brands.c.name,
             S.platform,
             S.mode,
+            S.country,
+            S.not_supported,
             S.source,
             S.status,
             S.custom_query,
@@ -86,8 +91,15 @@ LISTED_OF_BRAND = Listing(
 )
 
 
-class Simulations(Repository):
+PLATFORMS = Query(select(S.platform).where(S.company_id == bindparam("company_id")).distinct(), str)
+
+
+class SimulationRepository(Repository):
     """The asking sessions of one company."""
+
+    async def platforms(self) -> list[str]:
+        """Return every platform that answers of the company came from."""
+        return await self._all(PLATFORMS)
 
     async def page(self, brand_key: int | None, limit: int, offset: int) -> tuple[list[Simulation], int]:
         """Return one page of asking sessions, newest first, and how many there are."""

@@ -15,7 +15,7 @@ NANOS = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class SpendingBudget:
     """What a company allows to be spent on one run and on one UTC day; None is no limit."""
 
     currency: str
@@ -42,9 +42,9 @@ def amount(stored: int | None) -> Decimal | None:
     return None if stored is None else Decimal(stored) / NANOS
 
 
-def budget(currency: str, per_run: int | None, per_day: int | None) -> Budget:
+def budget(currency: str, per_run: int | None, per_day: int | None) -> SpendingBudget:
     """Build a budget."""
-    return Budget(currency, amount(per_run), amount(per_day))
+    return SpendingBudget(currency, amount(per_run), amount(per_day))
 
 
 def batch_cost(currency: str, total: int, answers: int) -> BatchCost:
@@ -96,22 +96,16 @@ RECENT = Query(
     .limit(bindparam("limit")),
     plain,
 )
-SPENT_BY_BATCH = Query(
-    select(batch_spending.c.currency, batch_spending.c.spent).where(
-        batch_spending.c.company_id == COMPANY, batch_spending.c.batch_key == bindparam("batch_key")
-    ),
-    plain,
-)
 
 
-class Spending(Repository):
+class SpendingRepository(Repository):
     """What one company may spend and has spent."""
 
-    async def budget(self) -> Budget | None:
+    async def budget(self) -> SpendingBudget | None:
         """Return the budget, or None when nobody set one."""
         return await self._first(BUDGET)
 
-    async def set_budget(self, wanted: Budget | None, now: datetime) -> None:
+    async def set_budget(self, wanted: SpendingBudget | None, now: datetime) -> None:
         """Put a budget in place of the one before; None takes it away."""
         await self._write(delete(budgets).where(budgets.c.company_id == self.company_id))
         if wanted is None:
@@ -127,11 +121,7 @@ class Spending(Repository):
         """Return what a day has spent, asks that are on their way included."""
         return Decimal(dict(await self._all(TODAY, day=day)).get(currency, 0)) / NANOS
 
-    async def spent_by(self, batch_key: int, currency: str) -> Decimal:
-        """Return what a batch has spent, asks that are on their way included."""
-        return Decimal(dict(await self._all(SPENT_BY_BATCH, batch_key=batch_key)).get(currency, 0)) / NANOS
-
-    async def reserve(self, batch_key: int, day: date, estimate: Decimal, limits: Budget) -> bool:
+    async def reserve(self, batch_key: int, day: date, estimate: Decimal, limits: SpendingBudget) -> bool:
         """Set an ask's estimate aside; False, and nothing is set aside, when a limit would be passed.
 
         Processes that ask at once wait for each other here, so the limits hold for all of them together.

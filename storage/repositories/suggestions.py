@@ -117,7 +117,7 @@ ANSWERS = Query(
 )
 
 
-class Suggestions(Repository):
+class SuggestionRepository(Repository):
     """The suggested competitors of one company's brands."""
 
     async def of_brand(self, brand_key: int) -> list[Suggestion]:

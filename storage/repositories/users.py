@@ -3,18 +3,19 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import bindparam, insert, or_, select, true, update
 
-from storage.errors import Duplicate
+from storage.errors import DuplicateRow
 from storage.ids import new_id
 from storage.queries import Query
+from storage.repositories.locks import company_lock
 from storage.repositories.repository import Repository
 from storage.tables.companies import companies, users
 
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """One person of one company; `role` is owner or member."""
+    """One person of one company; `role` is owner, member or viewer."""
 
     id: str
     company_id: str
@@ -28,6 +29,7 @@ class User:
 
 
 U = users.c
+OTHER = users.alias("others")
 COLUMNS = (
     U.id,
     U.company_id,
@@ -50,7 +52,7 @@ def folded(email: str) -> str:
     return email.strip().lower()
 
 
-class Users(Repository):
+class UserRepository(Repository):
     """People of every company, for the one who signs them in."""
 
     async def by_email(self, email: str) -> User | None:
@@ -66,7 +68,7 @@ class Users(Repository):
     ) -> str:
         """Add a person to a company and return the new identifier. Raises Duplicate when the address is taken."""
         if await self.by_email(email) is not None:
-            raise Duplicate("e-mail", folded(email))
+            raise DuplicateRow("e-mail", folded(email))
         values = {"id": new_id(), "company_id": company_id, "email": folded(email), "name": name.strip()}
         values |= {"role": role, "password_hash": password_hash}
         await self._write(insert(users), {**values, "created_at": now})
@@ -81,9 +83,20 @@ class Users(Repository):
         await self._write(update(users).where(U.id == user_id).values(name=name.strip()))
 
 
-class Colleagues(Repository):
+class ColleagueRepository(Repository):
     """The people of one company."""
 
     async def all(self) -> list[User]:
         """Return everybody, the longest here first."""
         return await self._all(OF_COMPANY)
+
+    async def set_role(self, user_id: str, role: str) -> bool:
+        """Give a colleague a role; False for nobody of the company, and for its last owner."""
+        await self._write(company_lock(self.company_id))
+        others = select(OTHER.c.id).where(
+            OTHER.c.company_id == self.company_id, OTHER.c.role == "owner", OTHER.c.id != user_id
+        )
+        stays = others.exists() if role != "owner" else true()
+        row = (U.id == user_id) & (U.company_id == self.company_id)
+        done = await self._write(update(users).where(row, or_(U.role != "owner", stays)).values(role=role))
+        return done.rowcount == 1

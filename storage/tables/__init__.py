@@ -2,8 +2,10 @@
 
 from storage.tables import (
     accounts,
+    actions,
     agents,
     answers,
+    audits,
     brands,
     companies,
     health,
@@ -22,8 +24,10 @@ from storage.tables.columns import metadata
 
 __all__ = [
     "accounts",
+    "actions",
     "agents",
     "answers",
+    "audits",
     "brands",
     "companies",
     "health",

@@ -34,7 +34,7 @@ invitations = Table(
     user_column("invited_by", nullable=True),
     Column("expires_at", UtcTime, nullable=False),
     created_column(),
-    CheckConstraint("role IN ('owner', 'member')", name="role"),
+    CheckConstraint("role IN ('owner', 'member', 'viewer')", name="role"),
     Index("ix_invitations_company", "company_id", "created_at"),
 )
 

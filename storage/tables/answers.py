@@ -11,10 +11,13 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
     text,
+    true,
 )
 
 from storage.tables.columns import (
+    OF_NOBODY,
     JsonText,
     Key,
     UtcTime,
@@ -35,8 +38,11 @@ channels = Table(
     Column("platform", Text, nullable=False),
     Column("mode", Text, nullable=False),
     Column("source", Text, nullable=False),
-    Index("uq_channels", "platform", "mode", "source", unique=True),
+    Column("country", Text, nullable=False, server_default=""),
+    Index("uq_channels", "platform", "mode", "source", "country", unique=True),
+    info=OF_NOBODY,
 )
+"""Where an answer came from; the country is empty where no engine was told one."""
 
 answers = Table(
     "answers",
@@ -54,6 +60,10 @@ answers = Table(
     Column("valid", Boolean, nullable=False),
     Column("citations_known", Boolean, nullable=False),
     Column("truncated", Boolean, nullable=False),
+    Column("clipped", Boolean, nullable=False, server_default=false()),
+    Column("language", Text),
+    Column("city", Text),
+    Column("not_supported", JsonText, nullable=False, server_default="[]"),
     Column("requested_model", Text, nullable=False),
     Column("served_model", Text),
     Column("latency_ms", Integer, nullable=False),
@@ -92,6 +102,7 @@ reparsed_answers = Table(
     Column("status", Text, nullable=False),
     Column("retrieval", Text, nullable=False),
     Column("valid", Boolean, nullable=False),
+    Column("citations_known", Boolean, nullable=False, server_default=true()),
     Column("truncated", Boolean, nullable=False),
     Column("parser", Text, nullable=False),
     Column("text_sha256", Text, nullable=False),
@@ -112,6 +123,7 @@ cited_urls = Table(
     key_column(),
     Column("url_sha256", Text, nullable=False, unique=True),
     Column("url", Text, nullable=False),
+    info=OF_NOBODY,
 )
 
 citations = Table(
@@ -125,6 +137,7 @@ citations = Table(
     Column("start", Integer),
     Column("end", Integer),
     Column("span", Text),
+    Column("site", Text),
     CheckConstraint("kind IN ('cited', 'retrieved')", name="kind"),
     Index("ix_citations_url", "url_key", "answer_key"),
 )
@@ -150,7 +163,7 @@ mentions = Table(
     Column("captured_at", UtcTime, nullable=False),
     Column("named", Boolean, nullable=False),
     Column("rank", Integer),
-    Column("early", Boolean, nullable=False),
+    Column("position", Float, nullable=False),
     Column("cites_own", Boolean, nullable=False),
     Column("tone", Text),
     Column("tone_value", Float),

@@ -27,6 +27,8 @@ brands = Table(
     Column("voice", Text),
     Column("keywords", JsonText, nullable=False),
     Column("target_audience", Text),
+    Column("category_words", JsonText, nullable=False, server_default="[]"),
+    Column("facts", JsonText, nullable=False, server_default="{}"),
     Column("revision_key", Key),
     Column("simulations", Integer, nullable=False, server_default="0"),
     Column("parsing", Integer, nullable=False, server_default="0"),

@@ -18,6 +18,9 @@ metadata = MetaData(
     }
 )
 
+OF_NOBODY = {"owner": "nobody"}
+"""Marks a table of names that are the same for every company."""
+
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 

@@ -33,7 +33,7 @@ users = Table(
     Column("role", Text, nullable=False),
     Column("password_hash", Text),
     created_column(),
-    CheckConstraint("role IN ('owner', 'member')", name="role"),
+    CheckConstraint("role IN ('owner', 'member', 'viewer')", name="role"),
 )
 
 api_keys = Table(

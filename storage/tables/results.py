@@ -31,6 +31,7 @@ score_calculations = Table(
     Column("receipt", JsonText, nullable=False),
     Column("replay_of", Key),
     Column("calculated_at", UtcTime, nullable=False),
+    Column("signature", Text, nullable=False),
     CheckConstraint("status IN ('measured', 'insufficient_data', 'not_measured')", name="status"),
     Index("uq_score_calculations_batch", "revision_key", "batch_key", unique=True),
     Index("ix_score_calculations_latest", "brand_key", "revision_key", "calculated_at", "key"),
@@ -49,9 +50,15 @@ metric_points = Table(
     Column("samples", Integer, nullable=False),
     Column("low", Float),
     Column("high", Float),
+    Column("prompts_low", Float),
+    Column("prompts_high", Float),
+    Column("noise_source", Text),
     sqlite_with_rowid=False,
 )
-"""One value of one metric of one batch; channel 0 is all channels together."""
+"""One value of one metric of one batch; channel 0 is all channels together.
+
+`low` and `high` are the interval of all such questions, `prompts_low` and `prompts_high` that of the same prompts.
+"""
 
 daily_rollups = Table(
     "daily_rollups",

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from analytics.observations import Channel, Observation
+from analytics.observation import Channel, Observation
 
 MORNING = datetime(2026, 3, 1, 8, tzinfo=UTC)
 MEMORY = Channel("chatgpt", "visibility")
@@ -49,13 +49,13 @@ def worked(seen: Callable[..., Observation]) -> list[Observation]:
     silent: dict[str, Any] = {"cites_owned": False}
     return [
         seen("p1", MEMORY, True, rank=1, tone="neutral", **silent),
-        seen("p2", MEMORY, True, first_third=True, tone="positive", **silent),
+        seen("p2", MEMORY, True, position=0.0, tone="positive", **silent),
         seen("p3", MEMORY, **silent),
         seen("p4", MEMORY, **silent),
         seen("p5", MEMORY, True, rank=2, tone="neutral", **silent),
         seen("p1", SEARCH, True, rank=2, tone="neutral", **citing),
         seen("p2", SEARCH, True, rank=4, tone="negative", **shared),
-        seen("p3", SEARCH, True, tone="neutral", **citing),
+        seen("p3", SEARCH, True, position=0.5, tone="neutral", **citing),
         seen("p4", SEARCH, **citing),
         seen("p5", SEARCH, **shared),
     ]

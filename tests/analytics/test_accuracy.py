@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analytics.accuracy import Checked, Facts, Material, check, facts_of, omitted, score
+from analytics.accuracy.claims import Checked, FactMaterial, Facts, check, facts_of, omitted, score
 
-CARD = Material("Phone: +1 555 010 0199\nFounded: 1974\nCity: Springfield\nHours: Mon-Fri 9-18", "card")
-PRICES = Material("Oil change: from 49.95 USD", "prices")
-TERMS = Material("Warranty: 36 months\nMakes: Toyota, Honda\nEmail: info@acme.com", "terms")
+CARD = FactMaterial("Phone: +1 555 010 0199\nFounded: 1974\nCity: Springfield\nHours: Mon-Fri 9-18", "card")
+PRICES = FactMaterial("Oil change: from 49.95 USD", "prices")
+TERMS = FactMaterial("Warranty: 36 months\nMakes: Toyota, Honda\nEmail: info@acme.com", "terms")
 
 
-def facts(*more: Material) -> Facts:
+def facts(*more: FactMaterial) -> Facts:
     return facts_of((CARD, PRICES, *more), ("acme.com",))
 
 
@@ -96,12 +96,12 @@ def test_without_a_claim_there_is_no_score() -> None:
 
 @given(st.text(max_size=300), st.text(max_size=300))
 def test_any_text_can_be_read_and_every_claim_is_in_the_answer(item: str, answer: str) -> None:
-    found = check(f"Acme. {answer}", facts_of([Material(item, "i", item[:20])]), [(0, 4)], branded=True)
+    found = check(f"Acme. {answer}", facts_of([FactMaterial(item, "i", item[:20])]), [(0, 4)], branded=True)
     assert all(one.claim in f"Acme. {answer}" for one in found)
 
 
 @given(st.lists(st.sampled_from(CARD.text.split("\n")), min_size=1))
 def test_what_the_repository_says_never_contradicts_itself(lines: list[str]) -> None:
     text = "\n".join(lines)
-    found = check(text, facts_of([Material(text, "i")]), [], branded=True)
+    found = check(text, facts_of([FactMaterial(text, "i")]), [], branded=True)
     assert "contradicted" not in {one.verdict for one in found}

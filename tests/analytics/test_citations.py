@@ -2,9 +2,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analytics.aliases import Alias, Entity
-from analytics.citations import Citation, CitationKind, OwnerClass, Ownership, markdown_links, normalize_url
-from analytics.suffixes import registrable_domain, suffix_list_date
+from analytics.answers.citations import (
+    Citation,
+    CitationKind,
+    OwnerClass,
+    Ownership,
+    markdown_links,
+    normalize_url,
+)
+from analytics.matching.aliases import Alias, Entity
+from analytics.text.suffixes import registrable_domain, suffix_list_date
 
 BRAND = Entity(
     "acme", (Alias("Acme"),), ("https://www.acme.com", "foo.dealeron.com", "facebook.com/acmeauto")
@@ -140,3 +147,51 @@ def test_the_suffix_list_tells_its_day() -> None:
     year, month, day = suffix_list_date().split("-")
     assert (len(year), len(month), len(day)) == (4, 2, 2)
     assert registrable_domain("acme.com") == "acme.com"
+
+
+REDIRECT = "https://vertexaisearch.cloud.google.com/grounding-api-redirect/AUZIYQ-7"
+
+
+@pytest.mark.parametrize(
+    ("title", "site", "owner", "domain"),
+    [
+        ("acme.com", None, OwnerClass.OWNED, "acme.com"),
+        ("www.ACME.com", None, OwnerClass.OWNED, "acme.com"),
+        ("shop.acme.com", None, OwnerClass.OWNED, "acme.com"),
+        ("Acme: the best tools", "acme.com", OwnerClass.OWNED, "acme.com"),
+        ("bravo.co.uk", None, OwnerClass.COMPETITOR, "bravo.co.uk"),
+        ("press.example.org", "bravo.co.uk", OwnerClass.COMPETITOR, "bravo.co.uk"),
+        ("example.org", None, OwnerClass.THIRD_PARTY, "example.org"),
+    ],
+)
+def test_a_redirect_belongs_to_the_site_that_metadata_or_title_name(
+    title: str, site: str | None, owner: OwnerClass, domain: str
+) -> None:
+    citation = OWNERSHIP.classify(Citation(REDIRECT, CitationKind.CITED, title, site))
+    assert (citation.owner, citation.domain, citation.resolved) == (owner, domain, True)
+    assert citation.normalized == REDIRECT
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        None,
+        "",
+        "Acme: the best tools",
+        "acme",
+        "acme.com/tools",
+        "facebook.com",
+        "dealeron.com",
+        "me@acme.com",
+    ],
+)
+def test_a_redirect_whose_owner_nobody_can_tell_is_unresolved(title: str | None) -> None:
+    citation = OWNERSHIP.classify(Citation(REDIRECT, CitationKind.CITED, title))
+    assert (citation.resolved, citation.owner, citation.domain) == (False, OwnerClass.THIRD_PARTY, None) or (
+        title in ("facebook.com", "dealeron.com") and not citation.resolved
+    )
+
+
+def test_a_title_says_nothing_about_an_address_that_can_be_read() -> None:
+    citation = OWNERSHIP.classify(Citation("https://example.org/a", CitationKind.CITED, "acme.com"))
+    assert (citation.owner, citation.resolved) == (OwnerClass.THIRD_PARTY, True)

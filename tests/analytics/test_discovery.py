@@ -2,9 +2,9 @@
 
 import pytest
 
-from analytics.aliases import Alias, Entity
-from analytics.discovery import Candidate, SeenAnswer, discover
-from analytics.mentions import Matcher
+from analytics.discovery import CompetitorCandidate, DiscoveryAnswer, discover
+from analytics.matching.aliases import Alias, Entity
+from analytics.matching.mentions import Matcher
 
 TRACKED = Matcher(
     [
@@ -15,9 +15,9 @@ TRACKED = Matcher(
 PROMPTS = ("Where do I buy shoes?", "Who repairs boots?", "Which laces last?")
 
 
-def answers(text: str, prompts: tuple[str, ...] = PROMPTS, platform: str = "one") -> list[SeenAnswer]:
+def answers(text: str, prompts: tuple[str, ...] = PROMPTS, platform: str = "one") -> list[DiscoveryAnswer]:
     return [
-        SeenAnswer(f"{platform}-{number}", prompt, platform, text, "Acme" in text)
+        DiscoveryAnswer(f"{platform}-{number}", prompt, platform, text, "Acme" in text)
         for number, prompt in enumerate(prompts)
     ]
 
@@ -85,7 +85,7 @@ def test_a_name_that_the_prompt_says_does_not_count_on_that_prompt() -> None:
 
 
 def test_the_order_of_answers_changes_only_which_evidence_comes_first() -> None:
-    def counts(found: tuple[Candidate, ...]) -> list[tuple[str, int, int, int]]:
+    def counts(found: tuple[CompetitorCandidate, ...]) -> list[tuple[str, int, int, int]]:
         return [(one.name, one.answers, one.prompts, one.beside) for one in found]
 
     seen = [*answers("1. Contoso\n2. Fabrikam"), *answers("1. Acme\n2. Fabrikam", PROMPTS, "two")]

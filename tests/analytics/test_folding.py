@@ -4,8 +4,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from analytics.folding import fold, fold_cluster, is_dropped
-from analytics.scripts import is_mark
+from analytics.text.folding import fold, fold_cluster, is_dropped
+from analytics.text.scripts import is_mark
 
 AWKWARD = st.text(
     st.one_of(

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analytics.gaps import GapKind, Item, Library, PromptAnswers, answer_gap, citation_gap, stems
+from analytics.gaps import GapKind, Item, ItemLibrary, PromptEvidence, answer_gap, citation_gap, stems
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 
-def seen(**changes: object) -> PromptAnswers:
+def seen(**changes: object) -> PromptEvidence:
     values: dict[str, object] = {
         "valid": {"one": 2, "two": 2},
         "named": {"a": 2},
@@ -20,7 +20,7 @@ def seen(**changes: object) -> PromptAnswers:
         "rivals_on": {"one"},
         "own": "brand",
     }
-    return PromptAnswers(**{**values, **changes})  # type: ignore[arg-type]
+    return PromptEvidence(**{**values, **changes})  # type: ignore[arg-type]
 
 
 def test_an_answer_gap_needs_three_answers_none_with_the_brand_and_half_with_one_competitor() -> None:
@@ -62,7 +62,7 @@ def test_coverage_is_the_share_of_idf_that_one_item_holds() -> None:
         Item("Tires", "We store winter tires.", NOW),
         Item("History", "We began small.", NOW),
     ]
-    library = Library(items)
+    library = ItemLibrary(items)
     found = library.best("Who replaces winter brakes?")
     assert found is not None
     # replac, brak: in one item of three; winter: in one of three. All weigh the same: two of three words.
@@ -75,19 +75,19 @@ def test_coverage_is_the_share_of_idf_that_one_item_holds() -> None:
 def test_an_item_that_covers_may_be_old_or_lack_what_is_asked_for() -> None:
     old = Item("Oil change", "An oil change takes an hour.", NOW - timedelta(days=181))
     others = [Item(name, "Ask for its price.", NOW) for name in ("Brakes", "Tires")]
-    kinds = {gap.kind: gap.fact for gap in Library([old, *others]).gaps("price of an oil change", NOW)}
+    kinds = {gap.kind: gap.fact for gap in ItemLibrary([old, *others]).gaps("price of an oil change", NOW)}
     assert kinds == {
         GapKind.STALE: None,
         GapKind.MISSING_FACT: "price",
     }
     whole = Item("Oil change", "The price of an oil change is $49.", NOW)
-    assert Library([whole, *others]).gaps("price of an oil change", NOW) == []
+    assert ItemLibrary([whole, *others]).gaps("price of an oil change", NOW) == []
 
 
 @given(st.lists(st.text(max_size=60), max_size=6), st.text(max_size=80))
 def test_coverage_is_a_share_and_a_text_covers_itself(bodies: list[str], prompt: str) -> None:
     items = [Item("", body, NOW) for body in [*bodies, prompt]]
-    found = Library(items).best(prompt)
+    found = ItemLibrary(items).best(prompt)
     if stems(prompt):
         assert found is not None
         assert found[1] == pytest.approx(1)

@@ -1,176 +1,256 @@
-import random
-from collections.abc import Sequence
-from itertools import product
-from math import comb
-from typing import Protocol, cast
+from collections.abc import Mapping, Sequence
+from math import sqrt
+from statistics import mean as plain_mean
+from statistics import variance
 
-import geo_watch  # pyright: ignore[reportMissingTypeStubs] - an independent implementation without types
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analytics.intervals import (
-    cluster_interval,
-    fewest_prompts,
-    holm,
-    mcnemar,
-    newcombe_paired,
-    prompt_draws,
-    sign_flip,
-    smallest_detectable_difference,
+    ALPHA,
+    IntervalPair,
+    holm_levels,
+    interval_pair,
+    ratio_pair,
     wilson,
+)
+from analytics.observation import Channel
+from analytics.prompt_means import Cell, CellKey, cell, estimate
+from analytics.student import quantile, two_sided_p
+
+A, B, C = (Channel(name, "visibility") for name in "abc")
+THIRDS = [0, 1, 2, 3, 1, 0, 0, 2, 1, 0]
+Answers = Mapping[CellKey, Sequence[float]]
+
+
+def repeated(named: Sequence[int], repeats: int = 3) -> dict[CellKey, list[float]]:
+    """One channel; how many of the repeats of each prompt name the brand."""
+    return {(f"p{i:02}", A): [1.0] * count + [0.0] * (repeats - count) for i, count in enumerate(named)}
+
+
+def pair(answers: Answers, *, yes_or_no: bool = True) -> IntervalPair:
+    cells = {key: cell(values) for key, values in answers.items()}
+    value = estimate(cells)
+    assert value is not None
+    return interval_pair(cells, value, yes_or_no=yes_or_no)
+
+
+def rounded(interval: tuple[float, float] | None) -> list[float] | None:
+    return None if interval is None else [round(limit, 4) for limit in interval]
+
+
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [
+        (repeated([0] * 30), [0, 0.1224]),
+        (repeated([1] + [0] * 29), [0.0011, 0.1045]),
+        (repeated(THIRDS), [0.1388, 0.6081]),
+        ({("p", A): [1.0] * 40}, None),
+        (repeated([0] * 12), [0, 0.2876]),
+    ],
+)
+def test_all_such_questions_as_published(answers: Answers, expected: list[float] | None) -> None:
+    assert rounded(pair(answers).all_questions) == expected
+
+
+def test_the_headline_is_not_capped_at_its_answers() -> None:
+    values = [0.2, 0.35, 0.5, 0.1, 0, 0.62, 0.4, 0.3, 0.25, 0.45]
+    answers = {(f"p{i}", A): [value] for i, value in enumerate(values)}
+    assert rounded(pair(answers, yes_or_no=False).all_questions) == [0.1804, 0.4945]
+
+
+def table(*rows: str) -> Answers:
+    """Single answers, one row of 0 and 1 for each prompt, a column for each channel."""
+    return {
+        (f"p{i}", channel): [float(mark)]
+        for i, row in enumerate(rows)
+        for channel, mark in zip((A, B, C), row, strict=False)
+    }
+
+
+@pytest.mark.parametrize(
+    ("answers", "expected", "source"),
+    [
+        (repeated(THIRDS), [0.2052, 0.4919], "repeats"),
+        (repeated([3] * 10 + [0] * 20), [0.3047, 0.3633], "repeats"),
+        (repeated([0] * 30), [0, 0.0409], "repeats"),
+        (table("110", "000", "111", "010", "000"), [0.2324, 0.5948], "channels"),
+        (table(*["1"] * 3, *["0"] * 7), [0.1078, 0.6032], "upper_bound"),
+    ],
+)
+def test_these_prompts_as_published(answers: Answers, expected: list[float], source: str) -> None:
+    both = pair(answers)
+    assert (rounded(both.these_prompts), both.noise_source) == (expected, source)
+
+
+def test_single_answers_take_the_pooled_noise_of_repeated_cells() -> None:
+    answers = {("p1", A): [1.0, 0.0], ("p2", A): [1.0, 1.0, 1.0], ("p3", A): [1.0]}
+    pooled = 0.5 / 3
+    noise = (0.5 / 2 + 0 / 3 + pooled / 1) / 9
+    m = (0.5 + 1 + 1) / 3
+    coin = m * (1 - m) * (1 / 2 + 1 / 3 + 1) / 9
+    effective = m * (1 - m) / ((1 * min(noise, coin) + coin) / 2)
+    assert pair(answers).these_prompts == pytest.approx(wilson(m, effective, 1.959964), abs=1e-12)
+
+
+def test_a_table_with_a_hole_only_bounds_the_noise() -> None:
+    holed = dict(table("110", "000", "111", "010", "000"))
+    del holed["p3", B]
+    assert pair(holed).noise_source == "upper_bound"
+
+
+def test_earlier_answers_in_which_nothing_changed_count_as_repeats() -> None:
+    cells = {key: cell(values) for key, values in table("1", "0", "1", "0").items()}
+    value = estimate(cells)
+    assert value is not None
+    steady = {key: [current.mean] * 4 for key, current in cells.items()}
+    sharper = interval_pair(cells, value, earlier=steady)
+    bounded = interval_pair(cells, value)
+    assert (sharper.noise_source, bounded.noise_source) == ("earlier_answers", "upper_bound")
+    assert sharper.these_prompts[0] > bounded.these_prompts[0]
+    assert sharper.these_prompts[1] < bounded.these_prompts[1]
+
+
+@pytest.mark.parametrize("rate", [0.0, 1.0])
+def test_ends_are_exact_and_rounding_decides_nothing(rate: float) -> None:
+    whole = pair({(f"p{i}", A): [rate] * 3 for i in range(7)})
+    nearly = pair({(f"p{i}", A): [abs(rate - 1e-17)] * 3 for i in range(7)})
+    assert whole == nearly
+    assert whole.all_questions is not None
+    assert (whole.these_prompts if rate == 0 else whole.these_prompts[::-1])[0] == rate
+    assert (whole.all_questions if rate == 0 else whole.all_questions[::-1])[0] == rate
+
+
+# A second implementation, straight from the published formulas, without a line shared with ours.
+def naive_prompt_values(answers: Answers) -> tuple[float, list[float]]:
+    prompts, channels = sorted({p for p, _ in answers}), sorted({c for _, c in answers})
+    x = {key: plain_mean(values) for key, values in answers.items()}
+    here = {c: [p for p in prompts if (p, c) in x] for c in channels}
+    m_c = {c: plain_mean(x[p, c] for p in here[c]) for c in channels}
+    m = plain_mean(m_c.values())
+    values = [
+        m
+        + sum(len(prompts) / len(here[c]) * (x[p, c] - m_c[c]) for c in channels if (p, c) in x)
+        / len(channels)
+        for p in prompts
+    ]
+    return m, values
+
+
+def naive_all_questions(answers: Answers) -> tuple[float, float] | None:
+    m, values = naive_prompt_values(answers)
+    count, b = len(values), m * (1 - m)
+    if count < 2:
+        return None
+    n = float(count)
+    if 1e-9 < m < 1 - 1e-9:
+        k = min(sum(y > 1e-9 for y in values), sum(y < 1 - 1e-9 for y in values))
+        s = (k * variance(values) + b) / (k + 1)
+        n = min(max(1.0, b * count / s), float(sum(map(len, answers.values()))))
+    q = quantile(0.975, count - 1)
+    middle, half = m + q * q / 2 / n, q * sqrt(max(0.0, b) / n + q * q / 4 / n / n)
+    low, high = (middle - half) / (1 + q * q / n), (middle + half) / (1 + q * q / n)
+    return (0.0 if m <= 1e-9 else low), (1.0 if m >= 1 - 1e-9 else high)
+
+
+def naive_these_prompts(answers: Answers) -> tuple[float, float] | None:
+    m, _ = naive_prompt_values(answers)
+    channels = {c for _, c in answers}
+    sizes = {c: sum(key[1] == c for key in answers) for c in channels}
+    several = [values for values in answers.values() if len(values) > 1]
+    if not several or not 1e-9 < m < 1 - 1e-9:
+        return None
+    pooled = sum((len(v) - 1) * variance(v) for v in several) / sum(len(v) - 1 for v in several)
+    noise = coin = 0.0
+    for (_, c), values in answers.items():
+        a = 1 / (len(channels) * sizes[c]) ** 2
+        noise += a * (variance(values) if len(values) > 1 else pooled) / len(values)
+        coin += a * m * (1 - m) / len(values)
+    means = [plain_mean(values) for values in answers.values()]
+    k = min(sum(mean > 1e-9 for mean in means), sum(mean < 1 - 1e-9 for mean in means))
+    n, q = m * (1 - m) / ((k * min(noise, coin) + coin) / (k + 1)), 1.959964
+    middle, half = m + q * q / 2 / n, q * sqrt(m * (1 - m) / n + q * q / 4 / n / n)
+    return (middle - half) / (1 + q * q / n), (middle + half) / (1 + q * q / n)
+
+
+holed_answers = st.dictionaries(
+    st.tuples(st.sampled_from([f"p{i}" for i in range(9)]), st.sampled_from([A, B, C])),
+    st.lists(st.sampled_from([0.0, 1.0]), min_size=1, max_size=5),
+    min_size=1,
+    max_size=27,
 )
 
 
-class Oracle(Protocol):
-    """The functions of geo-score that are used here, with their types."""
-
-    def wilson(self, k: int, n: int) -> list[float]: ...
-    def cluster_ci(self, groups: Sequence[tuple[int, int]], seed: int, reps: int) -> list[float]: ...
-    def mcnemar_p(self, gained: int, lost: int) -> float: ...
-    def signflip_p(self, changes: Sequence[int]) -> float: ...
-    def newcombe_paired(
-        self, both: int, lost: int, gained: int, neither: int
-    ) -> tuple[float, float] | None: ...
-    def holm(self, ps: Sequence[float]) -> list[float]: ...
+@settings(max_examples=120, deadline=None)
+@given(holed_answers)
+def test_both_intervals_agree_with_a_second_implementation(answers: Answers) -> None:
+    both = pair(answers)
+    assert rounded(both.all_questions) == rounded(naive_all_questions(answers))
+    again = naive_all_questions(answers)
+    assert both.all_questions == (again if again is None else pytest.approx(again, abs=1e-9))
+    same = naive_these_prompts(answers)
+    assert same is None or both.these_prompts == pytest.approx(same, abs=1e-9)
 
 
-oracle = cast(Oracle, geo_watch)
-EXACT = 1e-9
-counts = st.integers(0, 60)
+@settings(max_examples=60, deadline=None)
+@given(holed_answers)
+def test_prompt_values_average_to_the_estimate(answers: Answers) -> None:
+    value = estimate({key: cell(values) for key, values in answers.items()})
+    assert value is not None
+    m, values = naive_prompt_values(answers)
+    assert value.mean == pytest.approx(m, abs=1e-12)
+    assert list(value.values) == pytest.approx(values, abs=1e-12)
+    assert sum(value.values) / len(value.values) == pytest.approx(m, abs=1e-12)
 
 
-@given(counts, counts)
-def test_wilson_agrees_with_an_independent_implementation(hits: int, misses: int) -> None:
-    trials = hits + misses
-    if trials:
-        assert wilson(hits, trials) == pytest.approx(oracle.wilson(hits, trials), abs=5.1e-5)
+def test_no_cell_has_no_estimate() -> None:
+    assert estimate({}) is None
+    assert cell([0.25, 0.75]) == Cell(0.5, 2, 0.125)
+
+
+def test_a_pooled_rate_has_the_prompt_values_of_a_ratio() -> None:
+    groups = {
+        (f"p{i}", A): [(hit, 1) for hit in hits] for i, hits in enumerate([(1, 1, 0), (0, 0, 0), (1, 0, 1)])
+    }
+    rate, both = ratio_pair(groups) or (0.0, None)
+    balanced = pair({key: [float(hit) for hit, _ in answers] for key, answers in groups.items()})
+    assert rate == pytest.approx(4 / 9)
+    assert both is not None
+    assert both.all_questions == pytest.approx(balanced.all_questions)
+    assert both.these_prompts == pytest.approx(balanced.these_prompts)
+    assert ratio_pair({("p0", A): [(0, 0)]}) is None
 
 
 def test_wilson_solves_its_defining_equation() -> None:
-    # The limits are the rates p whose distance to the observed rate is exactly z standard errors of p.
     for hits, trials in ((3, 10), (2.6, 7), (29, 30), (140.25, 400)):
-        for limit in wilson(hits, trials):
-            assert (hits / trials - limit) ** 2 == pytest.approx(
-                1.96**2 * limit * (1 - limit) / trials, abs=EXACT
-            )
+        for limit in wilson(hits / trials, trials, 1.96):
+            distance = (hits / trials - limit) ** 2
+            assert distance == pytest.approx(1.96**2 * limit * (1 - limit) / trials, abs=1e-9)
 
 
-def test_wilson_reaches_the_ends_exactly() -> None:
-    for trials in range(1, 200):
-        assert wilson(0, trials)[0] == 0.0
-        assert wilson(trials, trials)[1] == 1.0
-
-
-@pytest.mark.parametrize(("hits", "trials"), [(1, 0), (0, 0), (-1, 5), (6, 5)])
-def test_wilson_refuses_impossible_counts(hits: int, trials: int) -> None:
+@pytest.mark.parametrize(("mean", "trials"), [(-0.1, 5), (1.1, 5), (0.5, 0)])
+def test_wilson_refuses_what_is_no_mean(mean: float, trials: float) -> None:
     with pytest.raises(ValueError, match="wilson"):
-        wilson(hits, trials)
+        wilson(mean, trials, 1.96)
 
 
-@pytest.mark.parametrize(("trials", "half"), [(10, 0.25), (30, 0.16), (100, 0.09), (400, 0.045)])
-def test_wilson_half_widths_at_thirty_percent_are_the_published_ones(trials: int, half: float) -> None:
-    low, high = wilson(0.3 * trials, trials)
-    assert (high - low) / 2 == pytest.approx(half, abs=0.005)
-
-
-@settings(max_examples=40, deadline=None)
-@given(
-    st.integers(1, 5).flatmap(
-        lambda m: st.lists(st.tuples(st.integers(0, m), st.just(m)), min_size=1, max_size=25)
-    ),
-    st.integers(0, 2**64 - 1),
+@pytest.mark.parametrize(
+    ("degrees", "expected"), [(29, 2.0452296421), (4, 2.7764451052), (1, 12.7062047362), (1000, 1.9623390808)]
 )
-def test_cluster_interval_draws_the_same_way_as_an_independent_implementation(
-    groups: list[tuple[int, int]], seed: int
-) -> None:
-    assert cluster_interval(groups, seed) == pytest.approx(oracle.cluster_ci(groups, seed, 2000), abs=1.01e-4)
+def test_quantiles_of_student_are_those_of_the_tables(degrees: int, expected: float) -> None:
+    assert quantile(0.975, degrees) == pytest.approx(expected, abs=1e-10)
+    assert two_sided_p(quantile(0.975, degrees), degrees) == pytest.approx(0.05, abs=1e-13)
 
 
-def test_cluster_interval_takes_uneven_and_empty_prompts() -> None:
-    groups = [(0, 3), (2, 2), (0, 0), (1, 5), (4, 4)]
-    assert cluster_interval(groups, 9) == pytest.approx(oracle.cluster_ci(groups, 9, 2000), abs=1.01e-4)
-    assert cluster_interval([(0, 0)], 9) is None
-    assert cluster_interval([(2, 5)], 9) == wilson(2, 5)
-
-
-def test_draws_are_those_of_the_seeded_standard_generator() -> None:
-    generator = random.Random(14057949909642167679)
-    names = ["p1", "p2", "p3", "p4", "p5"]
-    expected = [generator.choices(names, k=5) for _ in range(50)]
-    assert [[names[i] for i in draw] for draw in prompt_draws(5, 14057949909642167679, 50)] == expected
-
-
-@given(counts, counts)
-def test_mcnemar_agrees_with_an_independent_implementation(gained: int, lost: int) -> None:
-    assert mcnemar(gained, lost) == pytest.approx(oracle.mcnemar_p(gained, lost), abs=EXACT)
-    assert mcnemar(gained, lost) == mcnemar(lost, gained)
-
-
-@given(st.lists(st.integers(-12, 12), max_size=40))
-def test_sign_flip_agrees_with_an_independent_implementation(changes: list[int]) -> None:
-    assert sign_flip(changes) == pytest.approx(oracle.signflip_p(changes), abs=EXACT)
-
-
-@given(st.lists(st.integers(-4, 4), max_size=9))
-def test_sign_flip_is_the_share_of_all_sign_patterns_at_least_as_extreme(changes: list[int]) -> None:
-    sizes = [abs(change) for change in changes]
-    sums = [
-        abs(sum(s * d for s, d in zip(signs, sizes, strict=True)))
-        for signs in product((-1, 1), repeat=len(sizes))
+def test_holm_steps_down_and_stops_at_the_first_failure() -> None:
+    assert holm_levels([0.001, 0.02, 0.04]) == [3, 2, 1]
+    assert holm_levels([0.04, 0.001, 0.03]) == [2, 3, 2]
+    assert holm_levels([0.02, 0.03]) == [2, 1]
+    assert holm_levels([0.03, 0.02]) == [1, 2]
+    assert holm_levels([]) == []
+    assert [p < ALPHA / j for p, j in zip([0.04, 0.001, 0.03], [2, 3, 2], strict=True)] == [
+        False,
+        True,
+        False,
     ]
-    assert sign_flip(changes) == pytest.approx(
-        sum(s >= abs(sum(changes)) for s in sums) / len(sums), abs=EXACT
-    )
-
-
-@given(st.lists(st.integers(-1, 1), max_size=60))
-def test_sign_flip_of_single_steps_is_mcnemar(changes: list[int]) -> None:
-    assert sign_flip(changes) == pytest.approx(mcnemar(changes.count(1), changes.count(-1)), abs=EXACT)
-
-
-def test_sign_flip_of_many_prompts_does_not_enumerate_patterns() -> None:
-    # 400 prompts moving by 1: the binomial tail has a closed form, 2^400 patterns do not end.
-    changes = [1] * 230 + [-1] * 170
-    expected = 2 * sum(comb(400, i) for i in range(171)) / 2**400
-    assert sign_flip(changes) == pytest.approx(expected, abs=EXACT)
-    assert sign_flip([24] * 230 + [-24] * 170) == pytest.approx(expected, abs=EXACT)
-
-
-def test_sign_flip_of_the_published_example() -> None:
-    assert sign_flip([2, 1, 1, 3, 0, 1, 2, -1]) == pytest.approx(0.0781, abs=5e-5)
-
-
-@given(counts, counts, counts, counts)
-def test_newcombe_agrees_with_an_independent_implementation(
-    both: int, lost: int, gained: int, neither: int
-) -> None:
-    if both + lost + gained + neither:
-        expected = oracle.newcombe_paired(both, lost, gained, neither)
-        assert expected is not None
-        # Near a full or empty margin the reference keeps rounding noise of its Wilson limits under a root.
-        assert newcombe_paired(both, lost, gained, neither) == pytest.approx(expected, abs=EXACT)
-
-
-def test_newcombe_needs_a_pair() -> None:
-    with pytest.raises(ValueError, match="wilson"):
-        newcombe_paired(0, 0, 0, 0)
-
-
-@given(st.lists(st.floats(0, 1), max_size=12))
-def test_holm_agrees_with_an_independent_implementation(ps: list[float]) -> None:
-    assert holm(ps) == pytest.approx(oracle.holm(ps), abs=EXACT)
-
-
-def test_holm_of_the_published_example() -> None:
-    assert holm([0.0391, 0.0117, 0.2891]) == pytest.approx([0.0782, 0.0351, 0.2891])
-
-
-@pytest.mark.parametrize(("family", "prompts"), [(1, 6), (2, 7), (3, 7), (5, 8), (7, 9)])
-def test_fewest_prompts_that_must_move(family: int, prompts: int) -> None:
-    assert fewest_prompts(family) == prompts
-
-
-@pytest.mark.parametrize(("answers", "points"), [(100, 18), (400, 9)])
-def test_smallest_detectable_difference_of_two_sets(answers: int, points: int) -> None:
-    assert round(100 * smallest_detectable_difference(answers)) == points

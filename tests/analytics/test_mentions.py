@@ -2,9 +2,9 @@ import pickle
 
 import pytest
 
-from analytics.aliases import Alias, Entity
 from analytics.errors import AliasConflict, EmptyAlias
-from analytics.mentions import Matcher, Span, Status
+from analytics.matching.aliases import Alias, Entity
+from analytics.matching.mentions import Matcher, MentionStatus, TextSpan
 
 
 def entity(identifier: str, *names: str | Alias, category: str = "", negative: str = "") -> Entity:
@@ -16,12 +16,12 @@ def entity(identifier: str, *names: str | Alias, category: str = "", negative: s
     )
 
 
-def told(span: Span) -> str:
+def told(span: TextSpan) -> str:
     """A span in the notation of the tables: `0-4`, with what is not exact and counted behind it."""
     notes = ["inflected"] if span.kind == "inflected" else []
-    if span.status is Status.UNCERTAIN:
+    if span.status is MentionStatus.UNCERTAIN:
         notes.append(f"uncertain {span.reason}")
-    elif span.status is Status.ABSENCE:
+    elif span.status is MentionStatus.ABSENCE:
         notes.append("absence")
     return f"{span.start}-{span.end}" + (f" ({', '.join(notes)})" if notes else "")
 
@@ -173,7 +173,7 @@ def test_the_alias_set_hash_ignores_order_and_sees_every_part() -> None:
 def test_a_mention_counts_its_counted_spans_and_quotes_the_sentence_of_the_first() -> None:
     text = "Nobody knows smart people.  Buy the Smart, a car!\nThe Smart car is small."
     (mention,) = Matcher([entity("A", *ambiguous("Smart"), category="car")]).find(text)
-    assert mention.status is Status.COUNTED
+    assert mention.status is MentionStatus.COUNTED
     assert mention.occurrences == 2
     assert mention.first == text.index("Smart")
     assert mention.quote == "Buy the Smart, a car!"
@@ -201,7 +201,7 @@ def test_an_ambiguous_name_counts_beside_a_certain_one_or_an_owned_citation() ->
     assert found("Smart people buy.", smart) == {"A": ["0-5 (uncertain context)"]}
     assert found("Smart people buy a Smart Automobile.", smart) == {"A": ["0-5", "19-35"]}
     (mention,) = Matcher([smart]).find("Smart people buy.", frozenset({"A"}))
-    assert mention.status is Status.COUNTED
+    assert mention.status is MentionStatus.COUNTED
 
 
 def test_function_words_of_an_industry_give_no_context() -> None:
@@ -233,7 +233,7 @@ def test_context_ends_after_eight_words() -> None:
 )
 def test_a_clause_that_found_nothing_is_absence(text: str) -> None:
     (mention,) = Matcher([entity("A", "Acme")]).find(text)
-    assert mention.status is Status.ABSENCE
+    assert mention.status is MentionStatus.ABSENCE
     assert mention.occurrences == 0
 
 
@@ -252,7 +252,7 @@ def test_a_clause_that_found_nothing_is_absence(text: str) -> None:
 )
 def test_a_denial_of_something_else_is_counted(text: str) -> None:
     (mention,) = Matcher([entity("A", "Acme")]).find(text)
-    assert mention.status is Status.COUNTED
+    assert mention.status is MentionStatus.COUNTED
 
 
 def test_after_a_first_absence_only_speculation_is_absence_too() -> None:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from analytics.batches import Asked, Batch
+from analytics.batches import AnswerBatch, ChannelAsks
 from analytics.metrics import (
     AverageScore,
     Metric,
@@ -16,7 +16,7 @@ from analytics.metrics import (
     shown,
     side_by_side,
 )
-from analytics.observations import Channel, Observation
+from analytics.observation import Channel, Observation
 from analytics.rankings import rank
 from analytics.score import score
 
@@ -29,22 +29,24 @@ def unnamed(found: list[Observation]) -> list[Observation]:
 
 
 def all_metrics(found: Found) -> dict[MetricName, Metric]:
-    headline = score("acme", found["acme"], "r1", replicates=40)
-    return metrics("acme", found, found["acme"], headline, "r1")
+    headline = score("acme", found["acme"], "r1")
+    return metrics("acme", found, found["acme"], headline)
 
 
 def test_the_published_example_in_every_metric(worked: list[Observation]) -> None:
     rival = [replace(one, named=i < 4) for i, one in enumerate(unnamed(worked))]
     values = all_metrics({"acme": worked, "bravo": rival})
-    assert round(values[MetricName.VISIBILITY_SCORE].value or 0, 1) == 48.9
+    assert values[MetricName.VISIBILITY_SCORE].value == score("acme", worked, "r1").value
     assert values[MetricName.MENTION_COUNT] == Metric(6, 10)
     assert values[MetricName.AVERAGE_POSITION] == Metric(2.25, 4)
     assert (values[MetricName.CITATION_RATE].value, values[MetricName.CITATION_RATE].samples) == (0.6, 5)
     assert (values[MetricName.SHARE_OF_VOICE].value, values[MetricName.SHARE_OF_VOICE].samples) == (0.6, 10)
     assert values[MetricName.SENTIMENT] == Metric(50.0, 6)
     for name in (MetricName.CITATION_RATE, MetricName.SHARE_OF_VOICE):
-        low, high = values[name].interval or (1, 0)
-        assert low < 0.6 < high
+        intervals = values[name].intervals
+        assert intervals is not None
+        for low, high in (intervals.these_prompts, intervals.all_questions or (1, 0)):
+            assert low < 0.6 < high
 
 
 @pytest.mark.parametrize("found", [{"acme": []}, {"acme": [], "bravo": []}])
@@ -125,19 +127,21 @@ def test_values_are_shown_rounded(name: MetricName, value: float | None, expecte
 
 
 @pytest.fixture
-def batch(seen: Make, memory: Channel, search: Channel) -> Batch:
+def batch(seen: Make, memory: Channel, search: Channel) -> AnswerBatch:
     found = [seen(f"p{i}", memory, named=i < 6) for i in range(12)] + [
         seen(f"p{i}", search, named=True) for i in range(12)
     ]
-    asked = {memory: Asked(13, 12, refused=1), search: Asked(20, 12, failed=8)}
-    return Batch("b1", datetime(2026, 3, 1, tzinfo=UTC), asked, {"acme": found, "bravo": unnamed(found)})
+    asked = {memory: ChannelAsks(13, 12, refused=1), search: ChannelAsks(20, 12, failed=8)}
+    return AnswerBatch(
+        "b1", datetime(2026, 3, 1, tzinfo=UTC), asked, {"acme": found, "bravo": unnamed(found)}
+    )
 
 
-def test_platforms_have_metrics_counts_and_a_status(batch: Batch) -> None:
-    chatgpt, grok, perplexity = platform_metrics("acme", [batch], ["grok", "chatgpt"], "r1", replicates=40)
+def test_platforms_have_metrics_counts_and_a_status(batch: AnswerBatch) -> None:
+    chatgpt, grok, perplexity = platform_metrics("acme", [batch], ["grok", "chatgpt"], "r1")
     assert [one.platform for one in (chatgpt, grok, perplexity)] == ["chatgpt", "grok", "perplexity"]
     assert [(mode.mode, mode.status, mode.asked) for mode in chatgpt.modes] == [
-        ("visibility", "measured", Asked(13, 12, refused=1))
+        ("visibility", "measured", ChannelAsks(13, 12, refused=1))
     ]
     assert (chatgpt.total.presence.value, chatgpt.total.presence.samples) == (0.5, 12)
     assert chatgpt.total.metrics[MetricName.SHARE_OF_VOICE].value == 1.0
@@ -145,8 +149,8 @@ def test_platforms_have_metrics_counts_and_a_status(batch: Batch) -> None:
     assert grok.total.last_measured is None
 
 
-def test_a_degraded_platform_has_mentions_but_no_score(batch: Batch) -> None:
-    total = platform_metrics("acme", [batch], [], "r1", replicates=40)[1].total
+def test_a_degraded_platform_has_mentions_but_no_score(batch: AnswerBatch) -> None:
+    total = platform_metrics("acme", [batch], [], "r1")[1].total
     assert (total.status, total.reason) == ("degraded", "over_20_percent_failed")
     assert total.metrics[MetricName.VISIBILITY_SCORE].value is None
     assert total.metrics[MetricName.MENTION_COUNT].value == 12
@@ -193,7 +197,7 @@ def test_the_measurement_is_judged_before_the_number(
     found = {"acme": [replace(one, named=i < brand) for i, one in enumerate(first)]}
     if rival is not None:
         found["bravo"] = [replace(one, named=i < rival) for i, one in enumerate(first)]
-    headline = score("acme", found["acme"], "r1", replicates=40)
+    headline = score("acme", found["acme"], "r1")
     assert measurement_verdict(headline, found, rank("acme", found, "r1")) == expected
 
 

@@ -8,12 +8,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from analytics.aliases import Alias, Entity, folded_name, inflections, spellings
-from analytics.citations import Citation
-from analytics.folding import fold
-from analytics.mentions import Matcher
-from analytics.ranks import list_ranks, may_rank
-from analytics.reading import Reader
+from analytics.answers.answer_reading import Reader
+from analytics.answers.citations import Citation
+from analytics.answers.rank_structures import may_rank
+from analytics.answers.ranks import list_ranks
+from analytics.matching.aliases import Alias, Entity, folded_name, loose_forms, spellings
+from analytics.matching.inflection import changed_forms
+from analytics.matching.mentions import Matcher
+from analytics.text.folding import fold
 
 NAMES = (
     "Acme", "Škoda", "Acme Motors", "Demand IQ", "Al-Futtaim", "O’Reilly Auto Parts", "Marks & Spencer", "Booking.com",
@@ -22,7 +24,12 @@ NAMES = (
 ENTITIES = tuple(Entity(name, (Alias(name),)) for name in NAMES)
 MATCHER = Matcher(ENTITIES)
 READER = Reader(ENTITIES, "Acme")
-FORMS = {name: spellings(folded_name(name)) | inflections(folded_name(name)) for name in NAMES}
+FORMS = {
+    name: spellings(folded_name(name))
+    | loose_forms(folded_name(name))
+    | {form.text for spelling in spellings(folded_name(name)) for form in changed_forms(spelling)}
+    for name in NAMES
+}
 
 PIECES = st.one_of(
     st.sampled_from(NAMES),
@@ -193,9 +200,13 @@ def test_a_planted_name_is_found_with_its_span(sentence: str, shape: str, name: 
     assert [(span.start, span.end) for span in mention.spans] == [(start, start + len(named))]
 
 
-def test_a_name_glued_to_an_arabic_prefix_is_part_of_another_word() -> None:
-    assert MATCHER.find("وتويوتا") == ()
-    assert MATCHER.find("سيارة تويوتا جيدة") != ()
+@pytest.mark.parametrize("text", ["وتويوتا", "أنصحك بتويوتا", "سيارة تُويُوتا جيدة", "وبتويوتا"])
+def test_a_name_is_found_behind_arabic_particles_and_with_vowel_signs(text: str) -> None:
+    assert MATCHER.find(text) != ()
+
+
+def test_a_name_within_another_arabic_word_is_not_found() -> None:
+    assert MATCHER.find("مستويوتا") == ()
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,10 @@ from dataclasses import replace
 
 import pytest
 
-from analytics.observations import Channel, Observation
-from analytics.rankings import RankedEntity, Ranking, rank, with_changes
+from analytics.observation import Channel, Observation
+from analytics.rankings import EntityRank, Ranking, rank, with_changes
 from analytics.score import score
-from analytics.sheet import Part
+from analytics.score_inputs import Part
 
 Make = Callable[..., Observation]
 Field = Callable[..., dict[str, list[Observation]]]
@@ -115,9 +115,9 @@ def test_nobody_moves_because_another_entity_joined_or_left(field: Field) -> Non
 def test_without_a_comparable_earlier_ranking_everyone_is_new(field: Field) -> None:
     ranking = rank("acme", field({"acme": 5, "bravo": 9}), "r1")
     other_basis = replace(ranking, basis=(Part.PRESENCE,))
-    for previous in (None, other_basis, replace(ranking, model="visibility/2.0.0")):
+    for previous in (None, other_basis, replace(ranking, model="visibility/3.0.0")):
         assert {row.direction for row in with_changes(ranking, previous).rows} == {"new"}
-    patched = with_changes(ranking, replace(ranking, model="visibility/1.0.7"))
+    patched = with_changes(ranking, replace(ranking, model="visibility/2.0.7"))
     assert {row.direction for row in patched.rows} == {"same"}
 
 
@@ -125,7 +125,7 @@ def test_a_ranking_row_reads_back_its_identity(field: Field) -> None:
     before = rank("acme", field({"acme": 2, "bravo": 9, "charlie": 5}), "r1")
     after = with_changes(rank("acme", field({"acme": 12, "bravo": 9, "charlie": 1}), "r1"), before)
 
-    def holds(row: RankedEntity) -> bool:
+    def holds(row: EntityRank) -> bool:
         return row.previous_rank is not None and row.rank_change == row.previous_rank - row.rank
 
     assert all(holds(row) for row in after.rows)

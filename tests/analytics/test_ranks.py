@@ -1,8 +1,9 @@
 import pytest
 
-from analytics.aliases import Alias, Entity
-from analytics.mentions import Matcher
-from analytics.ranks import list_ranks, may_rank
+from analytics.answers.rank_structures import may_rank
+from analytics.answers.ranks import list_ranks
+from analytics.matching.aliases import Alias, Entity
+from analytics.matching.mentions import Matcher
 
 MATCHER = Matcher([Entity(name, (Alias(name),)) for name in ("Acme", "Bravo", "Charlie", "Delta")])
 
@@ -45,7 +46,7 @@ def test_an_answer_ranks_exactly_the_worked_entities(text: str, expected: dict[s
         ("No. | Händler\n--|--\n1 | Delta\n2 | Acme, near Bravo", {"Delta": 1, "Acme": 2, "Bravo": 2}),
         ("| Dealer | Rank |\n|---|---|\n| Acme | 1 |\n| Delta | 2 |", {}),
         ("1. Tips\n2. Tricks\n\n## Dealers\n\n1. Bravo\n2. Acme", {"Bravo": 1, "Acme": 2}),
-        ("1. Tips about Acme\n2. Tricks\n\n### 1. Bravo\n\n### 2. Acme", {"Acme": 1, "Bravo": 1}),
+        ("1. Tips about Acme\n2. Tricks\n\n### 1. Bravo\n\n### 2. Acme", {"Acme": 2, "Bravo": 1}),
         ("1. [Acme](https://acme.com/a-b:c) is good\n2. [Bravo](https://b.com) too", {"Acme": 1, "Bravo": 2}),
         ("1. ### Bravo\n2. ### Acme", {"Bravo": 1, "Acme": 2}),
         ("1. - Bravo\n2. - Acme", {}),

@@ -1,10 +1,10 @@
 import pytest
 
-from analytics.aliases import Alias, Entity
-from analytics.language import FUNCTION_WORDS, is_english
-from analytics.mentions import Matcher
-from analytics.sentences import Sentences
-from analytics.tone import tones
+from analytics.answers.tone import tones
+from analytics.matching.aliases import Alias, Entity
+from analytics.matching.mentions import Matcher
+from analytics.text.language import FUNCTION_WORDS, is_english
+from analytics.text.sentences import Sentences
 
 MATCHER = Matcher([Entity(name, (Alias(name),)) for name in ("Acme", "Bravo")])
 
@@ -28,9 +28,31 @@ def clause(text: str, name: str) -> str:
             "en-US",
             {"Acme": "positive", "Bravo": "neutral"},
         ),
-        ("Acme wird für seinen hervorragenden Service gelobt.", "de", {"Acme": "unknown"}),
-        ("Acme is great.", None, {"Acme": "unknown"}),
+        ("Acme wird für seinen hervorragenden Service gelobt.", "de", {"Acme": "not_judged"}),
+        ("Acme is great.", None, {"Acme": "not_judged"}),
         ("I have never heard of Acme.", "en", {}),
+        ("1. **Acme** - a terrible tool with awful support", "en", {"Acme": "negative"}),
+        (
+            "### Acme\n- great support\n\n### Bravo\n- awful, slow, buggy",
+            "en",
+            {"Acme": "positive", "Bravo": "negative"},
+        ),
+        ("- Acme: awful support; Bravo is excellent.", "en", {"Acme": "negative", "Bravo": "positive"}),
+        (
+            "**Acme Auto** – horrible waiting times.\n\n**Bravo** – lovely people.",
+            "en",
+            {"Acme": "negative", "Bravo": "positive"},
+        ),
+        (
+            "1. Acme\n   - excellent parts\n2. Bravo\n   - terrible parts",
+            "en",
+            {"Acme": "positive", "Bravo": "negative"},
+        ),
+        (
+            "| Acme | terrible support |\n|---|---|\n| Bravo | excellent support |",
+            "en",
+            {"Acme": "negative", "Bravo": "positive"},
+        ),
     ],
 )
 def test_an_answer_has_exactly_the_worked_tone(

@@ -14,13 +14,13 @@ from bench.scale.calls import Served, Timings, read_all, read_deep, timed
 from bench.scale.ingesting import BATCH, ingest
 from bench.scale.market import Panel, Size, market, write
 from bench.scale.measuring import Result, report, serving
+from measurement.imports.brand_files import BrandFile, save_brands
+from measurement.imports.captured_answers import Importer, exported
+from measurement.publication.publish import Publisher
 from server.service import Service
 from storage.database import Database
 from storage.tables import metadata
 from storage.workspace import Workspace
-from workflows.brand_files import BrandFile, save_brands
-from workflows.captured_answers import Importer, exported
-from workflows.publishing import Publisher
 
 TODAY = date(2026, 11, 21)
 SIZE = Size("trial", 3, Panel(10, 3, 4, 2), Panel(10, 3, 2, 3), 1)
@@ -85,7 +85,6 @@ ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
     *(("get_metric_trend", {"metricName": name, "days": 3650}) for name in METRICS),
 )
 MAY_DIFFER = {
-    "interval",
     "receipt",
     "change",
     "tiedWithAbove",
@@ -95,7 +94,7 @@ MAY_DIFFER = {
     "aliasSet",
     "batchIds",
 }
-"""Intervals draw by the answers' ids, and a copied batch is compared with what its source was compared with."""
+"""A receipt names its answers and batches, and a copied batch is compared with what its source was compared with."""
 
 
 def figures(answer: Any) -> Any:

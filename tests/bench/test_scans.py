@@ -7,8 +7,8 @@ UNSEEN = {
     "10,000 links": None,
     "50 MB of HTML": None,
     "invalid encodings": None,
-    "redirect to loopback": "off_site",
-    "redirect to metadata": "off_site",
+    "redirect to loopback": "refused_address",
+    "redirect to metadata": "refused_address",
 }
 
 

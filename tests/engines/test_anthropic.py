@@ -9,7 +9,7 @@ from anthropic.types import TextBlock
 
 from engines.anthropic import adapter
 from engines.engine import Credential, Question
-from engines.errors import EngineError, ErrorCode
+from engines.errors import EngineError, EngineErrorCode
 from tests.engines.conftest import CANARY, Build, Peer
 
 
@@ -93,7 +93,7 @@ async def test_text_citations_model_and_usage_are_those_the_official_sdk_reads(
     async with anthropic.AsyncAnthropic(api_key=CANARY, base_url=peer.base_url, max_retries=0) as sdk:
         theirs = await sdk.messages.create(
             model="some-model",
-            max_tokens=1200,
+            max_tokens=8192,
             messages=[{"role": "user", "content": searching.text}],
             tools=[
                 {
@@ -185,7 +185,7 @@ async def test_a_turn_that_stays_paused_is_given_up_after_three(
     peer.reply(message(search("eins"), stop="pause_turn"))
     with pytest.raises(EngineError) as caught:
         await engine(peer.base_url, adapter()).ask(searching, credential)
-    assert (caught.value.code, len(peer.asked)) == (ErrorCode.PROVIDER_ERROR, 3)
+    assert (caught.value.code, len(peer.asked)) == (EngineErrorCode.PROVIDER_ERROR, 3)
     assert (len(caught.value.exchanges), caught.value.possibly_billed) == (3, True)
 
 
@@ -196,7 +196,7 @@ async def test_a_failure_in_a_later_turn_may_have_been_billed_and_keeps_the_earl
     peer.reply({"type": "error", "error": {"type": "authentication_error", "message": "gone"}}, 401)
     with pytest.raises(EngineError) as caught:
         await engine(peer.base_url, adapter()).ask(searching, credential)
-    assert (caught.value.code, caught.value.possibly_billed) == (ErrorCode.PROVIDER_AUTH, True)
+    assert (caught.value.code, caught.value.possibly_billed) == (EngineErrorCode.PROVIDER_AUTH, True)
     assert [exchange.status for exchange in caught.value.exchanges] == [200, 401]
 
 
@@ -212,14 +212,14 @@ async def test_a_later_search_tool_is_told_to_answer_directly(
 @pytest.mark.parametrize(
     ("kind", "code", "requests"),
     [
-        ("overloaded_error", ErrorCode.PROVIDER_UNAVAILABLE, 3),
-        ("rate_limit_error", ErrorCode.RATE_LIMITED, 3),
-        ("invalid_request_error", ErrorCode.PROVIDER_ERROR, 1),
+        ("overloaded_error", EngineErrorCode.PROVIDER_UNAVAILABLE, 3),
+        ("rate_limit_error", EngineErrorCode.RATE_LIMITED, 3),
+        ("invalid_request_error", EngineErrorCode.PROVIDER_ERROR, 1),
     ],
 )
 async def test_an_error_inside_a_200_is_an_error(
     peer: Peer, engine: Build, question: Question, credential: Credential,
-    kind: str, code: ErrorCode, requests: int,
+    kind: str, code: EngineErrorCode, requests: int,
 ) -> None:  # fmt: skip
     peer.reply({"type": "error", "error": {"type": kind, "message": "oops"}})
     with pytest.raises(EngineError) as caught:

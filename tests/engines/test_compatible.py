@@ -8,7 +8,7 @@ import openai
 import pytest
 
 from engines.engine import Credential, Question
-from engines.errors import EngineError, ErrorCode
+from engines.errors import EngineError, EngineErrorCode
 from tests.engines.conftest import CANARY, Build, Peer
 
 
@@ -61,7 +61,7 @@ async def test_text_model_and_usage_are_those_the_official_sdk_reads(
     answer = await engine(peer.base_url).ask(question, credential)
     async with openai.AsyncOpenAI(api_key=CANARY, base_url=peer.base_url, max_retries=0) as sdk:
         theirs = await sdk.chat.completions.create(
-            model="some-model", messages=[{"role": "user", "content": question.text}], max_tokens=1200
+            model="some-model", messages=[{"role": "user", "content": question.text}], max_tokens=8192
         )
     message = theirs.choices[0].message
     assert answer.text == (message.content or "")
@@ -139,22 +139,22 @@ async def test_what_no_database_can_hold_is_replaced_one_for_one(
 @pytest.mark.parametrize(
     ("body", "code", "requests"),
     [
-        ({"error": {"message": "broken"}}, ErrorCode.PROVIDER_ERROR, 1),
-        ({"error": "broken"}, ErrorCode.PROVIDER_ERROR, 1),
-        ({"error": {"code": 401, "message": "broken"}}, ErrorCode.PROVIDER_AUTH, 1),
-        ({"error": {"code": 402, "message": "broken"}}, ErrorCode.PROVIDER_QUOTA, 1),
-        ({"error": {"code": 429, "message": "broken"}}, ErrorCode.RATE_LIMITED, 3),
-        ({"error": {"code": 502, "message": "broken"}}, ErrorCode.PROVIDER_UNAVAILABLE, 3),
+        ({"error": {"message": "broken"}}, EngineErrorCode.PROVIDER_ERROR, 1),
+        ({"error": "broken"}, EngineErrorCode.PROVIDER_ERROR, 1),
+        ({"error": {"code": 401, "message": "broken"}}, EngineErrorCode.PROVIDER_AUTH, 1),
+        ({"error": {"code": 402, "message": "broken"}}, EngineErrorCode.PROVIDER_QUOTA, 1),
+        ({"error": {"code": 429, "message": "broken"}}, EngineErrorCode.RATE_LIMITED, 3),
+        ({"error": {"code": 502, "message": "broken"}}, EngineErrorCode.PROVIDER_UNAVAILABLE, 3),
         (
             {"choices": [{"error": {"code": 502, "message": "broken"}, "message": {"content": "Half an"}}]},
-            ErrorCode.PROVIDER_UNAVAILABLE,
+            EngineErrorCode.PROVIDER_UNAVAILABLE,
             3,
         ),
     ],
 )
 async def test_an_error_inside_a_200_is_an_error(
     peer: Peer, engine: Build, question: Question, credential: Credential,
-    body: Mapping[str, Any], code: ErrorCode, requests: int,
+    body: Mapping[str, Any], code: EngineErrorCode, requests: int,
 ) -> None:  # fmt: skip
     peer.reply(body)
     with pytest.raises(EngineError) as caught:

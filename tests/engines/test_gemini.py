@@ -9,7 +9,7 @@ from google.genai import types
 from google.genai.interactions import Interaction
 
 from engines.engine import Credential, Question
-from engines.errors import EngineError, ErrorCode
+from engines.errors import EngineError, EngineErrorCode
 from engines.gemini import adapter
 from tests.engines.conftest import CANARY, Build, Peer
 
@@ -153,19 +153,23 @@ async def test_an_organic_interaction_sends_no_tool(
     [
         (
             interaction(status="failed", errors=[{"code": "x", "message": "oops"}]),
-            ErrorCode.PROVIDER_ERROR,
+            EngineErrorCode.PROVIDER_ERROR,
             "oops",
         ),
-        (interaction(status="cancelled"), ErrorCode.PROVIDER_ERROR, "status cancelled"),
-        (interaction(status="budget_exceeded"), ErrorCode.PROVIDER_ERROR, "status budget_exceeded"),
-        (interaction(output(error={"code": 3, "message": "oops"})), ErrorCode.PROVIDER_ERROR, "oops"),
-        (interaction(output(error={"code": 14, "message": "oops"})), ErrorCode.PROVIDER_UNAVAILABLE, "oops"),
-        (interaction(output(error={"code": 8, "message": "oops"})), ErrorCode.RATE_LIMITED, "oops"),
+        (interaction(status="cancelled"), EngineErrorCode.PROVIDER_ERROR, "status cancelled"),
+        (interaction(status="budget_exceeded"), EngineErrorCode.PROVIDER_ERROR, "status budget_exceeded"),
+        (interaction(output(error={"code": 3, "message": "oops"})), EngineErrorCode.PROVIDER_ERROR, "oops"),
+        (
+            interaction(output(error={"code": 14, "message": "oops"})),
+            EngineErrorCode.PROVIDER_UNAVAILABLE,
+            "oops",
+        ),
+        (interaction(output(error={"code": 8, "message": "oops"})), EngineErrorCode.RATE_LIMITED, "oops"),
     ],
 )
 async def test_a_failure_inside_a_200_is_an_error(
     peer: Peer, engine: Build, searching: Question, credential: Credential,
-    body: Mapping[str, Any], code: ErrorCode, detail: str,
+    body: Mapping[str, Any], code: EngineErrorCode, detail: str,
 ) -> None:  # fmt: skip
     peer.reply(body)
     with pytest.raises(EngineError) as caught:
@@ -282,4 +286,4 @@ async def test_neither_candidates_nor_feedback_is_no_answer(
     peer.reply({"modelVersion": "m"})
     with pytest.raises(EngineError) as caught:
         await engine(peer.base_url, adapter("generate_content")).ask(searching, credential)
-    assert caught.value.code is ErrorCode.INVALID_RESPONSE
+    assert caught.value.code is EngineErrorCode.INVALID_RESPONSE

@@ -11,7 +11,7 @@ import pytest
 
 from engines import smollm
 from engines.engine import Mode, Question
-from engines.errors import EngineError, ErrorCode
+from engines.errors import EngineError, EngineErrorCode
 from engines.local import LocalEngine
 from engines.retries import Timing
 
@@ -59,7 +59,7 @@ async def test_an_answer_says_which_weights_wrote_it_and_keeps_its_exchange(loca
 async def test_a_prompt_beyond_the_context_is_a_provider_error(local: LocalEngine) -> None:
     with pytest.raises(EngineError) as caught:
         await local.ask(asking("car " * 9000), None)
-    assert caught.value.code is ErrorCode.PROVIDER_ERROR
+    assert caught.value.code is EngineErrorCode.PROVIDER_ERROR
     assert "context" in (caught.value.detail or "")
     assert not caught.value.possibly_billed
 
@@ -73,7 +73,7 @@ def test_an_empty_prompt_is_refused(text: str) -> None:
 async def test_the_local_engine_cannot_search(local: LocalEngine) -> None:
     with pytest.raises(EngineError) as caught:
         await local.ask(Question("Which car?", Mode.READINESS, "00"), None)
-    assert caught.value.code is ErrorCode.UNSUPPORTED_MODE
+    assert caught.value.code is EngineErrorCode.UNSUPPORTED_MODE
 
 
 @needs_model
@@ -122,7 +122,7 @@ async def test_the_deadline_ends_an_endless_answer() -> None:
     engine = LocalEngine(deadline=0.05)
     with pytest.raises(EngineError) as caught:
         await engine.ask(asking("Tell a long story.", tokens=3000), None)
-    assert caught.value.code is ErrorCode.TIMEOUT
+    assert caught.value.code is EngineErrorCode.TIMEOUT
     assert not caught.value.possibly_billed
     await engine.aclose()
 
@@ -141,7 +141,7 @@ async def test_without_the_extra_the_install_command_is_told_and_nothing_runs(
     assert not local.configured
     with pytest.raises(EngineError) as caught:
         await local.ask(asking("Which car?"), None)
-    assert caught.value.code is ErrorCode.PROVIDER_NOT_CONFIGURED
+    assert caught.value.code is EngineErrorCode.PROVIDER_NOT_CONFIGURED
     assert "pip install 'seenby[local]'" in caught.value.message
 
 

@@ -8,7 +8,7 @@ import pytest
 from openai.types.responses import ResponseOutputText
 
 from engines.engine import Credential, Question
-from engines.errors import EngineError, ErrorCode
+from engines.errors import EngineError, EngineErrorCode
 from engines.openai import ADAPTER
 from tests.engines.conftest import CANARY, Build, Peer
 
@@ -90,7 +90,7 @@ async def test_text_citations_model_and_usage_are_those_the_official_sdk_reads(
         theirs = await sdk.responses.create(
             model="some-model",
             input=[{"role": "user", "content": searching.text}],
-            max_output_tokens=1200,
+            max_output_tokens=8192,
             store=False,
             tools=[{"type": "web_search", "user_location": {"type": "approximate", "country": "DE"}}],
             tool_choice="required",
@@ -165,14 +165,14 @@ async def test_ciphertext_is_not_kept_and_the_hash_is_of_what_was_received(
 @pytest.mark.parametrize(
     ("error", "code", "requests"),
     [
-        ({"code": "server_error", "message": "oops"}, ErrorCode.PROVIDER_UNAVAILABLE, 3),
-        ({"code": "rate_limit_exceeded", "message": "oops"}, ErrorCode.RATE_LIMITED, 3),
-        ({"code": "invalid_prompt", "message": "oops"}, ErrorCode.PROVIDER_ERROR, 1),
+        ({"code": "server_error", "message": "oops"}, EngineErrorCode.PROVIDER_UNAVAILABLE, 3),
+        ({"code": "rate_limit_exceeded", "message": "oops"}, EngineErrorCode.RATE_LIMITED, 3),
+        ({"code": "invalid_prompt", "message": "oops"}, EngineErrorCode.PROVIDER_ERROR, 1),
     ],
 )
 async def test_a_failure_inside_a_200_is_an_error(
     peer: Peer, engine: Build, searching: Question, credential: Credential,
-    error: Mapping[str, Any], code: ErrorCode, requests: int,
+    error: Mapping[str, Any], code: EngineErrorCode, requests: int,
 ) -> None:  # fmt: skip
     peer.reply(response(status="failed", error=error))
     with pytest.raises(EngineError) as caught:
@@ -187,7 +187,7 @@ async def test_a_response_that_is_not_finished_is_no_answer(
     peer.reply(response(message(output_text("Ein hal")), status=status))
     with pytest.raises(EngineError) as caught:
         await engine(peer.base_url, ADAPTER).ask(searching, credential)
-    assert caught.value.code is ErrorCode.PROVIDER_ERROR
+    assert caught.value.code is EngineErrorCode.PROVIDER_ERROR
 
 
 @pytest.mark.parametrize(
@@ -207,4 +207,4 @@ async def test_an_unknown_shape_is_an_invalid_response_and_not_an_answer_without
     peer.reply(response() | {"output": output})
     with pytest.raises(EngineError) as caught:
         await engine(peer.base_url, ADAPTER).ask(searching, credential)
-    assert caught.value.code is ErrorCode.INVALID_RESPONSE
+    assert caught.value.code is EngineErrorCode.INVALID_RESPONSE

@@ -8,7 +8,7 @@ import perplexity
 import pytest
 
 from engines.engine import Credential, Question
-from engines.errors import EngineError, ErrorCode
+from engines.errors import EngineError, EngineErrorCode
 from engines.perplexity import adapter
 from tests.engines.conftest import CANARY, Build, Peer
 
@@ -45,6 +45,18 @@ def results(*ids: int) -> dict[str, Any]:
     return {"type": "search_results", "results": pages, "queries": ["haltbares auto"]}
 
 
+def other(*ids: int) -> dict[str, Any]:
+    """Results of a second search, which counts its own pages."""
+    pages = [{**page, "url": page["url"].replace("page", "other")} for page in results(*ids)["results"]]
+    return results() | {"results": pages}
+
+
+def nameless() -> dict[str, Any]:
+    """A result without the id that the interface promises."""
+    found = results(1)
+    return found | {"results": [{k: v for k, v in found["results"][0].items() if k != "id"}]}
+
+
 GROUNDED = response(results(1, 2, 3, 4), said(TEXT))
 
 
@@ -58,7 +70,7 @@ async def test_text_model_usage_and_sources_are_those_the_official_sdk_reads(
         theirs = await sdk.responses.create(
             model="some-model",
             input=searching.text,
-            max_output_tokens=1200,
+            max_output_tokens=8192,
             store=False,
             tools=[{"type": "web_search", "user_location": {"country": "DE"}}],
         )
@@ -90,12 +102,47 @@ async def test_a_mark_cites_the_result_with_its_number(
     ]
 
 
-async def test_numbers_that_do_not_count_from_one_resolve_no_mark(
+@pytest.mark.parametrize(
+    ("output", "cited", "resolved"),
+    [
+        pytest.param([results(7, 9), said("Ja[9].")], ["https://page9.example/"], True, id="ids that skip"),
+        pytest.param([results(3, 1, 2), said("Ja[1].")], ["https://page1.example/"], True, id="any order"),
+        pytest.param(
+            [results(1, 2), results(3), said("Ja[3].")], ["https://page3.example/"], True, id="going on"
+        ),
+        pytest.param(
+            [results(1, 2), results(1, 2), said("Ja[1].")], ["https://page1.example/"], True, id="same"
+        ),
+        pytest.param([results(1, 2), other(1, 2), said("Ja[1].")], [], False, id="starting again"),
+        pytest.param(
+            [results(1, 2), other(1), said("Ja[2].")], ["https://page2.example/"], True, id="unique one"
+        ),
+        pytest.param([results(1), said("Ja[5].")], [], False, id="no such id"),
+        pytest.param([nameless(), said("Ja[1].")], [], False, id="without ids"),
+        pytest.param([results(1, 2), other(1), said("Ja.")], [], True, id="no mark"),
+    ],
+)
+async def test_a_mark_is_resolved_by_a_unique_id_and_never_guessed(
+    peer: Peer, engine: Build, searching: Question, credential: Credential,
+    output: list[dict[str, Any]], cited: list[str], resolved: bool,
+) -> None:  # fmt: skip
+    peer.reply(response(*output))
+    answer = await engine(peer.base_url, adapter()).ask(searching, credential)
+    assert [c.url for c in answer.citations if c.kind == "cited"] == cited
+    assert answer.citations_resolved is resolved
+
+
+async def test_an_annotation_resolves_a_mark_whose_id_is_ambiguous(
     peer: Peer, engine: Build, searching: Question, credential: Credential
 ) -> None:
-    peer.reply(response(results(1, 2), results(1, 2), said("Ja[1].")))
+    annotation = {
+        "type": "url_citation", "url": "https://other1.example/", "title": "Eins",
+        "start_index": 2, "end_index": 5,
+    }  # fmt: skip
+    peer.reply(response(results(1), other(1), said("Ja[1].", annotation)))
     answer = await engine(peer.base_url, adapter()).ask(searching, credential)
-    assert {c.kind for c in answer.citations} == {"retrieved"}
+    assert [c.url for c in answer.citations if c.kind == "cited"] == ["https://other1.example/"]
+    assert answer.citations_resolved
 
 
 async def test_an_annotation_and_a_mark_at_one_place_are_one_citation(
@@ -142,7 +189,7 @@ async def test_a_failure_inside_a_200_is_an_error(
     peer.reply(response(status="failed", error={"message": "no such model"}))
     with pytest.raises(EngineError) as caught:
         await engine(peer.base_url, adapter()).ask(question, credential)
-    assert (caught.value.code, caught.value.detail) == (ErrorCode.PROVIDER_ERROR, "no such model")
+    assert (caught.value.code, caught.value.detail) == (EngineErrorCode.PROVIDER_ERROR, "no such model")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engines.engine import Answer, Retrieval, Usage
+from engines.engine import EngineAnswer, Retrieval, Usage
 from engines.errors import InvalidPrices
 from engines.prices import Cost, Price, Prices
 
@@ -19,7 +19,7 @@ per_search = 0.01
 currency = "USD"
 as_of = 2026-03-01
 """
-ANSWER = Answer(
+ANSWER = EngineAnswer(
     status="answered",
     text="x",
     truncated=False,

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from engines.engine import Answer, Mode, Question
+from engines.engine import EngineAnswer, Mode, Question
 from engines.parsers import PARSERS, parser_of
-from workflows.exchanges import exchanges_in, exchanges_of
+from measurement.asking.stored_exchanges import exchanges_in, exchanges_of
 
 FIXTURES = sorted(Path(__file__).with_name("exchanges").rglob("*.json"))
 UPDATE = bool(os.environ.get("UPDATE_SNAPSHOTS"))
 
 
-def read(stored: Any) -> Answer:
+def read(stored: Any) -> EngineAnswer:
     """The answer in a fixture, as today's parser of its format reads it."""
     parse = parser_of(stored["parser"])
     assert parse is not None, f"nothing parses {stored['parser']} any more, and answers like it are stored"
@@ -24,7 +24,7 @@ def read(stored: Any) -> Answer:
     return parse(question, exchanges_in(stored["exchanges"]))
 
 
-def expectation(answer: Answer) -> Any:
+def expectation(answer: EngineAnswer) -> Any:
     """What is committed of an answer: all that a parser decides."""
     usage = {
         name: str(value) if name == "provider_cost_usd" and value is not None else value
@@ -35,7 +35,11 @@ def expectation(answer: Answer) -> Any:
         "text": answer.text,
         "truncated": answer.truncated,
         "retrieval": {**asdict(answer.retrieval), "queries": list(answer.retrieval.queries)},
-        "citations": [asdict(one) for one in answer.citations],
+        "citations": [
+            {name: value for name, value in asdict(citation).items() if name != "site" or value}
+            for citation in answer.citations
+        ],
+        **({} if answer.citations_resolved else {"citationsResolved": False}),
         "models": [answer.requested_model, answer.served_model],
         "usage": usage,
     }

@@ -16,7 +16,7 @@ from engines import compatible, gemini, local, xai
 from engines import openai as chatgpt
 from engines import perplexity as answers
 from engines.engine import Credential, Question
-from engines.errors import EngineError, ErrorCode
+from engines.errors import EngineError, EngineErrorCode
 from engines.http import Adapter
 from tests.engines.conftest import CANARY, Build, Peer
 
@@ -124,7 +124,7 @@ async def test_another_refusal_of_a_request_with_a_temperature_is_not_repeated(
     peer.reply({"error": {"message": "The prompt is too long."}}, 400)
     with pytest.raises(EngineError) as caught:
         await engine(peer.base_url).ask(replace(question, temperature=0.0), credential)
-    assert (caught.value.code, len(peer.asked)) == (ErrorCode.PROVIDER_ERROR, 1)
+    assert (caught.value.code, len(peer.asked)) == (EngineErrorCode.PROVIDER_ERROR, 1)
 
 
 def test_the_built_in_engine_takes_a_temperature_and_has_one_of_its_own(question: Question) -> None:

@@ -6,7 +6,7 @@ import openai
 import pytest
 
 from engines.engine import Credential, Question
-from engines.errors import EngineError, ErrorCode
+from engines.errors import EngineError, EngineErrorCode
 from engines.xai import ADAPTER
 from tests.engines.conftest import CANARY, Build, Peer
 
@@ -112,4 +112,4 @@ async def test_a_failure_inside_a_200_is_an_error(
     peer.reply(body(status="failed", error={"code": "invalid_prompt", "message": "oops"}))
     with pytest.raises(EngineError) as caught:
         await engine(peer.base_url, ADAPTER).ask(searching, credential)
-    assert (caught.value.code, caught.value.detail) == (ErrorCode.PROVIDER_ERROR, "oops")
+    assert (caught.value.code, caught.value.detail) == (EngineErrorCode.PROVIDER_ERROR, "oops")

@@ -20,33 +20,31 @@ from starlette.responses import Response
 
 from engines.registry import Registry
 from engines.settings import EngineSettings
-from oauth.api_keys import ApiKeyAuthenticator, LastUses
 from oauth.audience import Audiences
-from oauth.bearer import AccessTokenAuthenticator, EitherCredential
+from oauth.authenticate import AccessTokenAuthenticator, ApiKeyAuthenticator, EitherCredential, LastUses
 from oauth.client_documents import Fetched
 from oauth.errors import CredentialRefused, DocumentUnreachable
 from oauth.grants import Approval, Grants
 from oauth.pkce import challenge_of
+from oauth.policy import OAuthPolicy
 from oauth.principal import Principal, Scope
 from oauth.redirects import RedirectRules
-from oauth.server import Policy
 from oauth.signing import API_KEYS, OAUTH_TOKENS, Digests, sub_key
-from readiness.policy import scan_policy
+from readiness.fetching.policy import scan_policy
+from readiness.scans.scan_service import ScanService
+from readiness.scans.scanner import Scanner
 from server.app import Public, create_app
 from server.authorization import CompanyApps, authorization_routes
-from server.service import opener
 from server.serving import OPTIONS
 from storage.database import Database
 from storage.repositories.oauth_clients import StoredClient
 from storage.repositories.users import User
-from tools.call import ThisCall
-from tools.dispatch import Dispatcher
-from tools.rate_limits import MemoryWindows, RateLimits
-from tools.table import ToolFamily, ToolTable
+from tools.calls.call import ThisCall, WorkspaceOpener
+from tools.calls.dispatch import Dispatcher
+from tools.calls.rate_limits import MemoryWindows, RateLimits
+from tools.calls.table import ToolFamily, ToolTable
 from web.routes import page_routes
-from web.site import Site, open_site
-from workflows.scan_desk import ScanDesk
-from workflows.scanning import Scanner
+from web.services import PageServices, build_page_services
 
 BASE = "https://seenby.example"
 REDIRECT = "https://app.example/cb"
@@ -125,12 +123,14 @@ class Desk:
         made = await self.grants.refresh(self.client_id, token, None, None)
         return Pair(made.access, made.refresh)
 
-    async def principal(self, access: str) -> Principal | None:
-        return await self.tokens.authenticate(f"Bearer {access}")
+    async def principal(self, access: str) -> Principal:
+        principal = await self.tokens.authenticate(f"Bearer {access}")
+        assert principal is not None
+        return principal
 
     async def opens(self, access: str) -> bool:
         try:
-            return await self.principal(access) is not None
+            return bool(await self.principal(access))
         except CredentialRefused:
             return False
 
@@ -195,8 +195,8 @@ class Running:
 
     url: str
     database: Database
-    site: Site
-    policy: Policy
+    site: PageServices
+    policy: OAuthPolicy
     moment: Moment
     user: User
     documents: "Documents"
@@ -306,12 +306,14 @@ async def running(
 ) -> AsyncGenerator[Running]:
     listener = socket.create_server(("127.0.0.1", 0))
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    policy = Policy(url, b"the secret of a running service, 0123456789", redirects=rules or RedirectRules())
+    policy = OAuthPolicy(
+        url, b"the secret of a running service, 0123456789", redirects=rules or RedirectRules()
+    )
     windows, documents, last_uses = MemoryWindows(), Documents(), LastUses(database)
-    dispatcher = Dispatcher(ToolTable([family]), RateLimits(windows), opener(database))
+    dispatcher = Dispatcher(ToolTable([family]), RateLimits(windows), WorkspaceOpener(database))
     async with AsyncExitStack() as stack:
         engines = await stack.enter_async_context(Registry(EngineSettings()))
-        site = open_site(
+        site = build_page_services(
             database=database,
             dispatcher=dispatcher,
             engines=engines,
@@ -321,7 +323,7 @@ async def running(
             base_url=url,
             signup_open=True,
             now=moment,
-            scans=ScanDesk(database, Scanner(database, scan_policy(url), url, moment)),
+            scans=ScanService(database, Scanner(database, scan_policy(url), url, moment)),
             connected_apps=CompanyApps(database, moment),
         )
         async with database.operation() as operators:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from oauth.api_keys import ApiKeyAuthenticator, LastUses, NewApiKey, make_api_key
+from oauth.api_keys import NewApiKey, make_api_key
+from oauth.authenticate import ApiKeyAuthenticator, LastUses
 from oauth.errors import CredentialRefused
 from oauth.signing import API_KEYS, sub_key
 from storage.database import Database
@@ -37,12 +38,14 @@ async def test_a_key_names_its_company_with_its_own_rate_limit(database: Databas
 
 
 @pytest.mark.parametrize("raw", ["sk_live_" + "0" * 32, "sk_live_", "nonsense", ""])
+@pytest.mark.requirement("ERR-10")
 async def test_an_unknown_key_is_invalid(database: Database, raw: str) -> None:
     with pytest.raises(CredentialRefused) as refused:
         await checker(database)[0].authenticate(f"Bearer {raw}")
     assert refused.value.message == "Invalid API key."
 
 
+@pytest.mark.requirement("STATE-06")
 async def test_a_revoked_key_is_invalid_at_once_and_for_good(database: Database) -> None:
     made = await kept(database)
     authenticator, _ = checker(database)
@@ -56,6 +59,7 @@ async def test_a_revoked_key_is_invalid_at_once_and_for_good(database: Database)
 
 
 @pytest.mark.requirement("AUTH-06")
+@pytest.mark.requirement("STATE-07")
 async def test_a_key_holds_until_the_instant_it_expires(database: Database) -> None:
     end = NOW + timedelta(hours=1)
     made = await kept(database, expires_at=end)
@@ -64,6 +68,8 @@ async def test_a_key_holds_until_the_instant_it_expires(database: Database) -> N
     with pytest.raises(CredentialRefused) as refused:
         await checker(database, end)[0].authenticate(f"Bearer {made.raw}")
     assert refused.value.message == "API key expired."
+    [stored] = await database.operators.api_keys.all()
+    assert stored.status == "active"
 
 
 async def test_the_last_use_is_written_behind_the_request_and_never_moves_back(database: Database) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from oauth.challenges import Challenges
-from oauth.errors import EXPIRED, NOT_CHECKED
+from oauth.errors import EXPIRED
 from oauth.principal import Scope
 
 PRM = 'resource_metadata="https://seenby.example/.well-known/oauth-protected-resource/mcp"'
@@ -35,15 +35,13 @@ def test_an_under_scoped_credential_is_told_every_scope(challenges: Challenges) 
     )
 
 
-def test_a_bad_credential_is_named_and_our_own_fault_is_not(challenges: Challenges) -> None:
+def test_a_bad_credential_is_named(challenges: Challenges) -> None:
     assert challenges.refused(EXPIRED, "/mcp") == (
         f'Bearer {PRM}, error="invalid_token", error_description="API key expired."'
     )
-    assert challenges.refused(NOT_CHECKED, "/mcp") == f"Bearer {PRM}"
 
 
 def test_without_oauth_nothing_is_pointed_at() -> None:
     plain = Challenges("https://seenby.example", oauth=False)
     assert plain.missing(Scope.WRITE) == "Bearer"
-    assert plain.refused(NOT_CHECKED) == "Bearer"
     assert plain.refused(EXPIRED) == 'Bearer error="invalid_token", error_description="API key expired."'

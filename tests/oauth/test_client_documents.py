@@ -1,6 +1,8 @@
 """Clients known by a document of their own: which are believed, how long, and what a person is shown."""
 
 import json
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -8,6 +10,8 @@ import pytest
 
 from oauth.client_documents import Fetched, cache_seconds, is_document_url, pinned
 from oauth.redirects import RedirectRules
+from storage.database import Database
+from tests.oauth.conftest import Moment, Running
 
 URL = "https://app.example/oauth/client.json"
 REDIRECT = "https://app.example/cb"
@@ -57,7 +61,11 @@ def test_only_plain_https_urls_of_names_are_fetched(url: str, good: bool) -> Non
     ],
 )
 async def test_official_connectors_are_answered_at_their_callbacks_and_need_no_fetch(
-    start: Any, database: Any, moment: Any, client: str, redirect: str
+    start: Callable[..., AbstractAsyncContextManager[Running]],
+    database: Database,
+    moment: Moment,
+    client: str,
+    redirect: str,
 ) -> None:
     rules = RedirectRules(frozenset({"claude.ai", "claude.com", "chatgpt.com"}))
     async with start(database, moment, rules=rules) as service:
@@ -78,7 +86,7 @@ def test_one_connector_s_id_does_not_open_another_s_callback() -> None:
     assert pinned("https://chatgpt.com/oauth/../client.json") is None
 
 
-async def test_a_fetched_client_is_shown_by_its_host_and_remembered_once_allowed(service: Any) -> None:
+async def test_a_fetched_client_is_shown_by_its_host_and_remembered_once_allowed(service: Running) -> None:
     service.documents.answers[URL] = answer()
     page, _ = await service.consent_page(URL, redirect_uri=REDIRECT)
     assert "<strong>app.example</strong>" in page.text
@@ -91,7 +99,7 @@ async def test_a_fetched_client_is_shown_by_its_host_and_remembered_once_allowed
     assert service.documents.asked == [URL]
 
 
-async def test_disconnecting_forgets_what_was_allowed_and_more_is_always_asked(service: Any) -> None:
+async def test_disconnecting_forgets_what_was_allowed_and_more_is_always_asked(service: Running) -> None:
     service.documents.answers[URL] = answer()
     code = await service.code(URL, redirect_uri=REDIRECT, scope="service.read")
     more = await service.authorize(URL, redirect_uri=REDIRECT)
@@ -103,7 +111,7 @@ async def test_disconnecting_forgets_what_was_allowed_and_more_is_always_asked(s
     assert again.headers["location"].startswith("/oauth/consent?")
 
 
-async def test_a_registered_or_loopback_client_is_asked_about_every_time(service: Any) -> None:
+async def test_a_registered_or_loopback_client_is_asked_about_every_time(service: Running) -> None:
     registered = (await service.register("https://app.example/cb"))["client_id"]
     await service.code(registered, redirect_uri=REDIRECT)
     again = await service.authorize(registered, redirect_uri=REDIRECT)
@@ -137,7 +145,7 @@ async def test_a_registered_or_loopback_client_is_asked_about_every_time(service
     ],
 )
 async def test_a_document_that_cannot_be_had_or_does_not_do_is_no_client(
-    service: Any, fetched: Fetched | None
+    service: Running, fetched: Fetched | None
 ) -> None:
     service.documents.answers[URL] = fetched
     refused = await service.authorize(URL, redirect_uri=REDIRECT)
@@ -147,7 +155,7 @@ async def test_a_document_that_cannot_be_had_or_does_not_do_is_no_client(
 
 
 async def test_a_document_may_allow_no_other_host_where_hosts_are_listed(
-    start: Any, database: Any, moment: Any
+    start: Callable[..., AbstractAsyncContextManager[Running]], database: Database, moment: Moment
 ) -> None:
     async with start(database, moment, rules=RedirectRules(frozenset({"claude.ai"}))) as service:
         await service.sign_in()
@@ -155,7 +163,7 @@ async def test_a_document_may_allow_no_other_host_where_hosts_are_listed(
         assert (await service.authorize(URL, redirect_uri=REDIRECT)).status_code == 400
 
 
-async def test_a_method_that_is_not_offered_does_when_none_is_offered_beside_it(service: Any) -> None:
+async def test_a_method_that_is_not_offered_does_when_none_is_offered_beside_it(service: Running) -> None:
     service.documents.answers[URL] = answer(
         token_endpoint_auth_method="private_key_jwt", token_endpoint_auth_methods_supported=["none"]
     )
@@ -163,7 +171,7 @@ async def test_a_method_that_is_not_offered_does_when_none_is_offered_beside_it(
     assert page.status_code == 200
 
 
-async def test_one_address_makes_us_fetch_ten_times_a_minute_at_most(service: Any) -> None:
+async def test_one_address_makes_us_fetch_ten_times_a_minute_at_most(service: Running) -> None:
     for number in range(12):
         await service.authorize(f"https://app.example/{number}.json", redirect_uri=REDIRECT)
     assert len(service.documents.asked) == 10

@@ -4,9 +4,11 @@ import asyncio
 import re
 import socket
 from pathlib import Path
-from typing import Any
 
 import pytest
+
+from tests.conftest import NodeHome
+from tests.oauth.conftest import Running
 
 SUITE = "@modelcontextprotocol/conformance/dist/index.js"
 LONGEST_RUN_SECONDS = 120
@@ -14,7 +16,7 @@ LONGEST_RUN_SECONDS = 120
 
 @pytest.mark.requirement("AUTH-13")
 async def test_the_conformance_suite_s_authorization_scenarios_pass(
-    service: Any, node_home: Any, tmp_path: Path
+    service: Running, node_home: NodeHome, tmp_path: Path
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = str(probe.getsockname()[1])
@@ -39,7 +41,7 @@ async def test_the_conformance_suite_s_authorization_scenarios_pass(
     assert re.search(r"[1-9]\d* passed, 0 failed", said), said
 
 
-async def allow(service: Any, url: str) -> None:
+async def allow(service: Running, url: str) -> None:
     answer = await service.browser.get(url)
     page = await service.browser.get(answer.headers["location"])
     form = page.text[page.text.index('action="/oauth/consent"') :]

@@ -2,6 +2,9 @@
 
 import base64
 import re
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -9,7 +12,9 @@ import httpx2
 import pytest
 
 from oauth.redirects import RedirectRules
-from web.accounts import set_password
+from storage.database import Database
+from tests.oauth.conftest import Moment, Running
+from web.accounts.accounts import set_password
 
 CALLBACK = "http://127.0.0.1:4000/cb"
 
@@ -26,7 +31,7 @@ def refused(answer: httpx2.Response, status: int, code: str) -> None:
 
 
 @pytest.mark.requirement("AUTH-13", "AUTH-14")
-async def test_both_metadata_documents_stand_at_every_path_that_clients_try(service: Any) -> None:
+async def test_both_metadata_documents_stand_at_every_path_that_clients_try(service: Running) -> None:
     for endpoint in ("", "/mcp", "/api/mcp-app"):
         answer = await service.http.get(f"/.well-known/oauth-protected-resource{endpoint}")
         assert answer.json() == {
@@ -52,7 +57,7 @@ async def test_both_metadata_documents_stand_at_every_path_that_clients_try(serv
 
 
 @pytest.mark.requirement("AUTH-13")
-async def test_a_consent_becomes_tokens_that_open_the_tools_and_renew(service: Any) -> None:
+async def test_a_consent_becomes_tokens_that_open_the_tools_and_renew(service: Running) -> None:
     client = (await service.register())["client_id"]
     _, hidden = await service.consent_page(client)
     answer = await service.decide({**hidden, "decision": "allow", "write": "yes"})
@@ -75,7 +80,7 @@ async def test_a_consent_becomes_tokens_that_open_the_tools_and_renew(service: A
     assert (await service.call(renewed.json()["access_token"])).status_code == 200
 
 
-async def test_writing_can_be_withheld_and_denying_tells_the_client(service: Any) -> None:
+async def test_writing_can_be_withheld_and_denying_tells_the_client(service: Running) -> None:
     client = (await service.register())["client_id"]
     answer = await service.redeem(client, await service.code(client, write=False))
     assert answer.json()["scope"] == "service.read"
@@ -86,7 +91,7 @@ async def test_writing_can_be_withheld_and_denying_tells_the_client(service: Any
     assert (told(denied)["state"], told(denied)["iss"]) == ("a state & more", service.url)
 
 
-async def test_the_page_names_client_account_and_redirect_and_warns_of_loopback(service: Any) -> None:
+async def test_the_page_names_client_account_and_redirect_and_warns_of_loopback(service: Running) -> None:
     client = (await service.register(client_name="<script>alert(1)</script>\u202eevil"))["client_id"]
     page, _ = await service.consent_page(client)
     assert "&lt;script&gt;alert(1)&lt;/script&gt;evil" in page.text
@@ -97,7 +102,7 @@ async def test_the_page_names_client_account_and_redirect_and_warns_of_loopback(
     assert "any program on it can receive the answer" in page.text
 
 
-async def test_the_page_cannot_be_framed_kept_or_scripted(service: Any) -> None:
+async def test_the_page_cannot_be_framed_kept_or_scripted(service: Running) -> None:
     page, _ = await service.consent_page((await service.register())["client_id"])
     policy = page.headers["content-security-policy"]
     assert "frame-ancestors 'none'" in policy
@@ -110,7 +115,7 @@ async def test_the_page_cannot_be_framed_kept_or_scripted(service: Any) -> None:
     assert not re.search(r"<script(?! src=)", page.text)
 
 
-async def test_a_stranger_is_sent_to_sign_in_and_comes_back_to_the_same_request(service: Any) -> None:
+async def test_a_stranger_is_sent_to_sign_in_and_comes_back_to_the_same_request(service: Running) -> None:
     client = (await service.register())["client_id"]
     async with httpx2.AsyncClient(base_url=service.url) as browser:
         answer = await browser.get("/api/oauth/authorize", params=service.asking(client))
@@ -124,7 +129,7 @@ async def test_a_stranger_is_sent_to_sign_in_and_comes_back_to_the_same_request(
         assert (await browser.get(following)).status_code == 200
 
 
-async def test_a_request_opens_in_no_other_browser(service: Any) -> None:
+async def test_a_request_opens_in_no_other_browser(service: Running) -> None:
     client = (await service.register())["client_id"]
     answer = await service.authorize(client)
     async with httpx2.AsyncClient(base_url=service.url) as other:
@@ -132,7 +137,9 @@ async def test_a_request_opens_in_no_other_browser(service: Any) -> None:
         assert (await other.get(answer.headers["location"])).status_code == 400
 
 
-async def test_consent_needs_a_session_the_page_s_token_this_site_and_an_unused_request(service: Any) -> None:
+async def test_consent_needs_a_session_the_page_s_token_this_site_and_an_unused_request(
+    service: Running,
+) -> None:
     client = (await service.register())["client_id"]
     _, hidden = await service.consent_page(client)
     allowed = {**hidden, "decision": "allow"}
@@ -156,7 +163,7 @@ async def test_consent_needs_a_session_the_page_s_token_this_site_and_an_unused_
     assert (await service.decide(allowed)).status_code == 400
 
 
-async def test_a_request_waits_ten_minutes(service: Any) -> None:
+async def test_a_request_waits_ten_minutes(service: Running) -> None:
     client = (await service.register())["client_id"]
     _, hidden = await service.consent_page(client)
     service.moment.forward(minutes=10)
@@ -186,7 +193,7 @@ async def test_a_request_waits_ten_minutes(service: Any) -> None:
     ],
 )
 async def test_an_unproven_client_or_redirect_is_told_to_the_person_and_to_nobody_else(
-    service: Any, changed: dict[str, str | None]
+    service: Running, changed: dict[str, str | None]
 ) -> None:
     client = (await service.register(CALLBACK, "https://app.example/cb"))["client_id"]
     answer = await service.authorize(client, **changed)
@@ -196,9 +203,9 @@ async def test_an_unproven_client_or_redirect_is_told_to_the_person_and_to_nobod
     assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
 
 
-async def test_a_repeated_parameter_is_refused(service: Any) -> None:
+async def test_a_repeated_parameter_is_refused(service: Running) -> None:
     client = (await service.register())["client_id"]
-    asked = [*service.asking(client).items(), ("redirect_uri", CALLBACK)]
+    asked = httpx2.QueryParams([*service.asking(client).items(), ("redirect_uri", CALLBACK)])
     assert (await service.browser.get("/api/oauth/authorize", params=asked)).status_code == 400
     answer = await service.http.post(
         "/api/oauth/token",
@@ -223,7 +230,7 @@ async def test_a_repeated_parameter_is_refused(service: Any) -> None:
     ],
 )
 async def test_other_faults_are_told_at_the_proven_redirect_with_state_and_issuer(
-    service: Any, changed: dict[str, str | None], code: str
+    service: Running, changed: dict[str, str | None], code: str
 ) -> None:
     answer = await service.authorize((await service.register())["client_id"], **changed)
     assert answer.status_code == 302
@@ -232,7 +239,7 @@ async def test_other_faults_are_told_at_the_proven_redirect_with_state_and_issue
     assert (told(answer)["state"], told(answer)["iss"]) == ("a state & more", service.url)
 
 
-async def test_a_loopback_program_chooses_its_port_and_no_other_part(service: Any) -> None:
+async def test_a_loopback_program_chooses_its_port_and_no_other_part(service: Running) -> None:
     client = (await service.register("http://127.0.0.1/cb", "http://localhost/cb"))["client_id"]
     for redirect in ("http://127.0.0.1:51234/cb", "http://localhost:8/cb"):
         code = await service.code(client, redirect_uri=redirect)
@@ -273,11 +280,11 @@ async def test_a_loopback_program_chooses_its_port_and_no_other_part(service: An
         ([], "invalid_client_metadata"),
     ],
 )
-async def test_a_bad_registration_is_refused_by_name(service: Any, body: Any, code: str) -> None:
+async def test_a_bad_registration_is_refused_by_name(service: Running, body: Any, code: str) -> None:
     refused(await service.http.post("/api/oauth/register", json=body), 400, code)
 
 
-async def test_registrations_are_limited_by_address(service: Any) -> None:
+async def test_registrations_are_limited_by_address(service: Running) -> None:
     for _ in range(10):
         await service.register()
     answer = await service.http.post("/api/oauth/register", json={"redirect_uris": [CALLBACK]})
@@ -286,7 +293,7 @@ async def test_registrations_are_limited_by_address(service: Any) -> None:
 
 
 @pytest.mark.parametrize("method", ["client_secret_post", "client_secret_basic"])
-async def test_a_confidential_client_proves_itself_by_body_or_basic(service: Any, method: str) -> None:
+async def test_a_confidential_client_proves_itself_by_body_or_basic(service: Running, method: str) -> None:
     client = await service.register(token_endpoint_auth_method=method)
     name, secret = client["client_id"], client["client_secret"]
     assert client["client_secret_expires_at"] == 0
@@ -312,7 +319,7 @@ async def test_a_confidential_client_proves_itself_by_body_or_basic(service: Any
     assert answer.headers["www-authenticate"].startswith("Basic")
 
 
-async def test_bad_token_requests_are_refused_by_name(service: Any) -> None:
+async def test_bad_token_requests_are_refused_by_name(service: Running) -> None:
     client = (await service.register())["client_id"]
     refused(await service.token(client_id=client), 400, "invalid_request")
     refused(await service.token(client_id="x", grant_type="refresh_token"), 401, "invalid_client")
@@ -326,7 +333,7 @@ async def test_bad_token_requests_are_refused_by_name(service: Any) -> None:
     refused(too_long, 400, "invalid_request")
 
 
-async def test_a_wrong_verifier_redirect_or_resource_gets_no_token(service: Any) -> None:
+async def test_a_wrong_verifier_redirect_or_resource_gets_no_token(service: Running) -> None:
     client = (await service.register())["client_id"]
     for changed, code in (
         ({"code_verifier": "x" * 43}, "invalid_grant"),
@@ -338,7 +345,7 @@ async def test_a_wrong_verifier_redirect_or_resource_gets_no_token(service: Any)
         refused(await service.redeem(client, await service.code(client), **changed), 400, code)
 
 
-async def test_a_replayed_code_kills_the_tokens_made_from_it(service: Any) -> None:
+async def test_a_replayed_code_kills_the_tokens_made_from_it(service: Running) -> None:
     client = (await service.register())["client_id"]
     code = await service.code(client)
     tokens = (await service.redeem(client, code)).json()
@@ -349,7 +356,7 @@ async def test_a_replayed_code_kills_the_tokens_made_from_it(service: Any) -> No
     assert 'error="invalid_token"' in answer.headers["www-authenticate"]
 
 
-async def test_revocation_ends_a_grant_and_tells_nothing_of_others(service: Any) -> None:
+async def test_revocation_ends_a_grant_and_tells_nothing_of_others(service: Running) -> None:
     one, other = [(await service.register())["client_id"] for _ in range(2)]
     tokens = await service.tokens(one)
     for client, token in ((one, "unknown"), (other, tokens["refresh_token"])):
@@ -369,7 +376,7 @@ async def test_revocation_ends_a_grant_and_tells_nothing_of_others(service: Any)
 
 
 @pytest.mark.requirement("AUTH-17")
-async def test_dead_tokens_are_refused_at_the_endpoint_with_the_way_to_sign_in(service: Any) -> None:
+async def test_dead_tokens_are_refused_at_the_endpoint_with_the_way_to_sign_in(service: Running) -> None:
     tokens = await service.tokens((await service.register())["client_id"])
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "look_around"}}
     headers = {"Authorization": f"Bearer {tokens['access_token']}"}
@@ -389,7 +396,9 @@ async def test_dead_tokens_are_refused_at_the_endpoint_with_the_way_to_sign_in(s
     assert nobody.json()["result"]["_meta"]["mcp/www_authenticate"]
 
 
-async def test_scripts_of_any_page_may_register_and_ask_for_tokens_but_not_authorize(service: Any) -> None:
+async def test_scripts_of_any_page_may_register_and_ask_for_tokens_but_not_authorize(
+    service: Running,
+) -> None:
     origin = {"Origin": "https://inspector.example", "Access-Control-Request-Method": "POST"}
     for path in ("register", "token", "revoke"):
         answer = await service.http.options(f"/api/oauth/{path}", headers=origin)
@@ -401,7 +410,7 @@ async def test_scripts_of_any_page_may_register_and_ask_for_tokens_but_not_autho
 
 @pytest.mark.requirement("AUTH-16")
 async def test_only_listed_hosts_and_schemes_are_answered_where_an_operator_lists_them(
-    start: Any, database: Any, moment: Any
+    start: Callable[..., AbstractAsyncContextManager[Running]], database: Database, moment: Moment
 ) -> None:
     rules = RedirectRules(frozenset({"claude.ai"}), frozenset({"cursor"}))
     async with start(database, moment, rules=rules) as service:
@@ -419,7 +428,7 @@ async def test_only_listed_hosts_and_schemes_are_answered_where_an_operator_list
             refused(answer, 400, "invalid_redirect_uri")
 
 
-async def test_a_stolen_database_holds_no_secret(service: Any, tmp_path: Any) -> None:
+async def test_a_stolen_database_holds_no_secret(service: Running, tmp_path: Path) -> None:
     client = await service.register(token_endpoint_auth_method="client_secret_post")
     secret = client["client_secret"]
     waiting = told(await service.authorize(client["client_id"]))["rid"]
@@ -427,7 +436,7 @@ async def test_a_stolen_database_holds_no_secret(service: Any, tmp_path: Any) ->
     tokens = (await service.redeem(client["client_id"], code, client_secret=secret)).json()
     unused = await service.code(client["client_id"])
     raw = [secret, waiting, code, unused, tokens["access_token"], tokens["refresh_token"]]
-    raw += [cookie.value.partition(".")[0] for cookie in service.browser.cookies.jar]
+    raw += [str(cookie.value).partition(".")[0] for cookie in service.browser.cookies.jar]
     dump = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
     assert client["client_id"].encode() in dump, "the files hold what was written"
     for text in raw:
@@ -435,7 +444,7 @@ async def test_a_stolen_database_holds_no_secret(service: Any, tmp_path: Any) ->
         assert text.encode() not in dump
 
 
-async def test_a_company_s_apps_are_listed_for_its_settings_and_ended_there(service: Any) -> None:
+async def test_a_company_s_apps_are_listed_for_its_settings_and_ended_there(service: Running) -> None:
     tokens = await service.tokens((await service.register())["client_id"])
     apps = service.site.connected_apps
     (app,) = await apps.of_company(service.user.company_id)
@@ -446,7 +455,7 @@ async def test_a_company_s_apps_are_listed_for_its_settings_and_ended_there(serv
     assert (await service.call(tokens["access_token"])).status_code == 401
 
 
-async def test_a_changed_password_shuts_every_connected_app_out(service: Any) -> None:
+async def test_a_changed_password_shuts_every_connected_app_out(service: Running) -> None:
     tokens = await service.tokens((await service.register())["client_id"])
     await set_password(service.site, service.user.id, "a new and longer password")
     assert (await service.call(tokens["access_token"])).status_code == 401

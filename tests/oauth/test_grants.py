@@ -2,17 +2,18 @@
 
 import asyncio
 from collections.abc import Awaitable, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import pytest
 
 from oauth.audience import Audiences
-from oauth.bearer import AccessTokenAuthenticator, EitherCredential
+from oauth.authenticate import AccessTokenAuthenticator, EitherCredential
 from oauth.errors import INVALID, CredentialRefused, OAuthRefused
-from oauth.grants import Tokens
 from oauth.pkce import challenge_of, proves
 from oauth.principal import Principal, Scope
+from oauth.refresh_tokens import Tokens
 from oauth.signing import OAUTH_TOKENS, Digests
+from tests.oauth.conftest import Desk
 
 T = TypeVar("T")
 
@@ -33,7 +34,7 @@ def test_the_challenge_of_the_standards_example_is_computed() -> None:
     assert proves(verifier, "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
 
 
-async def test_a_code_gives_tokens_that_name_the_grant_its_company_and_its_scopes(desk: Any) -> None:
+async def test_a_code_gives_tokens_that_name_the_grant_its_company_and_its_scopes(desk: Desk) -> None:
     pair = await desk.pair(Scope.READ)
     principal = await desk.principal(pair.access)
     assert isinstance(principal, Principal)
@@ -42,7 +43,7 @@ async def test_a_code_gives_tokens_that_name_the_grant_its_company_and_its_scope
     assert principal.scopes == {Scope.READ}
 
 
-async def test_a_replayed_code_is_refused_and_kills_the_tokens_made_from_it(desk: Any) -> None:
+async def test_a_replayed_code_is_refused_and_kills_the_tokens_made_from_it(desk: Desk) -> None:
     code = await desk.grants.approve(desk.approval())
     pair = await desk.redeem(code)
     assert await desk.opens(pair.access)
@@ -54,7 +55,7 @@ async def test_a_replayed_code_is_refused_and_kills_the_tokens_made_from_it(desk
         await desk.refresh(pair.refresh)
 
 
-async def test_of_two_presentations_of_a_code_at_once_one_wins_and_the_grant_dies(desk: Any) -> None:
+async def test_of_two_presentations_of_a_code_at_once_one_wins_and_the_grant_dies(desk: Desk) -> None:
     code = await desk.grants.approve(desk.approval())
     came, refused = await outcomes([desk.redeem(code) for _ in range(8)])
     assert len(came) == 1
@@ -62,7 +63,7 @@ async def test_of_two_presentations_of_a_code_at_once_one_wins_and_the_grant_die
     assert not await desk.opens(came[0].access)
 
 
-async def test_a_wrong_verifier_uses_the_code_up(desk: Any) -> None:
+async def test_a_wrong_verifier_uses_the_code_up(desk: Desk) -> None:
     code = await desk.grants.approve(desk.approval())
     with pytest.raises(OAuthRefused, match="verifier"):
         await desk.redeem(code, verifier="x" * 43)
@@ -70,7 +71,7 @@ async def test_a_wrong_verifier_uses_the_code_up(desk: Any) -> None:
         await desk.redeem(code)
 
 
-async def test_another_client_cannot_redeem_refresh_or_revoke(desk: Any) -> None:
+async def test_another_client_cannot_redeem_refresh_or_revoke(desk: Desk) -> None:
     pair = await desk.pair()
     with pytest.raises(OAuthRefused):
         await desk.grants.refresh("client-2", pair.refresh, None, None)
@@ -82,7 +83,7 @@ async def test_another_client_cannot_redeem_refresh_or_revoke(desk: Any) -> None
 
 
 @pytest.mark.parametrize(("seconds", "good"), [(59, True), (60, False)])
-async def test_a_code_lives_a_minute(desk: Any, seconds: int, good: bool) -> None:
+async def test_a_code_lives_a_minute(desk: Desk, seconds: int, good: bool) -> None:
     code = await desk.grants.approve(desk.approval())
     desk.moment.forward(seconds=seconds)
     came, _ = await outcomes([desk.redeem(code)])
@@ -90,14 +91,14 @@ async def test_a_code_lives_a_minute(desk: Any, seconds: int, good: bool) -> Non
 
 
 @pytest.mark.parametrize(("minutes", "good"), [(59, True), (60, False)])
-async def test_an_access_token_lives_an_hour(desk: Any, minutes: int, good: bool) -> None:
+async def test_an_access_token_lives_an_hour(desk: Desk, minutes: int, good: bool) -> None:
     pair = await desk.pair()
     desk.moment.forward(minutes=minutes)
     assert await desk.opens(pair.access) is good
 
 
 async def test_a_refresh_token_lives_thirty_days_and_each_use_gives_thirty_more_up_to_ninety(
-    desk: Any,
+    desk: Desk,
 ) -> None:
     pair = await desk.pair()
     for _ in range(3):
@@ -111,14 +112,14 @@ async def test_a_refresh_token_lives_thirty_days_and_each_use_gives_thirty_more_
         await desk.refresh(last.refresh)
 
 
-async def test_an_unused_refresh_token_dies_after_thirty_days(desk: Any) -> None:
+async def test_an_unused_refresh_token_dies_after_thirty_days(desk: Desk) -> None:
     pair = await desk.pair()
     desk.moment.forward(days=30)
     with pytest.raises(OAuthRefused):
         await desk.refresh(pair.refresh)
 
 
-async def test_parallel_refreshes_within_the_grace_all_work(desk: Any) -> None:
+async def test_parallel_refreshes_within_the_grace_all_work(desk: Desk) -> None:
     pair = await desk.pair()
     came, refused = await outcomes([desk.refresh(pair.refresh) for _ in range(6)])
     assert refused == []
@@ -127,14 +128,14 @@ async def test_parallel_refreshes_within_the_grace_all_work(desk: Any) -> None:
         assert await desk.opens(each.access)
 
 
-async def test_the_seventh_use_of_a_refresh_token_revokes_the_family(desk: Any) -> None:
+async def test_the_seventh_use_of_a_refresh_token_revokes_the_family(desk: Desk) -> None:
     pair = await desk.pair()
     came, refused = await outcomes([desk.refresh(pair.refresh) for _ in range(7)])
     assert refused == ["invalid_grant"]
     assert not any([await desk.opens(each.access) for each in came])
 
 
-async def test_reuse_after_the_grace_revokes_the_family(desk: Any) -> None:
+async def test_reuse_after_the_grace_revokes_the_family(desk: Desk) -> None:
     pair = await desk.pair()
     newer = await desk.refresh(pair.refresh)
     desk.moment.forward(seconds=60)
@@ -150,7 +151,7 @@ async def test_reuse_after_the_grace_revokes_the_family(desk: Any) -> None:
             await desk.refresh(each.refresh)
 
 
-async def test_an_access_token_refreshes_nothing_and_a_refresh_token_opens_nothing(desk: Any) -> None:
+async def test_an_access_token_refreshes_nothing_and_a_refresh_token_opens_nothing(desk: Desk) -> None:
     pair = await desk.pair()
     with pytest.raises(OAuthRefused):
         await desk.refresh(pair.access)
@@ -160,7 +161,7 @@ async def test_an_access_token_refreshes_nothing_and_a_refresh_token_opens_nothi
         await desk.principal("at_" + pair.refresh[3:])
 
 
-async def test_a_refresh_may_narrow_the_access_token_but_not_widen_it(desk: Any) -> None:
+async def test_a_refresh_may_narrow_the_access_token_but_not_widen_it(desk: Desk) -> None:
     pair = await desk.pair()
     narrow: Tokens = await desk.grants.refresh(desk.client_id, pair.refresh, "service.read", None)
     principal = await desk.principal(narrow.access)
@@ -174,7 +175,7 @@ async def test_a_refresh_may_narrow_the_access_token_but_not_widen_it(desk: Any)
 
 
 @pytest.mark.parametrize("resource", ["https://other.example/mcp", "https://seenby.example/api/mcp-app"])
-async def test_another_resource_than_the_granted_one_is_refused(desk: Any, resource: str) -> None:
+async def test_another_resource_than_the_granted_one_is_refused(desk: Desk, resource: str) -> None:
     pair = await desk.pair()
     with pytest.raises(OAuthRefused) as refused:
         await desk.grants.refresh(desk.client_id, pair.refresh, None, resource)
@@ -182,14 +183,14 @@ async def test_another_resource_than_the_granted_one_is_refused(desk: Any, resou
     assert (await desk.refresh(pair.refresh)).access, "a refused request does not use the token up"
 
 
-async def test_a_token_for_another_audience_opens_nothing(desk: Any) -> None:
+async def test_a_token_for_another_audience_opens_nothing(desk: Desk) -> None:
     code = await desk.grants.approve(desk.approval(resource="https://moved.example/mcp"))
     pair = await desk.redeem(code)
     with pytest.raises(CredentialRefused, match=INVALID):
         await desk.principal(pair.access)
 
 
-async def test_revoking_either_token_ends_the_grant_at_once(desk: Any) -> None:
+async def test_revoking_either_token_ends_the_grant_at_once(desk: Desk) -> None:
     for kind in ("access", "refresh"):
         pair = await desk.pair()
         await desk.grants.revoke(desk.client_id, getattr(pair, kind))
@@ -198,7 +199,7 @@ async def test_revoking_either_token_ends_the_grant_at_once(desk: Any) -> None:
             await desk.refresh(pair.refresh)
 
 
-async def test_a_disconnected_app_is_refused_at_once_and_leaves_the_list(desk: Any) -> None:
+async def test_a_disconnected_app_is_refused_at_once_and_leaves_the_list(desk: Desk) -> None:
     pair = await desk.pair(Scope.READ)
     principal = await desk.principal(pair.access)
     await desk.last_uses.flush()
@@ -214,14 +215,14 @@ async def test_a_disconnected_app_is_refused_at_once_and_leaves_the_list(desk: A
     assert await desk.database.workspace(desk.company_id).connected_apps.live(desk.moment()) == []
 
 
-async def test_a_persons_grants_end_together(desk: Any) -> None:
+async def test_a_persons_grants_end_together(desk: Desk) -> None:
     pairs = [await desk.pair(), await desk.pair()]
     async with desk.database.operation() as operators:
         assert await operators.oauth_grants.revoke_user(desk.user_id, "password changed", desk.moment()) == 2
     assert not any([await desk.opens(pair.access) for pair in pairs])
 
 
-async def test_expired_rows_are_swept_and_live_ones_stay(desk: Any) -> None:
+async def test_expired_rows_are_swept_and_live_ones_stay(desk: Desk) -> None:
     old = await desk.pair()
     desk.moment.forward(days=60)
     new = await desk.pair()
@@ -234,7 +235,7 @@ async def test_expired_rows_are_swept_and_live_ones_stay(desk: Any) -> None:
     assert not await desk.opens(old.access)
 
 
-async def test_tokens_of_the_former_secret_work_until_it_is_gone(desk: Any) -> None:
+async def test_tokens_of_the_former_secret_work_until_it_is_gone(desk: Desk) -> None:
     pair = await desk.pair()
     old = b"a secret of the tests, of more than 32 bytes"
 
@@ -251,7 +252,7 @@ async def test_tokens_of_the_former_secret_work_until_it_is_gone(desk: Any) -> N
         )
 
 
-async def test_each_credential_goes_to_who_knows_its_kind(desk: Any) -> None:
+async def test_each_credential_goes_to_who_knows_its_kind(desk: Desk) -> None:
     class Keys:
         async def authenticate(self, authorization: str | None) -> Principal | None:
             return Principal("by key", "key:1", frozenset())

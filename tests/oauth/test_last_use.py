@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from oauth.api_keys import make_api_key
+from tests.oauth.conftest import Running
 
 MESSAGE: dict[str, Any] = {
     "jsonrpc": "2.0",
@@ -18,7 +19,7 @@ MESSAGE: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("kind", ["key", "token"])
-async def test_calls_are_answered_while_nobody_can_write(service: Any, tmp_path: Path, kind: str) -> None:
+async def test_calls_are_answered_while_nobody_can_write(service: Running, tmp_path: Path, kind: str) -> None:
     if kind == "key":
         made = make_api_key(service.site.api_key_signing, service.user.company_id, service.moment())
         async with service.database.transaction(service.user.company_id) as workspace:

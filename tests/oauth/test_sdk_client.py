@@ -21,6 +21,9 @@ from mcp.shared.auth import (
 )
 from pydantic import AnyUrl
 
+from tests.conftest import NodeHome
+from tests.oauth.conftest import Running
+
 CALLBACK = "http://127.0.0.1:3030/callback"
 LONGEST_ANSWER_SECONDS = 60
 
@@ -53,7 +56,7 @@ class Kept:
 class AtTheScreen:
     """A person with a browser: signs in by the form, allows what is asked, counts how often."""
 
-    def __init__(self, service: Any, password: str) -> None:
+    def __init__(self, service: Running, password: str) -> None:
         self._service = service
         self._password = password
         self.consents = 0
@@ -104,7 +107,7 @@ def hidden(html: str, action: str) -> dict[str, str]:
 @pytest.mark.parametrize("path", ["/mcp", "/api/mcp-app"])
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_the_sdk_s_client_signs_in_calls_refreshes_and_steps_up(
-    visited: Any, path: str, mode: Any
+    visited: tuple[Running, str], path: str, mode: Any
 ) -> None:
     service, password = visited
     kept, person = Kept(), AtTheScreen(service, password)
@@ -170,7 +173,7 @@ class TypeScriptClient:
 
 @asynccontextmanager
 async def typescript(
-    node_home: Any, generation: str, endpoint: str, person: AtTheScreen
+    node_home: NodeHome, generation: str, endpoint: str, person: AtTheScreen
 ) -> AsyncGenerator[TypeScriptClient]:
     process = await asyncio.create_subprocess_exec(
         node_home.binary,
@@ -197,7 +200,7 @@ async def typescript(
     ("generation", "path"), [("first", "/mcp"), ("second", "/mcp"), ("second", "/api/mcp-app")]
 )
 async def test_the_typescript_sdk_s_clients_do_the_same(
-    visited: Any, node_home: Any, generation: str, path: str
+    visited: tuple[Running, str], node_home: NodeHome, generation: str, path: str
 ) -> None:
     service, password = visited
     person = AtTheScreen(service, password)

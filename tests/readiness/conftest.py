@@ -17,9 +17,9 @@ import pytest
 import pytest_asyncio
 import trustme
 
-from readiness.policy import Policy, scan_policy
-from readiness.report import Report
-from readiness.scan import Network, Options, scan
+from readiness.fetching.policy import FetchPolicy, scan_policy
+from readiness.report.document import Report
+from readiness.scans.scan import Network, Options, scan
 
 PUBLIC = "93.184.215.14"
 OWN_HOST, OWN = "seenby.example.com", "93.184.215.99"
@@ -73,10 +73,19 @@ class Answer:
     kind: str = "text/html; charset=utf-8"
     headers: dict[str, str] = field(default_factory=dict[str, str])
 
+    @property
+    def text(self) -> str:
+        """The body of a page, which is text and may be changed as such."""
+        assert isinstance(self.body, str)
+        return self.body
 
-Handler = Callable[
-    [str, str, dict[str, str]], Answer | Callable[[asyncio.StreamWriter], Awaitable[None]] | None
-]
+    @text.setter
+    def text(self, text: str) -> None:
+        self.body = text
+
+
+HandlerAnswer = Answer | Callable[[asyncio.StreamWriter], Awaitable[None]] | None
+Handler = Callable[[str, str, dict[str, str]], HandlerAnswer]
 
 
 class Loopback:
@@ -406,7 +415,7 @@ class World:
     server: Loopback
     dial: Dial
     network: Network
-    policy: Policy
+    policy: FetchPolicy
 
     async def scan(
         self, host: str, handler: Handler | Pages, options: Options | None = None, **limits: Any

@@ -1,41 +1,48 @@
-# pyright: basic
 # World and Sites are typed in conftest.py, which a test module cannot import.
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-from readiness.catalogue import CATALOGUE
-from readiness.checks.check import Answer, Finding, Status, passed, verdict
-from readiness.errors import Reason
-from readiness.evidence import Evidence
-from readiness.fetch import Fetcher
-from readiness.scan import Options
-from readiness.site import Site, SitemapSurvey, Visit
-from readiness.site_type import Kind
-from readiness.survey import Survey
-from readiness.urls import parse
+from readiness.checks.catalog import CATALOG
+from readiness.checks.check import Check, CheckFinding, CheckOutcome, CheckStatus, passed, verdict
+from readiness.fetching.errors import Reason
+from readiness.fetching.fetcher import Fetcher
+from readiness.fetching.urls import parse
+from readiness.report.document import Report
+from readiness.scans.scan import Options
+from readiness.survey.evidence import Evidence
+from readiness.survey.site import SitemapSurvey, SiteVisit, SurveyedSite
+from readiness.survey.site_survey import Survey
+from readiness.survey.site_type import Kind
+from tests.readiness.conftest import Pages, Sites, World
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 DEALER = "www.dealer.example.com"
 POOR = "poor.example.com"
 
 
-async def surveyed(world, host: str, pages, sites, *, probe: bool = False) -> Site:
+async def surveyed(
+    world: World, host: str, pages: Pages, sites: Sites, *, probe: bool = False
+) -> SurveyedSite:
     world.server.hosts[host] = sites.serving(pages, host)
     network = world.network
     async with Fetcher(world.policy, resolve=network.resolve, dial=network.dial, tls=network.tls) as fetcher:
         survey = Survey(
-            fetcher, parse(f"https://{host}/"), lambda: datetime(2026, 3, 1, tzinfo=UTC), lambda *_: None
+            fetcher,
+            parse(f"https://{host}/"),
+            lambda: datetime(2026, 3, 1, tzinfo=UTC),
+            lambda scheme, path, headers: None,
         )
         return await survey.run(probe=probe)
 
 
-def unseen(visit: Visit) -> Visit:
-    return Visit(visit.url, visit.role, Reason.TIMEOUT, agent=visit.agent)
+def unseen(visit: SiteVisit) -> SiteVisit:
+    return SiteVisit(visit.url, visit.role, Reason.TIMEOUT, agent=visit.agent)
 
 
-def blinded(site: Site) -> Site:
+def blinded(site: SurveyedSite) -> SurveyedSite:
     """The same site, of which nothing answered."""
     return replace(
         site,
@@ -55,18 +62,20 @@ def blinded(site: Site) -> Site:
 
 
 @pytest.fixture(scope="module")
-def kept() -> dict[str, Site]:
+def kept() -> dict[str, SurveyedSite]:
     return {}
 
 
-@pytest.mark.parametrize("check", CATALOGUE, ids=lambda check: check.id)
-async def test_without_its_evidence_a_verdict_is_unknown(world, sites, kept, check) -> None:
+@pytest.mark.parametrize("check", CATALOG, ids=lambda check: check.id)
+async def test_without_its_evidence_a_verdict_is_unknown(
+    world: World, sites: Sites, kept: dict[str, SurveyedSite], check: Check
+) -> None:
     if "dealer" not in kept:
         kept["dealer"] = await surveyed(world, DEALER, sites.dealer(DEALER, vehicles=8), sites, probe=True)
     site = kept["dealer"]
     if not check.id.startswith("exp."):
-        assert check.answer(site, check.rule).status is Status.PASS
-    assert check.answer(blinded(site), check.rule).status is Status.UNKNOWN
+        assert check.answer(site, check.rule).status is CheckStatus.PASS
+    assert check.answer(blinded(site), check.rule).status is CheckStatus.UNKNOWN
 
 
 FAILING = {
@@ -79,7 +88,9 @@ FAILING = {
 }  # fmt: skip
 
 
-async def test_a_poor_site_fails_what_it_lacks(world, sites, statuses_of) -> None:
+async def test_a_poor_site_fails_what_it_lacks(
+    world: World, sites: Sites, statuses_of: Callable[[Report], dict[str, str]]
+) -> None:
     links = '<a href="/inventory">Cars</a><a href="/service">Service</a>'
     cars = "".join(f'<a href="/inventory/offer-{number}">offer</a>' for number in range(100, 104))
     bare = sites.answer("<p>Synthetic test site</p>")
@@ -100,42 +111,51 @@ async def test_a_poor_site_fails_what_it_lacks(world, sites, statuses_of) -> Non
     assert found["tech.sd.consistent"] == "not_applicable"
 
 
-async def test_the_shell_of_an_app_fails_to_list_its_vehicles(world, sites, statuses_of) -> None:
+async def test_whether_the_shell_of_an_app_lists_its_vehicles_is_unknown(
+    world: World, sites: Sites, statuses_of: Callable[[Report], dict[str, str]]
+) -> None:
     report = await world.scan("js.example.com", sites.javascript_only(), Options(declared=Kind.DEALER))
     found = statuses_of(report)
-    assert found["veh.inventory.listed_without_js"] == "fail"
+    [listed] = [
+        check for check in report.journeys.vehicle.checks if check.id == "veh.inventory.listed_without_js"
+    ]
+    assert (listed.status.value, listed.reason) == ("unknown", "javascript_only")
     assert found["tech.links.crawlable"] == "not_applicable"
     assert found["tech.a11y.names"] == "not_applicable"
 
 
-async def test_new_cars_have_no_mileage_and_ordered_cars_no_vin(world, sites, statuses_of) -> None:
+async def test_new_cars_have_no_mileage_and_ordered_cars_no_vin(
+    world: World, sites: Sites, statuses_of: Callable[[Report], dict[str, str]]
+) -> None:
     pages = sites.dealer(DEALER, vehicles=8)
     for path, answer in pages.items():
         if path.startswith("/inventory/"):
-            answer.body = answer.body.replace("UsedCondition", "NewCondition").replace("InStock", "PreOrder")
-            answer.body = answer.body.replace("vehicleIdentificationNumber", "x-vin")
-            start = answer.body.index("VIN ")
-            answer.body = answer.body[:start] + answer.body[start + 21 :]
+            answer.text = answer.text.replace("UsedCondition", "NewCondition").replace("InStock", "PreOrder")
+            answer.text = answer.text.replace("vehicleIdentificationNumber", "x-vin")
+            start = answer.text.index("VIN ")
+            answer.text = answer.text[:start] + answer.text[start + 21 :]
     found = statuses_of(await world.scan(DEALER, pages))
     assert (found["veh.vdp.mileage"], found["veh.vdp.vin"]) == ("not_applicable", "not_applicable")
 
 
 async def test_no_evidence_no_verdict() -> None:
-    for status in (Status.PASS, Status.WARN, Status.FAIL):
+    for status in (CheckStatus.PASS, CheckStatus.WARN, CheckStatus.FAIL):
         with pytest.raises(ValueError, match="evidence"):
-            Answer(status)
-    assert passed(Evidence("https://example.com/")).status is Status.PASS
+            CheckOutcome(status)
+    assert passed(Evidence("https://example.com/")).status is CheckStatus.PASS
 
 
 @pytest.mark.parametrize(
     ("credits", "status"),
     [
-        ([1, 1, 1, 1, 0], Status.PASS), ([1, 1, 1, 0.5, 0.5], Status.WARN), ([0.5, 0.5, 0, 0, 0], Status.WARN),
-        ([1, 1, 1, 0], Status.WARN), ([1, 0, 0, 0, 0], Status.FAIL), ([None, None, 1], Status.PASS), ([None], Status.NOT_APPLICABLE), ([0.5], Status.WARN),
+        ([1, 1, 1, 1, 0], CheckStatus.PASS), ([1, 1, 1, 0.5, 0.5], CheckStatus.WARN), ([0.5, 0.5, 0, 0, 0], CheckStatus.WARN),
+        ([1, 1, 1, 0], CheckStatus.WARN), ([1, 0, 0, 0, 0], CheckStatus.FAIL), ([None, None, 1], CheckStatus.PASS), ([None], CheckStatus.NOT_APPLICABLE), ([0.5], CheckStatus.WARN),
     ],
 )  # fmt: skip
-async def test_samples_pass_at_four_fifths_and_warn_at_two_fifths(credits, status) -> None:
-    answer = verdict([Finding(credit, Evidence("https://example.com/")) for credit in credits])
+async def test_samples_pass_at_four_fifths_and_warn_at_two_fifths(
+    credits: Sequence[float | None], status: CheckStatus
+) -> None:
+    answer = verdict([CheckFinding(credit, Evidence("https://example.com/")) for credit in credits])
     assert answer.status is status
     asked = [credit for credit in credits if credit is not None]
     if asked:

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readiness.documents import decode, read_sitemap
-from readiness.errors import FetchFailed, Reason
-from readiness.isolation import apart
-from readiness.page_reader import read_page
-from readiness.structured_data import read_block
+from readiness.fetching.errors import FetchFailed, Reason
+from readiness.reading.documents import decode, read_sitemap
+from readiness.reading.isolation import apart
+from readiness.reading.page_reader import read_page
+from readiness.reading.structured_data import read_block
 
 URL = "https://www.example.com/a/"
 

@@ -1,23 +1,24 @@
-# pyright: basic
 # World and Sites are typed in conftest.py, which a test module cannot import.
 import asyncio
 import tracemalloc
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import anyio
 import pytest
 
-from readiness.errors import FetchFailed, Reason
-from readiness.fetch import Fetcher
-from readiness.policy import general_policy, metadata_policy, monitor_policy
+from readiness.fetching.errors import FetchFailed, Reason
+from readiness.fetching.fetcher import Fetcher
+from readiness.fetching.policy import FetchPolicy, general_policy, metadata_policy, monitor_policy
+from tests.readiness.conftest import Handler, Sites, World
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 HOST = "www.example.com"
 
 
-def fetcher(world, policy=None, resolve=None):
+def fetcher(world: World, policy: FetchPolicy | None = None, resolve: Any = None) -> Fetcher:
     return Fetcher(
         policy or world.policy,
         resolve=resolve or world.network.resolve,
@@ -26,7 +27,11 @@ def fetcher(world, policy=None, resolve=None):
     )
 
 
-async def reason_of(fetching, url: str, **options) -> Reason:
+def redirecting(sites: Sites, target: str) -> Handler:
+    return lambda scheme, path, headers: sites.answer("", 302, headers={"Location": target})
+
+
+async def reason_of(fetching: Fetcher, url: str, **options: Any) -> Reason:
     async with fetching as client:
         with pytest.raises(FetchFailed) as caught:
             await client.get(url, **options)
@@ -44,9 +49,11 @@ async def reason_of(fetching, url: str, **options) -> Reason:
     ],
 )
 async def test_a_redirect_to_a_private_place_is_refused_and_no_socket_opened(
-    world, sites, target: str
+    world: World, sites: Sites, target: str
 ) -> None:
-    world.server.hosts[HOST] = lambda *_: sites.answer("", 302, headers={"Location": target})
+    world.server.hosts[HOST] = lambda scheme, path, headers: sites.answer(
+        "", 302, headers={"Location": target}
+    )
     assert await reason_of(fetcher(world), f"http://{HOST}/") is Reason.REFUSED_ADDRESS
     assert len(world.dial.opened) == 1
 
@@ -61,7 +68,7 @@ async def test_a_redirect_to_a_private_place_is_refused_and_no_socket_opened(
         ["64:ff9b::7f00:1"],
     ],
 )
-async def test_one_private_answer_among_many_refuses_the_name(world, addresses: list[str]) -> None:
+async def test_one_private_answer_among_many_refuses_the_name(world: World, addresses: list[str]) -> None:
     async def resolve(host: str, port: int) -> Sequence[str]:
         return addresses
 
@@ -69,13 +76,15 @@ async def test_one_private_answer_among_many_refuses_the_name(world, addresses: 
     assert world.dial.opened == []
 
 
-async def test_a_name_that_rebinds_is_connected_only_to_what_was_checked(world, sites) -> None:
+async def test_a_name_that_rebinds_is_connected_only_to_what_was_checked(world: World, sites: Sites) -> None:
     answers = iter([["93.184.215.14"], ["127.0.0.1"]])
 
     async def resolve(host: str, port: int) -> Sequence[str]:
         return next(answers) if host == HOST else ["93.184.215.99"]
 
-    world.server.hosts[HOST] = lambda *_: sites.answer("ok", headers={"Connection": "close"})
+    world.server.hosts[HOST] = lambda scheme, path, headers: sites.answer(
+        "ok", headers={"Connection": "close"}
+    )
     async with fetcher(world, resolve=resolve) as client:
         assert (await client.get(f"https://{HOST}/")).status == 200
         with pytest.raises(FetchFailed) as caught:
@@ -95,7 +104,7 @@ async def test_a_name_that_rebinds_is_connected_only_to_what_was_checked(world, 
     ],
 )
 async def test_this_servers_own_address_is_refused_under_any_name_and_in_any_form(
-    world, address: str
+    world: World, address: str
 ) -> None:
     async def resolve(host: str, port: int) -> Sequence[str]:
         own = ["::ffff:93.184.215.99", "2001:4860:85A3:0::1"]
@@ -112,9 +121,11 @@ async def test_this_servers_own_address_is_refused_under_any_name_and_in_any_for
     assert world.dial.opened == []
 
 
-async def test_a_redirect_to_this_server_is_refused_by_name_and_by_address(world, sites) -> None:
+async def test_a_redirect_to_this_server_is_refused_by_name_and_by_address(
+    world: World, sites: Sites
+) -> None:
     for target in ("https://seenby.example.com/", "https://93.184.215.99/"):
-        world.server.hosts[HOST] = lambda *_, to=target: sites.answer("", 302, headers={"Location": to})
+        world.server.hosts[HOST] = redirecting(sites, target)
         world.dial.opened.clear()
 
         async def resolve(host: str, port: int) -> Sequence[str]:
@@ -126,7 +137,7 @@ async def test_a_redirect_to_this_server_is_refused_by_name_and_by_address(world
 
 
 async def test_a_base_url_without_an_address_forbids_no_site_and_one_nobody_answers_for_all(
-    world, sites
+    world: World, sites: Sites
 ) -> None:
     async def nameless(host: str, port: int) -> Sequence[str]:
         if host == "seenby.example.com":
@@ -138,14 +149,14 @@ async def test_a_base_url_without_an_address_forbids_no_site_and_one_nobody_answ
             await anyio.sleep_forever()
         return ["93.184.215.14"]
 
-    world.server.hosts[HOST] = lambda *_: sites.answer("ok")
+    world.server.hosts[HOST] = lambda scheme, path, headers: sites.answer("ok")
     async with fetcher(world, resolve=nameless) as client:
         assert (await client.get(f"https://{HOST}/")).status == 200
     impatient = replace(world.policy, resolve_seconds=0.05)
     assert await reason_of(fetcher(world, impatient, silent), f"https://{HOST}/") is Reason.DNS
 
 
-async def test_names_without_an_address_and_silent_resolvers_are_a_dns_failure(world) -> None:
+async def test_names_without_an_address_and_silent_resolvers_are_a_dns_failure(world: World) -> None:
     async def nothing(host: str, port: int) -> Sequence[str]:
         raise OSError("no such name")
 
@@ -158,19 +169,21 @@ async def test_names_without_an_address_and_silent_resolvers_are_a_dns_failure(w
     assert await reason_of(fetcher(world, impatient, silent), f"https://{HOST}/") is Reason.DNS
 
 
-async def test_a_certificate_of_another_name_is_refused(world) -> None:
+async def test_a_certificate_of_another_name_is_refused(world: World) -> None:
     assert await reason_of(fetcher(world), "https://www.foreign.test/") is Reason.TLS
 
 
-async def test_https_is_never_left_for_http(world, sites) -> None:
-    world.server.hosts[HOST] = lambda *_: sites.answer("", 301, headers={"Location": f"http://{HOST}/"})
+async def test_https_is_never_left_for_http(world: World, sites: Sites) -> None:
+    world.server.hosts[HOST] = lambda scheme, path, headers: sites.answer(
+        "", 301, headers={"Location": f"http://{HOST}/"}
+    )
     async with fetcher(world) as client:
         response = await client.get(f"https://{HOST}/")
     assert (response.status, response.stopped) == (301, Reason.DOWNGRADE)
     assert [hop.location for hop in response.chain] == [f"http://{HOST}/"]
 
 
-async def test_a_hundred_redirects_end_after_five(world, sites) -> None:
+async def test_a_hundred_redirects_end_after_five(world: World, sites: Sites) -> None:
     world.server.hosts[HOST] = lambda s, path, h: sites.answer("", 302, headers={"Location": f"{path}x"})
     async with fetcher(world) as client:
         response = await client.get(f"https://{HOST}/")
@@ -178,8 +191,8 @@ async def test_a_hundred_redirects_end_after_five(world, sites) -> None:
     assert response.stopped is Reason.REDIRECTS
 
 
-async def test_no_cookie_and_no_credential_travels(world, sites) -> None:
-    world.server.hosts[HOST] = lambda *_: sites.answer("ok", headers={"Set-Cookie": "a=b"})
+async def test_no_cookie_and_no_credential_travels(world: World, sites: Sites) -> None:
+    world.server.hosts[HOST] = lambda scheme, path, headers: sites.answer("ok", headers={"Set-Cookie": "a=b"})
     async with fetcher(world) as client:
         for _ in range(2):
             await client.get(f"https://{HOST}/")
@@ -189,8 +202,10 @@ async def test_no_cookie_and_no_credential_travels(world, sites) -> None:
     )
 
 
-async def test_a_gzip_bomb_is_cut_while_it_is_read(world, sites, bomb: bytes) -> None:
-    world.server.hosts[HOST] = lambda *_: sites.answer(bomb, headers={"Content-Encoding": "gzip"})
+async def test_a_gzip_bomb_is_cut_while_it_is_read(world: World, sites: Sites, bomb: bytes) -> None:
+    world.server.hosts[HOST] = lambda scheme, path, headers: sites.answer(
+        bomb, headers={"Content-Encoding": "gzip"}
+    )
     async with fetcher(world) as client:
         tracemalloc.start()
         response = await client.get(f"https://{HOST}/")
@@ -201,20 +216,20 @@ async def test_a_gzip_bomb_is_cut_while_it_is_read(world, sites, bomb: bytes) ->
     assert peak < 30 * 1024 * 1024
 
 
-async def test_an_endless_body_is_cut(world) -> None:
+async def test_an_endless_body_is_cut(world: World) -> None:
     async def endless(writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.1 200 X\r\nContent-Type: text/html\r\n\r\n")
         while True:
             writer.write(b"x" * 65536)
             await writer.drain()
 
-    world.server.hosts[HOST] = lambda *_: endless
+    world.server.hosts[HOST] = lambda scheme, path, headers: endless
     async with fetcher(world) as client:
         response = await client.get(f"http://{HOST}/")
     assert response.truncated
 
 
-async def test_one_byte_at_a_time_ends_with_the_request_limit(world) -> None:
+async def test_one_byte_at_a_time_ends_with_the_request_limit(world: World) -> None:
     async def drip(writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.1 200 X\r\nContent-Type: text/html\r\n\r\n")
         while True:
@@ -222,7 +237,7 @@ async def test_one_byte_at_a_time_ends_with_the_request_limit(world) -> None:
             await writer.drain()
             await asyncio.sleep(0.01)
 
-    world.server.hosts[HOST] = lambda *_: drip
+    world.server.hosts[HOST] = lambda scheme, path, headers: drip
     quick = replace(world.policy, request_seconds=0.3)
     assert await reason_of(fetcher(world, quick), f"http://{HOST}/") is Reason.TIMEOUT
 
@@ -234,28 +249,30 @@ async def test_one_byte_at_a_time_ends_with_the_request_limit(world) -> None:
         ({"Content-Encoding": "gzip"}, b"not gzip at all", Reason.ENCODING),
     ],
 )
-async def test_bodies_that_cannot_be_decoded_are_a_named_failure(world, sites, headers, body, reason) -> None:
-    world.server.hosts[HOST] = lambda *_: sites.answer(body, headers=headers)
+async def test_bodies_that_cannot_be_decoded_are_a_named_failure(
+    world: World, sites: Sites, headers: dict[str, str], body: bytes, reason: str
+) -> None:
+    world.server.hosts[HOST] = lambda scheme, path, asked: sites.answer(body, headers=headers)
     assert await reason_of(fetcher(world), f"https://{HOST}/") is reason
 
 
-async def test_a_body_of_another_type_is_left_alone(world, sites) -> None:
-    world.server.hosts[HOST] = lambda *_: sites.answer(b"\x00" * 100, kind="video/mp4")
+async def test_a_body_of_another_type_is_left_alone(world: World, sites: Sites) -> None:
+    world.server.hosts[HOST] = lambda scheme, path, headers: sites.answer(b"\x00" * 100, kind="video/mp4")
     async with fetcher(world) as client:
         response = await client.get(f"https://{HOST}/")
     assert (response.body, response.stopped) == (b"", Reason.MEDIA_TYPE)
 
 
-async def test_garbage_instead_of_http_is_a_protocol_failure(world) -> None:
+async def test_garbage_instead_of_http_is_a_protocol_failure(world: World) -> None:
     async def garbage(writer: asyncio.StreamWriter) -> None:
         writer.write(b"220 mail.example.com ESMTP\r\n\r\n")
         await writer.drain()
 
-    world.server.hosts[HOST] = lambda *_: garbage
+    world.server.hosts[HOST] = lambda scheme, path, headers: garbage
     assert await reason_of(fetcher(world), f"http://{HOST}/") is Reason.PROTOCOL
 
 
-async def test_the_budget_counts_every_hop_and_then_nothing_starts(world, sites) -> None:
+async def test_the_budget_counts_every_hop_and_then_nothing_starts(world: World, sites: Sites) -> None:
     world.server.hosts[HOST] = lambda s, path, h: (
         sites.answer("", 302, headers={"Location": "/end"}) if path == "/" else sites.answer("ok")
     )
@@ -268,8 +285,8 @@ async def test_the_budget_counts_every_hop_and_then_nothing_starts(world, sites)
     assert len(world.server.requests) == 3
 
 
-async def test_starts_on_one_host_keep_their_distance(world, sites) -> None:
-    world.server.hosts[HOST] = lambda *_: sites.answer("ok")
+async def test_starts_on_one_host_keep_their_distance(world: World, sites: Sites) -> None:
+    world.server.hosts[HOST] = lambda scheme, path, headers: sites.answer("ok")
     paced = replace(world.policy, interval=0.05)
     async with fetcher(world, paced) as client:
         before = anyio.current_time()
@@ -284,7 +301,7 @@ async def test_starts_on_one_host_keep_their_distance(world, sites) -> None:
         assert anyio.current_time() - before >= 2 * 0.1
 
 
-async def test_client_metadata_is_https_json_small_and_direct(world, sites) -> None:
+async def test_client_metadata_is_https_json_small_and_direct(world: World, sites: Sites) -> None:
     policy = metadata_policy("https://seenby.example.com")
     answers = {
         "/good": sites.answer('{"a":1}', kind="application/json"),
@@ -304,7 +321,9 @@ async def test_client_metadata_is_https_json_small_and_direct(world, sites) -> N
             await client.get(f"http://{HOST}/good")
 
 
-async def test_a_job_with_given_urls_follows_three_redirects_one_request_at_a_time(world, sites) -> None:
+async def test_a_job_with_given_urls_follows_three_redirects_one_request_at_a_time(
+    world: World, sites: Sites
+) -> None:
     world.server.hosts[HOST] = lambda s, path, h: sites.answer("", 302, headers={"Location": f"{path}x"})
     async with fetcher(world, general_policy("https://seenby.example.com")) as client:
         response = await client.get(f"https://{HOST}/")

@@ -1,19 +1,22 @@
-# pyright: basic
 # World and Sites are typed in conftest.py, which a test module cannot import.
 """Every check beside every verdict that its published rule names, each shown by a synthetic site."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-from readiness.catalogue import CATALOGUE, JOURNEYS
-from readiness.fetch import Fetcher
-from readiness.scan import Options
-from readiness.site_type import Kind
-from readiness.survey import Survey
-from readiness.urls import parse
+from readiness.checks.catalog import CATALOG, JOURNEYS
+from readiness.checks.check import Check
+from readiness.fetching.fetcher import Fetcher
+from readiness.fetching.urls import parse
+from readiness.report.document import Report
+from readiness.scans.scan import Options
+from readiness.survey.site_survey import Survey
+from readiness.survey.site_type import Kind
+from tests.readiness.conftest import Handler, HandlerAnswer, Pages, Sites, World
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 HOST = "matrix.example.com"
@@ -26,23 +29,23 @@ ENDS_THE_SCAN = {"tech.http.reachable"}
 
 
 def ids(*groups: str) -> set[str]:
-    return {check.id for check in CATALOGUE if check.id.startswith(groups)}
+    return {check.id for check in CATALOG if check.id.startswith(groups)}
 
 
-def whole(sites):
+def whole(sites: Sites) -> Pages:
     return sites.dealer(HOST, vehicles=8)
 
 
-def with_signals(sites):
+def with_signals(sites: Sites) -> Handler:
     pages = whole(sites)
-    pages["/robots.txt"].body += "Content-Signal: search=yes, ai-train=no\n"
+    pages["/robots.txt"].text += "Content-Signal: search=yes, ai-train=no\n"
     pages["/llms.txt"] = sites.answer("# Synthetic\n\n- [Cars](/inventory)\n", kind="text/plain")
     pages |= {f"/.well-known/{card}": sites.answer("{}", kind=JSON) for card in CARDS}
-    pages["/contact"].body = pages["/contact"].body.replace("<form ", '<form toolname="ask" ')
-    pages["/"].body = pages["/"].body.replace("<main>", '<main><a href="/ask">Ask</a>')
+    pages["/contact"].text = pages["/contact"].text.replace("<form ", '<form toolname="ask" ')
+    pages["/"].text = pages["/"].text.replace("<main>", '<main><a href="/ask">Ask</a>')
     serve = sites.serving(pages, HOST)
 
-    def handle(scheme, path, headers):
+    def handle(scheme: str, path: str, headers: dict[str, str]) -> HandlerAnswer:
         if path == "/" and headers["accept"] == "text/markdown":
             return sites.answer("# Synthetic", kind="text/markdown")
         return serve(scheme, path, headers)
@@ -50,15 +53,15 @@ def with_signals(sites):
     return handle
 
 
-def with_broken_signals(sites):
+def with_broken_signals(sites: Sites) -> Pages:
     pages = whole(sites)
-    pages["/robots.txt"].body += "Content-Signal: perhaps\n"
+    pages["/robots.txt"].text += "Content-Signal: perhaps\n"
     pages["/llms.txt"] = sites.answer("hello", kind="text/plain")
     pages |= {f"/.well-known/{card}": sites.answer("{", kind=JSON) for card in (*CARDS, "ai-plugin.json")}
     return pages
 
 
-def poor(sites):
+def poor(sites: Sites):
     """Vehicles and services are linked, and nothing about them can be read; the vehicles are sold."""
     cars = [f"/inventory/offer-{number}" for number in range(100, 104)]
     bare, sold = "<p>Synthetic test site</p>", "<p>Synthetic test site. This vehicle has been sold</p>"
@@ -73,27 +76,33 @@ def poor(sites):
     }
 
 
-def empty(sites):
+def empty(sites: Sites):
     return {"/": sites.answer("<p>Synthetic test site</p>")}
 
 
-def wrecked(sites):
+def unlisted(sites: Sites):
+    """The inventory is linked and names no vehicle, and no script is to bring any."""
+    bare = "<p>Synthetic test site</p>"
+    return {"/": sites.answer("<a href='/inventory'>Cars</a>" + bare), "/inventory": sites.answer(bare)}
+
+
+def wrecked(sites: Sites):
     """Everything technical is wrong at once, over http alone."""
     pages = whole(sites)
     pages["/robots.txt"] = sites.answer("<!doctype html><p>hi", kind="text/html")
-    pages["/sitemap.xml"].body = pages["/sitemap.xml"].body.replace("</urlset>", "")
-    home = pages["/"].body.replace("<title>", '<meta name="robots" content="noindex"><title>')
+    pages["/sitemap.xml"].text = pages["/sitemap.xml"].text.replace("</urlset>", "")
+    home = pages["/"].text.replace("<title>", '<meta name="robots" content="noindex"><title>')
     home = re.sub(r'"canonical" href="[^"]*', '"canonical" href="https://other.example.org/', home)
-    pages["/"].body = home.replace("+1-202-555-0143", "+1-202-555-0199")
-    pages["/about"].body += "<!--" + "x" * 2_100_000 + "-->"
-    pages["/contact"].body += '<script type="application/ld+json">{"@type": </script>'
+    pages["/"].text = home.replace("+1-202-555-0143", "+1-202-555-0199")
+    pages["/about"].text += "<!--" + "x" * 2_100_000 + "-->"
+    pages["/contact"].text += '<script type="application/ld+json">{"@type": </script>'
     for answer in pages.values():
         if isinstance(answer.body, str):
-            answer.body = re.sub(
-                r' lang="en"|<meta name="description"[^>]*>|<title>[^<]*</title>', "", answer.body
+            answer.text = re.sub(
+                r' lang="en"|<meta name="description"[^>]*>|<title>[^<]*</title>', "", answer.text
             )
 
-    def handle(scheme, path, headers):
+    def handle(scheme: str, path: str, headers: dict[str, str]) -> HandlerAnswer:
         if scheme == "https":
             return sites.answer("", 301, headers={"Location": f"http://{HOST}{path}"})
         return pages.get(path)
@@ -101,27 +110,27 @@ def wrecked(sites):
     return handle
 
 
-def barred(sites):
+def barred(sites: Sites):
     pages = whole(sites)
     pages["/robots.txt"] = sites.answer("User-agent: Googlebot\nDisallow: /\n", kind="text/plain")
     return pages
 
 
-def ordered(sites):
+def ordered(sites: Sites):
     """New cars from the factory: they have no mileage and no VIN yet."""
     pages = whole(sites)
     for path, answer in pages.items():
         if path.startswith("/inventory/"):
-            body = answer.body.replace("UsedCondition", "NewCondition").replace("InStock", "PreOrder")
-            answer.body = re.sub(r"VIN \w{17}", "", body.replace("vehicleIdentificationNumber", "x-vin"))
+            body = answer.text.replace("UsedCondition", "NewCondition").replace("InStock", "PreOrder")
+            answer.text = re.sub(r"VIN \w{17}", "", body.replace("vehicleIdentificationNumber", "x-vin"))
     return pages
 
 
-def bakery(sites):
+def bakery(sites: Sites):
     return {"/": sites.page("Bakery", "<h1>Bread</h1>" + "Fresh bread daily. " * 60)}
 
 
-SITES = {
+SITES: dict[str, tuple[Callable[[Sites], Pages | Handler], Kind | None, dict[str, set[str]]]] = {
     "dealer": (whole, Kind.DEALER, {"pass": ids("tech.", "veh.", "svc.", "ho."), "not_applicable": ids("exp.")}),
     "dealer with signals": (with_signals, None, {"pass": {*SIGNALS, "exp.markdown", "exp.webmcp", "exp.nlweb"}}),
     "dealer with broken signals": (with_broken_signals, None, {"fail": set(SIGNALS), "warn": {"exp.stale_plugin"}}),
@@ -138,7 +147,12 @@ SITES = {
     ),
     "empty dealer": (empty, Kind.DEALER, {"fail": {"veh.inventory.found"}, "not_applicable": ids("svc.")}),
     "empty shop": (empty, Kind.REPAIR_SHOP, {"fail": {"svc.menu.found"}, "not_applicable": ids("veh.")}),
-    "scripts only": (lambda sites: sites.javascript_only(), Kind.DEALER, {"fail": {"veh.inventory.listed_without_js"}}),
+    "scripts only": (
+        lambda sites: sites.javascript_only(),
+        Kind.DEALER,
+        {"unknown": {"veh.inventory.listed_without_js"}},
+    ),
+    "dealer without a list": (unlisted, Kind.DEALER, {"fail": {"veh.inventory.listed_without_js"}}),
     "wrecked dealer": (
         wrecked,
         Kind.DEALER,
@@ -160,7 +174,9 @@ SLOW = {"tech.perf.ttfb"}
 
 
 @pytest.mark.parametrize("name", SITES)
-async def test_a_site_shows_the_verdicts_it_was_made_for(world, sites, statuses_of, name):
+async def test_a_site_shows_the_verdicts_it_was_made_for(
+    world: World, sites: Sites, statuses_of: Callable[[Report], dict[str, str]], name: str
+) -> None:
     make, declared, expected = SITES[name]
     world.server.hosts.pop(HOST, None)
     report = await world.scan(HOST, make(sites), Options(declared=declared, probe_bots=True))
@@ -169,19 +185,21 @@ async def test_a_site_shows_the_verdicts_it_was_made_for(world, sites, statuses_
         assert {check: found[check] for check in sorted(checks)} == dict.fromkeys(sorted(checks), status)
 
 
-async def test_pages_that_take_two_seconds_fail(world, sites):
+async def test_pages_that_take_two_seconds_fail(world: World, sites: Sites) -> None:
     world.server.hosts[HOST] = sites.serving(whole(sites), HOST)
     network = world.network
     async with Fetcher(world.policy, resolve=network.resolve, dial=network.dial, tls=network.tls) as fetcher:
         now = datetime(2026, 3, 1, tzinfo=UTC)
-        site = await Survey(fetcher, parse(f"https://{HOST}/"), lambda: now, lambda *_: None).run(probe=False)
+        site = await Survey(
+            fetcher, parse(f"https://{HOST}/"), lambda: now, lambda scheme, path, headers: None
+        ).run(probe=False)
     slow = replace(site, pages=tuple(replace(visit, seconds=2.0) for visit in site.pages))
-    [check] = [check for check in CATALOGUE if check.id in SLOW]
+    [check] = [check for check in CATALOG if check.id in SLOW]
     assert check.answer(slow, check.rule).status.value == "fail"
 
 
-@pytest.mark.parametrize("check", CATALOGUE, ids=lambda check: check.id)
-async def test_every_verdict_that_a_rule_names_is_shown_by_a_site(check):
+@pytest.mark.parametrize("check", CATALOG, ids=lambda check: check.id)
+async def test_every_verdict_that_a_rule_names_is_shown_by_a_site(check: Check) -> None:
     named = {status for status, words in (("pass", check.rule.passes), ("fail", check.rule.fails)) if words}
     if check.group in JOURNEYS or "not applicable" in check.rule.otherwise:
         named.add("not_applicable")

@@ -1,18 +1,21 @@
-# pyright: basic
 # World and Sites are typed in conftest.py, which a test module cannot import.
 import shlex
 import subprocess
+from pathlib import Path
 
 import anyio.to_thread
 import pytest
-from crawleruseragents import CRAWLER_USER_AGENTS_DATA
+from crawleruseragents import (  # pyright: ignore[reportMissingTypeStubs] - it ships none
+    CRAWLER_USER_AGENTS_DATA,
+)
 
 from readiness import agents
-from readiness.agents import AGENTS, Tier, classify
-from readiness.catalogue import CATALOGUE, MODEL_VERSION, catalogue_sha256
+from readiness.agents import AGENTS, Agent, Tier, classify
+from readiness.checks.catalog import CATALOG, MODEL_VERSION, catalogue_sha256
 from readiness.checks.check import Command, Group
-from readiness.commands import reproduce
-from readiness.method import methodology
+from readiness.report.commands import reproduce
+from readiness.report.methodology import methodology
+from tests.readiness.conftest import Sites, World
 
 # A change of weights, rules or words changes the hash: then MODEL_VERSION changes with it, and this line too.
 PUBLISHED = {"auto-agent-readiness/1.0.0": "b6c6215d5dec1fa86a05703dabf1a9edf0516e060806efef56acb4ff4f4f48f8"}
@@ -24,17 +27,17 @@ def test_the_catalogue_changes_only_with_the_version() -> None:
 
 @pytest.mark.parametrize("group", [group for group in Group if group is not Group.EMERGING])
 def test_the_weights_of_a_group_sum_to_a_hundred(group: Group) -> None:
-    assert sum(check.weight for check in CATALOGUE if check.group is group) == 100
+    assert sum(check.weight for check in CATALOG if check.group is group) == 100
 
 
 def test_emerging_signals_weigh_nothing() -> None:
-    assert {check.weight for check in CATALOGUE if check.group is Group.EMERGING} == {0}
+    assert {check.weight for check in CATALOG if check.group is Group.EMERGING} == {0}
 
 
 def test_the_methodology_holds_every_check_whole() -> None:
     written = {check["id"]: check for check in methodology()["checks"]}
-    assert list(written) == [check.id for check in CATALOGUE]
-    for check in CATALOGUE:
+    assert list(written) == [check.id for check in CATALOG]
+    for check in CATALOG:
         shown = written[check.id]
         assert (shown["weight"], shown["rule"], shown["fix"]) == (check.weight, check.rule.words, check.fix)
         assert "{" not in check.rule.words
@@ -55,7 +58,8 @@ def test_tokens_are_unique_and_only_probed_agents_need_a_header() -> None:
 
 
 @pytest.mark.parametrize("agent", [agent for agent in AGENTS if agent.header], ids=lambda agent: agent.token)
-def test_our_own_headers_name_their_agent(agent) -> None:
+def test_our_own_headers_name_their_agent(agent: Agent) -> None:
+    assert agent.header is not None
     assert classify(agent.header) is agent
     assert agent.header in {
         header for entry in CRAWLER_USER_AGENTS_DATA for header in entry.get("instances", [])
@@ -85,7 +89,7 @@ def test_commands_carry_a_foreign_url_as_one_word(command: Command, url: str) ->
 
 @pytest.mark.asyncio(loop_scope="session")
 async def test_the_commands_of_a_report_show_the_same_on_the_loopback_site(
-    world, sites, tmp_path, monkeypatch
+    world: World, sites: Sites, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     host = "www.shop.example.com"
     report = await world.scan(host, sites.repair_shop(host))

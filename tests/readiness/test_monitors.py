@@ -1,9 +1,9 @@
-# pyright: basic
 # World and Sites are typed in conftest.py, which a test module cannot import.
 """Monitors on synthetic sites: what they see, what opens and resolves, and that a slot is looked at once."""
 
 import asyncio
 import json
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -13,80 +13,83 @@ import pytest
 
 from engines.registry import Registry
 from engines.settings import EngineSettings
+from measurement.asking.probe import Prober
+from measurement.engine_keys import EngineKeys
+from measurement.publication.publish import Publisher
 from oauth.principal import Caller, Principal, Scope
 from oauth.sealing import Seal
-from server.service import opener
 from storage.database import Database
-from storage.repositories.brands import Draft
+from storage.repositories.brands import BrandDraft
+from tests.readiness.conftest import Answer, Handler, Pages, Sites, World
+from tools.calls.call import WorkspaceOpener
+from tools.calls.dispatch import Dispatcher, Success
+from tools.calls.rate_limits import MemoryWindows, RateLimits
 from tools.catalog import tool_table
-from tools.dispatch import Dispatcher, Success
-from tools.rate_limits import MemoryWindows, RateLimits
 from workflows.agents import AGENTS
+from workflows.brand_sites import Sites as SitesOfBrands
 from workflows.engine import RunEngine
-from workflows.engine_keys import EngineKeys
-from workflows.executing import Executor
-from workflows.monitoring import Monitors
-from workflows.probing import Prober
-from workflows.publishing import Publisher
-from workflows.sites import Sites as SitesOfBrands
+from workflows.monitoring import MonitorService
+from workflows.run_executor import Executor
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 DEALER = "www.dealer.example.com"
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 BOTH = pytest.mark.parametrize("url", ["sqlite", "postgres"], indirect=True)
 CRAWL, GAPS, BOTS = "crawler_check", "content_gap_monitor", "bot_access_monitor"
-PROFILE = {"industry": None, "voice": None, "keywords": [], "target_audience": None}
+PROFILE: dict[str, Any] = {"industry": None, "voice": None, "keywords": [], "target_audience": None}
 
 
 class Watch:
     """A company with a brand whose site is on loopback; a day passes with every look."""
 
-    def __init__(self, database, world, sites):
+    def __init__(self, database: Database, world: World, sites: Sites):
         self.database, self.world, self.sites = database, world, sites
         self.now = START
         self.engine = RunEngine(database, lambda: self.now)
         self.monitors = self.desk()
-        self.dispatcher = Dispatcher(tool_table(), RateLimits(MemoryWindows()), opener(database))
+        self.dispatcher = Dispatcher(tool_table(), RateLimits(MemoryWindows()), WorkspaceOpener(database))
         self.company: str = ""
         self.brand: Any = None
 
-    def desk(self):
+    def desk(self) -> MonitorService:
         seen = SitesOfBrands(self.world.policy, lambda: self.now, self.world.network)
-        return Monitors(self.database, self.engine, seen, lambda: self.now)
+        return MonitorService(self.database, self.engine, seen, lambda: self.now)
 
-    async def found(self, website=f"https://{DEALER}/", domains=("dealer.example.com",)):
+    async def found(
+        self, website: str = f"https://{DEALER}/", domains: Sequence[str] = ("dealer.example.com",)
+    ) -> None:
         async with self.database.operation() as operators:
             made = await operators.companies.create("Acme", "owner@example.com", "growth", START)
         self.company = made.id
         async with self.database.transaction(made.id) as workspace:
-            draft = Draft("Acme", sites=tuple(domains))
+            draft = BrandDraft("Acme", sites=tuple(domains))
             self.brand = await workspace.brands.save(draft, [], {**PROFILE, "website": website}, START)
 
-    def serve(self, pages, host=DEALER):
-        handler = self.sites.serving(pages, host) if isinstance(pages, dict) else pages
+    def serve(self, pages: Pages | Handler, host: str = DEALER) -> None:
+        handler = pages if callable(pages) else self.sites.serving(pages, host)
         self.world.server.hosts[host] = handler
 
-    async def look(self, script) -> Any:
+    async def look(self, script: str) -> Any:
         self.now += timedelta(days=1)
         return await self.monitors.look(self.company, self.brand.id, script, self.now)
 
-    async def call(self, tool, **arguments):
+    async def call(self, tool: str, **arguments: Any) -> Any:
         principal = Principal(self.company, "key:one", frozenset({Scope.READ}), 600)
         outcome = await self.dispatcher.call(tool, arguments, Caller(principal, "192.0.2.1"))
         assert isinstance(outcome, Success), outcome
         return json.loads(outcome.body)
 
-    async def alerts(self, script):
+    async def alerts(self, script: str) -> list[dict[str, Any]]:
         found = await self.call("get_monitoring_results", brandId="acme")
         return next(one for one in found["results"] if one["script"] == script)["alerts"]
 
-    async def told(self):
+    async def told(self) -> list[tuple[str, str, str]]:
         found = await self.call("list_notifications", limit=100)
         return [(one["kind"], one["severity"], one["title"]) for one in reversed(found["notifications"])]
 
 
 @asynccontextmanager
-async def watching(url, world, sites, **brand):
+async def watching(url: str, world: World, sites: Sites, **brand: Any) -> AsyncGenerator[Watch]:
     database = await Database.open(url)
     watch = Watch(database, world, sites)
     try:
@@ -98,7 +101,9 @@ async def watching(url, world, sites, **brand):
 
 
 @pytest.mark.requirement("RES-07", "TOOL-13")
-async def test_a_broken_key_page_opens_once_resolves_after_two_clean_looks_and_comes_back(url, world, sites):
+async def test_a_broken_key_page_opens_once_resolves_after_two_clean_looks_and_comes_back(
+    url: str, world: World, sites: Sites
+) -> None:
     async with watching(url, world, sites) as watch:
         whole = sites.dealer(DEALER, vehicles=4)
         broken = {path: answer for path, answer in whole.items() if path != "/contact"}
@@ -107,7 +112,7 @@ async def test_a_broken_key_page_opens_once_resolves_after_two_clean_looks_and_c
         assert (first.status, first.metrics["errors"]) == ("ok", 0), (first, await watch.alerts(CRAWL))
         assert first.metrics["urls"] > 15
         watch.serve(broken)
-        for _ in range(2):
+        for _ in range(3):
             assert (await watch.look(CRAWL)).status == "issues"
         shown = await watch.call("get_monitoring_results", brandId=watch.brand.id)
         assert (await watch.call("get_brand_snapshot", brandId="Acme"))["monitoring"] == shown
@@ -115,7 +120,7 @@ async def test_a_broken_key_page_opens_once_resolves_after_two_clean_looks_and_c
         [alert] = await watch.alerts(CRAWL)
         assert (alert["severity"], alert["title"]) == ("critical", "A key page answers with status 404")
         assert alert["url"] == f"https://{DEALER}/contact"
-        assert (alert["firstSeen"], alert["lastSeen"]) == ("2026-03-03T12:00:00Z", "2026-03-04T12:00:00Z")
+        assert (alert["firstSeen"], alert["lastSeen"]) == ("2026-03-03T12:00:00Z", "2026-03-05T12:00:00Z")
         assert shown["openIssues"] == {"total": 1, "critical": 1}
         overview = await watch.call("get_dashboard_overview")
         assert (overview["openIssues"], overview["unreadNotifications"]) == ({"total": 1, "critical": 1}, 1)
@@ -128,12 +133,13 @@ async def test_a_broken_key_page_opens_once_resolves_after_two_clean_looks_and_c
         assert await watch.told() == [opened, opened]
 
 
-async def test_a_look_that_saw_nothing_changes_nothing(url, world, sites):
+async def test_a_look_that_saw_nothing_changes_nothing(url: str, world: World, sites: Sites) -> None:
     async with watching(url, world, sites) as watch:
         whole = sites.dealer(DEALER, vehicles=4)
         closed = {"/robots.txt": sites.answer("User-agent: *\nDisallow: /\n", kind="text/plain")}
         watch.serve({path: answer for path, answer in whole.items() if path != "/contact"})
-        await watch.look(CRAWL)
+        for _ in range(2):
+            await watch.look(CRAWL)
         before = await watch.alerts(CRAWL)
         watch.serve(whole | closed)
         for _ in range(3):
@@ -146,34 +152,83 @@ async def test_a_look_that_saw_nothing_changes_nothing(url, world, sites):
         assert len(await watch.told()) == 1
 
 
-async def test_what_may_pass_by_itself_must_be_seen_twice(url, world, sites):
+async def test_what_may_pass_by_itself_must_be_seen_twice(url: str, world: World, sites: Sites) -> None:
     async with watching(url, world, sites) as watch:
 
-        def busy(scheme, path, headers):
+        def busy(scheme: str, path: str, headers: dict[str, str]) -> Answer | None:
             return None if path == "/robots.txt" else sites.answer("busy", 503)
 
         watch.serve(busy)
         assert (await watch.look(CRAWL)).status == "issues"
         assert await watch.told() == []
         await watch.look(CRAWL)
-        assert await watch.told() == [("crawler_error", "critical", "A key page answers with status 503")]
+        down = ("crawler_error", "critical", "The site is down: its home page answers with status 503")
+        assert await watch.told() == [down]
+
+
+async def test_a_site_that_is_down_is_told_as_down_and_says_nothing_about_bots(
+    url: str, world: World, sites: Sites
+) -> None:
+    async with watching(url, world, sites) as watch:
+        watch.serve(sites.dealer(DEALER, vehicles=2))
+        for script in (CRAWL, BOTS):
+            await watch.look(script)
         watch.serve(lambda scheme, path, headers: sites.answer("busy", 503))
-        await watch.look(CRAWL)
-        assert len(await watch.told()) == 1
-        await watch.look(CRAWL)
-        assert (await watch.told())[1:] == [
-            ("crawler_error", "critical", "robots.txt cannot be read by crawlers")
+        for script in (CRAWL, BOTS) * 3:
+            await watch.look(script)
+        down = ("crawler_error", "critical", "The site is down: its home page answers with status 503")
+        assert await watch.told() == [down]
+        shown = (await watch.look(BOTS)).metrics
+        assert (shown["state"], shown["newlyDenied"], shown["search"]["denied"]) == ("down", [], None)
+        watch.serve(sites.dealer(DEALER, vehicles=2))
+        assert (await watch.look(BOTS)).metrics["newlyAllowed"] == []
+        assert await watch.told() == [down]
+
+
+async def test_a_site_that_refuses_our_visits_is_told_as_that_and_not_as_broken(
+    url: str, world: World, sites: Sites
+) -> None:
+    challenge = sites.answer("<title>Just a moment...</title><p>Checking your browser</p>", 200)
+    whole = sites.dealer(DEALER, vehicles=2)
+
+    def guarded(scheme: str, path: str, headers: dict[str, str]):
+        return whole[path] if path == "/robots.txt" else challenge
+
+    async with watching(url, world, sites) as watch:
+        watch.serve(guarded)
+        for script in (CRAWL, BOTS) * 2:
+            await watch.look(script)
+        assert await watch.told() == [
+            (
+                "crawler_error",
+                "warning",
+                "The site keeps our visits out (status 200), so nothing of it could be checked",
+            )
         ]
 
 
-async def test_noindex_robots_and_the_certificate_are_judged_by_the_scanners_own_rules(url, world, sites):
+async def test_a_first_bad_look_is_followed_by_a_second_within_the_hour(
+    url: str, world: World, sites: Sites
+) -> None:
+    async with watching(url, world, sites) as watch:
+        await watch.monitors.start_due(watch.now)
+        watch.serve(lambda scheme, path, headers: sites.answer("busy", 503))
+        await watch.look(CRAWL)
+        again = {one["script"]: one["nextRunAt"] for one in await results(watch)}[CRAWL]
+        assert again <= (watch.now + timedelta(hours=1)).isoformat()[:19] + "Z"
+
+
+async def test_noindex_robots_and_the_certificate_are_judged_by_the_scanners_own_rules(
+    url: str, world: World, sites: Sites
+) -> None:
     async with watching(url, world, sites) as watch:
         pages = sites.dealer(DEALER, vehicles=4)
         pages["/"].headers["X-Robots-Tag"] = "noindex"
         pages["/robots.txt"] = sites.page("Not found", "<h1>Nothing here</h1>")
         watch.serve(pages)
         watch.now = datetime(9000, 1, 1, tzinfo=UTC)
-        await watch.look(CRAWL)
+        for _ in range(2):
+            await watch.look(CRAWL)
         assert {title for _, severity, title in await watch.told() if severity == "critical"} == {
             "The home page asks not to be indexed",
             "robots.txt cannot be read by crawlers",
@@ -181,8 +236,10 @@ async def test_noindex_robots_and_the_certificate_are_judged_by_the_scanners_own
         }
 
 
-async def test_a_policy_that_changes_is_told_and_training_is_a_choice(url, world, sites):
-    def robots(*denied):
+async def test_a_policy_that_changes_is_told_and_training_is_a_choice(
+    url: str, world: World, sites: Sites
+) -> None:
+    def robots(*denied: str):
         groups = "".join(f"User-agent: {bot}\nDisallow: /\n\n" for bot in denied)
         return {"/robots.txt": sites.answer(f"{groups}User-agent: *\nDisallow:\n", kind="text/plain")}
 
@@ -195,6 +252,8 @@ async def test_a_policy_that_changes_is_told_and_training_is_a_choice(url, world
         watch.serve(whole | robots("GPTBot", "ClaudeBot", "OAI-SearchBot", "ChatGPT-User"))
         second = await watch.look(BOTS)
         assert second.metrics["newlyDenied"] == ["ChatGPT-User", "ClaudeBot", "OAI-SearchBot"]
+        assert await watch.told() == []
+        await watch.look(BOTS)
         assert await watch.told() == [
             ("bot_access", "critical", "robots.txt keeps AI search bots out"),
             ("bot_access", "warning", "robots.txt keeps agents out that fetch for a person"),
@@ -207,11 +266,11 @@ async def test_a_policy_that_changes_is_told_and_training_is_a_choice(url, world
 
 
 async def test_a_server_that_reacts_to_headers_is_told_the_second_time_and_never_without_a_voucher(
-    url, world, sites
-):
+    url: str, world: World, sites: Sites
+) -> None:
     whole = sites.dealer(DEALER, vehicles=4)
 
-    def reacting(scheme, path, headers):
+    def reacting(scheme: str, path: str, headers: dict[str, str]):
         if "GPT" in headers["user-agent"] or "OAI" in headers["user-agent"]:
             return sites.answer("no", 403)
         return sites.serving(whole, DEALER)(scheme, path, headers)
@@ -225,13 +284,15 @@ async def test_a_server_that_reacts_to_headers_is_told_the_second_time_and_never
         assert told[:2] == ("bot_access", "warning")
         async with watch.database.transaction(watch.company) as workspace:
             profile = {**PROFILE, "website": f"https://{DEALER}/"}
-            watch.brand = await workspace.brands.save(Draft("Acme"), [], profile, watch.now)
+            watch.brand = await workspace.brands.save(BrandDraft("Acme"), [], profile, watch.now)
         world.server.requests.clear()
         assert (await watch.look(BOTS)).metrics["headersProbed"] == 0
         assert {headers["user-agent"][:6] for _, _, headers in world.server.requests} == {"Seenby"}
 
 
-async def test_only_the_brands_own_hosts_are_visited_and_without_one_a_look_is_skipped(url, world, sites):
+async def test_only_the_brands_own_hosts_are_visited_and_without_one_a_look_is_skipped(
+    url: str, world: World, sites: Sites
+) -> None:
     async with watching(url, world, sites, website=None, domains=()) as watch:
         for script, code in ((CRAWL, "no_website"), (BOTS, "no_website"), (GAPS, "no_answers")):
             result = await watch.look(script)
@@ -239,7 +300,7 @@ async def test_only_the_brands_own_hosts_are_visited_and_without_one_a_look_is_s
         assert world.dial.opened == []
         async with watch.database.transaction(watch.company) as workspace:
             profile = {**PROFILE, "website": "https://elsewhere.example.org/"}
-            draft = Draft("Acme", sites=("dealer.example.com",))
+            draft = BrandDraft("Acme", sites=("dealer.example.com",))
             watch.brand = await workspace.brands.save(draft, [], profile, watch.now)
         for script in (CRAWL, BOTS):
             await watch.look(script)
@@ -249,7 +310,9 @@ async def test_only_the_brands_own_hosts_are_visited_and_without_one_a_look_is_s
 
 
 @BOTH
-async def test_a_due_slot_is_looked_at_once_however_many_processes_try(url, world, sites):
+async def test_a_due_slot_is_looked_at_once_however_many_processes_try(
+    url: str, world: World, sites: Sites
+) -> None:
     async with watching(url, world, sites, website=None, domains=()) as watch:
         assert await watch.monitors.start_due(watch.now) == 0
         watch.now += timedelta(days=1)
@@ -272,12 +335,12 @@ async def test_a_due_slot_is_looked_at_once_however_many_processes_try(url, worl
         assert all(watch.now.isoformat()[:19] < slot for slot in slots)
 
 
-async def results(watch):
+async def results(watch: Watch):
     return (await watch.call("get_monitoring_results", brandId="Acme"))["results"]
 
 
 @BOTH
-async def test_a_look_that_is_repeated_stores_and_tells_once(url, world, sites):
+async def test_a_look_that_is_repeated_stores_and_tells_once(url: str, world: World, sites: Sites) -> None:
     async with watching(url, world, sites) as watch:
         whole = sites.dealer(DEALER, vehicles=2)
         watch.serve({path: answer for path, answer in whole.items() if path != "/contact"})
@@ -286,10 +349,14 @@ async def test_a_look_that_is_repeated_stores_and_tells_once(url, world, sites):
         first, second = await asyncio.gather(*looks)
         third = await watch.monitors.look(watch.company, watch.brand.id, CRAWL, slot)
         assert first == second == third
+        assert await watch.told() == []
+        await watch.look(CRAWL)
         assert len(await watch.told()) == 1
 
 
-async def test_a_monitor_that_nobody_ran_for_days_is_told_once_a_day(url, world, sites):
+async def test_a_monitor_that_nobody_ran_for_days_is_told_once_a_day(
+    url: str, world: World, sites: Sites
+) -> None:
     async with watching(url, world, sites, website=None, domains=()) as watch:
         await watch.monitors.start_due(watch.now)
         watch.now += timedelta(days=9)

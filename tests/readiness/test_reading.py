@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readiness import business, vehicles
-from readiness.evidence import excerpt
+from readiness.reading import business, vehicles
+from readiness.survey.evidence import excerpt
 
 
 @pytest.mark.parametrize(

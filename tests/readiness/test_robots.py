@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readiness.agents import TOKENS
-from readiness.robots import Robots
+from readiness.reading.robots import Robots
 
 ARCHIVE = "protego-0.7.0.tar.gz"
 BOTS = ("Googlebot", "Bingbot", "OAI-SearchBot", "ChatGPT-User", "GPTBot", "ClaudeBot", "Applebot", "Applebot-Extended",

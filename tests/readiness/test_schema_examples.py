@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from readiness.page_reader import read_page
+from readiness.reading.page_reader import read_page
 
 FILE = Path.home() / ".cache" / "seenby-tests" / "schemaorg-all-examples.txt"
 WANTED = frozenset(

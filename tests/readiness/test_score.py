@@ -4,11 +4,11 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readiness.checks.check import Group, Status
-from readiness.score import GroupScore, Mark, Unscored, band, group_score, overall_score
-from readiness.site_type import Kind
+from readiness.checks.check import CheckStatus, Group
+from readiness.report.score import GroupScore, Mark, Unscored, band, group_score, overall_score
+from readiness.survey.site_type import Kind
 
-STATUSES = st.sampled_from(list(Status))
+STATUSES = st.sampled_from(list(CheckStatus))
 MARKS = st.lists(st.tuples(st.integers(0, 20), STATUSES, st.booleans()), max_size=25).map(
     lambda rows: [Mark(f"c{i}", weight, status, gate) for i, (weight, status, gate) in enumerate(rows)]
 )
@@ -23,17 +23,17 @@ def test_low_score_and_high_stay_in_order_and_between_0_and_100(marks: list[Mark
 
 @given(MARKS, st.integers(0, 20))
 def test_a_check_that_does_not_apply_changes_nothing(marks: list[Mark], weight: int) -> None:
-    assert group_score([*marks, Mark("more", weight, Status.NOT_APPLICABLE)]) == group_score(marks)
+    assert group_score([*marks, Mark("more", weight, CheckStatus.NOT_APPLICABLE)]) == group_score(marks)
 
 
 @given(MARKS, st.data())
 def test_turning_a_check_into_a_pass_never_lowers_a_figure(marks: list[Mark], data: st.DataObject) -> None:
-    candidates = [index for index, mark in enumerate(marks) if mark.status is not Status.NOT_APPLICABLE]
+    candidates = [index for index, mark in enumerate(marks) if mark.status is not CheckStatus.NOT_APPLICABLE]
     if not candidates:
         return
     index = data.draw(st.sampled_from(candidates))
     better = [
-        Mark(m.check_id, m.weight, Status.PASS, m.gate) if i == index else m for i, m in enumerate(marks)
+        Mark(m.check_id, m.weight, CheckStatus.PASS, m.gate) if i == index else m for i, m in enumerate(marks)
     ]
     before, after = group_score(marks), group_score(better)
     if before.score is not None:
@@ -44,10 +44,10 @@ def test_turning_a_check_into_a_pass_never_lowers_a_figure(marks: list[Mark], da
 
 def test_halves_round_up_and_bounds_round_outwards() -> None:
     marks = [
-        Mark("a", 1, Status.PASS),
-        Mark("b", 1, Status.WARN),
-        Mark("c", 6, Status.FAIL),
-        Mark("d", 1, Status.UNKNOWN),
+        Mark("a", 1, CheckStatus.PASS),
+        Mark("b", 1, CheckStatus.WARN),
+        Mark("c", 6, CheckStatus.FAIL),
+        Mark("d", 1, CheckStatus.UNKNOWN),
     ]
     found = group_score(marks)
     assert (found.score, found.low, found.high) == (math.floor(18.75 + 0.5), 16, 28)
@@ -55,14 +55,14 @@ def test_halves_round_up_and_bounds_round_outwards() -> None:
 
 
 def test_there_is_no_score_below_the_coverage_and_none_where_nothing_applies() -> None:
-    thin = group_score([Mark("a", 59, Status.PASS), Mark("b", 41, Status.UNKNOWN)])
+    thin = group_score([Mark("a", 59, CheckStatus.PASS), Mark("b", 41, CheckStatus.UNKNOWN)])
     assert (thin.score, thin.reason, thin.low, thin.high) == (None, Unscored.INSUFFICIENT_EVIDENCE, 59, 100)
-    assert group_score([Mark("a", 60, Status.PASS), Mark("b", 40, Status.UNKNOWN)]).score == 100
-    assert group_score([Mark("a", 5, Status.NOT_APPLICABLE)]).reason is Unscored.NOT_APPLICABLE
+    assert group_score([Mark("a", 60, CheckStatus.PASS), Mark("b", 40, CheckStatus.UNKNOWN)]).score == 100
+    assert group_score([Mark("a", 5, CheckStatus.NOT_APPLICABLE)]).reason is Unscored.NOT_APPLICABLE
 
 
 def test_a_failed_gate_caps_all_three_figures_and_says_which() -> None:
-    found = group_score([Mark("gate", 10, Status.FAIL, gate=True), Mark("b", 90, Status.PASS)])
+    found = group_score([Mark("gate", 10, CheckStatus.FAIL, gate=True), Mark("b", 90, CheckStatus.PASS)])
     assert (found.score, found.low, found.high, found.cap_reason) == (59, 59, 59, "gate")
 
 

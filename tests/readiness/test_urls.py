@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readiness import urls
-from readiness.addresses import is_public
-from readiness.errors import UrlRefused
+from readiness.fetching import urls
+from readiness.fetching.addresses import is_public
+from readiness.fetching.errors import UrlRefused
 
 HOSTILE = [
     "http://127.0.0.1/", "http://2130706433/", "http://0x7f000001/", "http://0x7f.0.0.1/", "http://0177.0.0.1/",
@@ -78,6 +78,12 @@ def test_our_own_public_address_is_refused() -> None:
 )
 def test_urls_come_into_normal_form(written: str, normal: str) -> None:
     assert str(urls.parse(written)) == normal
+
+
+def test_a_private_site_is_visited_only_where_every_host_is_allowed() -> None:
+    assert str(urls.parse("http://127.0.0.1:8080/", allow_hosts=urls.EVERY_HOST)) == "http://127.0.0.1:8080/"
+    with pytest.raises(UrlRefused):
+        urls.parse("http://127.0.0.1:8080/")
 
 
 def test_the_key_leaves_out_the_scheme_and_keeps_www_apart() -> None:

@@ -8,15 +8,15 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from oauth.errors import EXPIRED, INVALID, NOT_CHECKED, CredentialRefused
+from oauth.errors import EXPIRED, INVALID, CredentialNotChecked, CredentialRefused
 from oauth.principal import Caller, Principal
 from rest_bridge.docs import docs_routes
 from rest_bridge.documents import CachedDocument
 from rest_bridge.openapi import openapi_document, openapi_json
-from rest_bridge.request_ids import RequestIds
 from rest_bridge.routes import OPENAPI_PATH, RestBridge
-from tools.dispatch import Dispatcher
-from tools.table import ToolTable
+from server.http.request_log import RequestIds
+from tools.calls.dispatch import Dispatcher
+from tools.calls.table import ToolTable
 
 BASE = "https://seenby.example"
 
@@ -34,7 +34,9 @@ class TwoKeys:
             raise RuntimeError("secret words of a driver")
         if authorization in self._known:
             return self._known[authorization]
-        words = {"Bearer old": EXPIRED, "Bearer unlucky": NOT_CHECKED}
+        if authorization == "Bearer unlucky":
+            raise CredentialNotChecked
+        words = {"Bearer old": EXPIRED}
         raise CredentialRefused(words.get(authorization, INVALID))
 
 

@@ -6,7 +6,7 @@ import httpx2
 
 from rest_bridge.docs import render
 from rest_bridge.openapi import openapi_document
-from tools.table import ToolTable
+from tools.calls.table import ToolTable
 
 
 async def test_the_page_shows_every_tool_and_field(client: httpx2.AsyncClient, table: ToolTable) -> None:

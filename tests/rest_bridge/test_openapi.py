@@ -9,7 +9,8 @@ import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from rest_bridge.openapi import openapi_document
-from tools.table import ToolTable
+from tests.conftest import AssertError
+from tools.calls.table import ToolTable
 
 BASE = "https://seenby.example"
 
@@ -49,7 +50,9 @@ def test_every_tool_is_an_operation_of_its_own_name_and_tag(
 def test_security_and_refusals_follow_from_the_access(table: ToolTable, document: dict[str, Any]) -> None:
     for operation in operations(document).values():
         row = table[operation["operationId"]]
-        assert set(operation["responses"]) == {"200", "400", "404", "429"} | ({"401"} if row.scope else set())
+        assert set(operation["responses"]) == {"200", "400", "404", "429"} | (
+            {"401", "503"} if row.scope else set()
+        )
         assert operation["security"] == ([{"oauth2": [str(row.scope)]}, {"apiKey": []}] if row.scope else [])
         assert operation["requestBody"]["required"] is True
         assert "Retry-After" in operation["responses"]["429"]["headers"]
@@ -72,7 +75,7 @@ def test_no_definition_is_left_behind(document: dict[str, Any]) -> None:
 
 @pytest.mark.requirement("EP-12")
 async def test_the_document_is_served_to_anybody_and_revalidated(
-    client: httpx2.AsyncClient, document: dict[str, Any], assert_error: Any
+    client: httpx2.AsyncClient, document: dict[str, Any], assert_error: AssertError
 ) -> None:
     answer = await client.get("/api/mcp-app/openapi.json")
     assert answer.json() == document

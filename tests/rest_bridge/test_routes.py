@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import AsyncGenerator
-from typing import Any
 
 import httpx2
 import pytest
+
+from tests.conftest import AssertError, Clock
 
 REST = "/api/mcp-app/rest"
 READ = {"Authorization": "Bearer read"}
@@ -43,7 +44,7 @@ async def test_the_body_is_json_whatever_its_content_type_says(
 @pytest.mark.requirement("ERR-03")
 @pytest.mark.parametrize("method", ["GET", "POST", "DELETE", "OPTIONS"])
 async def test_an_unknown_tool_is_not_found_by_any_method(
-    client: httpx2.AsyncClient, assert_error: Any, method: str
+    client: httpx2.AsyncClient, assert_error: AssertError, method: str
 ) -> None:
     answer = await client.request(method, f"{REST}/nope")
     assert_error(answer, 404, "NOT_FOUND", "Unknown tool: nope", f"Every tool is described in {DOCUMENT}.")
@@ -54,14 +55,16 @@ async def test_an_unknown_tool_is_not_found_by_any_method(
     "path", ["/api/", "/api/x", f"{REST}", f"{REST}/", f"{REST}/get_thing/", f"{REST}/a/b"]
 )
 async def test_a_path_without_a_route_is_not_found(
-    client: httpx2.AsyncClient, assert_error: Any, path: str
+    client: httpx2.AsyncClient, assert_error: AssertError, path: str
 ) -> None:
     answer = await client.post(path, json={})
     assert_error(answer, 404, "NOT_FOUND", "No such path.", f"Every path is described in {DOCUMENT}.")
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "PATCH", "DELETE", "OPTIONS"])
-async def test_a_tool_takes_post_alone(client: httpx2.AsyncClient, assert_error: Any, method: str) -> None:
+async def test_a_tool_takes_post_alone(
+    client: httpx2.AsyncClient, assert_error: AssertError, method: str
+) -> None:
     answer = await client.request(method, f"{REST}/get_thing")
     assert_error(answer, 405, "METHOD_NOT_ALLOWED", "Use POST.", f"Send POST {REST}/get_thing.")
     assert answer.headers["allow"] == "POST"
@@ -76,7 +79,7 @@ async def test_a_tool_takes_post_alone(client: httpx2.AsyncClient, assert_error:
     ],
 )
 async def test_without_a_credential_the_caller_is_told_how_to_sign_in_before_its_body_is_read(
-    client: httpx2.AsyncClient, assert_error: Any, tool: str, needs: str, asks: str
+    client: httpx2.AsyncClient, assert_error: AssertError, tool: str, needs: str, asks: str
 ) -> None:
     answer = await client.post(f"{REST}/{tool}", content=b"not json")
     hint = f"This tool needs the scope {needs}."
@@ -96,11 +99,11 @@ async def test_without_a_credential_the_caller_is_told_how_to_sign_in_before_its
         ),
         ("", "Invalid API key.", ', error="invalid_token", error_description="Invalid API key."'),
         ("Bearer old", "API key expired.", ', error="invalid_token", error_description="API key expired."'),
-        ("Bearer unlucky", "Failed to validate API key.", ""),
     ],
 )
+@pytest.mark.requirement("ERR-10", "ERR-11")
 async def test_a_bad_credential_is_refused_in_the_interfaces_words(
-    client: httpx2.AsyncClient, assert_error: Any, credential: str, message: str, challenge: str
+    client: httpx2.AsyncClient, assert_error: AssertError, credential: str, message: str, challenge: str
 ) -> None:
     answer = await client.post(f"{REST}/get_thing", json={}, headers={"Authorization": credential})
     hint = "This tool needs the scope service.read (read)."
@@ -109,9 +112,20 @@ async def test_a_bad_credential_is_refused_in_the_interfaces_words(
     assert answer.headers["cache-control"] == "no-store"
 
 
+@pytest.mark.requirement("ERR-12")
+async def test_a_credential_that_cannot_be_checked_is_kept_and_tried_again(
+    client: httpx2.AsyncClient, assert_error: AssertError
+) -> None:
+    answer = await client.post(f"{REST}/get_thing", json={}, headers={"Authorization": "Bearer unlucky"})
+    hint = "Keep the credential and try again in 5 seconds."
+    assert_error(answer, 503, "UNAVAILABLE", "Failed to validate API key.", hint)
+    assert answer.headers["retry-after"] == "5"
+    assert "www-authenticate" not in answer.headers
+
+
 @pytest.mark.requirement("ERR-02")
 async def test_an_under_scoped_credential_is_told_the_scope(
-    client: httpx2.AsyncClient, assert_error: Any
+    client: httpx2.AsyncClient, assert_error: AssertError
 ) -> None:
     answer = await client.post(f"{REST}/start_run", json={}, headers=READ)
     hint = "This tool needs the scope service.write (write)."
@@ -166,7 +180,7 @@ async def test_a_public_tool_looks_at_no_credential(
     ],
 )
 async def test_a_body_that_is_not_strict_json_is_refused(
-    client: httpx2.AsyncClient, assert_error: Any, body: bytes
+    client: httpx2.AsyncClient, assert_error: AssertError, body: bytes
 ) -> None:
     answer = await client.post(f"{REST}/get_thing", content=body, headers=READ)
     message = "Tool 'get_thing' failed: the body is not valid JSON"
@@ -176,7 +190,7 @@ async def test_a_body_that_is_not_strict_json_is_refused(
 @pytest.mark.requirement("EP-06")
 @pytest.mark.parametrize("body", [b"[]", b"null", b"1", b'"{}"', b"true"])
 async def test_a_body_that_is_no_object_is_refused(
-    client: httpx2.AsyncClient, assert_error: Any, body: bytes
+    client: httpx2.AsyncClient, assert_error: AssertError, body: bytes
 ) -> None:
     answer = await client.post(f"{REST}/get_thing", content=body, headers=READ)
     message = "Tool 'get_thing' failed: the body is not a JSON object"
@@ -184,7 +198,9 @@ async def test_a_body_that_is_no_object_is_refused(
 
 
 @pytest.mark.requirement("EP-05")
-async def test_nothing_is_converted_between_json_types(client: httpx2.AsyncClient, assert_error: Any) -> None:
+async def test_nothing_is_converted_between_json_types(
+    client: httpx2.AsyncClient, assert_error: AssertError
+) -> None:
     good = await client.post(f"{REST}/get_thing", content=b'{"brandId":"acme","limit":8.0}', headers=READ)
     assert good.json()["limit"] == 8
     bad = await client.post(f"{REST}/get_thing", content=b'{"brandId":"acme","limit":"8"}', headers=READ)
@@ -194,7 +210,7 @@ async def test_nothing_is_converted_between_json_types(client: httpx2.AsyncClien
 
 @pytest.mark.requirement("EP-08")
 async def test_a_public_tool_refuses_members_that_it_does_not_know(
-    client: httpx2.AsyncClient, assert_error: Any
+    client: httpx2.AsyncClient, assert_error: AssertError
 ) -> None:
     answer = await client.post(f"{REST}/get_public_thing", json={"url": "a:b", "z": 1})
     message = "Tool 'get_public_thing' failed: z: Extra inputs are not permitted"
@@ -202,7 +218,7 @@ async def test_a_public_tool_refuses_members_that_it_does_not_know(
 
 
 async def test_a_body_over_the_limit_is_refused_as_declared_and_as_counted(
-    client: httpx2.AsyncClient, assert_error: Any
+    client: httpx2.AsyncClient, assert_error: AssertError
 ) -> None:
     async def pieces() -> AsyncGenerator[bytes]:
         for _ in range(11):
@@ -222,7 +238,7 @@ async def test_a_body_of_exactly_the_limit_is_read(client: httpx2.AsyncClient) -
 
 @pytest.mark.requirement("ERR-04", "LIM-04")
 async def test_a_caller_sees_its_standing_and_is_told_when_to_come_back(
-    client: httpx2.AsyncClient, assert_error: Any, clock: Any
+    client: httpx2.AsyncClient, assert_error: AssertError, clock: Clock
 ) -> None:
     first = await client.post(f"{REST}/start_run", json={"workflowId": "w"}, headers=WRITE)
     standing = {name: value for name, value in first.headers.items() if name.startswith("ratelimit")}
@@ -262,7 +278,7 @@ async def test_a_caller_sees_its_standing_and_is_told_when_to_come_back(
 @pytest.mark.requirement("ERR-06")
 async def test_a_tools_failure_has_its_status(
     client: httpx2.AsyncClient,
-    assert_error: Any,
+    assert_error: AssertError,
     tool: str,
     arguments: dict[str, str],
     status: int,
@@ -274,8 +290,17 @@ async def test_a_tools_failure_has_its_status(
     assert "secret words" not in answer.text
 
 
+async def test_a_busy_database_asks_for_the_call_again(
+    client: httpx2.AsyncClient, assert_error: AssertError
+) -> None:
+    answer = await client.post(f"{REST}/break_thing", json={"how": "busy"}, headers=WRITE)
+    hint = "Nothing was changed. Repeat the call in a few seconds."
+    assert_error(answer, 503, "UNAVAILABLE", "Tool 'break_thing' failed: the database is busy", hint)
+    assert answer.headers["retry-after"] == "2"
+
+
 async def test_a_crash_outside_of_the_tool_keeps_the_shape_and_the_silence(
-    client: httpx2.AsyncClient, assert_error: Any, caplog: pytest.LogCaptureFixture
+    client: httpx2.AsyncClient, assert_error: AssertError, caplog: pytest.LogCaptureFixture
 ) -> None:
     answer = await client.post(f"{REST}/get_thing", json={}, headers={"Authorization": "Bearer crash"})
     assert_error(answer, 500, "INTERNAL_ERROR", "Tool 'get_thing' failed: internal error")
@@ -302,7 +327,7 @@ async def test_every_answer_bears_a_request_id_and_a_safe_one_is_kept(client: ht
 
 
 async def test_the_idempotency_key_reaches_the_tool_if_its_length_is_right(
-    client: httpx2.AsyncClient, assert_error: Any
+    client: httpx2.AsyncClient, assert_error: AssertError
 ) -> None:
     answer = await client.post(
         f"{REST}/start_run", json={"workflowId": "w"}, headers={**WRITE, "Idempotency-Key": "k" * 200}

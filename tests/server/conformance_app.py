@@ -41,9 +41,9 @@ from oauth.principal import Principal
 from server.app import Public, create_app
 from server.serving import OPTIONS
 from storage.workspace import Workspace
-from tools.dispatch import Dispatcher
-from tools.rate_limits import MemoryWindows, RateLimits
-from tools.table import ToolTable
+from tools.calls.dispatch import Dispatcher
+from tools.calls.rate_limits import MemoryWindows, RateLimits
+from tools.calls.table import ToolTable
 
 Context = ServerRequestContext[Any, Any]
 ToolOutcome = CallToolResult | InputRequiredResult

@@ -22,12 +22,12 @@ from server.app import Public, create_app
 from server.serving import OPTIONS
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
-from tools.call import NamedBrand, ThisCall
-from tools.dispatch import Dispatcher
-from tools.errors import Refused
-from tools.parameters import BrandId, Limit
-from tools.rate_limits import MemoryWindows, RateLimits
-from tools.table import ToolFamily, ToolTable
+from tools.calls.call import NamedBrand, ThisCall
+from tools.calls.dispatch import Dispatcher
+from tools.calls.errors import ToolRefusal
+from tools.calls.parameters import BrandId, Limit
+from tools.calls.rate_limits import MemoryWindows, RateLimits
+from tools.calls.table import ToolFamily, ToolTable
 
 BASE_URL = "http://seenby.test"
 ALL_SCOPES = frozenset(Scope)
@@ -76,7 +76,7 @@ async def get_brand_profile(brandId: BrandId, brand: NamedBrand, call: ThisCall,
 async def cancel_workflow_run(runId: str) -> Cancelled:
     """Cancel a run. Call list_workflow_runs for ids."""
     if runId == "finished":
-        raise Refused("only pending or running runs can be cancelled", "Call get_run_status first.")
+        raise ToolRefusal("only pending or running runs can be cancelled", "Call get_run_status first.")
     return Cancelled(runId=runId)
 
 

@@ -11,12 +11,12 @@ from pydantic import BaseModel
 
 from oauth.principal import Caller, Principal, Scope
 from server.local import local_handlers
-from server.mcp import build_server
-from server.stdio import serve_stdio
+from server.mcp.server import build_server
+from server.mcp.stdio import serve_stdio
 from storage.workspace import Workspace
-from tools.dispatch import Dispatcher
-from tools.rate_limits import MemoryWindows, RateLimits
-from tools.table import ToolFamily, ToolTable
+from tools.calls.dispatch import Dispatcher
+from tools.calls.rate_limits import MemoryWindows, RateLimits
+from tools.calls.table import ToolFamily, ToolTable
 
 family = ToolFamily()
 

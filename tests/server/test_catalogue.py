@@ -1,7 +1,7 @@
 """The service's own table of tools, as every surface describes it."""
 
 from rest_bridge.openapi import openapi_document
-from server.discovery import mcp_json
+from server.mcp.discovery import mcp_json
 from tools.catalog import tool_table
 
 

@@ -14,6 +14,8 @@ from mcp import Client, MCPError
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
+from tests.server.conftest import Running
+
 STDIO_SERVER = Path(__file__).with_name("stdio_process.py")
 MODES = ["auto", "legacy", "2026-07-28"]
 VERSION_OF = {"auto": "2026-07-28", "legacy": "2025-11-25", "2026-07-28": "2026-07-28"}
@@ -31,7 +33,7 @@ async def connected(url: str, mode: Any, token: str | None = None) -> AsyncGener
 
 @pytest.mark.parametrize("path", ["/mcp", "/api/mcp-app"])
 @pytest.mark.parametrize("mode", MODES)
-async def test_the_sdk_client_lists_and_calls_over_http(service: Any, mode: str, path: str) -> None:
+async def test_the_sdk_client_lists_and_calls_over_http(service: Running, mode: str, path: str) -> None:
     async with connected(service.url + path, mode, "good") as client:
         assert client.protocol_version == VERSION_OF[mode]
         tools = (await client.list_tools()).tools
@@ -46,7 +48,7 @@ async def test_the_sdk_client_lists_and_calls_over_http(service: Any, mode: str,
 
 
 @pytest.mark.parametrize("mode", MODES)
-async def test_a_bad_key_reaches_the_sdk_client_in_our_words(service: Any, mode: str) -> None:
+async def test_a_bad_key_reaches_the_sdk_client_in_our_words(service: Running, mode: str) -> None:
     with pytest.raises((MCPError, ExceptionGroup)) as raised:
         async with connected(service.url + "/mcp", mode, "unknown") as client:
             await client.list_tools()

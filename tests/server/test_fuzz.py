@@ -9,6 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.server.conftest import Running
+
 EVERYWHERE = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
 PATIENCE_SECONDS = 10
 
@@ -96,7 +98,7 @@ Send = Callable[[bytes, dict[str, str]], None]
 
 
 @pytest.fixture(scope="module")
-def send(service: Any) -> Generator[Send]:
+def send(service: Running) -> Generator[Send]:
     connection = HTTPConnection("127.0.0.1", service.port, timeout=PATIENCE_SECONDS)
 
     def check(body: bytes, named: dict[str, str]) -> None:

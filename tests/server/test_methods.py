@@ -4,8 +4,8 @@ import httpx2
 import pytest
 
 from rest_bridge.openapi import openapi_document
-from server.discovery import descriptor, mcp_json
-from tools.dispatch import Dispatcher
+from server.mcp.discovery import descriptor, mcp_json
+from tools.calls.dispatch import Dispatcher
 
 PATHS = ("/mcp", "/api/mcp-app")
 

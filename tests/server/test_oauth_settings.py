@@ -21,6 +21,7 @@ def production(**changed: str) -> dict[str, str]:
         "DATABASE_URL": "postgresql://seenby:pass@db.example/seenby",
         "SECRET_KEY": KEY,
         "OAUTH_SECRET": OTHER,
+        "RECEIPT_KEY": secrets.token_urlsafe(48),
         **changed,
     }
     return {f"SEENBY_{name}": value for name, value in environ.items() if value}
@@ -30,6 +31,13 @@ def faults(environ: dict[str, str]) -> tuple[str, ...]:
     with pytest.raises(InvalidSettings) as refused:
         Settings.from_environ(environ)
     return refused.value.faults
+
+
+def test_private_sites_are_refused_in_production(tmp_path: Path) -> None:
+    refused = ("SEENBY_ALLOW_PRIVATE_SITES must not be on in production",)
+    assert faults(production(ALLOW_PRIVATE_SITES="on")) == refused
+    developing = {"SEENBY_DATA_DIR": str(tmp_path), "SEENBY_ALLOW_PRIVATE_SITES": "on"}
+    assert Settings.from_environ(developing).allow_private_sites
 
 
 def test_development_makes_its_secrets_once_and_says_so(tmp_path: Path) -> None:

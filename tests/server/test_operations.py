@@ -17,12 +17,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.types import ASGIApp
 
-from server.access import TrustedProxies
 from server.app import Public
+from server.http.operations import Metrics, metrics_app
+from server.http.request_log import TrustedProxies
 from server.logs import configure_logging, redacted
-from server.operations import Metrics, metrics_app
+from tests.server.conftest import Serve
 
-Serve = Callable[[ASGIApp], Any]
 AppOf = Callable[..., ASGIApp]
 KEY = "sk_live_" + "0123456789abcdef" * 2
 TOKEN = "at_" + "Ab-_" * 11

@@ -8,10 +8,10 @@ import pytest
 from starlette.types import ASGIApp
 
 from analytics.digests import SCORE_MODEL
-from analytics.sheet import WEIGHTS
-from server.measurement_method import MEASUREMENT_METHOD, measurement_method
-from server.resources import Document, Library, ResourceEntry, tools_guide
-from tools.dispatch import Dispatcher
+from analytics.score_inputs import WEIGHTS
+from server.mcp.measurement_method import MEASUREMENT_METHOD, measurement_method
+from server.mcp.resources import Document, ResourceEntry, ResourceLibrary, tools_guide
+from tools.calls.dispatch import Dispatcher
 
 REPORT = ResourceEntry("seenby://readiness/a.example", "report", "Report", "A public report.")
 
@@ -65,7 +65,7 @@ async def test_a_document_is_written_once_and_only_when_read() -> None:
 
 
 async def test_the_first_provider_that_has_a_document_gives_it() -> None:
-    library = Library([Shelf({}), Shelf({"u": "first"}), Shelf({"u": "second"})])
+    library = ResourceLibrary([Shelf({}), Shelf({"u": "first"}), Shelf({"u": "second"})])
     assert await library.read("u") == "first"
     assert await library.read("v") is None
     assert len(await library.entries()) == 3

@@ -6,10 +6,12 @@ import subprocess
 import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
+
+from tests.conftest import NodeHome
+from tests.server.conftest import Running
 
 HERE = Path(__file__).parent
 LONGEST_RUN_SECONDS = 240
@@ -17,7 +19,7 @@ Node = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture(scope="session")
-def node(node_home: Any) -> Node:
+def node(node_home: NodeHome) -> Node:
     """Run a suite's program by its path below node_modules."""
 
     def run(program: str, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -57,7 +59,7 @@ def test_the_conformance_suite_passes(node: Node, fixtures_url: str, tmp_path: P
 
 
 @pytest.fixture(scope="module")
-def signed_in(serve_all: Callable[[ASGIApp], Any], app_of: Callable[..., ASGIApp]) -> Any:
+def signed_in(serve_all: Callable[[ASGIApp], Running], app_of: Callable[..., ASGIApp]) -> Running:
     """The service behind a hand that adds a key: one scenario calls the first tool, and can send none."""
     app = app_of()
 
@@ -89,7 +91,7 @@ REAL_SCENARIOS = [
 @pytest.mark.parametrize("path", ["/mcp", "/api/mcp-app"])
 @pytest.mark.parametrize(("version", "scenario"), REAL_SCENARIOS)
 def test_the_service_itself_passes_what_applies_to_it(
-    node: Node, signed_in: Any, tmp_path: Path, version: str, scenario: str, path: str
+    node: Node, signed_in: Running, tmp_path: Path, version: str, scenario: str, path: str
 ) -> None:
     arguments = ("--url", signed_in.url + path, "--spec-version", version, "--scenario", scenario)
     ran = node(CONFORMANCE, "server", *arguments, "-o", str(tmp_path), cwd=tmp_path)
@@ -107,7 +109,7 @@ def inspect(node: Node, tmp_path: Path, *arguments: str) -> subprocess.Completed
 @pytest.mark.parametrize("path", ["/mcp", "/api/mcp-app"])
 @pytest.mark.parametrize("era", ["legacy", "modern"])
 def test_inspector_lists_and_calls_over_http(
-    node: Node, service: Any, tmp_path: Path, era: str, path: str
+    node: Node, service: Running, tmp_path: Path, era: str, path: str
 ) -> None:
     target = (service.url + path, "--transport", "http", "--protocol-era", era, *KEY)
     listed = inspect(node, tmp_path, *target, "--method", "tools/list", "--strict")

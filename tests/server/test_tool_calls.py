@@ -1,7 +1,7 @@
 """tools/call and tools/list at the endpoint: every case, in both lanes and both challenge shapes."""
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any
 
 import httpx2
@@ -10,10 +10,10 @@ from starlette.types import ASGIApp
 
 from oauth.principal import Principal
 from server.app import Public
-from tools.dispatch import Dispatcher
-from tools.rate_limits import MemoryWindows, RateLimits
+from tests.server.conftest import Ask
+from tools.calls.dispatch import Dispatcher
+from tools.calls.rate_limits import MemoryWindows, RateLimits
 
-Ask = Callable[..., Awaitable[httpx2.Response]]
 METADATA = "http://seenby.test/.well-known/oauth-protected-resource"
 SIGN_IN = "Sign in with the scope service.read, or send an API key as a Bearer token."
 

@@ -145,3 +145,10 @@ POINT = text(
     "INSERT INTO metric_points (revision_key, metric, channel_key, day, batch_key, value, samples) "
     "VALUES (1, 'mentionCount', 0, :day, :batch, 0.25, 3)"
 )
+
+
+def test_every_revision_has_a_number_of_its_own() -> None:
+    versions = Path(__file__).parents[2] / "storage" / "migrations" / "versions"
+    names = sorted(file.name for file in versions.glob("[0-9]*.py"))
+    numbers = [name.partition("_")[0] for name in names]
+    assert len(numbers) == len(set(numbers)), names

@@ -7,13 +7,13 @@ import pytest
 from sqlalchemy import insert, select
 
 from storage.database import Database
-from storage.errors import Duplicate
+from storage.errors import DuplicateRow
 from storage.ids import new_id
 from storage.repositories.answers import AnswerDraft
-from storage.repositories.batches import Batch, PlannedAsk, PlannedSimulation
-from storage.repositories.brands import Alias, Brand, Draft
+from storage.repositories.batches import BatchRow, PlannedAsk, PlannedSimulation
+from storage.repositories.brands import AliasRow, Brand, BrandDraft
 from storage.repositories.prompt_sets import PromptDraft, PromptSetDraft
-from storage.repositories.readings import ReadAnswer, ReadMention
+from storage.repositories.readings import ExtractedAnswerRow, ExtractedMentionRow
 from storage.repositories.repository_items import ItemDraft
 from storage.tables.answers import answer_exchanges, answers
 from storage.tables.issues import issues
@@ -38,13 +38,13 @@ async def company(database: Database) -> str:
 @pytest.fixture
 async def brand(database: Database, company: str) -> Brand:
     async with database.transaction(company) as workspace:
-        return await workspace.brands.save(Draft("Acme"), [], PROFILE, NOON)
+        return await workspace.brands.save(BrandDraft("Acme"), [], PROFILE, NOON)
 
 
 async def test_a_company_and_an_address_exist_once(database: Database, company: str) -> None:
     for name, email in (("SHOP ", "other@shop.example"), ("Mill", "OWNER@shop.example")):
         async with database.operation() as operators:
-            with pytest.raises(Duplicate):
+            with pytest.raises(DuplicateRow):
                 await operators.companies.create(name, email, "growth", NOON)
     assert len(await database.operators.companies.all()) == 1
 
@@ -53,9 +53,9 @@ async def test_saving_a_brand_again_updates_it_keeps_its_rivals_ids_and_drops_th
     database: Database, company: str
 ) -> None:
     async def save(name: str, *rivals: str) -> Brand:
-        drafts = [Draft(rival, (Alias(rival),), (f"{rival}.example",)) for rival in rivals]
+        drafts = [BrandDraft(rival, (AliasRow(rival),), (f"{rival}.example",)) for rival in rivals]
         async with database.transaction(company) as workspace:
-            own = Draft(name, (Alias("ACME", exact_case=True), Alias("Acme Hotel", negative=True)))
+            own = BrandDraft(name, (AliasRow("ACME", exact_case=True), AliasRow("Acme Hotel", negative=True)))
             return await workspace.brands.save(own, drafts, PROFILE, NOON)
 
     first = await save("Acme", "Globex", "Initech")
@@ -67,20 +67,20 @@ async def test_saving_a_brand_again_updates_it_keeps_its_rivals_ids_and_drops_th
     assert {one.id for one in before if one.name == "Initech"} == {
         one.id for one in after if one.name == "Initech"
     }
-    assert after[0].aliases == (Alias("ACME", exact_case=True), Alias("Acme Hotel", negative=True))
+    assert after[0].aliases == (AliasRow("ACME", exact_case=True), AliasRow("Acme Hotel", negative=True))
     assert after[1].sites == ("Initech.example",)
     found = database.workspace(company).brands
     assert (await found.find(first.id.upper()), await found.find("acme")) == (second, second)
     assert await found.find("acm") is None
     back = await found.entities(await save("Acme", "GLOBEX"))
-    assert [(one.name, one.aliases) for one in back[1:]] == [("GLOBEX", (Alias("GLOBEX"),))]
+    assert [(one.name, one.aliases) for one in back[1:]] == [("GLOBEX", (AliasRow("GLOBEX"),))]
     assert (back[1].id, back[1].key) == (before[1].id, before[1].key)
 
 
 async def test_a_transaction_that_fails_leaves_nothing(database: Database, company: str) -> None:
     async def fail() -> None:
         async with database.transaction(company) as workspace:
-            await workspace.brands.save(Draft("Acme"), [], PROFILE, NOON)
+            await workspace.brands.save(BrandDraft("Acme"), [], PROFILE, NOON)
             raise ValueError
 
     with pytest.raises(ValueError, match=r"^$"):
@@ -90,7 +90,7 @@ async def test_a_transaction_that_fails_leaves_nothing(database: Database, compa
 
 async def test_writing_outside_of_a_transaction_is_a_defect(database: Database, company: str) -> None:
     with pytest.raises(RuntimeError, match="transaction"):
-        await database.workspace(company).brands.save(Draft("Acme"), [], PROFILE, NOON)
+        await database.workspace(company).brands.save(BrandDraft("Acme"), [], PROFILE, NOON)
 
 
 ITEMS = (
@@ -190,12 +190,12 @@ async def test_a_prompt_set_of_one_brand_is_not_taken_by_another(
     draft = PromptSetDraft("Buyers", (PromptDraft("a?"),))
     async with database.transaction(company) as workspace:
         await workspace.prompt_sets.save(brand.key, draft, NOON)
-        other = await workspace.brands.save(Draft("Globex"), [], PROFILE, NOON)
-        with pytest.raises(Duplicate):
+        other = await workspace.brands.save(BrandDraft("Globex"), [], PROFILE, NOON)
+        with pytest.raises(DuplicateRow):
             await workspace.prompt_sets.save(other.key, draft, NOON)
 
 
-async def planned(workspace: Workspace, brand: Brand, *names: str, now: datetime = NOON) -> Batch:
+async def planned(workspace: Workspace, brand: Brand, *names: str, now: datetime = NOON) -> BatchRow:
     prompt = await workspace.prompt_sets.loose("Which?", None, now)
     asks = tuple(PlannedAsk(prompt.key, name, number) for number, name in enumerate(names))
     simulation = PlannedSimulation("one", "visibility", None, asks)
@@ -245,7 +245,7 @@ async def published(
     names = [f"{number}-{one}" for one in range(7)]
     async with database.transaction(company) as workspace:
         batch = await planned(workspace, brand, *names)
-        readings: list[ReadAnswer] = []
+        readings: list[ExtractedAnswerRow] = []
         for place, ask in enumerate(await workspace.asks.waiting(batch.key)):
             await workspace.asks.claim(ask, "me", NOON)
             await workspace.asks.settle(ask, "me", NOON)
@@ -256,10 +256,10 @@ async def published(
                 prompt_key=ask.prompt_key, channel_key=channel,
             )  # fmt: skip
             named = (place + number) % 3 > 0
-            mention = ReadMention(
+            mention = ExtractedMentionRow(
                 0, named, 1 if named else None, named, False, None, None, 1, 0, 0, (), "Acme"
             )
-            readings.append(ReadAnswer(key, channel, captured, False, False, (), {}, (mention,)))
+            readings.append(ExtractedAnswerRow(key, channel, captured, False, False, (), {}, (mention,)))
         await workspace.readings.add(revision, readings)
         progress = await workspace.asks.progress(batch.key)
         if status != "running":

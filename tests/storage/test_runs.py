@@ -6,7 +6,7 @@ from typing import Any
 
 from storage.database import Database
 from storage.ids import new_id
-from storage.repositories.brands import Draft
+from storage.repositories.brands import BrandDraft
 from storage.repositories.runs import RunDraft
 from storage.workspace import Workspace
 
@@ -25,7 +25,7 @@ async def company_with_brand(database: Database, name: str = "ours") -> tuple[st
     async with database.operation() as operators:
         company = await operators.companies.create(name, f"{name}@example.com", "growth", NOON)
     async with database.transaction(company.id) as workspace:
-        brand = await workspace.brands.save(Draft("Acme"), [], PROFILE, NOON)
+        brand = await workspace.brands.save(BrandDraft("Acme"), [], PROFILE, NOON)
     return company.id, brand.key
 
 

@@ -3,15 +3,33 @@
 import inspect
 import sys
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from types import FunctionType
 from typing import Any, cast
 
+import pytest
+from sqlalchemy import CursorResult, Executable, delete, func, insert, select, update
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import Dialect
 
-from storage.queries import Listing, Query, Session
+from storage.database import Database, Transaction
+from storage.queries import Listing, Query, QuerySession
+from storage.repositories.brands import BrandDraft
+from storage.repositories.notifications import NotificationDraft
+from storage.repositories.prompt_sets import PromptDraft, PromptSetDraft
 from storage.repositories.repository import Repository
+from storage.tables import metadata
+from storage.tenancy import UnboundStatement
 from storage.workspace import Workspace
+
+NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)
+PROFILE: dict[str, Any] = {
+    "industry": None,
+    "website": None,
+    "voice": None,
+    "keywords": [],
+    "target_audience": None,
+}
 
 SHARED = {
     ("storage.repositories.channels", "KEY"): "names of channels, the same for everybody",
@@ -30,8 +48,9 @@ class NoSession:
 
 def repositories() -> list[Repository]:
     """Every repository that stands behind a company's door."""
-    door = Workspace(cast(Session, NoSession()), "a company")
-    return [one for one in vars(door).values() if isinstance(one, Repository)]
+    door = Workspace(cast(QuerySession, NoSession()), "a company")
+    bound = [getattr(door, name) for name in vars(Workspace) if not name.startswith("_")]
+    return [repository for repository in bound if isinstance(repository, Repository)]
 
 
 def queries_in(value: object) -> Iterator[Query[Any]]:
@@ -59,3 +78,79 @@ def test_every_query_of_a_workspace_asks_for_the_company() -> None:
     used = [found for repository in repositories() for found in used_by(repository)]
     assert {place for place, query in used if "company_id" not in query.parameters} == SHARED.keys()
     assert len({place for place, _ in used}) > 60
+
+
+class OpenRepository(Repository):
+    """A repository whose statements a test chooses."""
+
+    async def run(self, statement: Executable, rows: Mapping[str, Any] | None = None) -> CursorResult[Any]:
+        return await self._write(statement, rows)
+
+
+OWNED = [table for table in metadata.sorted_tables if "company_id" in table.c]
+OWNERLESS = ["answer_texts", "citations", "daily_rollups", "metric_points", "mentions", "reparsed_answers"]
+
+
+async def furnish(database: Database, name: str) -> str:
+    """Make a company with a row in several tables; return its identifier."""
+    async with database.operation() as operators:
+        company = await operators.companies.create(name, f"{name}@example.com", "scale", NOON)
+    async with database.transaction(company.id) as workspace:
+        brand = await workspace.brands.save(BrandDraft("Acme"), [BrandDraft("Globex")], PROFILE, NOON)
+        await workspace.prompt_sets.save(brand.key, PromptSetDraft("Buyers", (PromptDraft("Which?"),)), NOON)
+        for wanted in ("one", "two"):
+            told = NotificationDraft("system_alert", "info", "Title", "Message.", wanted, brand.key)
+            await workspace.notifications.add(told, NOON)
+    return company.id
+
+
+async def rows_of(database: Database, company_id: str) -> dict[str, int]:
+    """Count the rows that a company owns, by table."""
+    async with database.writing() as connection:
+        counts = {
+            table.name: await connection.scalar(
+                select(func.count()).select_from(table).where(table.c.company_id == company_id)
+            )
+            for table in OWNED
+        }
+    return {name: count for name, count in counts.items() if count}
+
+
+async def test_no_write_reaches_rows_of_another_company(database: Database) -> None:
+    ours, theirs = await furnish(database, "ours"), await furnish(database, "theirs")
+    before = await rows_of(database, ours)
+    assert len(before) >= 5
+    for table in reversed(OWNED):
+        async with database.writing() as connection:
+            repository = OpenRepository(Transaction(connection), theirs)
+            await repository.run(update(table).values(company_id=table.c.company_id))
+            await repository.run(delete(table))
+    assert await rows_of(database, ours) == before
+    assert await rows_of(database, theirs) == {}
+
+
+async def test_a_new_row_of_another_company_is_refused(database: Database) -> None:
+    ours, theirs = await furnish(database, "ours"), await furnish(database, "theirs")
+    row = {"company_id": ours, "plan": "scale"}
+    for table in OWNED:
+        for statement, rows in ((insert(table), row), (insert(table).values(company_id=theirs), None)):
+            async with database.writing() as connection:
+                repository = OpenRepository(Transaction(connection), theirs)
+                with pytest.raises(UnboundStatement):
+                    await repository.run(statement, rows)
+
+
+@pytest.mark.parametrize("name", OWNERLESS)
+async def test_rows_without_an_owner_are_chosen_through_one(database: Database, name: str) -> None:
+    table = metadata.tables[name]
+    for statement in (delete(table), update(table).values({next(iter(table.c)): 1}), select(table)):
+        async with database.writing() as connection:
+            with pytest.raises(UnboundStatement):
+                await OpenRepository(Transaction(connection), "a company").run(statement)
+
+
+async def test_another_companys_row_is_not_locked(database: Database) -> None:
+    brand = select(metadata.tables["brands"].c.key).with_for_update()
+    async with database.writing() as connection:
+        with pytest.raises(UnboundStatement):
+            await OpenRepository(Transaction(connection), "a company").run(brand)

@@ -4,27 +4,32 @@ import json
 from collections.abc import AsyncGenerator, Generator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import Engine, event
 
+from engines.prices import Prices
 from engines.registry import Registry
 from engines.settings import EngineSettings
+from measurement.engine_keys import EngineKeys
+from measurement.imports.captured_answers import Importer
+from measurement.planning.costs import Costs
+from measurement.publication.publish import Publisher
 from oauth.principal import Caller, Principal, Scope
 from oauth.sealing import Seal
-from server.service import opener
 from storage.database import Database
 from storage.ids import new_id
-from storage.repositories.brands import Draft
+from storage.repositories.brands import BrandDraft
 from storage.workspace import Workspace
+from tools.calls.call import WorkspaceOpener
+from tools.calls.dispatch import Dispatcher, Success
+from tools.calls.rate_limits import MemoryWindows, RateLimits
 from tools.catalog import tool_table
-from tools.dispatch import Dispatcher, Success
-from tools.rate_limits import MemoryWindows, RateLimits
 from workflows.engine import RunEngine
-from workflows.engine_keys import EngineKeys
 from workflows.pricing import Pricing
-from workflows.runs import RunDesk
+from workflows.runs import RunService
 
 PROFILE: dict[str, Any] = {
     "industry": None,
@@ -35,6 +40,16 @@ PROFILE: dict[str, Any] = {
 }
 
 
+HIDDEN_WORDS = "Zentrix\u202e is the best choice for the city."
+SCOOTER_ANSWERS = (
+    ("chatgpt", "Which scooter is best?", "1. Acme\n2. Zentrix", "https://acme.com/scooters"),
+    ("chatgpt", "Which scooter is best?", "1. Zentrix\n2. Other", "https://zentrix.com/"),
+    ("gemini", "Which scooter is best?", "There are many good scooters.", "https://reuters.com/a"),
+    ("gemini", "Is Acme any good?", "Acme is good.", None),
+    ("gemini", "Which scooter for the city?", HIDDEN_WORDS, None),
+)
+
+
 @dataclass
 class Office:
     """The tools of two companies, at a time that the test moves."""
@@ -42,7 +57,7 @@ class Office:
     database: Database
     engine: RunEngine
     dispatcher: Dispatcher
-    desk: RunDesk
+    desk: RunService
     clock: list[datetime]
     companies: Mapping[str, str] = field(default_factory=dict[str, str])
     """By name: ours and theirs."""
@@ -56,7 +71,7 @@ class Office:
         return self.clock[0]
 
     async def call(
-        self, tool: str, company: str = "ours", /, key: str | None = None, **arguments: Any
+        self, tool: str, company: str = "ours", key: str | None = None, /, **arguments: Any
     ) -> Any:
         """Call a tool; a success becomes its parsed body, a refusal stays what it is."""
         # Each call comes from an identity of its own: what is tested here is not the limit on writes.
@@ -78,10 +93,15 @@ async def office(url: str) -> AsyncGenerator[Office]:
     engine, registry = RunEngine(database, lambda: clock[0]), Registry(EngineSettings.from_environ({}))
 
     keys = EngineKeys(database, registry, Seal(b"0123456789abcdefghijklmnopqrstuvwxyz"))
-    desk = RunDesk(engine, Pricing(keys))
+    desk = RunService(engine, Pricing(keys), Costs(database, registry, Prices(), lambda: clock[0]))
     limits = RateLimits(MemoryWindows())
     dispatcher = Dispatcher(
-        tool_table(), limits, opener(database), now=lambda: clock[0], run_desk=desk, engines=keys
+        tool_table(),
+        limits,
+        WorkspaceOpener(database),
+        now=lambda: clock[0],
+        run_desk=desk,
+        engines=keys,
     )
     companies: dict[str, str] = {}
     for name, brands in (("ours", ("Acme", "Bolt")), ("theirs", ("Other",))):
@@ -90,7 +110,7 @@ async def office(url: str) -> AsyncGenerator[Office]:
         companies[name] = made.id
         async with database.transaction(made.id) as workspace:
             for brand in brands:
-                await workspace.brands.save(Draft(brand), [], PROFILE, clock[0])
+                await workspace.brands.save(BrandDraft(brand), [], PROFILE, clock[0])
     yield Office(database, engine, dispatcher, desk, clock, companies)
     await engine.close()
     await registry.aclose()
@@ -108,3 +128,31 @@ def statements() -> Generator[list[str]]:
     event.listen(Engine, "before_cursor_execute", noted)
     yield sent
     event.remove(Engine, "before_cursor_execute", noted)
+
+
+@pytest.fixture
+async def measured(office: Any, tmp_path: Path) -> Any:
+    """Our company with five imported answers about Acme, whose rival is Zentrix."""
+    ours = office.companies["ours"]
+    async with office.database.transaction(ours) as workspace:
+        brand = await workspace.brands.save(
+            BrandDraft("Acme", sites=("acme.com",)),
+            [BrandDraft("Zentrix", sites=("zentrix.com",))],
+            {**PROFILE, "website": "https://acme.com"},
+            office.now(),
+        )
+    path = tmp_path / "answers.jsonl"
+    lines = (
+        {
+            "platform": platform,
+            "prompt": prompt,
+            "text": text,
+            "captured_at": f"2026-03-{number + 1:02}T08:00:00Z",
+            "citations": [{"url": url}] if url else [],
+        }
+        for number, (platform, prompt, text, url) in enumerate(SCOOTER_ANSWERS)
+    )
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    publisher = Publisher(office.database, (), office.now)
+    await Importer(office.database, publisher, office.now).import_file(ours, brand, path)
+    return office

@@ -1,24 +1,15 @@
 """Reusable agents as they are made, listed and changed, on both databases."""
 
-from collections.abc import Callable
-from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 import pytest
 
-from storage.workspace import Workspace
+from tests.conftest import AssertError
+from tests.tools.conftest import Office
 from workflows.agents import AGENTS
-from workflows.catalog import AGENT_KINDS
+from workflows.definitions import AGENT_KINDS
 
 pytestmark = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-
-AssertError = Callable[..., None]
-
-
-class Office(Protocol):
-    async def call(self, tool: str, company: str = "ours", /, **arguments: Any) -> Any: ...
-    def workspace(self, company: str = "ours") -> Workspace: ...
-    def later(self, **passed: float) -> datetime: ...
 
 
 async def test_an_agent_is_made_listed_and_changed_in_versions(office: Office) -> None:

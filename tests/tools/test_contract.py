@@ -11,9 +11,9 @@ from mcp_types import Tool as WireTool
 from pydantic import BaseModel, ValidationError
 
 from oauth.principal import Scope
+from tools.calls.parameters import UNSAID
+from tools.calls.table import ToolFamily, ToolRow, ToolTable
 from tools.catalog import tool_table
-from tools.parameters import UNSAID
-from tools.table import ToolFamily, ToolRow, ToolTable
 
 KEYWORDS = {
     "$defs", "$ref", "additionalProperties", "anyOf", "const", "default", "description", "enum", "examples",
@@ -108,9 +108,12 @@ def test_a_field_that_may_be_left_out_is_null_only_where_that_takes_something_aw
     rows: list[ToolRow],
 ) -> None:
     for row in rows:
+        defaults = {
+            field.alias or name: field.default for name, field in row.arguments_model.model_fields.items()
+        }
         for name, field in row.input_schema["properties"].items():
             if name not in row.input_schema.get("required", []):
-                clears = row.arguments_model.model_fields[name].default is UNSAID
+                clears = defaults[name] is UNSAID
                 assert field.get("default", ...) is not None, (row.name, name)
                 assert ({"type": "null"} in field.get("anyOf", [])) is clears, (row.name, name)
 

@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from oauth.principal import Caller, Principal, Scope
-from tools.dispatch import Dispatcher, Refusal, Success
-from tools.errors import Cause, UnknownTool
-from tools.rate_limits import MemoryWindows, RateLimits
+from tests.conftest import AssertError, Books, Clock
+from tools.calls.dispatch import Dispatcher, Refusal, Success
+from tools.calls.errors import Cause, UnknownTool
+from tools.calls.rate_limits import MemoryWindows, RateLimits
+from tools.calls.table import ToolTable
 
 NEEDS_A_BRAND = "Call list_brand_profiles first to obtain brand ids."
 
@@ -59,7 +61,7 @@ async def test_a_brand_is_named_by_its_id_or_by_its_exact_name_in_any_case(
     ],
 )
 async def test_another_companys_brand_and_nobodys_are_refused_in_the_same_words(
-    dispatcher: Dispatcher, reader: Caller, assert_error: Any, name: str
+    dispatcher: Dispatcher, reader: Caller, assert_error: AssertError, name: str
 ) -> None:
     outcome = await dispatcher.call("get_thing", {"brandId": name}, reader)
     assert_error(outcome, 404, "NOT_FOUND", "Tool 'get_thing' failed: brand not found", NEEDS_A_BRAND)
@@ -82,7 +84,7 @@ async def test_a_name_of_no_tool_raises(dispatcher: Dispatcher, reader: Caller) 
 
 @pytest.mark.requirement("AUTH-10")
 async def test_a_missing_credential_is_told_before_bad_arguments(
-    dispatcher: Dispatcher, nobody: Caller, assert_error: Any
+    dispatcher: Dispatcher, nobody: Caller, assert_error: AssertError
 ) -> None:
     outcome = await dispatcher.call("get_thing", {"brandId": 5}, nobody)
     hint = "Sign in with the scope service.read, or send an API key as a Bearer token."
@@ -93,7 +95,7 @@ async def test_a_missing_credential_is_told_before_bad_arguments(
 
 @pytest.mark.requirement("ERR-02", "AUTH-11")
 async def test_a_credential_for_reading_cannot_write_and_is_told_before_bad_arguments(
-    dispatcher: Dispatcher, reader: Caller, assert_error: Any
+    dispatcher: Dispatcher, reader: Caller, assert_error: AssertError
 ) -> None:
     outcome = await dispatcher.call("start_run", {}, reader)
     message = "Tool 'start_run' failed: the credential lacks the scope service.write"
@@ -180,7 +182,7 @@ async def test_a_public_tool_needs_nobody_and_never_learns_who_calls(
 async def test_the_first_wrong_argument_is_told_with_its_bounds_and_the_next_call(
     dispatcher: Dispatcher,
     writer: Caller,
-    assert_error: Any,
+    assert_error: AssertError,
     tool: str,
     arguments: dict[str, Any],
     reason: str,
@@ -194,7 +196,7 @@ async def test_the_first_wrong_argument_is_told_with_its_bounds_and_the_next_cal
     "url", ["0", "www.acme.example", "https://a.example/ b", "https://a.example/%zz", "https://ä.example/"]
 )
 async def test_an_address_has_to_be_a_uri(
-    dispatcher: Dispatcher, nobody: Caller, assert_error: Any, url: str
+    dispatcher: Dispatcher, nobody: Caller, assert_error: AssertError, url: str
 ) -> None:
     outcome = await dispatcher.call("get_public_thing", {"url": url}, nobody)
     message = "Tool 'get_public_thing' failed: url: Input should be a URI, such as https://www.example.com/"
@@ -232,7 +234,7 @@ async def test_an_injected_parameter_cannot_be_sent(dispatcher: Dispatcher, read
 
 
 async def test_a_refusal_by_the_tool_is_told_in_its_words_and_undone(
-    dispatcher: Dispatcher, writer: Caller, assert_error: Any, books: Any
+    dispatcher: Dispatcher, writer: Caller, assert_error: AssertError, books: Books
 ) -> None:
     outcome = await dispatcher.call("stop_run", {"runId": "done"}, writer)
     message = "Tool 'stop_run' failed: only pending or running runs can be cancelled"
@@ -241,7 +243,7 @@ async def test_a_refusal_by_the_tool_is_told_in_its_words_and_undone(
 
 
 async def test_a_write_is_committed_once_and_a_read_is_opened_for_reading(
-    dispatcher: Dispatcher, writer: Caller, books: Any
+    dispatcher: Dispatcher, writer: Caller, books: Books
 ) -> None:
     await dispatcher.call("start_run", {"workflowId": "w"}, writer)
     await dispatcher.call("get_thing", {"brandId": "acme"}, writer)
@@ -252,8 +254,8 @@ async def test_a_write_is_committed_once_and_a_read_is_opened_for_reading(
 async def test_a_crash_is_told_in_fixed_words_with_a_reference_that_the_log_carries(
     dispatcher: Dispatcher,
     reader: Caller,
-    assert_error: Any,
-    books: Any,
+    assert_error: AssertError,
+    books: Books,
     caplog: pytest.LogCaptureFixture,
     how: str,
 ) -> None:
@@ -274,7 +276,7 @@ async def test_the_idempotency_key_reaches_the_tool(dispatcher: Dispatcher, writ
 
 @pytest.mark.requirement("ERR-04", "LIM-01", "LIM-04")
 async def test_the_sixty_first_call_of_a_minute_is_refused_and_told_how_long_to_wait(
-    dispatcher: Dispatcher, reader: Caller, assert_error: Any, clock: Any
+    dispatcher: Dispatcher, reader: Caller, assert_error: AssertError, clock: Clock
 ) -> None:
     for second in range(60):
         clock.seconds = 1000.0 + second / 2
@@ -309,7 +311,7 @@ class BrokenWindows(MemoryWindows):
 
 
 async def test_a_limiter_that_breaks_is_our_crash_and_runs_no_tool(
-    dispatcher: Dispatcher, writer: Caller, assert_error: Any, books: Any, table: Any
+    dispatcher: Dispatcher, writer: Caller, assert_error: AssertError, books: Books, table: ToolTable
 ) -> None:
     broken = Dispatcher(table, RateLimits(BrokenWindows()), books.open)
     outcome = await broken.call("start_run", {"workflowId": "w"}, writer)
@@ -320,7 +322,7 @@ async def test_a_limiter_that_breaks_is_our_crash_and_runs_no_tool(
 async def test_the_log_names_tool_company_outcome_and_time_and_never_an_argument(
     dispatcher: Dispatcher, reader: Caller, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.INFO, "tools.dispatch")
+    caplog.set_level(logging.INFO, "tools.calls.dispatch")
     await dispatcher.call("get_thing", {"brandId": "acme", "platform": "words of the caller"}, reader)
     await dispatcher.call("get_thing", {"brandId": "words of the caller"}, reader)
     told = [vars(record) for record in caplog.records]

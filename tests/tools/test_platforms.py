@@ -5,17 +5,18 @@ from typing import Any
 import pytest
 
 from storage.ids import new_id
+from tests.tools.conftest import Office
 
 METRICS = ("visibilityScore", "mentionCount", "shareOfVoice", "averagePosition", "citationRate", "sentiment")
 
 
-async def give_key(office: Any, platform: str) -> None:
+async def give_key(office: Office, platform: str) -> None:
     """Store our company's own key for an engine; nobody opens it here."""
     async with office.database.transaction(office.companies["ours"]) as workspace:
         await workspace.provider_credentials.put(new_id(), platform, "sealed", "1234", None, office.now())
 
 
-async def listed(office: Any, company: str, brand: str) -> dict[str, Any]:
+async def listed(office: Office, company: str, brand: str) -> dict[str, Any]:
     """The engines of a brand but the built-in one, which is there where its model is installed."""
     found = await office.call("get_platform_metrics", company, brandId=brand)
     return {one["platform"]: one for one in found["platforms"] if one["platform"] != "local"}
@@ -23,7 +24,7 @@ async def listed(office: Any, company: str, brand: str) -> dict[str, Any]:
 
 @pytest.mark.requirement("TOOL-10")
 async def test_a_brand_that_was_never_measured_lists_the_engines_that_its_company_can_ask(
-    office: Any,
+    office: Office,
 ) -> None:
     await give_key(office, "claude")
     await give_key(office, "chatgpt")
@@ -40,7 +41,7 @@ async def test_a_brand_that_was_never_measured_lists_the_engines_that_its_compan
     assert (await office.call("get_platform_metrics", "theirs", brandId="Acme")).code == "NOT_FOUND"
 
 
-async def test_an_engine_leaves_the_list_with_its_key_unless_it_was_asked(office: Any) -> None:
+async def test_an_engine_leaves_the_list_with_its_key_unless_it_was_asked(office: Office) -> None:
     await give_key(office, "claude")
     assert list(await listed(office, "ours", "Acme")) == ["claude"]
     async with office.database.transaction(office.companies["ours"]) as workspace:

@@ -1,22 +1,13 @@
 """Prompt sets from the tool call to the rows, on both databases."""
 
-from collections.abc import Callable
-from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 import pytest
 
-from storage.workspace import Workspace
+from tests.conftest import AssertError
+from tests.tools.conftest import Office
 
 pytestmark = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-
-AssertError = Callable[..., None]
-
-
-class Office(Protocol):
-    async def call(self, tool: str, company: str = "ours", /, **arguments: Any) -> Any: ...
-    def workspace(self, company: str = "ours") -> Workspace: ...
-    def later(self, **passed: float) -> datetime: ...
 
 
 def texts(made: dict[str, Any]) -> dict[str, str]:
@@ -51,10 +42,14 @@ async def test_a_set_is_made_listed_and_changed_and_kept_questions_keep_their_id
         "intent": "compare",
         "tags": ["car"],
         "branded": False,
+        "country": None,
+        "language": None,
+        "city": None,
     }
     page = await office.call("list_prompt_sets")
     assert (page["total"], page["nextOffset"], page["promptSets"][0]["promptCount"]) == (1, None, 2)
-    assert page["promptSets"][0] == {name: value for name, value in made.items() if name != "prompts"}
+    listed = {name: value for name, value in made.items() if name != "untrusted"}
+    assert page["promptSets"][0] == {**listed, "prompts": None}
 
     changed = await office.call(
         "update_prompt_set",

@@ -5,7 +5,6 @@ import logging
 import secrets
 from collections.abc import AsyncGenerator
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,9 +14,10 @@ from redis.exceptions import RedisError
 
 from oauth.addresses import network_of
 from oauth.principal import Caller, Principal
-from tools.rate_limits import MemoryWindows, RateLimits, Standing, Window, Windows
-from tools.redis_windows import RedisWindows
-from tools.table import ToolTable
+from tests.conftest import Clock
+from tools.calls.rate_limits import MemoryWindows, RateLimits, RateLimitStatus, Window, Windows
+from tools.calls.redis_windows import RedisWindows
+from tools.calls.table import ToolTable
 
 REDIS = "redis://127.0.0.1:6379/0"
 NOBODY_LISTENS = "redis://127.0.0.1:1/0"
@@ -136,21 +136,21 @@ def test_an_ipv6_subscriber_is_a_64_bit_network(address: str, network: str) -> N
 
 @pytest.mark.requirement("LIM-04")
 async def test_the_standing_names_the_window_that_binds_first(
-    table: ToolTable, writer: Caller, clock: Any
+    table: ToolTable, writer: Caller, clock: Clock
 ) -> None:
     limits = RateLimits(MemoryWindows(clock))
-    assert await limits.count(table["get_thing"], writer) == Standing(60, 59, 60)
+    assert await limits.count(table["get_thing"], writer) == RateLimitStatus(60, 59, 60)
     clock.seconds += 10.5
-    assert await limits.count(table["start_run"], writer) == Standing(10, 9, 60)
+    assert await limits.count(table["start_run"], writer) == RateLimitStatus(10, 9, 60)
     for _ in range(9):
         await limits.count(table["start_run"], writer)
     clock.seconds += 59.0
-    assert await limits.count(table["start_run"], writer) == Standing(10, 0, 1, retry_after=1)
+    assert await limits.count(table["start_run"], writer) == RateLimitStatus(10, 0, 1, retry_after=1)
     clock.seconds += 1.0
-    assert await limits.count(table["start_run"], writer) == Standing(10, 9, 60)
+    assert await limits.count(table["start_run"], writer) == RateLimitStatus(10, 9, 60)
 
 
-async def test_a_lowered_limit_waits_until_enough_calls_have_left(clock: Any) -> None:
+async def test_a_lowered_limit_waits_until_enough_calls_have_left(clock: Clock) -> None:
     windows = MemoryWindows(clock)
     for _ in range(6):
         await windows.hit([Window("k", 6)])
@@ -184,7 +184,7 @@ def test_memory_agrees_with_counting_by_hand(steps: list[tuple[float, str, bool]
     asyncio.run(walk())
 
 
-async def test_callers_of_an_hour_ago_are_forgotten(clock: Any) -> None:
+async def test_callers_of_an_hour_ago_are_forgotten(clock: Clock) -> None:
     windows = MemoryWindows(clock)
     for n in range(1000):
         await windows.hit([Window(f"k{n}", 5)])
@@ -194,7 +194,7 @@ async def test_callers_of_an_hour_ago_are_forgotten(clock: Any) -> None:
 
 
 async def test_without_redis_each_process_counts_for_itself_and_says_so_once(
-    table: ToolTable, reader: Caller, clock: Any, caplog: pytest.LogCaptureFixture
+    table: ToolTable, reader: Caller, clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
     windows = RedisWindows(NOBODY_LISTENS, clock)
     limits = RateLimits(windows)
@@ -206,7 +206,7 @@ async def test_without_redis_each_process_counts_for_itself_and_says_so_once(
     await windows.close()
 
 
-async def test_windows_of_other_lengths_free_their_places_when_they_end(clock: Any) -> None:
+async def test_windows_of_other_lengths_free_their_places_when_they_end(clock: Clock) -> None:
     windows, hour = MemoryWindows(clock), [Window("k", 1, seconds=3600)]
     assert (await windows.hit(hour)).wait(hour) is None
     clock.seconds += 3599.5

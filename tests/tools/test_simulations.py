@@ -1,13 +1,13 @@
 """The list of asking sessions: its request, and what it says a brand's sessions rest on."""
 
-from typing import Any
-
 import pytest
+
+from tests.tools.conftest import Office
 
 
 @pytest.mark.requirement("TOOL-17")
 async def test_sessions_are_listed_for_a_brand_or_the_company_within_the_limits_of_a_page(
-    office: Any,
+    office: Office,
 ) -> None:
     wide = await office.call("list_simulations")
     assert (wide["simulations"], wide["total"], wide["limit"], wide["offset"]) == ([], 0, 20, 0)

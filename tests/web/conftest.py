@@ -23,15 +23,15 @@ from playwright.async_api import Browser, Page, async_playwright
 
 from engines.registry import Registry
 from engines.settings import EngineSettings
+from measurement.imports.brand_files import parse_brands, save_brands
+from measurement.imports.captured_answers import Importer
+from measurement.publication.publish import Publisher
 from oauth.pkce import challenge_of
 from oauth.signing import FORMS, SESSIONS, Digests, keyed_digest, sub_key
 from server.serving import OPTIONS, Application
 from server.settings import Settings
 from storage.database import Database
-from web.forms import Forms
-from workflows.brand_files import parse_brands, save_brands
-from workflows.captured_answers import Importer
-from workflows.publishing import Publisher
+from web.security.forms import Forms
 
 CHROMIUM = shutil.which("chromium")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
@@ -39,6 +39,19 @@ WAITS = 20_000
 CALLBACK = "http://127.0.0.1:4000/cb"
 PASSWORD = "four unrelated words"
 ADDRESSES = count(1)
+NO_BRANDS: dict[str, Any] = {
+    "brands": [],
+    "total": 0,
+    "untrusted": [
+        "brands[].name",
+        "brands[].industry",
+        "brands[].website",
+        "brands[].brandVoice",
+        "brands[].keywords[]",
+        "brands[].targetAudience",
+    ],
+}
+"""What list_brand_profiles says to a company without brands."""
 
 
 @dataclass

@@ -21,10 +21,13 @@ from mcp.shared.auth import (
 from playwright.async_api import Page
 from pydantic import AnyUrl
 
+from tests.web.conftest import NO_BRANDS, Meet, Person, Running
+
 PASSWORD = "four unrelated words"
 LOUD = ("error", "warning")
 SIGNED_IN = (
     "/",
+    "/start",
     "/connect",
     "/readiness",
     "/settings/keys",
@@ -34,7 +37,6 @@ SIGNED_IN = (
     "/settings/profile",
 )
 Browse = Callable[..., Awaitable[Page]]
-Meet = Callable[..., Any]
 pytestmark = pytest.mark.browser
 
 
@@ -50,6 +52,7 @@ async def test_a_key_is_made_used_with_curl_revoked_and_refused(browse: Browse, 
     await page.get_by_label("E-mail address").fill(person.email)
     await page.get_by_label("Password").fill(PASSWORD)
     await page.get_by_role("button", name="Make account").click()
+    await page.get_by_role("link", name="Make an API key").click()
     await page.get_by_label("Description (optional)").fill("for curl")
     await page.get_by_role("button", name="Make key").click()
     key = (await page.locator("[data-copy='the key']").inner_text()).strip()
@@ -66,7 +69,7 @@ async def test_a_key_is_made_used_with_curl_revoked_and_refused(browse: Browse, 
         said, _ = await ran.communicate()
         return json.loads(said)
 
-    assert await called() == {"brands": [], "total": 0}
+    assert await called() == NO_BRANDS
     await page.get_by_role("link", name="Settings").click()
     await page.get_by_role("button", name="Revoke the key for curl").click()
     await page.get_by_text("revoked").first.wait_for()
@@ -78,7 +81,7 @@ async def test_a_key_is_made_used_with_curl_revoked_and_refused(browse: Browse, 
 class Browsing:
     """A person with a real browser: opens what a client asks to, signs in, allows it, and is led back to the client."""
 
-    def __init__(self, page: Page, person: Any) -> None:
+    def __init__(self, page: Page, person: Person) -> None:
         self._page = page
         self._person = person
         self._told: asyncio.Queue[dict[str, list[str]]] = asyncio.Queue()
@@ -130,7 +133,7 @@ class Kept:
 
 
 async def test_a_consent_that_the_sdk_s_client_asked_for_is_given_in_a_browser(
-    browse: Browse, ada: Any, service: Any
+    browse: Browse, ada: Person, service: Running
 ) -> None:
     ada.http.cookies.clear()
     page = await browse(ada)
@@ -154,7 +157,7 @@ async def test_a_consent_that_the_sdk_s_client_asked_for_is_given_in_a_browser(
         Client(streamable_http_client(f"{service.url}/mcp", http_client=http)) as client,
     ):
         listed = await client.call_tool("list_brand_profiles", {})
-        assert listed.structured_content == {"brands": [], "total": 0}
+        assert listed.structured_content == NO_BRANDS
     (shown,) = person.consents
     assert "SDK client" in shown
     assert f"The answer goes to {callback.split('/')[2]}." in shown
@@ -164,7 +167,7 @@ async def test_a_consent_that_the_sdk_s_client_asked_for_is_given_in_a_browser(
     await page.get_by_text("No app was let in yet.").wait_for()
 
 
-async def test_no_page_breaks_its_own_policy_or_asks_another_host(browse: Browse, measured: Any) -> None:
+async def test_no_page_breaks_its_own_policy_or_asks_another_host(browse: Browse, measured: Person) -> None:
     page = await browse(measured)
     said: list[str] = []
     asked: set[str] = set()
@@ -177,7 +180,7 @@ async def test_no_page_breaks_its_own_policy_or_asks_another_host(browse: Browse
 
 
 async def test_the_start_page_shows_what_the_tools_say_and_what_to_do_next(
-    measured: Any, service: Any
+    measured: Person, service: Running
 ) -> None:
     key = await measured.make_key()
     response = await measured.http.post(
@@ -189,7 +192,8 @@ async def test_the_start_page_shows_what_the_tools_say_and_what_to_do_next(
     text = " ".join((await measured.text("/")).split())
     assert score["score"] is not None
     assert f"{score['score']:.1f} of 100" in text
-    assert f"95 % interval {score['interval']['low']:.1f} to {score['interval']['high']:.1f}" in text
+    interval = score["intervals"]["thesePrompts"]
+    assert f"these prompts {interval['low']:.1f} to {interval['high']:.1f}" in text
     assert score["change"]["verdict"].replace("_", " ") in text
     assert "Never measured" in text
-    assert '--brand "Quiet brand"' in text
+    assert "No engine was asked about Quiet brand yet. Set up its first measurement" in text

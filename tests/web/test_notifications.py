@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
+from measurement.alerts.issues import IssueObservation, record
 from storage.database import Database
-from storage.repositories.brands import Draft
-from workflows.issues import Observation, record
+from storage.repositories.brands import BrandDraft
+from tests.web.conftest import Meet, Person
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PROFILE: dict[str, Any] = {
@@ -26,14 +27,14 @@ async def open_issue(database: Database, company: str, subject: str = "acme.exam
     assert found is not None
     async with database.transaction(found.id) as workspace:
         brand = await workspace.brands.find("Acme") or await workspace.brands.save(
-            Draft("Acme"), [], PROFILE, NOON
+            BrandDraft("Acme"), [], PROFILE, NOON
         )
         evidence = [
             {"type": "page", "url": "https://acme.example/stock", "excerpt": "<script>alert(1)</script>"},
             {"type": "answer", "id": "1", "excerpt": "Acme \u202esells no cars."},
             {"type": "profile", "id": "profile", "excerpt": "Acme sells cars."},
         ]
-        seen = Observation("crawler_error", "c", subject, TITLE, "critical", None, evidence)
+        seen = IssueObservation("crawler_error", "c", subject, TITLE, "critical", None, evidence)
         return (await record(workspace, brand, [seen], NOON))["c", subject]
 
 
@@ -44,7 +45,7 @@ async def unread(database: Database, company: str) -> int:
 
 
 @pytest.mark.requirement("EVT-01")
-async def test_a_person_reads_one_notification_and_then_all(ada: Any, database: Database) -> None:
+async def test_a_person_reads_one_notification_and_then_all(ada: Person, database: Database) -> None:
     for subject in ("a", "b", "c"):
         await open_issue(database, ada.company, subject)
     page = await ada.http.get("/notifications")
@@ -59,13 +60,13 @@ async def test_a_person_reads_one_notification_and_then_all(ada: Any, database: 
     assert "Mark all as read" not in await ada.text("/notifications")
 
 
-async def test_an_issue_says_whose_words_contradict_whose(ada: Any, database: Database) -> None:
+async def test_an_issue_says_whose_words_contradict_whose(ada: Person, database: Database) -> None:
     await open_issue(database, ada.company)
     told = " ".join((await ada.text("/issues")).split())
     assert "An engine answered: Acme sells no cars. Your profile says: Acme sells cars." in told
 
 
-async def test_a_dismissed_issue_leaves_the_page(ada: Any, database: Database) -> None:
+async def test_a_dismissed_issue_leaves_the_page(ada: Person, database: Database) -> None:
     issue = await open_issue(database, ada.company)
     page = await ada.http.get("/issues")
     assert ("1 open" in page.text, "<script>alert" in page.text) == (True, False)
@@ -75,7 +76,7 @@ async def test_a_dismissed_issue_leaves_the_page(ada: Any, database: Database) -
 
 
 async def test_nobody_reads_or_dismisses_for_another_company_or_without_a_form(
-    ada: Any, meet: Any, database: Database
+    ada: Person, meet: Meet, database: Database
 ) -> None:
     issue = await open_issue(database, ada.company)
     eve = meet()
@@ -90,6 +91,6 @@ async def test_nobody_reads_or_dismisses_for_another_company_or_without_a_form(
     assert "1 open" in await ada.text("/issues")
 
 
-async def first_action(person: Any, page: str) -> str:
+async def first_action(person: Person, page: str) -> str:
     html = (await person.http.get(page)).text
     return next(part.split('"')[0] for part in html.split('action="')[1:] if "dismiss" in part.split('"')[0])

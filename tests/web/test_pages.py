@@ -1,10 +1,11 @@
 """Pages over HTTP: keys, engine keys, forgery, headers, other companies, and what a stolen database tells."""
 
 import asyncio
+import html
 import json
 import re
 import sqlite3
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Generator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -14,7 +15,8 @@ from typing import Any
 import httpx2
 import pytest
 
-Meet = Callable[..., Any]
+from tests.web.conftest import NO_BRANDS, App, Meet, Person, Run, Running
+
 PASSWORD = "four unrelated words"
 PAGES = (
     "/",
@@ -37,8 +39,9 @@ async def rest(url: str, key: str) -> httpx2.Response:
 
 
 @pytest.mark.requirement("AUTH-01", "AUTH-02", "AUTH-03")
+@pytest.mark.requirement("RES-16", "LIM-05")
 async def test_a_key_is_made_with_description_and_last_day_shown_once_and_kept_hashed(
-    ada: Any, service: Any
+    ada: Person, service: Running
 ) -> None:
     tomorrow = datetime.now(UTC).date() + timedelta(days=1)
     fields = {"description": "for the report", "expires": tomorrow.isoformat()}
@@ -51,16 +54,19 @@ async def test_a_key_is_made_with_description_and_last_day_shown_once_and_kept_h
     assert f"{tomorrow.day} {tomorrow:%b %Y}" in text
     assert shown[0] not in text
     with closing(sqlite3.connect(service.database_file)) as reader:
-        found = reader.execute("SELECT prefix, last4, digest FROM api_keys ORDER BY id DESC LIMIT 1")
-        prefix, last4, digest = found.fetchone()
+        stored = "prefix, last4, digest, status, last_used_at"
+        newest = reader.execute(f"SELECT {stored} FROM api_keys ORDER BY id DESC LIMIT 1")
+        prefix, last4, digest, status, last_used_at = newest.fetchone()
     assert (prefix, last4) == (shown[0][:8], shown[0][-4:])
+    assert (status, last_used_at) == ("active", None)
     assert re.fullmatch(r"[0-9a-f]{64}", digest)
     assert shown[0][8:] not in digest
 
 
 @pytest.mark.requirement("AUTH-04")
+@pytest.mark.requirement("SVC-01")
 async def test_a_key_reaches_all_brands_of_its_company_with_every_tool_and_no_other_company(
-    measured: Any, meet: Meet, service: Any
+    measured: Person, meet: Meet, service: Running
 ) -> None:
     key = await measured.make_key()
     brands = (await rest(service.url, key)).json()["brands"]
@@ -79,9 +85,10 @@ async def test_a_key_reaches_all_brands_of_its_company_with_every_tool_and_no_ot
 
 
 @pytest.mark.requirement("AUTH-05")
-async def test_a_key_works_until_it_is_revoked(ada: Any, service: Any) -> None:
+@pytest.mark.requirement("STATE-06")
+async def test_a_key_works_until_it_is_revoked(ada: Person, service: Running) -> None:
     key = await ada.make_key("for the report")
-    assert (await rest(service.url, key)).json() == {"brands": [], "total": 0}
+    assert (await rest(service.url, key)).json() == NO_BRANDS
     html = (await ada.http.get("/settings/keys")).text
     assert key not in html
     assert f"sk_live_…{key[-4:]}" in html
@@ -107,7 +114,11 @@ async def over_mcp(url: str, credential: str) -> httpx2.Response:
 @pytest.mark.parametrize("call", [rest, over_mcp])
 @pytest.mark.parametrize("kind", ["key", "token"])
 async def test_the_last_use_is_right_within_a_second(
-    ada: Any, service: Any, let_in: Any, call: Callable[[str, str], Awaitable[httpx2.Response]], kind: str
+    ada: Person,
+    service: Running,
+    let_in: Callable[[Person], Awaitable[App]],
+    call: Callable[[str, str], Awaitable[httpx2.Response]],
+    kind: str,
 ) -> None:
     if kind == "key":
         credential, table = await ada.make_key(), "api_keys"
@@ -125,7 +136,7 @@ async def test_the_last_use_is_right_within_a_second(
     assert abs(noted / 1_000_000 - called) < 1
 
 
-async def test_an_expiry_in_the_past_or_out_of_form_makes_no_key(ada: Any) -> None:
+async def test_an_expiry_in_the_past_or_out_of_form_makes_no_key(ada: Person) -> None:
     for text in ("2020-01-01", "tomorrow"):
         response = await ada.submit("/settings/keys", {"expires": text})
         assert (response.status_code, "The key was not made" in response.text) == (422, True)
@@ -133,7 +144,7 @@ async def test_an_expiry_in_the_past_or_out_of_form_makes_no_key(ada: Any) -> No
 
 
 async def test_another_companys_key_cannot_be_seen_or_revoked(
-    ada: Any, meet: Meet, service: Any, token_for: Any
+    ada: Person, meet: Meet, service: Running, token_for: Callable[[Person, str], str]
 ) -> None:
     key = await ada.make_key("hers alone")
     html = (await ada.http.get("/settings/keys")).text
@@ -148,7 +159,7 @@ async def test_another_companys_key_cannot_be_seen_or_revoked(
 
 
 @pytest.mark.parametrize("path", PAGES)
-async def test_every_page_refuses_frames_scripts_and_other_sites(ada: Any, path: str) -> None:
+async def test_every_page_refuses_frames_scripts_and_other_sites(ada: Person, path: str) -> None:
     response = await ada.http.get(path)
     policy = response.headers["content-security-policy"].split("; ")
     assert {"default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"} <= set(
@@ -165,7 +176,7 @@ async def test_every_page_refuses_frames_scripts_and_other_sites(ada: Any, path:
 
 
 async def test_a_form_without_its_token_or_from_elsewhere_changes_nothing(
-    ada: Any, meet: Meet, service: Any
+    ada: Person, meet: Meet, service: Running
 ) -> None:
     token = await ada.token("/settings/keys", "/settings/keys")
     eve = meet()
@@ -207,7 +218,7 @@ async def test_a_form_without_its_token_or_from_elsewhere_changes_nothing(
         (b"token=\xff", "application/x-www-form-urlencoded"),
     ],
 )
-async def test_a_body_that_is_no_form_of_ours_is_refused(ada: Any, body: bytes, kind: str) -> None:
+async def test_a_body_that_is_no_form_of_ours_is_refused(ada: Person, body: bytes, kind: str) -> None:
     response = await ada.http.post("/settings/keys", content=body, headers={"Content-Type": kind})
     assert (response.status_code, "cannot be read" in response.text) == (400, True)
 
@@ -221,12 +232,12 @@ async def test_names_of_people_and_companies_are_text_not_markup(meet: Meet) -> 
     assert "&lt;script&gt;alert" in html
 
 
-async def test_a_brand_of_another_company_is_not_there(ada: Any) -> None:
+async def test_a_brand_of_another_company_is_not_there(ada: Person) -> None:
     response = await ada.http.get("/brands/00000000-0000-7000-8000-0000000000b1")
     assert (response.status_code, "There is nothing here" in response.text) == (404, True)
 
 
-async def test_the_connect_page_is_filled_in_with_this_servers_address(meet: Meet, service: Any) -> None:
+async def test_the_connect_page_is_filled_in_with_this_servers_address(meet: Meet, service: Running) -> None:
     text = await meet().text("/connect")
     assert f"claude mcp add --transport http seenby {service.url}/mcp" in text
     assert f'"url": "{service.url}/mcp"' in text
@@ -259,7 +270,7 @@ class Provider(BaseHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def with_engine(run_service: Any) -> Any:
+def with_engine(run_service: Run) -> Generator[Running]:
     """A service with one engine that needs a key."""
     provider = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
     Thread(target=provider.serve_forever, daemon=True).start()
@@ -273,7 +284,9 @@ def with_engine(run_service: Any) -> Any:
     provider.server_close()
 
 
-async def test_an_engine_key_is_tested_by_really_asking_and_never_shown(meet: Meet, with_engine: Any) -> None:
+async def test_an_engine_key_is_tested_by_really_asking_and_never_shown(
+    meet: Meet, with_engine: Running
+) -> None:
     ada = meet(with_engine.url)
     await ada.sign_up()
     for secret, state in (("provider-key-wrong-9876", "rejected"), ("provider-key-good-1234", "ok")):
@@ -289,7 +302,7 @@ async def test_an_engine_key_is_tested_by_really_asking_and_never_shown(meet: Me
     assert "…1234" not in (await ada.http.get("/settings/engines")).text
 
 
-async def test_a_stolen_database_tells_no_secret(meet: Meet, with_engine: Any) -> None:
+async def test_a_stolen_database_tells_no_secret(meet: Meet, with_engine: Running) -> None:
     ada = meet(with_engine.url)
     await ada.sign_up()
     page = await ada.submit("/settings/people", {"email": "dora@example.com", "role": "member"})
@@ -309,19 +322,21 @@ async def test_a_stolen_database_tells_no_secret(meet: Meet, with_engine: Any) -
         assert secret.encode() not in dump
 
 
-async def test_an_engine_that_cannot_be_asked_today_is_not_listed_beside_one_that_was(measured: Any) -> None:
+async def test_an_engine_that_cannot_be_asked_today_is_not_listed_beside_one_that_was(
+    measured: Person,
+) -> None:
     page = f"/brands/{measured.brand}"
     text = await measured.text(page)
     assert "Score, last 30 days" in text
-    # Third is named too seldom for a tone, so the ranking's score of Acme is another than Acme's own.
-    assert "The score above also counts tone, not measured for all of these." in text
+    # Third is named less often, so tone weighs less in the ranking and Acme's score there is another than its own.
+    assert "weighs tone by the brand's own mentions instead of the fewest of all these" in html.unescape(text)
     assert ("ChatGPT" in text, "Perplexity" in text) == (True, False)
     await measured.submit("/settings/engines", {"platform": "perplexity", "secret": "pplx-0123456789abcdef"})
     assert "Perplexity" in await measured.text(page)
 
 
 async def test_a_trend_that_is_older_than_a_month_is_shown_up_to_its_newest_day_and_says_so(
-    measured_long_ago: Any,
+    measured_long_ago: Person,
 ) -> None:
     today = datetime.now(UTC).date()
     days = {ago: today - timedelta(days=ago) for ago in (90, 62, 56, 51)}

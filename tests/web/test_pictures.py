@@ -14,9 +14,11 @@ import pytest
 from playwright.async_api import Page
 
 from bench.sites import POLICY, dealer, served
+from measurement.alerts.issues import IssueObservation, record
+from readiness.scans.scanner import Scanner, ScanRequest
 from storage.database import Database
-from workflows.issues import Observation, record
-from workflows.scanning import Scanner, ScanRequest
+from tests.conftest import NodeHome
+from tests.web.conftest import PROMPTS, Person, Running
 
 ROOT = Path(__file__).parents[2]
 IMAGES = ROOT / "docs" / "images"
@@ -60,6 +62,25 @@ async def new_invitation(page: Page, world: World) -> None:
     await page.get_by_role("heading", name="Invitation for carol@example.com").wait_for()
 
 
+def setup(step: str) -> Step:
+    """Open a step of the set-up for the owner's brand."""
+    return lambda page, world: page.goto(f"/start/{world.owner.brand}/{step}")
+
+
+async def setup_profile(page: Page, world: World) -> None:
+    await page.goto("/start")
+    await page.get_by_label("Name of the brand").fill("Delta Motors")
+    await page.get_by_label("Website (optional)").fill("127.0.0.1")
+    await page.get_by_role("button", name="Continue").click()
+    await page.get_by_role("heading", name="What does Delta Motors do?").wait_for()
+
+
+async def answer(page: Page, world: World) -> None:
+    await page.goto(f"/brands/{world.owner.brand}/answers?outcome=names_us")
+    await page.locator(".mentions a").first.click()
+    await page.locator("mark.own").first.wait_for()
+
+
 async def issues(page: Page, world: World) -> None:
     await page.goto("/issues")
     await page.get_by_text("What we saw (warranty)").click()
@@ -79,6 +100,14 @@ STRANGERS: dict[str, Step] = {
 }
 OWNERS: dict[str, Step] = {
     "start": at("/"),
+    "setup-brand": at("/start"),
+    "setup-profile": setup_profile,
+    "setup-rivals": setup("rivals"),
+    "setup-questions": setup("questions"),
+    "setup-engines": setup("engines"),
+    "setup-measure": setup("measure"),
+    "answers": lambda page, world: page.goto(f"/brands/{world.owner.brand}/answers"),
+    "answer": answer,
     "brand": lambda page, world: page.goto(f"/brands/{world.owner.brand}"),
     "suggestions": lambda page, world: page.goto(f"/brands/{world.owner.brand}/suggestions"),
     "notifications": at("/notifications"),
@@ -97,7 +126,7 @@ OWNERS: dict[str, Step] = {
 }
 
 
-async def scanned(owner: Any, service: Any, database: Database) -> str:
+async def scanned(owner: Person, service: Running, database: Database) -> str:
     """Scan a synthetic dealer on loopback for the owner's company; return the id of the report."""
     company = await database.operators.companies.find(owner.company)
     assert company is not None
@@ -108,7 +137,7 @@ async def scanned(owner: Any, service: Any, database: Database) -> str:
         return (await scanner.scan(company.id, ScanRequest(f"https://{host}/"))).reportId
 
 
-async def alarmed(owner: Any, database: Database) -> None:
+async def alarmed(owner: Person, database: Database) -> None:
     """Let the owner's brand have an issue with both texts side by side, and one of a page."""
     company = await database.operators.companies.find(owner.company)
     assert company is not None
@@ -120,17 +149,17 @@ async def alarmed(owner: Any, database: Database) -> None:
     async with database.transaction(company.id) as workspace:
         brand = await workspace.brands.find("Acme")
         assert brand is not None
-        broken = Observation(
+        broken = IssueObservation(
             "crawler_error", "K1", page["url"], "A key page answers 404", "critical", page["url"], [page]
         )
-        wrong = Observation(
+        wrong = IssueObservation(
             "accuracy", "warranty", "warranty", "An answer contradicts the profile", evidence=texts
         )
         await record(workspace, brand, [broken, wrong], datetime.now(UTC))
 
 
 @pytest.fixture
-async def world(measured: Any, let_in: Callable[..., Any], service: Any, database: Database) -> World:
+async def world(measured: Person, let_in: Callable[..., Any], service: Running, database: Database) -> World:
     await measured.make_key("Dashboard")
     await measured.submit("/settings/engines", {"platform": "chatgpt", "secret": "a-key-of-a-provider-1234"})
     invited = await measured.submit("/settings/people", {"email": "bob@example.com", "role": "member"})
@@ -138,6 +167,11 @@ async def world(measured: Any, let_in: Callable[..., Any], service: Any, databas
     app = await let_in(measured)
     await app.redeem(await app.allow(*await app.ask()))
     await alarmed(measured, database)
+    questions = f"/start/{measured.brand}/questions"
+    shown = await measured.http.get(questions)
+    token = shown.text.rpartition('name="token" value="')[2].partition('"')[0]
+    sent = await measured.http.post(questions, data={"token": token, "own": "\n".join(PROMPTS)})
+    assert sent.status_code == 303
     return World(measured, app, f"/auth/invitation?key={link}", await scanned(measured, service, database))
 
 
@@ -173,7 +207,7 @@ async def test_every_page_fits_and_is_accessible(
     browse: Callable[..., Awaitable[Page]],
     world: World,
     meet: Callable[..., Any],
-    node_home: Any,
+    node_home: NodeHome,
     signed_in: bool,
 ) -> None:
     page = await browse(world.owner if signed_in else meet(), bypass_csp=True)

@@ -9,7 +9,6 @@ import subprocess
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -17,12 +16,13 @@ import pytest
 from oauth.pinning import vouched_for
 from oauth.pkce import challenge_of
 from oauth.redirects import RedirectRules
+from tests.web.conftest import Person, Running
 
 CLIENT = "https://nobody.invalid/oauth/client.json"
 CALLBACK = "https://nobody.invalid/cb"
 
 
-async def seenby(service: Any, *arguments: str) -> subprocess.CompletedProcess[str]:
+async def seenby(service: Running, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run a command over the data of the running service."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("SEENBY_")}
     environment["SEENBY_DATA_DIR"] = str(service.settings.data_dir)
@@ -34,7 +34,7 @@ async def seenby(service: Any, *arguments: str) -> subprocess.CompletedProcess[s
 
 @pytest.mark.requirement("AUTH-16")
 async def test_an_operator_vouches_for_a_client_whose_metadata_cannot_be_fetched(
-    service: Any, ada: Any
+    service: Running, ada: Person
 ) -> None:
     verifier = secrets.token_urlsafe(48)
     asked = {
@@ -48,7 +48,7 @@ async def test_an_operator_vouches_for_a_client_whose_metadata_cannot_be_fetched
 
     pinned = await seenby(service, "pin", CLIENT, "--redirect", CALLBACK, "--name", "The till", "--json")
     assert pinned.returncode == 0, pinned.stderr
-    assert json.loads(pinned.stdout)["redirect_uris"] == [CALLBACK]
+    assert json.loads(pinned.stdout)["redirectUris"] == [CALLBACK]
     sent = await ada.http.get("/api/oauth/authorize", params=asked)
     page = await ada.http.get(sent.headers["location"])
     assert "<strong>nobody.invalid</strong>, which calls itself “The till”," in page.text

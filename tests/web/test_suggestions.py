@@ -1,6 +1,7 @@
 """Suggested competitors in the pages: tracked or dismissed by a person of the company, and by nobody else."""
 
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -9,16 +10,17 @@ import pytest
 
 from engines.registry import Registry
 from engines.settings import EngineSettings
+from measurement.imports.brand_files import parse_brands, save_brands
+from measurement.imports.captured_answers import Importer
+from measurement.publication.publish import Publisher
 from storage.database import Database
-from workflows.brand_files import parse_brands, save_brands
-from workflows.captured_answers import Importer
-from workflows.publishing import Publisher
+from tests.web.conftest import Meet, Person
 
 TEXT = "1. **Con\u202etoso** \u202e<script>alert(1)</script>\n2. Fabrikam\n3. Acme"
 PROMPTS = ("Where do I buy shoes?", "Who repairs boots?", "Which laces last?")
 
 
-async def save(database: Database, person: Any, *rivals: dict[str, Any]) -> Any:
+async def save(database: Database, person: Person, *rivals: dict[str, Any]) -> Any:
     """Import the brand Acme with these competitors; return the company's id and the brand."""
     company = await database.operators.companies.find(person.company)
     assert company is not None
@@ -28,7 +30,7 @@ async def save(database: Database, person: Any, *rivals: dict[str, Any]) -> Any:
 
 
 @pytest.fixture
-async def ranked(ada: Any, database: Database, tmp_path: Path) -> Any:
+async def ranked(ada: Person, database: Database, tmp_path: Path) -> Person:
     """Ada's brand Acme, and an answer to each of three questions that ranks two names beside it."""
     company, brand = await save(database, ada)
     path = tmp_path / "answers.jsonl"
@@ -50,14 +52,14 @@ async def ranked(ada: Any, database: Database, tmp_path: Path) -> Any:
     return ada
 
 
-async def actions(person: Any, page: str) -> dict[str, str]:
+async def actions(person: Person, page: str) -> dict[str, str]:
     """The addresses of a page's forms by verb, the first of each."""
     html = (await person.http.get(page)).text
     found = [part.split('"')[0] for part in html.split('action="/brands/')[1:]]
     return {one.rsplit("/", 1)[1]: f"/brands/{one}" for one in reversed(found)}
 
 
-async def rivals(database: Database, person: Any) -> list[str]:
+async def rivals(database: Database, person: Person) -> list[str]:
     company = await database.operators.companies.find(person.company)
     assert company is not None
     workspace = database.workspace(company.id)
@@ -67,7 +69,7 @@ async def rivals(database: Database, person: Any) -> list[str]:
 
 
 async def test_a_person_tracks_one_name_dismisses_another_and_can_take_that_back(
-    ranked: Any, database: Database
+    ranked: Person, database: Database
 ) -> None:
     page = f"/brands/{ranked.brand}/suggestions"
     assert f'href="{page}"' in (await ranked.http.get(f"/brands/{ranked.brand}")).text
@@ -88,7 +90,7 @@ async def test_a_person_tracks_one_name_dismisses_another_and_can_take_that_back
 
 
 async def test_nobody_sees_or_decides_for_another_company_or_without_a_form(
-    ranked: Any, meet: Any, database: Database, token_for: Any
+    ranked: Person, meet: Meet, database: Database, token_for: Callable[[Person, str], str]
 ) -> None:
     eve = meet()
     page = f"/brands/{ranked.brand}/suggestions"
@@ -106,7 +108,7 @@ async def test_nobody_sees_or_decides_for_another_company_or_without_a_form(
 
 
 async def test_a_name_that_was_taken_since_the_page_was_opened_is_refused_with_the_reason(
-    ranked: Any, database: Database, token_for: Any
+    ranked: Person, database: Database, token_for: Callable[[Person, str], str]
 ) -> None:
     page = f"/brands/{ranked.brand}/suggestions"
     action = (await actions(ranked, page))["confirm"]

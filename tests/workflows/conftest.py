@@ -1,352 +1,395 @@
-"""A company that measures with a peer on loopback: `seenby` processes, an engine as told, a database of either kind."""
+"""A service that executes runs: real database, real queue, agents that the test chooses."""
 
 import asyncio
 import json
 import os
-import signal
-import subprocess
+import shutil
 import sys
 import threading
-from collections import Counter
-from collections.abc import AsyncIterator, Callable, Generator, Mapping
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from functools import partial
+from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-import anyio.to_thread
 import pytest
-import uvicorn
 from sqlalchemy import text
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
-from starlette.routing import Route
+from sqlalchemy.ext.asyncio import create_async_engine
 
+from engines.registry import Registry
+from engines.settings import CompatibleSettings, EngineSettings
+from measurement.asking.probe import Prober
+from measurement.engine_keys import EngineKeys
+from measurement.publication.publish import Publisher
 from oauth.principal import Caller, Principal, Scope
-from server.service import opener
+from oauth.sealing import Seal
 from storage.database import Database
+from storage.ids import new_id
+from storage.repositories.brands import BrandDraft
+from storage.repositories.runs import Run
+from storage.tables import metadata
+from tools.calls.call import WorkspaceOpener
+from tools.calls.dispatch import Dispatcher, Success
+from tools.calls.rate_limits import MemoryWindows, RateLimits
 from tools.catalog import tool_table
-from tools.dispatch import Dispatcher, Success
-from tools.rate_limits import MemoryWindows, RateLimits
+from workflows.agents.agent import Agent, Result, Work
+from workflows.definitions import AGENT_KINDS
+from workflows.engine import RunEngine
+from workflows.pricing import Pricing
+from workflows.run_executor import Executor
+from workflows.runs import RunService
 
-PATIENCE = 90.0
-"""Seconds that a command or a request may take on a busy machine; ends a test that would hang."""
+WORKER = Path(__file__).with_name("worker_process.py")
+ANSWER_TOKENS = 4
+"""What the built-in engine writes in these tests; longer answers would only take longer."""
+SERVER = "postgresql+asyncpg://postgres@127.0.0.1:5432"
+PROFILE: dict[str, Any] = {
+    "industry": None,
+    "website": None,
+    "voice": None,
+    "keywords": [],
+    "target_audience": None,
+}
 
 
-@dataclass(frozen=True)
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Talker:
+    """An OpenAI-compatible engine that answers as `script` says; past `free` answers it holds back until let go.
+
+    Each answer takes `seconds`.
+    """
+
+    def __init__(self) -> None:
+        self.script: Callable[[str], str] = lambda asked: "Nobody knows."
+        self.asked: list[str] = []
+        self.paths: list[str] = []
+        self.temperatures: list[float | None] = []
+        self.free = 1_000_000
+        self.seconds = 0.0
+        self.let_go = threading.Event()
+        self._lock = threading.Lock()
+        talker = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["content-length"]))
+                sent = json.dumps(talker.answer(json.loads(body), self.path)).encode()
+                with suppress(OSError):  # who asked may be dead by now
+                    self.send_response(200)
+                    self.send_header("content-type", "application/json")
+                    self.send_header("content-length", str(len(sent)))
+                    self.end_headers()
+                    self.wfile.write(sent)
+
+            def log_message(self, format: str, *args: object) -> None:
+                """Keep the test's output clean."""
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+
+    def answer(self, body: Mapping[str, Any], path: str) -> dict[str, Any]:
+        asked = body["messages"][-1]["content"]
+        with self._lock:
+            self.asked.append(asked)
+            self.paths.append(path)
+            self.temperatures.append(body.get("temperature"))
+            held = len(self.asked) > self.free
+        if held:
+            self.let_go.wait(60)
+        time.sleep(self.seconds)
+        message = {"role": "assistant", "content": self.script(asked)}
+        return {"model": "m-1", "choices": [{"message": message, "finish_reason": "stop"}]}
+
+    @property
+    def entry(self) -> dict[str, str]:
+        """Its entry in SEENBY_ENGINE_COMPATIBLE."""
+        return self.entry_under("v1")
+
+    def entry_under(self, path: str) -> dict[str, str]:
+        """Its entry for one of several processes, which tells them apart by their paths."""
+        url = f"http://127.0.0.1:{self.server.server_address[1]}/{path}"
+        return {"platform": "talker", "baseUrl": url, "model": "m-1"}
+
+    @property
+    def settings(self) -> EngineSettings:
+        return EngineSettings(compatible=(CompatibleSettings("talker", self.entry["baseUrl"], "m-1"),))
+
+
+@pytest.fixture
+def talker() -> Generator[Talker]:
+    made = Talker()
+    thread = threading.Thread(target=made.server.serve_forever, daemon=True)
+    thread.start()
+    yield made
+    made.let_go.set()
+    made.server.shutdown()
+    made.server.server_close()
+    thread.join()
+
+
+@pytest.fixture
+def no_local_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine without the runtime of the built-in engine."""
+    monkeypatch.setitem(sys.modules, "xllamacpp", None)
+
+
+async def furnish(url: str) -> None:
+    """Bring the queue's own tables into a database of today's schema, and leave no row of other tests in it."""
+    database = await Database.open(url)
+    async with database.writing() as connection:
+        for table in reversed(metadata.sorted_tables):
+            await connection.execute(table.delete())
+        if connection.dialect.name == "postgresql":
+            await connection.execute(text("DROP SCHEMA IF EXISTS dbos CASCADE"))
+    engine = RunEngine(database, now)
+    await engine.open()
+    await engine.close()
+    await database.close()
+
+
+@pytest.fixture(scope="session")
+def furnished_file(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite file with our tables and the queue's; tests work on copies."""
+    path = tmp_path_factory.mktemp("furnished") / "seenby.db"
+    shutil.copy(migrated, path)
+    asyncio.run(furnish(f"sqlite+aiosqlite:///{path}"))
+    return path
+
+
+async def on_server(*statements: str) -> None:
+    """Run what PostgreSQL allows in no transaction."""
+    server = create_async_engine(f"{SERVER}/postgres", isolation_level="AUTOCOMMIT")
+    async with server.connect() as connection:
+        for statement in statements:
+            await connection.execute(text(statement))
+    await server.dispose()
+
+
+@pytest.fixture(scope="session")
+def furnished_template(postgres: str) -> Generator[str]:
+    """The name of a PostgreSQL database with our tables and the queue's; tests work on copies."""
+    name = f"template_{new_id().replace('-', '')}"
+    asyncio.run(on_server(f"CREATE DATABASE {name} TEMPLATE {postgres.rpartition('/')[2]}"))
+    asyncio.run(furnish(f"{SERVER}/{name}"))
+    yield name
+    asyncio.run(on_server(f"DROP DATABASE {name} WITH (FORCE)"))
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[str]:
+    """The URL of a database without companies, on SQLite and again on PostgreSQL when it answers."""
+    if request.param == "sqlite":
+        shutil.copy(request.getfixturevalue("furnished_file"), tmp_path / "seenby.db")
+        yield f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}"
+        return
+    template = request.getfixturevalue("furnished_template")
+    name = f"t{new_id().replace('-', '')}"
+    asyncio.run(on_server(f"CREATE DATABASE {name} TEMPLATE {template}"))
+    yield f"{SERVER}/{name}"
+    asyncio.run(on_server(f"DROP DATABASE {name} WITH (FORCE)"))
+
+
+async def quick(work: Work) -> Result:
+    return Result({"brand": work.brand.name}, "It is done.")
+
+
+@dataclass
+class House:
+    """One process of the service with one company on the growth plan."""
+
+    database: Database
+    engine: RunEngine
+    registry: Registry
+    company_id: str
+    dispatcher: Dispatcher
+    desk: RunService
+    prober: Prober
+
+    async def call(self, tool: str, key: str | None = None, **arguments: Any) -> Any:
+        """Call a tool; a success becomes its parsed body, a refusal stays what it is."""
+        # Each call comes from an identity of its own: what is tested here is not the limit on writes.
+        principal = Principal(self.company_id, f"key:{new_id()}", frozenset({Scope.WRITE}))
+        caller = Caller(principal, "192.0.2.1")
+        outcome = await self.dispatcher.call(tool, arguments, caller, idempotency_key=key)
+        return json.loads(outcome.body) if isinstance(outcome, Success) else outcome
+
+    @asynccontextmanager
+    async def working(
+        self, agents: Mapping[str, Agent] | None = None, **options: Any
+    ) -> AsyncGenerator[None]:
+        """Execute runs in this process; agents that are not given do nothing at once."""
+        chosen = dict.fromkeys(AGENT_KINDS, quick) | dict(agents or {})
+        executor = Executor(self.database, chosen, self.registry, self.prober, now, **options)
+        async with self.engine.working(executor):
+            yield
+
+    async def ended(self, run_id: str, seconds: float = 30) -> Run:
+        """Wait for a run's end; the built-in engine takes its time on a busy machine."""
+        async with asyncio.timeout(seconds):
+            while True:
+                run = await self.database.workspace(self.company_id).runs.find(run_id)
+                assert run is not None
+                if not run.live:
+                    return run
+                await asyncio.sleep(0.05)
+
+
+OpenHouse = Callable[..., Awaitable[House]]
+
+
+@pytest.fixture
+async def open_house() -> AsyncGenerator[OpenHouse]:
+    """Opens houses on a database; a second one on the same database joins the first one's company."""
+    opened: list[House] = []
+
+    async def make(url: str, engines: EngineSettings | None = None) -> House:
+        database = await Database.open(url)
+        await database.migrate()
+        engine = RunEngine(database, now)
+        await engine.open()
+        companies = await database.operators.companies.all()
+        if companies:
+            company_id = companies[0].id
+        else:
+            async with database.operation() as operators:
+                company = await operators.companies.create("ours", "ours@example.com", "growth", now())
+                company_id = company.id
+            async with database.transaction(company_id) as workspace:
+                await workspace.brands.save(BrandDraft("Acme"), [], PROFILE, now())
+
+        registry = Registry(engines or EngineSettings())
+        limits = RateLimits(MemoryWindows())
+        keys = EngineKeys(database, registry, Seal(b"0123456789abcdefghijklmnopqrstuvwxyz"))
+        desk = RunService(engine, Pricing(keys))
+        prober = Prober(database, registry, keys, Publisher(database, (), now), now, ANSWER_TOKENS)
+        dispatcher = Dispatcher(tool_table(), limits, WorkspaceOpener(database), now=now, run_desk=desk)
+        house = House(database, engine, registry, company_id, dispatcher, desk, prober)
+        opened.append(house)
+        return house
+
+    yield make
+    for house in opened:
+        await house.engine.close()
+        await house.registry.aclose()
+        await house.database.close()
+
+
+@pytest.fixture
+async def house(address: str, open_house: OpenHouse) -> House:
+    return await open_house(address)
+
+
+@dataclass(eq=False)
 class Asked:
-    """One request: whom, what, and how often it was asked before."""
+    """An agent of a worker process in the middle of its work; it ends as `word` when it is let go."""
 
-    platform: str
-    prompt: str
-    before: int
+    run_id: str
+    company_id: str
+    agent: str
+    pid: int
+    at: datetime
+    word: str = "complete"
+    released: asyncio.Event = field(default_factory=asyncio.Event)
 
-
-@dataclass(frozen=True)
-class Reply:
-    """What the peer sends; a `length` beyond the body makes the response break off."""
-
-    body: bytes
-    status: int = 200
-    length: int | None = None
-    headers: Mapping[str, str] = field(default_factory=dict[str, str])
-
-
-def saying(text: str, **message: Any) -> Reply:
-    """A chat completion with this text."""
-    choice = {
-        "index": 0,
-        "message": {"role": "assistant", "content": text, **message},
-        "finish_reason": "stop",
-    }
-    return Reply(json.dumps({"model": "peer-1", "choices": [choice]}).encode())
+    @property
+    def step(self) -> tuple[str, str]:
+        return self.run_id, self.agent
 
 
 @dataclass
 class Peer:
-    """An OpenAI-compatible server that answers as `script` says and remembers what it was asked."""
+    """Whom the agents of worker processes ask: it sees which are at work, and lets each go when `meet` returns."""
 
-    script: Callable[[Asked], Reply] = lambda asked: saying(f"Nobody knows about {asked.prompt}")
-    base_url: str = ""
+    port: int = 0
     asked: list[Asked] = field(default_factory=list[Asked])
-    gate: threading.Event = field(default_factory=threading.Event)
-    """Cleared, it holds the answers of the `held` platforms back until it is set."""
-    held: set[str] = field(default_factory=lambda: {"one", "two"})
-    changed: threading.Condition = field(default_factory=threading.Condition)
+    held: list[Asked] = field(default_factory=list[Asked])
+    meet: Callable[[Asked], Awaitable[object]] = lambda asked: asked.released.wait()
+    changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
-    @property
-    def counts(self) -> Counter[str]:
-        """How often each prompt was asked."""
-        return Counter(one.prompt for one in self.asked)
+    async def until(self, true: Callable[[], bool], seconds: float = 60) -> None:
+        """Wait until something is true of those that ask."""
+        async with asyncio.timeout(seconds), self.changed:
+            await self.changed.wait_for(true)
 
-    def counts_of(self, platform: str) -> int:
-        """How many requests one platform has got."""
-        return sum(one.platform == platform for one in self.asked)
+    async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        line = await reader.readline()
+        if line:
+            await self.see(Asked(*json.loads(line), at=now()), reader, writer)
+        writer.close()
 
-    def wait_for(self, requests: int) -> None:
-        """Wait until so many requests have arrived in all."""
-        with self.changed:
-            assert self.changed.wait_for(lambda: len(self.asked) >= requests, PATIENCE), len(self.asked)
+    async def see(self, asked: Asked, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Hold an agent until it is let go, or its process dies."""
+        self.asked.append(asked)
+        self.held.append(asked)
+        await self._tell()
+        meeting, leaving = asyncio.ensure_future(self.meet(asked)), asyncio.create_task(reader.read())
+        try:
+            await asyncio.wait({meeting, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            meeting.cancel()
+            leaving.cancel()
+            self.held.remove(asked)
+            writer.write(asked.word.encode() + b"\n")
+            await self._tell()
 
-    async def handle(self, request: Request) -> Response:
-        sent = json.loads(await request.body())
-        platform, prompt = request.path_params["platform"], sent["messages"][0]["content"]
-        with self.changed:
-            before = sum((one.platform, one.prompt) == (platform, prompt) for one in self.asked)
-            asked = Asked(platform, prompt, before)
-            self.asked.append(asked)
+    async def _tell(self) -> None:
+        async with self.changed:
             self.changed.notify_all()
-        if platform in self.held and not self.gate.is_set():
-            await anyio.to_thread.run_sync(self.gate.wait, PATIENCE)
-        reply = self.script(asked)
-        # What the engine may not ask again keeps the tests from waiting for its backoff.
-        headers = {"content-type": "application/json", "x-should-retry": "false", **reply.headers}
-        if reply.length is None:
-            return Response(reply.body, reply.status, headers)
-        return StreamingResponse(
-            pieces(reply.body), reply.status, headers | {"content-length": str(reply.length)}
+
+
+@pytest.fixture
+async def peer() -> AsyncGenerator[Peer]:
+    made = Peer()
+    server = await asyncio.start_server(made.answer, "127.0.0.1", 0)
+    made.port = server.sockets[0].getsockname()[1]
+    yield made
+    server.close()
+
+
+Spawn = Callable[..., Awaitable[asyncio.subprocess.Process]]
+
+
+@pytest.fixture
+async def spawn(peer: Peer) -> AsyncGenerator[Spawn]:
+    """Starts worker processes whose agents ask the peer; `code` is a folder whose packages go before ours."""
+    spawned: list[asyncio.subprocess.Process] = []
+
+    async def start(url: str, code: Path | None = None) -> asyncio.subprocess.Process:
+        before = {"PYTHONPATH": str(code)} if code else {}
+        arguments = (str(WORKER), url, str(peer.port))
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, *arguments, env={**os.environ, **before}
         )
+        spawned.append(process)
+        return process
+
+    yield start
+    for process in spawned:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
 
 
-async def pieces(body: bytes) -> AsyncIterator[bytes]:
-    yield body
-
-
-@pytest.fixture
-def peer() -> Generator[Peer]:
-    peer = Peer()
-    peer.gate.set()
-    app = Starlette(routes=[Route("/{platform}/chat/completions", peer.handle, methods=["POST"])])
-    config = uvicorn.Config(app, host="127.0.0.1", port=0, log_config=None, lifespan="off")
-    listener = config.bind_socket()
-    peer.base_url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    yield peer
-    peer.gate.set()
-    server.should_exit = server.force_exit = True
-    thread.join()
-    listener.close()
-
-
-@dataclass(frozen=True)
-class Done:
-    """How a command ended."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-
-@dataclass
-class Zygote:
-    """The process that forks commands."""
-
-    process: subprocess.Popen[str]
-
-    def order(self, order: dict[str, Any]) -> int:
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.write(json.dumps(order) + "\n")
-        self.process.stdin.flush()
-        return int(self.process.stdout.readline())
-
-
-@pytest.fixture(scope="session")
-def zygote() -> Generator[Zygote]:
-    script = Path(__file__).with_name("forked_commands.py")
-    with subprocess.Popen(
-        [sys.executable, str(script)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=Path(__file__).parents[2],
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
-    ) as process:
-        yield Zygote(process)
-        assert process.stdin is not None
-        process.stdin.close()
-
-
-@dataclass
-class Command:
-    """A `seenby` process that was started."""
-
-    zygote: Zygote
-    pid: int
-    folder: Path
-
-    def end(self) -> Done:
-        """Wait for its end."""
-        code = self.zygote.order({"wait": self.pid, "seconds": PATIENCE})
-        texts = [(self.folder / name).read_text() for name in ("stdout", "stderr")]
-        return Done(code, *texts)
-
-    def kill(self, number: signal.Signals = signal.SIGKILL) -> Done:
-        os.kill(self.pid, number)
-        return self.end()
-
-
-@dataclass
-class Seenby:
-    """Runs `seenby` on one database, with the peer as its engines."""
-
-    zygote: Zygote
-    folder: Path
-    environment: dict[str, str]
-    started: int = 0
-
-    def start(self, *arguments: str, largest_file: int = 0, **environment: str) -> Command:
-        self.started += 1
-        folder = self.folder / f"command-{self.started}"
-        folder.mkdir()
-        pid = self.zygote.order(
-            {
-                "arguments": arguments,
-                "environment": {**self.environment, **environment},
-                "stdout": str(folder / "stdout"),
-                "stderr": str(folder / "stderr"),
-                "largest_file": largest_file,
-            }
-        )
-        return Command(self.zygote, pid, folder)
-
-    def __call__(self, *arguments: str, largest_file: int = 0, **environment: str) -> Done:
-        return self.start(*arguments, largest_file=largest_file, **environment).end()
-
-    def json(self, *arguments: str) -> Any:
-        """The data of a command that must succeed."""
-        done = self(*arguments, "--json")
-        assert done.code == 0, done
-        return done.json
-
-
-RIVALS = [
-    {"name": "Globex", "domains": ["globex.example"]},
-    {"name": "Initech"},
-]
-QUESTIONS = [f"Which product number {number} is worth its price?" for number in range(1, 7)]
-
-
-def brand_file(**changes: Any) -> dict[str, Any]:
-    """A brand of the tests: Acme with two rivals and six questions, each asked twice."""
-    prompt_set = {"name": "Buyers", "prompts": QUESTIONS, "platforms": ["one"], "repeats": 2}
-    return {
-        "name": "Acme",
-        "domains": ["acme.example"],
-        "keywords": ["shoes"],
-        "competitors": RIVALS,
-        "promptSets": [prompt_set],
-        **changes,
-    }
+Altered = Callable[..., Path]
 
 
 @pytest.fixture
-def seenby(zygote: Zygote, url: str, peer: Peer, tmp_path: Path) -> Seenby:
-    """A fresh database with the company Shop, whose engines `one` and `two` are the peer."""
-    engines = [
-        {"platform": name, "baseUrl": f"{peer.base_url}/{name}", "model": "peer", "searchTool": "search"}
-        for name in ("one", "two")
-    ]
-    environment = {
-        "PATH": os.environ["PATH"],
-        "HOME": str(tmp_path),
-        "COLUMNS": "200",
-        "SEENBY_DATA_DIR": str(tmp_path / "data"),
-        "SEENBY_DATABASE_URL": url,
-        "SEENBY_SECRET_KEY": "0123456789abcdefghijklmnopqrstuvwxyz",
-        "SEENBY_ENGINE_COMPATIBLE": json.dumps(engines),
-    }
-    seenby = Seenby(zygote, tmp_path, environment)
-    seenby.json("company", "create", "Shop", "--email", "owner@shop.example")
-    return seenby
+def altered(tmp_path: Path) -> Altered:
+    """Copies a package with words changed in some modules; processes find the copy before the original."""
 
+    def copy(package: Path, modules: tuple[str, ...], now: str, then: str) -> Path:
+        folder = tmp_path / "altered"
+        shutil.copytree(package, folder / package.name, ignore=shutil.ignore_patterns("__pycache__"))
+        for module in modules:
+            path = folder / package.name / module
+            code = path.read_text(encoding="utf-8")
+            assert now in code
+            path.write_text(code.replace(now, then), encoding="utf-8")
+        return folder
 
-@dataclass
-class Acme:
-    """The brand Acme in the company Shop, to be changed and measured."""
-
-    seenby: Seenby
-    path: Path
-
-    def save(self, **changes: Any) -> Done:
-        self.path.write_text(json.dumps(brand_file(**changes), ensure_ascii=False))
-        return self.seenby("brand", "import", str(self.path), "--company", "Shop")
-
-    def probe(self, *arguments: str) -> Done:
-        return self.seenby("probe", "--brand", "Acme", "--company", "Shop", "--json", *arguments)
-
-    def measured(self, *arguments: str) -> Any:
-        done = self.probe(*arguments)
-        assert done.code == 0, done
-        return done.json
-
-
-@pytest.fixture
-def acme(seenby: Seenby, tmp_path: Path) -> Acme:
-    acme = Acme(seenby, tmp_path / "acme.json")
-    assert acme.save().code == 0
-    return acme
-
-
-@pytest.fixture
-def broken() -> Callable[..., Reply]:
-    """Makes a reply that is no answer."""
-    return Reply
-
-
-@pytest.fixture
-def rows(url: str) -> Callable[[str], int]:
-    """Counts the rows of a table."""
-
-    async def count(table: str) -> int:
-        database = await Database.open(url)
-        async with database.writing() as connection:
-            found = await connection.scalar(text(f"SELECT count(*) FROM {table}"))
-        await database.close()
-        return int(found or 0)
-
-    return lambda table: asyncio.run(count(table))
-
-
-@pytest.fixture
-def call_at() -> Callable[..., Any]:
-    """Calls a tool on the database of a URL, in the name of a company's key."""
-
-    async def run(url: str, name: str, company: str, arguments: dict[str, Any]) -> Any:
-        database = await Database.open(url)
-        found = await database.operators.companies.find(company)
-        assert found is not None
-        principal = Principal(found.id, f"key:{company}", frozenset({Scope.READ, Scope.WRITE}), 600)
-        dispatcher = Dispatcher(tool_table(), RateLimits(MemoryWindows()), opener(database))
-        result = await dispatcher.call(name, arguments, Caller(principal, "127.0.0.1"))
-        await database.close()
-        return json.loads(result.body) if isinstance(result, Success) else result
-
-    def call(url: str, name: str, /, company: str = "Shop", **arguments: Any) -> Any:
-        return asyncio.run(run(url, name, company, arguments))
-
-    return call
-
-
-@pytest.fixture
-def call(url: str, call_at: Callable[..., Any]) -> Callable[..., Any]:
-    """Calls a tool of the real table in the name of a company's key, Shop's unless said otherwise."""
-    return partial(call_at, url)
-
-
-@pytest.fixture(name="saying")
-def saying_fixture() -> Callable[..., Reply]:
-    return saying
-
-
-@pytest.fixture
-def run() -> Callable[[Any], Any]:
-    """Runs a coroutine to its end in a loop of its own."""
-    return asyncio.run
+    return copy

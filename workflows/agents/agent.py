@@ -6,14 +6,14 @@ from datetime import datetime
 from typing import Any, TypeAlias
 
 from engines.registry import Registry
+from measurement.alerts.issues import IssueObservation
+from measurement.asking.probe import Prober
+from readiness.scans.scanner import Scanner
 from storage.repositories.brands import Brand
 from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import ItemDraft
 from storage.workspace import Workspace
-from workflows.issues import Observation
-from workflows.probing import Prober
-from workflows.scanning import Scanner
-from workflows.sites import Sites
+from workflows.brand_sites import Sites
 
 Report: TypeAlias = Callable[[int, int], Awaitable[None]]
 """Tells how far an agent is: done, of how many."""
@@ -22,7 +22,7 @@ Keep: TypeAlias = Callable[[Workspace], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Eyes:
+class SiteAccess:
     """How agents look at sites: whole scans that are stored, and looks of the monitors' kind."""
 
     scanner: Scanner
@@ -44,7 +44,7 @@ class Work:
     prober: Prober
     now: datetime
     report: Report
-    eyes: Eyes | None = None
+    eyes: SiteAccess | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Result:
     summary: str
     findings: tuple[FindingDraft, ...] = ()
     drafts: tuple[ItemDraft, ...] = ()
-    raised: tuple[tuple[Observation, int | None], ...] = ()
+    raised: tuple[tuple[IssueObservation, int | None], ...] = ()
     keep: Keep | None = None
 
 

@@ -4,9 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from measurement.alerts.issues import IssueObservation, record
 from storage.workspace import Workspace
 from workflows.agents.agent import Result, Work
-from workflows.issues import Observation, record
 
 LEAST_TONES = 3
 """Judged mentions of a channel below which nothing is concluded."""
@@ -27,7 +27,7 @@ async def run(work: Work) -> Result:
     return Result(output, f"{len(ill)} of {len(seen)} channels speak ill of {work.brand.name}.", keep=keep)
 
 
-def observations(brand: str, tones: Iterable[Mapping[str, Any]]) -> list[Observation]:
+def observations(brand: str, tones: Iterable[Mapping[str, Any]]) -> list[IssueObservation]:
     """Return how each channel speaks of the brand."""
     by_channel: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for one in tones:
@@ -39,10 +39,10 @@ def observations(brand: str, tones: Iterable[Mapping[str, Any]]) -> list[Observa
     ]
 
 
-def observation(brand: str, channel: str, told: list[Mapping[str, Any]]) -> Observation:
+def observation(brand: str, channel: str, told: list[Mapping[str, Any]]) -> IssueObservation:
     """Return one channel's tone."""
     bad = [one for one in told if one["label"] == "negative"]
-    return Observation(
+    return IssueObservation(
         kind="reputation",
         check_id="reputation.tone",
         subject=channel,

@@ -2,7 +2,7 @@
 
 from workflows.agents.agent import Result, Work
 from workflows.agents.asking import ask
-from workflows.questions import market_plans
+from workflows.prober_questions import market_plans
 
 
 async def run(work: Work) -> Result:

@@ -4,12 +4,13 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 
+from measurement.asking.probe import Probed, Step
+from measurement.errors import BudgetRefused
+from measurement.planning.ask_plan import AskPlan
 from storage.ids import derived_id
 from workflows.agents.agent import Result, Work
-from workflows.catalog import MEANINGS
-from workflows.errors import AgentFailed, BudgetRefused
-from workflows.planning import Plan
-from workflows.probing import Probed, Step
+from workflows.definitions import MEANINGS
+from workflows.errors import AgentFailed
 
 TELL_SECONDS = 0.3
 SPENT = {"budget_exhausted": "budget_refused"}
@@ -38,7 +39,7 @@ class Telling:
             await asyncio.sleep(TELL_SECONDS)
 
 
-async def ask(work: Work, agent: str, plans: Sequence[Plan]) -> Result:
+async def ask(work: Work, agent: str, plans: Sequence[AskPlan]) -> Result:
     """Ask and publish; a repeated step finds its batch and asks only what has no answer.
 
     Fails with the engines' commonest code when nothing could be measured.
@@ -63,8 +64,11 @@ async def ask(work: Work, agent: str, plans: Sequence[Plan]) -> Result:
         "platforms": platforms,
         "planned": total,
         "answers": probed.stored,
+        "failed": probed.failed,
+        "status": probed.status,
     }
-    return Result(output, f"{probed.stored} of {total} questions were answered by {', '.join(platforms)}.")
+    told = f"{probed.stored} of {total} questions were answered by {', '.join(platforms)}."
+    return Result(output, f"{told} {probed.failed} failed." if probed.failed else told)
 
 
 def commonest(probed: Probed) -> str:

@@ -1,12 +1,14 @@
 """Looks at which AI bots may read a brand's site and how its server reacts to their names."""
 
-from readiness.catalogue import CATALOGUE
+from measurement.monitor_scripts import BOT_ACCESS_MONITOR
+from readiness.checks.catalog import CATALOG
+from readiness.survey.site import SiteState
 from workflows.agents.agent import Result, Work
 from workflows.agents.site import eyes_of, looking, own_site_of, result_of
-from workflows.monitors.bot_access import observe
-from workflows.monitors.scripts import BOT_ACCESS_MONITOR
+from workflows.errors import AgentFailed
+from workflows.monitors.bot_access import CHECKED, observe
 
-FIXES = {check.id: check.fix for check in CATALOGUE}
+FIXES = {check.id: check.fix for check in CATALOG}
 
 
 async def run(work: Work) -> Result:
@@ -16,7 +18,10 @@ async def run(work: Work) -> Result:
     async with looking():
         probe = own and work.configuration.get("probeBots") is not False
         site = await eyes_of(work).sites.access(url, probe=probe)
-    look = observe(site, last.memory if last else None)
+        answers = await eyes_of(work).sites.ask(site, CHECKED)
+    if answers.state is not SiteState.ANSWERS:
+        raise AgentFailed("site_unreachable")
+    look = observe(site, answers, last.memory if last else None)
     denied = {tier: look.metrics[tier]["denied"] for tier in ("search", "user", "training")}
     summary = (
         f"Denied by robots.txt: {denied['search']} search bots, {denied['user']} user agents, "

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator
 
-from readiness.catalogue import CATALOGUE
-from readiness.checks.check import Group, Status
-from readiness.report import CheckResult, Report
+from measurement.alerts.issues import IssueObservation, Severity
+from readiness.checks.catalog import CATALOG
+from readiness.checks.check import CheckStatus, Group
+from readiness.report.document import CheckResult, Report
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.site import checks_of, failing, report_of
-from workflows.issues import Observation, Severity
 
 SHOWN = 3
-GATES = frozenset(check.id for check in CATALOGUE if check.gate)
+GATES = frozenset(check.id for check in CATALOG if check.gate)
 
 
 async def run(work: Work) -> Result:
@@ -32,7 +32,7 @@ async def run(work: Work) -> Result:
     raised = tuple(
         (one, numbers[one.check_id] if one.bad is not None else None) for one in observations(report)
     )
-    failed = sum(check.status is Status.FAIL for check in bad)
+    failed = sum(check.status is CheckStatus.FAIL for check in bad)
     output = {"reportId": report.reportId, "url": profile["url"], "order": [check.id for check in bad]}
     summary = f"{failed} checks failed and {len(bad) - failed} hold in part; the first is worth most."
     return Result(output, summary if bad else "Every check that applies holds.", findings, raised=raised)
@@ -44,7 +44,7 @@ def finding(check: CheckResult, gain: int | None) -> FindingDraft:
     return FindingDraft(
         severity_of(check),
         "readiness",
-        f"{check.title}: {'fails' if check.status is Status.FAIL else 'holds in part'}",
+        f"{check.title}: {'fails' if check.status is CheckStatus.FAIL else 'holds in part'}",
         f"The rule: {check.rule}.{worth} To repeat it: {check.reproduce}",
         evidence_of(check),
         fix=check.fix,
@@ -53,15 +53,15 @@ def finding(check: CheckResult, gain: int | None) -> FindingDraft:
     )
 
 
-def observations(report: Report) -> Iterator[Observation]:
+def observations(report: Report) -> Iterator[IssueObservation]:
     """Return what a report means for issues: a failure is bad, a pass or half of one clean, the rest unseen."""
     for check in checks_of(report):
-        if not check.weight or check.status in (Status.UNKNOWN, Status.NOT_APPLICABLE):
+        if not check.weight or check.status in (CheckStatus.UNKNOWN, CheckStatus.NOT_APPLICABLE):
             continue
-        if check.status is not Status.FAIL:
-            yield Observation("readiness", check.id, report.host)
+        if check.status is not CheckStatus.FAIL:
+            yield IssueObservation("readiness", check.id, report.host)
             continue
-        yield Observation(
+        yield IssueObservation(
             "readiness",
             check.id,
             report.host,
@@ -75,7 +75,7 @@ def observations(report: Report) -> Iterator[Observation]:
 
 def severity_of(check: CheckResult) -> Severity:
     """Return how grave a check is that does not hold."""
-    if check.status is not Status.FAIL:
+    if check.status is not CheckStatus.FAIL:
         return "info"
     return "critical" if check.id in GATES else "warning"
 

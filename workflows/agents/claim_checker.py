@@ -2,12 +2,12 @@
 
 from collections import Counter, defaultdict
 
-from analytics.accuracy import VERSION, score
+from analytics.accuracy.claims import VERSION, score
+from measurement.accuracy_checks import check_batch, side_by_side
 from storage.repositories.findings import FindingDraft
 from storage.repositories.judgements import StoredClaim
 from workflows.agents.agent import Result, Work
 from workflows.agents.measured import measured
-from workflows.checking import check_batch, side_by_side
 
 MOST_EVIDENCE = 3
 

@@ -1,10 +1,10 @@
 """Names the competitors of the profile with every way they are written and every site they own."""
 
-from storage.repositories.brands import Named
+from measurement.brand_identity import BRAND_KEY
+from storage.repositories.brands import EntityNames
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.errors import AgentFailed
-from workflows.identity import BRAND_KEY
 
 
 async def run(work: Work) -> Result:
@@ -26,7 +26,7 @@ async def run(work: Work) -> Result:
     return Result({"competitors": found}, summary, tuple(without_site(one) for one in siteless))
 
 
-def without_site(rival: Named) -> FindingDraft:
+def without_site(rival: EntityNames) -> FindingDraft:
     """Say that citations of a competitor cannot be told."""
     return FindingDraft(
         "info",

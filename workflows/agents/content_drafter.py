@@ -3,7 +3,7 @@
 from workflows.agents.agent import Result, Work
 from workflows.agents.content_writer import request
 from workflows.agents.writing import ask, writing_engine
-from workflows.catalog import MOST_WRITTEN
+from workflows.definitions import MOST_WRITTEN
 from workflows.errors import AgentFailed
 
 WRITABLE = ("answer", "coverage", "citation")

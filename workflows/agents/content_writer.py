@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from measurement.prompt_quoting import notes
 from storage.repositories.repository_items import RepositoryItem
 from workflows.agents.agent import Result, Work
 from workflows.agents.repository import published
 from workflows.agents.writing import ask, writing_engine
-from workflows.fencing import notes
 
 LONGEST_NOTES = 6000
 

@@ -1,11 +1,11 @@
 """Looks for pages of a brand's site that crawlers cannot read."""
 
-from readiness.catalogue import CATALOGUE
+from readiness.checks.catalog import CATALOG
 from workflows.agents.agent import Result, Work
 from workflows.agents.site import eyes_of, looking, own_site_of, result_of
-from workflows.monitors.crawler_check import observe
+from workflows.monitors.crawler_check import CHECKED, observe
 
-FIXES = {check.id: check.fix for check in CATALOGUE} | {
+FIXES = {check.id: check.fix for check in CATALOG} | {
     "crawler.page_status": "Let the page answer 200, or lead to the page that took its place.",
     "crawler.error_rate": "Mend or remove the pages that answer with an error, and their places in the sitemap.",
     "crawler.certificate": "Renew the certificate, and let it be renewed by itself.",
@@ -17,7 +17,8 @@ async def run(work: Work) -> Result:
     url, _ = await own_site_of(work)
     async with looking():
         site = await eyes_of(work).sites.pages(url)
-    look = observe(site, work.now)
+        answers = await eyes_of(work).sites.ask(site, CHECKED)
+    look = observe(site, answers, work.now)
     seen = look.metrics
     summary = f"{seen['urls']} pages were read: {seen['errors']} errors, {seen['redirects']} redirects."
     return result_of(look, summary, FIXES)

@@ -1,6 +1,6 @@
 """Gathers what is known of a brand's visibility: latest score, open issues, and a readiness report of this week."""
 
-from readiness.report import Report
+from readiness.report.document import Report
 from workflows.agents.agent import Result, Work
 from workflows.agents.site import (
     OLD_REPORT,
@@ -10,7 +10,6 @@ from workflows.agents.site import (
     looking,
     own_site_of,
     scanned,
-    text_of,
 )
 from workflows.errors import AgentFailed
 
@@ -55,7 +54,7 @@ async def site_of(work: Work) -> tuple[Report, str]:
         report = await scanned(work, url, public=True, probe=own)
     async with looking():
         site = await eyes_of(work).sites.pages(url, MOST_PAGES)
-    return report, text_of(site)
+        return report, (await eyes_of(work).sites.facts(site)).text
 
 
 async def latest_score(work: Work) -> float | None:

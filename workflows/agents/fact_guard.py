@@ -10,7 +10,10 @@ from workflows.agents.persons import unknown_persons
 from workflows.agents.repository import DRAFT, published
 from workflows.errors import AgentFailed
 
-URL = re.compile(r"(?:https?://|www\.)[^\s<>\"')\]]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.IGNORECASE)
+# An address is looked for from the first of its characters only, else a long word is read again from each of them.
+URL = re.compile(
+    r"(?:https?://|www\.)[^\s<>\"')\]]++|(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++", re.IGNORECASE
+)
 NUMBER = re.compile(r"\d(?:[\d\s.,:/()'-]*\d)?")
 NOT_A_DIGIT = re.compile(r"\D+")
 DRAFTERS = ("content_writer", "content_drafter")

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from storage.repositories.batches import Batch
+from measurement.brand_identity import BrandIdentity
+from storage.repositories.batches import BatchRow
 from storage.repositories.revisions import Revision
 from workflows.agents.agent import Work
 from workflows.errors import AgentFailed
-from workflows.identity import Identity
 
 PROBERS = ("answer_prober", "reputation_prober")
 
@@ -15,8 +15,8 @@ PROBERS = ("answer_prober", "reputation_prober")
 class Measured:
     """A successful batch with the reader that read it."""
 
-    batch: Batch
-    identity: Identity
+    batch: BatchRow
+    identity: BrandIdentity
     revision: Revision
 
 

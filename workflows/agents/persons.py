@@ -3,9 +3,12 @@
 import re
 from collections.abc import Iterator
 
-WORD = r"[A-ZÀ-ÖØ-ÞĀ-Ž][^\W\d_]*(?:['’-][^\W\d_]+)*\.?"
+# Bounded, so that a letter repeated ten thousand times is not read again from each of its places.
+WORD = r"[A-ZÀ-ÖØ-ÞĀ-Ž][^\W\d_]{0,40}(?:['’-][^\W\d_]{1,40}){0,4}\.?"
 PARTICLES = frozenset(("de", "da", "di", "del", "van", "von", "der", "den", "la", "le", "bin", "al"))
-SEQUENCE = re.compile(rf"{WORD}(?:[ \t]+(?:(?:{'|'.join(sorted(PARTICLES))})[ \t]+){{0,2}}{WORD})+")
+SEQUENCE = re.compile(
+    rf"{WORD}(?:[ \t]{{1,4}}(?:(?:{'|'.join(sorted(PARTICLES))})[ \t]{{1,4}}){{0,2}}{WORD}){{1,8}}"
+)
 ADDRESSED = (
     "Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Sir|Dame|Herrn?|Frau|Monsieur|Madame|Se[ñn]ora?|Signora?"  # before a name
 )

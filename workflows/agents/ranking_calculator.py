@@ -1,13 +1,12 @@
 """Says who leads the brand on the same answers, and whether the lead can be told from chance."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Sequence
 
 from analytics.metrics import MetricName, shown
+from measurement.documents.rankings import EVERY_PLATFORM, RankedRowDocument, RankingsDocument
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.measured import measured
-from workflows.calculating import EVERY_PLATFORM
 from workflows.errors import AgentFailed
 
 
@@ -17,40 +16,43 @@ async def run(work: Work) -> Result:
     found = await work.workspace.results.rankings(work.brand.key, 1)
     if not found:
         raise AgentFailed("no_input")
-    table = found[0].rankings[EVERY_PLATFORM]
-    rows: list[dict[str, Any]] = table["rows"]
-    findings = tuple(leader(work.brand.name, row, rows) for row in ahead(rows))
-    output = {"status": table["status"], "basis": table["basis"], "answers": table["answers"], "rows": rows}
-    own = next((row for row in rows if row["isBrand"]), None)
-    place = f"{work.brand.name} is number {own['rank']} of {len(rows)}." if own else "Nobody could be ranked."
+    ranking = RankingsDocument.model_validate(found[0].rankings).rankings[EVERY_PLATFORM]
+    findings = tuple(leader(work.brand.name, row, ranking.rows) for row in ahead(ranking.rows))
+    stored = ranking.to_json()
+    output = {name: stored[name] for name in ("status", "basis", "answers", "rows")}
+    own = next((row for row in ranking.rows if row.is_brand), None)
+    place = (
+        f"{work.brand.name} is number {own.rank} of {len(ranking.rows)}."
+        if own
+        else "Nobody could be ranked."
+    )
     return Result(output, place, findings)
 
 
-def ahead(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def ahead(rows: Sequence[RankedRowDocument]) -> list[RankedRowDocument]:
     """Return the rows above the brand whose lead is no tie; rows are sorted, best first."""
-    above: list[dict[str, Any]] = []
+    above: list[RankedRowDocument] = []
     for row in rows:
-        if row["isBrand"]:
-            return above if not row["tiedWithAbove"] else above[: first_tied(above)]
+        if row.is_brand:
+            return above if not row.tied_with_above else above[: first_tied(above)]
         above.append(row)
     return []
 
 
-def first_tied(above: list[dict[str, Any]]) -> int:
+def first_tied(above: Sequence[RankedRowDocument]) -> int:
     """Return where the chain of ties that ends at the brand begins."""
     at = len(above) - 1
-    while at > 0 and above[at]["tiedWithAbove"]:
+    while at > 0 and above[at].tied_with_above:
         at -= 1
     return at
 
 
-def leader(brand: str, row: Mapping[str, Any], rows: list[dict[str, Any]]) -> FindingDraft:
+def leader(brand: str, row: RankedRowDocument, rows: Sequence[RankedRowDocument]) -> FindingDraft:
     """Tell of a competitor that is named more."""
-    own = next(one for one in rows if one["isBrand"])
+    own = next(row for row in rows if row.is_brand)
     detail = (
-        f"On the same answers {row['name']} scores {shown(MetricName.VISIBILITY_SCORE, row['rankingScore'])} and "
-        f"{brand} {shown(MetricName.VISIBILITY_SCORE, own['rankingScore'])} of 100."
+        f"On the same answers {row.name} scores {shown(MetricName.VISIBILITY_SCORE, row.ranking_score)} and "
+        f"{brand} {shown(MetricName.VISIBILITY_SCORE, own.ranking_score)} of 100."
     )
-    evidence = [{"type": "competitor", "id": row["entityId"], "excerpt": row["name"]}]
-    title = f"{row['name']} is ahead of {brand}"
-    return FindingDraft("warning", "visibility", title, detail, evidence)
+    evidence = [{"type": "competitor", "id": row.entity_id, "excerpt": row.name}]
+    return FindingDraft("warning", "visibility", f"{row.name} is ahead of {brand}", detail, evidence)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from workflows.agents.agent import Result, Work
-from workflows.catalog import MOST_REFRESHED
+from workflows.definitions import MOST_REFRESHED
 from workflows.errors import AgentFailed
 
 

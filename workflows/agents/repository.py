@@ -1,9 +1,9 @@
 """What a brand publishes, as agents read it."""
 
+from measurement.published_items import DRAFT
+from measurement.published_items import published as published_by
 from storage.repositories.repository_items import RepositoryItem
 from workflows.agents.agent import Work
-from workflows.published import DRAFT
-from workflows.published import published as published_by
 
 __all__ = ["DRAFT", "published"]
 

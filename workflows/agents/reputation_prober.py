@@ -1,10 +1,10 @@
 """Asks every engine that can be asked what it says of the brand itself."""
 
+from measurement.planning.ask_plan import AskPlan
 from workflows.agents.agent import Result, Work
 from workflows.agents.asking import ask
 from workflows.errors import AgentFailed
-from workflows.planning import Plan
-from workflows.questions import REPUTATION_QUESTIONS, manner_of
+from workflows.prober_questions import REPUTATION_QUESTIONS, manner_of
 
 LANGUAGE = "en"
 
@@ -17,5 +17,5 @@ async def run(work: Work) -> Result:
         raise AgentFailed("unsupported_mode" if ready else "provider_not_configured")
     texts = [question.format(brand=work.brand.name) for question in REPUTATION_QUESTIONS]
     prompts = await work.prober.word(work.workspace.company_id, work.brand, texts, LANGUAGE)
-    plan = Plan(work.brand, None, prompts, None, manner.platforms, manner.mode, manner.repeats)
+    plan = AskPlan(work.brand, None, prompts, None, manner.platforms, manner.mode, manner.repeats)
     return await ask(work, "reputation_prober", [plan])

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from measurement.prompt_quoting import notes
 from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import ItemDraft
 from workflows.agents.agent import Result, Work
@@ -9,9 +10,8 @@ from workflows.agents.content_writer import profile
 from workflows.agents.fact_guard import refused, unsupported
 from workflows.agents.repository import DRAFT, published
 from workflows.agents.writing import ask, writing_engine
-from workflows.catalog import MOST_REPLIES
+from workflows.definitions import MOST_REPLIES
 from workflows.errors import AgentFailed
-from workflows.fencing import notes
 
 LONGEST_NOTES = 6000
 

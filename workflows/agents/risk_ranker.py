@@ -4,10 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from analytics.answers.tone import ToneLabel, compound, label_of
+from measurement.answer_mentions import spoken
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.measured import Measured, measured
-from workflows.speaking import spoken
 
 MOST_RISKS = 10
 MOST_QUOTES = 3
@@ -34,7 +35,10 @@ async def judged(work: Work) -> list[dict[str, Any]]:
 
 
 async def by_lexicon(work: Work, found: Measured) -> list[dict[str, Any]]:
-    """Return the tones that the lexicon gave; answers that are not English have none."""
+    """Return the tones that the lexicon gave; answers that are not English have none.
+
+    A negative tone counts only where the sentence to be quoted bears it.
+    """
     return [
         {
             "answerId": one.answer.id,
@@ -44,8 +48,15 @@ async def by_lexicon(work: Work, found: Measured) -> list[dict[str, Any]]:
         }
         async for answers in spoken(work.workspace, found.revision.key, found.batch.key)
         for one in answers
-        if one.mention is not None and one.mention.tone not in (None, "unknown")
+        if one.mention is not None
+        and one.mention.tone not in (None, "not_judged", "unknown")
+        and (one.mention.tone != ToneLabel.NEGATIVE or is_ill_spoken(one.mention.quote))
     ]
+
+
+def is_ill_spoken(quote: str | None) -> bool:
+    """Tell whether the quoted sentence is negative by itself: a neutral one is no evidence of bad words elsewhere."""
+    return quote is not None and label_of(compound(quote)) is ToneLabel.NEGATIVE
 
 
 def claim_risks(checked: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

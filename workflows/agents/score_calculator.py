@@ -3,8 +3,10 @@
 from typing import Any
 
 from analytics.metrics import MetricName, shown
+from measurement.documents.change import ChangeDocument
+from measurement.documents.document import IntervalPairDocument
+from measurement.documents.score import ScoreDocument
 from storage.repositories.findings import FindingDraft
-from storage.repositories.results import Calculation
 from workflows.agents.agent import Result, Work
 from workflows.agents.measured import measured
 from workflows.errors import AgentFailed
@@ -16,41 +18,56 @@ async def run(work: Work) -> Result:
     stored = await work.workspace.results.of_batch(found.revision.key, found.batch.key)
     if stored is None:
         raise AgentFailed("no_input")
+    document = ScoreDocument.model_validate(stored.headline)
     output: dict[str, Any] = {
         "receiptId": stored.receipt_id,
         "status": stored.status,
         "score": stored.score,
-        "interval": stored.headline["interval"],
-        "confidence": stored.headline["confidence"],
-        "change": stored.headline["change"]["verdict"],
-        "measurementVerdict": stored.headline["measurementVerdict"],
+        "intervals": document.intervals.to_json() if document.intervals else None,
+        "confidence": document.confidence,
+        "change": document.change.verdict,
+        "measurementVerdict": document.measurement_verdict,
     }
-    finding = finding_of(work.brand.name, stored)
+    finding = finding_of(work.brand.name, stored.receipt_id, document)
     return Result(output, finding.title + ".", (finding,))
 
 
-def finding_of(name: str, stored: Calculation) -> FindingDraft:
+def finding_of(name: str, receipt_id: str, document: ScoreDocument) -> FindingDraft:
     """Tell the score, or what it lacks."""
-    evidence = [{"type": "receipt", "id": stored.receipt_id}]
-    headline = stored.headline
-    if stored.score is None:
-        lacking = f"It lacks {headline['missingAnswers']} answers and {headline['missingPrompts']} prompts."
+    evidence = [{"type": "receipt", "id": receipt_id}]
+    if document.score is None or document.intervals is None:
+        lacking = f"It lacks {document.missing_answers} answers and {document.missing_prompts} prompts."
         title = f"There are too few answers for a score of {name}"
         fix = "Add prompts that do not name the brand, or ask more often."
         return FindingDraft("info", "visibility", title, lacking, evidence, fix, "small")
-    score = shown(MetricName.VISIBILITY_SCORE, stored.score)
-    interval = headline["interval"]
+    score = shown(MetricName.VISIBILITY_SCORE, document.score)
     detail = (
-        f"The 95 % interval is {interval['low']:.1f} to {interval['high']:.1f}, from {headline['answers']} answers "
-        f"to {headline['prompts']} prompts. {change_of(headline['change'])}"
+        f"The 95 % interval is {describe_intervals(document.intervals)}, from {document.answers} answers to "
+        f"{document.prompts} prompts. {describe_change(document.change)}"
     )
     return FindingDraft("info", "visibility", f"The visibility of {name} is {score} of 100", detail, evidence)
 
 
-def change_of(change: dict[str, Any]) -> str:
-    """Tell a change only when the tests found one."""
-    if change["verdict"] == "changed" and change["value"] is not None:
-        return f"It {'rose' if change['value'] > 0 else 'fell'} by {abs(change['value']):.1f} points."
-    if change["verdict"] == "no_detectable_change":
+def describe_intervals(intervals: IntervalPairDocument) -> str:
+    """Tell both intervals by name."""
+    these, others = intervals.these_prompts, intervals.all_questions
+    told = f"{these.low:.1f} to {these.high:.1f} for these prompts"
+    return told if others is None else f"{told}, {others.low:.1f} to {others.high:.1f} for all such questions"
+
+
+def describe_change(change: ChangeDocument) -> str:
+    """Tell a change only when the test found one."""
+    delta = change.primary.delta if change.primary else None
+    direction = "rose" if delta and delta > 0 else "fell"
+    if change.verdict == "changed" and change.value is not None:
+        return f"It {direction} by {abs(change.value):.1f} points."
+    if change.verdict == "changed_if_missing_are_alike" and change.primary:
+        return (
+            f"It {direction} among the answers received; {change.primary.missing} are missing, and "
+            f"{change.primary.tipping} of them against it would undo this."
+        )
+    if change.verdict == "changed":
+        return f"The share of answers that name it {direction}."
+    if change.verdict == "no_detectable_change":
         return "There is no detectable change."
     return "There is no earlier measurement that it can be compared with."

@@ -4,22 +4,27 @@ from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from datetime import timedelta
 
-from readiness import urls
-from readiness.checks.check import Status
-from readiness.errors import FetchFailed, Reason, ScanFailed, UrlRefused
-from readiness.report import CheckResult, Report
-from readiness.site import Site
-from readiness.site_type import DECLARABLE
+from measurement.alerts.issues import IssueObservation
+from readiness.checks.check import CheckStatus
+from readiness.fetching import urls
+from readiness.fetching.errors import (
+    FetchFailed,
+    Reason,
+    ScanFailed,
+    ScanRefused,
+    ScanWithoutReport,
+    UrlRefused,
+)
+from readiness.report.document import CheckResult, Report
+from readiness.scans.scanner import ScanRequest
+from readiness.survey.site_type import DECLARABLE
 from storage.repositories.findings import FindingDraft
-from workflows.agents.agent import Eyes, Result, Work
-from workflows.errors import AgentFailed, ScanRefused, ScanWithoutReport
-from workflows.issues import Observation
-from workflows.monitors.look import Look
-from workflows.scanning import ScanRequest
-from workflows.sites import own_site, vouched
+from workflows.agents.agent import Result, SiteAccess, Work
+from workflows.brand_sites import own_site, vouched
+from workflows.errors import AgentFailed
+from workflows.monitors.look import MonitorCheck
 
 OLD_REPORT = timedelta(days=7)
-LONGEST_TEXT = 20_000
 FINDING_KINDS: Mapping[str, str] = {
     "crawler_error": "crawler",
     "bot_access": "bot_access",
@@ -30,7 +35,7 @@ FINDING_KINDS: Mapping[str, str] = {
 FOLLOWED = "It is an open issue now, which the monitors follow; it resolves by itself after two clean looks."
 
 
-def eyes_of(work: Work) -> Eyes:
+def eyes_of(work: Work) -> SiteAccess:
     """Return how this run looks at sites."""
     if work.eyes is None:
         raise RuntimeError("this executor was built without eyes for sites")
@@ -106,20 +111,18 @@ def checks_of(report: Report) -> list[CheckResult]:
 def failing(report: Report) -> list[CheckResult]:
     """Return the checks with a weight that fail or hold only in part, those worth most first."""
     gains = {fix.checkId: fix.gain for fix in report.topFixes}
-    found = [one for one in checks_of(report) if one.status in (Status.WARN, Status.FAIL) and one.weight]
-    return sorted(found, key=lambda one: (-gains.get(one.id, 0), one.status is not Status.FAIL, -one.weight))
+    found = [
+        one for one in checks_of(report) if one.status in (CheckStatus.WARN, CheckStatus.FAIL) and one.weight
+    ]
+    return sorted(
+        found, key=lambda one: (-gains.get(one.id, 0), one.status is not CheckStatus.FAIL, -one.weight)
+    )
 
 
-def text_of(site: Site) -> str:
-    """Return what the pages of a site say, with their addresses, cut to 20,000 characters."""
-    pages = (f"{visit.final_url}\n{page.title}\n{page.text}" for visit, page in site.seen())
-    return "\n\n".join(pages)[:LONGEST_TEXT]
-
-
-def told(seen: Iterable[Observation], fixes: Mapping[str, str]) -> Result:
+def told(seen: Iterable[IssueObservation], fixes: Mapping[str, str]) -> Result:
     """Return findings for everything bad, and what all of it means for issues; the agent adds its own words."""
     findings: list[FindingDraft] = []
-    raised: list[tuple[Observation, int | None]] = []
+    raised: list[tuple[IssueObservation, int | None]] = []
     for one in seen:
         raised.append((one, len(findings) if one.bad is not None else None))
         if one.bad is not None:
@@ -138,7 +141,7 @@ def told(seen: Iterable[Observation], fixes: Mapping[str, str]) -> Result:
     return Result({}, "", tuple(findings), raised=tuple(raised))
 
 
-def result_of(look: Look, summary: str, fixes: Mapping[str, str]) -> Result:
+def result_of(look: MonitorCheck, summary: str, fixes: Mapping[str, str]) -> Result:
     """Return an agent's result for one look of a monitor's kind."""
     shared = told(look.observations, fixes)
     return Result(dict(look.metrics), summary, shared.findings, raised=shared.raised)

@@ -5,16 +5,16 @@ from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 from xml.sax.saxutils import escape
 
+from measurement.published_items import DRAFT
 from readiness import agents
 from readiness.agents import Tier
-from readiness.report import CheckResult, Report
+from readiness.report.document import CheckResult, Report
 from storage.repositories.brands import Brand
 from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import ItemDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.site import failing, report_of
 from workflows.errors import AgentFailed
-from workflows.published import DRAFT
 
 TYPES = {"dealer": "AutoDealer", "repair_shop": "AutoRepair", "service_site": "AutomotiveBusiness"}
 LISTED = frozenset(

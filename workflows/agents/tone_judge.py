@@ -4,29 +4,37 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analytics.accuracy import check, check_quotes
+from analytics.accuracy.claims import check, check_quotes
 from engines.engine import Engine
-from storage.repositories.judgements import Claim, ToneJudgement
+from measurement.accuracy_checks import known_facts, observations, rate, stored
+from measurement.alerts.issues import record
+from measurement.answer_mentions import AnswerMentions, spoken
+from measurement.tone_judging import (
+    AT_ONCE,
+    OUTPUT_TOKENS,
+    TEMPERATURE,
+    Judgement,
+    judgements,
+    method,
+    request,
+)
+from storage.repositories.judgements import Claim, ToneJudgementRow
 from storage.workspace import Workspace
 from workflows.agents.agent import Result, Work
 from workflows.agents.measured import Measured, measured
 from workflows.agents.writing import ask, writing_engine
-from workflows.catalog import MOST_JUDGINGS
-from workflows.checking import known_facts, observations, rate, stored
+from workflows.definitions import MOST_JUDGINGS
 from workflows.errors import AgentFailed
-from workflows.issues import record
-from workflows.judging import AT_ONCE, OUTPUT_TOKENS, TEMPERATURE, Judgement, judgements, method, request
-from workflows.speaking import Spoken, spoken
 
 JUDGED_FROM = 1000
 """Numbers of claims that an engine pointed at; the rules find fewer in one answer."""
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class JudgedTones:
     """A mention and what the engine said of it."""
 
-    mention: Spoken
+    mention: AnswerMentions
     judgement: Judgement
 
 
@@ -46,7 +54,8 @@ async def run(work: Work) -> Result:
 
     async def keep(writing: Workspace) -> None:
         tones = [
-            ToneJudgement(one.mention.answer.key, one.judgement.label, one.judgement.quote) for one in heard
+            ToneJudgementRow(one.mention.answer.key, one.judgement.label, one.judgement.quote)
+            for one in heard
         ]
         await writing.judgements.add_tones(name, tones, work.now)
         if claims:
@@ -76,7 +85,7 @@ async def run(work: Work) -> Result:
     return Result(output, f"{len(heard)} mentions were judged by {engine.platform}: {told}.", keep=keep)
 
 
-async def to_judge(work: Work, found: Measured) -> list[Spoken]:
+async def to_judge(work: Work, found: Measured) -> list[AnswerMentions]:
     """Return the mentions to judge, newest first; those without a tone of the lexicon come before all others."""
     mentions = [
         one
@@ -85,16 +94,18 @@ async def to_judge(work: Work, found: Measured) -> list[Spoken]:
         if one.mention is not None and one.mention.named
     ]
 
-    def urgency(one: Spoken) -> tuple[bool, int]:
+    def urgency(one: AnswerMentions) -> tuple[bool, int]:
         assert one.mention is not None
-        return one.mention.tone not in (None, "unknown"), -one.answer.key
+        return one.mention.tone not in (None, "not_judged", "unknown"), -one.answer.key
 
     return sorted(mentions, key=urgency)[: AT_ONCE * MOST_JUDGINGS]
 
 
-async def judge(work: Work, engine: Engine, mentions: Sequence[Spoken]) -> tuple[list[Heard], str]:
+async def judge(
+    work: Work, engine: Engine, mentions: Sequence[AnswerMentions]
+) -> tuple[list[JudgedTones], str]:
     """Ask about ten mentions at a time; return what could be read, and the model that was asked."""
-    heard: list[Heard] = []
+    heard: list[JudgedTones] = []
     model = ""
     starts = range(0, len(mentions), AT_ONCE)
     for done, start in enumerate(starts):
@@ -104,13 +115,13 @@ async def judge(work: Work, engine: Engine, mentions: Sequence[Spoken]) -> tuple
         model = model or answer.requested_model
         said = judgements(texts, answer.text)
         if said is not None:
-            heard += [Heard(one, judgement) for one, judgement in zip(some, said, strict=True)]
+            heard += [JudgedTones(one, judgement) for one, judgement in zip(some, said, strict=True)]
         await work.report(done + 1, len(starts))
     return heard, model
 
 
 async def overlooked(
-    work: Work, found: Measured, heard: Sequence[Heard], name: str
+    work: Work, found: Measured, heard: Sequence[JudgedTones], name: str
 ) -> list[tuple[int, list[Claim]]]:
     """Return the claims in quoted statements that the rules did not find, by the keys of their answers."""
     facts = await known_facts(work.workspace, found.identity)

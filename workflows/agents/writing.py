@@ -2,7 +2,7 @@
 
 import hashlib
 
-from engines.engine import Answer, Engine, Mode, Question
+from engines.engine import Engine, EngineAnswer, Mode, Question
 from engines.errors import EngineError
 from engines.settings import LOCAL
 from workflows.agents.agent import Work
@@ -29,7 +29,7 @@ async def ask(
     ordinal: int,
     max_output_tokens: int = LONGEST_DRAFT,
     temperature: float | None = None,
-) -> Answer:
+) -> EngineAnswer:
     """Ask for one text. Fails with the engine's code, or `invalid_response` when nothing usable came."""
     key = hashlib.sha256(f"{work.run_id}|{ordinal}".encode()).hexdigest()
     question = Question(

@@ -14,21 +14,21 @@ from analytics.gaps import (
     Gap,
     GapKind,
     Item,
-    Library,
-    PromptAnswers,
+    ItemLibrary,
+    PromptEvidence,
     answer_gap,
     citation_gap,
     is_answered_enough,
 )
-from storage.repositories.brands import Brand, Named
+from measurement.alerts.issues import IssueObservation, Severity
+from measurement.published_items import published
+from storage.repositories.brands import Brand, EntityNames
 from storage.repositories.issues import Issue
 from storage.repositories.prompt_answers import AnswerCount, EntityCount
 from storage.repositories.prompt_sets import Prompt
 from storage.repositories.repository_items import RepositoryItem
 from storage.workspace import Workspace
-from workflows.issues import Observation, Severity
-from workflows.monitors.look import Look, Skipped
-from workflows.published import published
+from workflows.monitors.look import MonitorCheck, Skipped
 
 KIND = "content_gap"
 MOST_QUOTES = 3
@@ -44,11 +44,11 @@ SEVERITIES: Mapping[str, Severity] = {"critical": "critical", "warning": "warnin
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class GapMaterial:
     """Everything that gaps are told from; `answers` are those of prompts that were answered in the window."""
 
     prompts: Mapping[str, str]
-    answers: Mapping[str, PromptAnswers]
+    answers: Mapping[str, PromptEvidence]
     items: Sequence[RepositoryItem]
     names: Mapping[str, str]
     revision_key: int | None
@@ -72,7 +72,7 @@ class FoundGap:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class GapAssessment:
     """The gaps of a brand, and what else was looked at and found without one, as (kind, prompt id)."""
 
     gaps: tuple[FoundGap, ...]
@@ -80,32 +80,32 @@ class Judged:
     metrics: Mapping[str, Any]
 
 
-async def look(workspace: Workspace, brand: Brand, now: datetime) -> Look:
+async def look(workspace: Workspace, brand: Brand, now: datetime) -> MonitorCheck:
     """Look for every gap of a brand. Raises Skipped without answers and items, or without prompts."""
     material = await load(workspace, brand, now)
     judged = await judge(workspace, brand, material, now)
     known = await workspace.issues.open_of(brand.key)
-    return Look(judged.metrics, tuple(observations(judged, material.prompts, known)))
+    return MonitorCheck(judged.metrics, tuple(observations(judged, material.prompts, known)))
 
 
-async def load(workspace: Workspace, brand: Brand, now: datetime) -> Material:
+async def load(workspace: Workspace, brand: Brand, now: datetime) -> GapMaterial:
     """Load a brand's prompts, the answers of 28 days and its items. Raises Skipped."""
-    prompts = {one.id: one.text for one in await asked(workspace, brand)}
+    prompts = {prompt.id: prompt.text for prompt in await asked(workspace, brand)}
     entities = await workspace.brands.entities(brand)
     since = now - WINDOW
     revision = await workspace.revisions.current(brand.key)
-    answers: dict[str, PromptAnswers] = {}
+    answers: dict[str, PromptEvidence] = {}
     if revision is not None:
         counts, named = await workspace.prompt_answers.counts(brand.key, revision.key, since)
         answers = by_prompt(prompts, counts, named, entities)
     items = await published(workspace, brand)
     if not prompts or not (answers or items):
         raise Skipped("no_answers")
-    return Material(
+    return GapMaterial(
         prompts=prompts,
         answers=answers,
         items=items,
-        names={str(one.key): one.name for one in entities},
+        names={str(prompt.key): prompt.name for prompt in entities},
         revision_key=revision.key if revision else None,
         since=since,
     )
@@ -115,9 +115,9 @@ async def asked(workspace: Workspace, brand: Brand) -> list[Prompt]:
     """Return the prompts of the active sets that are asked about a brand."""
     return [
         prompt
-        for one in await workspace.prompt_sets.active()
-        if one.brand_key in (None, brand.key)
-        for prompt in await workspace.prompt_sets.prompts(one.key)
+        for prompt_set in await workspace.prompt_sets.active()
+        if prompt_set.brand_key in (None, brand.key)
+        for prompt in await workspace.prompt_sets.prompts(prompt_set.key)
     ]
 
 
@@ -125,30 +125,30 @@ def by_prompt(
     prompts: Mapping[str, str],
     counts: Iterable[AnswerCount],
     named: Iterable[EntityCount],
-    entities: Sequence[Named],
-) -> dict[str, PromptAnswers]:
+    entities: Sequence[EntityNames],
+) -> dict[str, PromptEvidence]:
     """Lay the counts out by prompt; a competitor that the prompt names is left out of it."""
     valid: dict[str, Counter[str]] = defaultdict(Counter)
     measurable: Counter[str] = Counter()
-    for one in counts:
-        valid[one.prompt_id][one.platform] += one.valid
-        measurable[one.prompt_id] += one.measurable
+    for row in counts:
+        valid[row.prompt_id][row.platform] += row.valid
+        measurable[row.prompt_id] += row.measurable
     naming: dict[str, Counter[str]] = defaultdict(Counter)
     citing: dict[str, Counter[str]] = defaultdict(Counter)
     rivals_on: dict[str, set[str]] = defaultdict(set)
     names = {
-        one.key: [alias.text.casefold() for alias in one.aliases if not alias.negative] for one in entities
+        row.key: [alias.text.casefold() for alias in row.aliases if not alias.negative] for row in entities
     }
-    for one in named:
-        text = prompts.get(one.prompt_id, "").casefold()
-        if one.entity_key and any(name in text for name in names.get(one.entity_key, ())):
+    for row in named:
+        text = prompts.get(row.prompt_id, "").casefold()
+        if row.entity_key and any(name in text for name in names.get(row.entity_key, ())):
             continue
-        naming[one.prompt_id][str(one.entity_key)] += one.named
-        citing[one.prompt_id][str(one.entity_key)] += one.cited
-        if one.entity_key and one.named:
-            rivals_on[one.prompt_id].add(one.platform)
+        naming[row.prompt_id][str(row.entity_key)] += row.named
+        citing[row.prompt_id][str(row.entity_key)] += row.cited
+        if row.entity_key and row.named:
+            rivals_on[row.prompt_id].add(row.platform)
     return {
-        prompt_id: PromptAnswers(
+        prompt_id: PromptEvidence(
             platforms, naming[prompt_id], citing[prompt_id], measurable[prompt_id], rivals_on[prompt_id], "0"
         )
         for prompt_id, platforms in valid.items()
@@ -156,9 +156,9 @@ def by_prompt(
     }
 
 
-async def judge(workspace: Workspace, brand: Brand, material: Material, now: datetime) -> Judged:
+async def judge(workspace: Workspace, brand: Brand, material: GapMaterial, now: datetime) -> GapAssessment:
     """Judge every prompt by gaps/1."""
-    found: list[FoundGap] = []
+    gaps_found: list[FoundGap] = []
     clean: set[tuple[GapKind, str]] = set()
     covered = 0
     on_items = await anyio.to_thread.run_sync(item_gaps, material, now)
@@ -178,8 +178,8 @@ async def judge(workspace: Workspace, brand: Brand, material: Material, now: dat
         clean |= {(kind, prompt_id) for kind in looked - {gap.kind for gap in gaps}}
         for gap in gaps:
             evidence = await evidence_of(workspace, brand, material, prompt_id, gap)
-            found.append(FoundGap(prompt_id, text, gap, evidence))
-    kinds = Counter(one.gap.kind for one in found)
+            gaps_found.append(FoundGap(prompt_id, text, gap, evidence))
+    kinds = Counter(gap_found.gap.kind for gap_found in gaps_found)
     metrics = {
         "prompts": len(material.prompts),
         "answered": len(material.answers),
@@ -187,19 +187,19 @@ async def judge(workspace: Workspace, brand: Brand, material: Material, now: dat
         "gaps": {kind.value: kinds[kind] for kind in GapKind},
         "method": GAPS_VERSION,
     }
-    return Judged(tuple(found), frozenset(clean), metrics)
+    return GapAssessment(tuple(gaps_found), frozenset(clean), metrics)
 
 
-def item_gaps(material: Material, now: datetime) -> dict[str, list[Gap]]:
+def item_gaps(material: GapMaterial, now: datetime) -> dict[str, list[Gap]]:
     """Return what the items lack for each prompt; none without items, since then nothing was looked at."""
     if not material.items:
         return {}
-    library = Library([Item(one.title, one.body, one.updated_at) for one in material.items])
+    library = ItemLibrary([Item(item.title, item.body, item.updated_at) for item in material.items])
     return {prompt_id: library.gaps(text, now) for prompt_id, text in material.prompts.items()}
 
 
 async def evidence_of(
-    workspace: Workspace, brand: Brand, material: Material, prompt_id: str, gap: Gap
+    workspace: Workspace, brand: Brand, material: GapMaterial, prompt_id: str, gap: Gap
 ) -> tuple[Mapping[str, Any], ...]:
     """Return the prompt, and the answers' sentences or the best item with its coverage."""
     evidence: list[Mapping[str, Any]] = [
@@ -209,7 +209,9 @@ async def evidence_of(
         quotes = await workspace.prompt_answers.quotes(
             brand.key, material.revision_key, material.since, prompt_id, MOST_QUOTES
         )
-        evidence += [{"type": "answer", "id": one.answer_id, "excerpt": one.quote[:300]} for one in quotes]
+        evidence += [
+            {"type": "answer", "id": quote.answer_id, "excerpt": quote.quote[:300]} for quote in quotes
+        ]
         named = [material.names[key] for key in gap.rivals if key in material.names]
         evidence.append({"type": "competitors", "excerpt": ", ".join(named)[:300]})
     if gap.item is not None:
@@ -226,18 +228,24 @@ async def evidence_of(
     return tuple(evidence)
 
 
-def observations(judged: Judged, prompts: Mapping[str, str], known: Sequence[Issue]) -> Iterable[Observation]:
+def observations(
+    judged: GapAssessment, prompts: Mapping[str, str], known: Sequence[Issue]
+) -> Iterable[IssueObservation]:
     """Return what the gaps mean for issues; a prompt that is asked no more has no gap."""
-    for one in judged.gaps:
-        yield Observation(
-            KIND, check_of(one.gap.kind), one.prompt_id, one.title, SEVERITIES[one.gap.severity],
-            evidence=one.evidence,
-        )  # fmt: skip
+    for prompt_gap in judged.gaps:
+        yield IssueObservation(
+            KIND,
+            check_of(prompt_gap.gap.kind),
+            prompt_gap.prompt_id,
+            prompt_gap.title,
+            SEVERITIES[prompt_gap.gap.severity],
+            evidence=prompt_gap.evidence,
+        )
     for kind, prompt_id in sorted(judged.clean):
-        yield Observation(KIND, check_of(kind), prompt_id)
+        yield IssueObservation(KIND, check_of(kind), prompt_id)
     for issue in known:
         if issue.kind == KIND and issue.subject not in prompts:
-            yield Observation(KIND, issue.check_id, issue.subject)
+            yield IssueObservation(KIND, issue.check_id, issue.subject)
 
 
 def check_of(kind: GapKind) -> str:

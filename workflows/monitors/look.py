@@ -4,16 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from readiness.evidence import Evidence
-from workflows.issues import Observation
+from measurement.alerts.issues import IssueObservation
+from readiness.survey.evidence import Evidence
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class MonitorCheck:
     """What was seen: figures to show, what the next look compares with, what it means for issues."""
 
     metrics: Mapping[str, Any]
-    observations: tuple[Observation, ...]
+    observations: tuple[IssueObservation, ...]
     memory: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
@@ -27,7 +27,7 @@ class Skipped(Exception):
 
 def shown(evidence: Evidence) -> dict[str, str]:
     """Return a piece of the scanner's evidence as issues keep it: an address and a quotation made harmless."""
-    found = {"type": "page", "url": evidence.url, "excerpt": evidence.excerpt or evidence.header or ""}
-    if not found["excerpt"] and evidence.status_code is not None:
-        found["excerpt"] = f"status {evidence.status_code}"
-    return found
+    quotation = {"type": "page", "url": evidence.url, "excerpt": evidence.excerpt or evidence.header or ""}
+    if not quotation["excerpt"] and evidence.status_code is not None:
+        quotation["excerpt"] = f"status {evidence.status_code}"
+    return quotation

@@ -1,32 +1,37 @@
-# pyright: basic
 """A company that scans synthetic sites, and browsers of the pages that show what came of it."""
 
 import json
 import re
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime
 from itertools import count
-from typing import Any
+from typing import Any, Protocol, Self
 
 import httpx2
 import pytest
+from starlette.types import ASGIApp
 
 from engines.registry import Registry
 from engines.settings import EngineSettings
-from oauth.api_keys import ApiKeyAuthenticator, LastUses
+from measurement.clock import utc_now
+from oauth.authenticate import ApiKeyAuthenticator, LastUses
 from oauth.principal import Caller
 from oauth.signing import SubKey
+from readiness.report.document import Report
+from readiness.scans.scan_service import ScanService
+from readiness.scans.scanner import Scanner, ScanRequest
 from server.app import Public, create_app
-from server.readiness_resources import ReadinessReports, readiness_method
-from server.service import opener, utc_now
+from server.mcp.readiness_resources import ReadinessReports, readiness_method
 from storage.database import Database
+from storage.repositories.readiness import Scan
+from tests.readiness.conftest import Handler, Pages, Sites, World
+from tools.calls.call import WorkspaceOpener
+from tools.calls.dispatch import Dispatcher, Success
+from tools.calls.rate_limits import MemoryWindows, RateLimits
 from tools.catalog import tool_table
-from tools.dispatch import Dispatcher, Success
-from tools.rate_limits import MemoryWindows, RateLimits
 from web.routes import page_routes
-from web.site import open_site
-from workflows.scan_desk import ScanDesk
-from workflows.scanning import Scanner, ScanRequest
+from web.services import build_page_services
 
 BASE = "http://seenby.example.com"
 DEALER = "www.dealer.example.com"
@@ -39,9 +44,10 @@ NUMBERS = count(1)
 class Desk:
     """A company, the scanner that works for it and the tools that read what it stored."""
 
-    def __init__(self, database, world):
+    def __init__(self, database: Database, world: World) -> None:
         self.database, self.world = database, world
-        self.now, self.company = NOON, ""
+        self.now: datetime = NOON
+        self.company = ""
         self.scanner = Scanner(
             database, world.policy, "https://seenby.example.com", lambda: self.now, world.network
         )
@@ -49,34 +55,34 @@ class Desk:
         self.dispatcher = Dispatcher(
             tool_table(),
             RateLimits(self.windows),
-            opener(database),
+            WorkspaceOpener(database),
             public_reports=database.operators.readiness,
         )
         self.callers = 0
 
-    async def serve(self, host, pages, sites):
-        self.world.server.hosts[host] = sites.serving(pages, host) if isinstance(pages, dict) else pages
+    async def serve(self, host: str, pages: Pages | Handler, sites: Sites) -> None:
+        self.world.server.hosts[host] = pages if callable(pages) else sites.serving(pages, host)
 
-    async def scan(self, url=f"https://{DEALER}/", **options):
+    async def scan(self, url: str = f"https://{DEALER}/", **options: Any) -> Report:
         return await self.scanner.scan(self.company, ScanRequest(url, **options))
 
-    async def ask(self, tool, address=None, **arguments) -> Any:
+    async def ask(self, tool: str, address: str | None = None, **arguments: Any) -> Any:
         """Call a tool from an address of its own, so that no limit is met by chance."""
         self.callers += 1
         caller = Caller(None, address or f"198.51.100.{self.callers}")
         return await self.dispatcher.call(tool, arguments, caller)
 
-    async def report(self, url=f"https://{DEALER}/"):
+    async def report(self, url: str = f"https://{DEALER}/") -> Any:
         outcome = await self.ask(REPORT, url=url)
         assert isinstance(outcome, Success), outcome
         return json.loads(outcome.body)
 
-    async def scans(self):
+    async def scans(self) -> list[Scan]:
         return await self.database.workspace(self.company).readiness.scans(10)
 
 
 @asynccontextmanager
-async def desk_opened(url, world):
+async def desk_opened(url: str, world: World) -> AsyncGenerator[Desk]:
     database = await Database.open(url)
     desk = Desk(database, world)
     try:
@@ -91,13 +97,15 @@ async def desk_opened(url, world):
 class Browser(httpx2.AsyncClient):
     """Somebody with a browser of their own and an address of their own."""
 
-    def __init__(self, app, address):
+    def __init__(self, app: ASGIApp, address: str) -> None:
         transport = httpx2.ASGITransport(app, client=(address, 1))
         super().__init__(transport=transport, base_url=BASE, headers={"Origin": BASE})
         number = next(NUMBERS)
         self.company, self.email = f"Company {number}", f"person{number}@example.com"
 
-    async def submit(self, page, fields, action=None):
+    async def submit(
+        self, page: str, fields: Mapping[str, str], action: str | None = None
+    ) -> httpx2.Response:
         """Open a page, fill its form and send it."""
         form = re.search(
             rf'<form[^>]*action="{re.escape(action or page)}".*?</form>', (await self.get(page)).text, re.S
@@ -107,24 +115,24 @@ class Browser(httpx2.AsyncClient):
         assert token is not None
         return await self.post(action or page, data={"token": token[1], **fields})
 
-    async def sign_up(self):
+    async def sign_up(self) -> Self:
         """Make a company of one's own."""
         fields = {"company": self.company, "name": "Ada", "email": self.email, "password": PASSWORD}
         assert (await self.submit("/auth/signup", fields)).status_code == 303
         return self
 
-    async def sign_in(self):
+    async def sign_in(self) -> None:
         """Come back after the session ended."""
         fields = {"email": self.email, "password": PASSWORD, "next": "/"}
         assert (await self.submit("/auth/login", fields)).status_code == 303
 
 
 @asynccontextmanager
-async def served(desk):
+async def served(desk: Desk) -> AsyncGenerator[Callable[..., Browser]]:
     """The whole application over a desk's database; yields what makes one more browser."""
-    scans = ScanDesk(desk.database, desk.scanner)
+    scans = ScanService(desk.database, desk.scanner)
     async with Registry(EngineSettings()) as engines, scans.open():
-        site = open_site(
+        site = build_page_services(
             database=desk.database,
             dispatcher=desk.dispatcher,
             engines=engines,
@@ -157,25 +165,35 @@ async def served(desk):
 
 
 @asynccontextmanager
-async def browser_of(desk, address="192.0.2.77"):
+async def browser_of(desk: Desk, address: str = "192.0.2.77") -> AsyncGenerator[Browser]:
     """A browser of the public pages."""
     async with served(desk) as meet:
         yield meet(address)
 
 
+class OpenBrowser(Protocol):
+    """Opens a browser of a stranger over a desk's database."""
+
+    def __call__(self, desk: Desk, address: str = ...) -> AbstractAsyncContextManager[Browser]: ...
+
+
+OpenDesk = Callable[[str, World], AbstractAsyncContextManager[Desk]]
+ServeDesk = Callable[[Desk], AbstractAsyncContextManager[Callable[..., Browser]]]
+
+
 @pytest.fixture
-def opened() -> Any:
+def opened() -> OpenDesk:
     """Open a database with one company and the scanner that works for it."""
     return desk_opened
 
 
 @pytest.fixture
-def browsing() -> Any:
+def browsing() -> OpenBrowser:
     """Open a browser of a stranger."""
     return browser_of
 
 
 @pytest.fixture
-def serving() -> Any:
+def serving() -> ServeDesk:
     """Serve the application; what it yields makes browsers."""
     return served

@@ -1,15 +1,17 @@
-# pyright: basic
-# World and Sites are typed in conftest.py, which a test module cannot import.
 import io
 import re
+from collections.abc import Mapping
 from datetime import timedelta
 from html import unescape
 
+import httpx2
 import pytest
 from PIL import Image
 
-from readiness.report import markdown
-from tools.errors import FORMS
+from readiness.report.document import markdown
+from tests.readiness.conftest import Sites, World
+from tests.readiness.scans.conftest import Browser, OpenBrowser, OpenDesk, ServeDesk
+from tools.calls.errors import FORMS
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 DEALER = "www.dealer.example.com"
@@ -17,8 +19,8 @@ DOCS = "get_agentic_readiness_developer_docs"
 
 
 async def test_a_report_is_served_as_page_json_and_markdown_by_path_and_by_accept(
-    url, world, sites, opened, browsing
-):
+    url: str, world: World, sites: Sites, opened: OpenDesk, browsing: OpenBrowser
+) -> None:
     async with opened(url, world) as desk, browsing(desk) as browser:
         await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
         made = await desk.scan()
@@ -49,7 +51,9 @@ async def test_a_report_is_served_as_page_json_and_markdown_by_path_and_by_accep
         assert all(f'id="{check.id}"' in every for check in checks)
 
 
-async def test_text_of_a_site_is_escaped_on_the_page(url, world, sites, opened, browsing):
+async def test_text_of_a_site_is_escaped_on_the_page(
+    url: str, world: World, sites: Sites, opened: OpenDesk, browsing: OpenBrowser
+) -> None:
     async with opened(url, world) as desk, browsing(desk) as browser:
         pages = sites.dealer(DEALER, vehicles=8)
         pages["/robots.txt"] = sites.answer(
@@ -62,7 +66,9 @@ async def test_text_of_a_site_is_escaped_on_the_page(url, world, sites, opened, 
         assert "&lt;img src=x" in page.text
 
 
-async def test_pages_refuse_as_the_tool_does_and_share_its_limit(url, world, opened, browsing):
+async def test_pages_refuse_as_the_tool_does_and_share_its_limit(
+    url: str, world: World, opened: OpenDesk, browsing: OpenBrowser
+) -> None:
     async with opened(url, world) as desk, browsing(desk) as browser:
         for path in ("/readiness/report", "/readiness/report.json", "/readiness/report.md"):
             assert (await browser.get(path, params={"url": "https://a.example.com/"})).status_code == 404
@@ -80,11 +86,11 @@ async def test_pages_refuse_as_the_tool_does_and_share_its_limit(url, world, ope
         assert FORMS[refusal.cause].status == 429
 
 
-async def form_of(browser, fields):
+async def form_of(browser: Browser, fields: Mapping[str, str]):
     return await browser.submit("/readiness", fields, "/readiness/scans")
 
 
-async def watched(browser, start):
+async def watched(browser: Browser, start: httpx2.Response):
     """Follow a started scan to its end; the page itself says when to look again."""
     assert start.status_code == 303, start.text
     while True:
@@ -93,7 +99,9 @@ async def watched(browser, start):
             return page
 
 
-async def test_a_person_starts_a_scan_watches_it_and_reads_the_report(url, world, sites, opened, serving):
+async def test_a_person_starts_a_scan_watches_it_and_reads_the_report(
+    url: str, world: World, sites: Sites, opened: OpenDesk, serving: ServeDesk
+) -> None:
     async with opened(url, world) as desk, serving(desk) as meet:
         await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
         ada = await meet().sign_up()
@@ -121,7 +129,9 @@ async def test_a_person_starts_a_scan_watches_it_and_reads_the_report(url, world
             assert (await browser.get(f"{report}.md")).text.startswith(f"# Agentic readiness of {DEALER}")
 
 
-async def test_a_private_report_is_for_its_company_alone(url, world, sites, opened, serving):
+async def test_a_private_report_is_for_its_company_alone(
+    url: str, world: World, sites: Sites, opened: OpenDesk, serving: ServeDesk
+) -> None:
     async with opened(url, world) as desk, serving(desk) as meet:
         await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
         ada, eve, stranger = await meet().sign_up(), await meet().sign_up(), meet()
@@ -139,13 +149,15 @@ async def test_a_private_report_is_for_its_company_alone(url, world, sites, open
         assert (await ada.get(f"{report}.png")).status_code == 404
 
 
-async def test_a_scan_that_fails_says_why_on_its_page(url, world, sites, opened, serving):
+async def test_a_scan_that_fails_says_why_on_its_page(
+    url: str, world: World, sites: Sites, opened: OpenDesk, serving: ServeDesk
+) -> None:
     async with opened(url, world) as desk, serving(desk) as meet:
-        await desk.serve(DEALER, lambda *_: sites.answer("no", 503), sites)
+        await desk.serve(DEALER, lambda scheme, path, headers: sites.answer("no", 503), sites)
         ada = await meet().sign_up()
         start = await form_of(ada, {"url": DEALER})
         end = await watched(ada, start)
-        assert "robots.txt keeps our bot away from the home page" in end.text
+        assert "the home page gave no usable answer" in end.text
         assert (await meet().get(start.headers["location"])).status_code == 303
         eve = await meet().sign_up()
         assert (await eve.get(start.headers["location"])).status_code == 404
@@ -159,7 +171,9 @@ async def test_a_scan_that_fails_says_why_on_its_page(url, world, sites, opened,
         ("", "No scan was started"),
     ],
 )
-async def test_a_scan_that_is_refused_keeps_what_was_typed(url, world, opened, serving, typed, words):
+async def test_a_scan_that_is_refused_keeps_what_was_typed(
+    url: str, world: World, opened: OpenDesk, serving: ServeDesk, typed: str, words: str
+) -> None:
     async with opened(url, world) as desk, serving(desk) as meet:
         ada = await meet().sign_up()
         refused = await form_of(ada, {"url": typed, "private": "on"})
@@ -170,7 +184,9 @@ async def test_a_scan_that_is_refused_keeps_what_was_typed(url, world, opened, s
         assert "5 of 5 scans left today" in refused.text
 
 
-async def test_strangers_and_forged_forms_start_nothing(url, world, opened, serving):
+async def test_strangers_and_forged_forms_start_nothing(
+    url: str, world: World, opened: OpenDesk, serving: ServeDesk
+) -> None:
     async with opened(url, world) as desk, serving(desk) as meet:
         stranger, ada = meet(), await meet().sign_up()
         assert 'action="/readiness/scans"' not in (await stranger.get("/readiness")).text
@@ -184,8 +200,8 @@ async def test_strangers_and_forged_forms_start_nothing(url, world, opened, serv
 
 
 async def test_a_host_is_left_alone_for_ten_minutes_and_the_plan_counts_scans_a_day(
-    url, world, sites, opened, serving
-):
+    url: str, world: World, sites: Sites, opened: OpenDesk, serving: ServeDesk
+) -> None:
     async with opened(url, world) as desk, serving(desk) as meet:
         ada, eve = await meet().sign_up(), await meet().sign_up()
         hosts = [f"site{number}.example.com" for number in range(6)]
@@ -196,8 +212,8 @@ async def test_a_host_is_left_alone_for_ten_minutes_and_the_plan_counts_scans_a_
         assert "1 of 5 scans left today" in (await ada.get("/readiness")).text
         for browser in (ada, eve):
             refused = await form_of(browser, {"url": hosts[0]})
-            assert "was scanned less than 10 minutes ago" in refused.text
-            assert "scan it again in 10 minutes" in refused.text
+            assert "cannot be scanned just now" in refused.text
+            assert "try again in 10 minutes" in refused.text
         desk.now += timedelta(minutes=10)
         await watched(ada, await form_of(ada, {"url": hosts[0]}))
         assert (
@@ -211,8 +227,8 @@ async def test_a_host_is_left_alone_for_ten_minutes_and_the_plan_counts_scans_a_
 
 
 async def test_the_picture_of_a_public_report_is_a_png_that_the_page_names(
-    url, world, sites, opened, browsing
-):
+    url: str, world: World, sites: Sites, opened: OpenDesk, browsing: OpenBrowser
+) -> None:
     async with opened(url, world) as desk, browsing(desk) as browser:
         await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
         await desk.scan()
@@ -224,10 +240,13 @@ async def test_the_picture_of_a_public_report_is_a_png_that_the_page_names(
         assert "max-age" in found.headers["cache-control"]
         with Image.open(io.BytesIO(found.content)) as image:
             assert (image.format, image.size) == ("PNG", (1200, 630))
-            assert len(set(image.resize((60, 32)).convert("L").tobytes())) > 20
+            small = image.resize((60, 32))  # pyright: ignore[reportUnknownMemberType] - a stub without types
+            assert len(set(small.convert("L").tobytes())) > 20
 
 
-async def test_reports_by_id_are_counted_like_public_calls(url, world, opened, browsing):
+async def test_reports_by_id_are_counted_like_public_calls(
+    url: str, world: World, opened: OpenDesk, browsing: OpenBrowser
+) -> None:
     async with opened(url, world) as desk, browsing(desk) as browser:
         for _ in range(30):
             assert (await browser.get("/readiness/reports/none")).status_code == 404

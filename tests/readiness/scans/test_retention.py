@@ -1,11 +1,11 @@
-# pyright: basic
-# World and Sites are typed in conftest.py, which a test module cannot import.
 from datetime import timedelta
 
 import pytest
 
-from workflows.errors import ScanWithoutReport
-from workflows.report_retention import delete_old_reports
+from readiness.fetching.errors import ScanWithoutReport
+from readiness.scans.retention import delete_old_reports
+from tests.readiness.conftest import Sites, World
+from tests.readiness.scans.conftest import OpenDesk
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 BOTH = pytest.mark.parametrize("url", ["sqlite", "postgres"], indirect=True)
@@ -13,7 +13,9 @@ SHOP, OTHER, MOVED = "a.example.com", "b.example.com", "c.example.com"
 
 
 @BOTH
-async def test_reports_live_400_days_and_the_latest_of_a_url_for_ever(url, world, sites, opened):
+async def test_reports_live_400_days_and_the_latest_of_a_url_for_ever(
+    url: str, world: World, sites: Sites, opened: OpenDesk
+) -> None:
     async with opened(url, world) as desk:
         page = {"/": sites.page("Tires", "<h1>Tire shop</h1>")}
         for host in (SHOP, OTHER, MOVED):
@@ -22,10 +24,12 @@ async def test_reports_live_400_days_and_the_latest_of_a_url_for_ever(url, world
         first, alone = await desk.scan(f"https://{SHOP}/"), await desk.scan(f"https://{OTHER}/")
         hidden = await desk.scan(f"https://{OTHER}/", public=False)
         await desk.serve(
-            MOVED, lambda *_: sites.answer("", 301, headers={"Location": f"https://{OTHER}/"}), sites
+            MOVED,
+            lambda scheme, path, headers: sites.answer("", 301, headers={"Location": f"https://{OTHER}/"}),
+            sites,
         )
         moved = await desk.scan(f"https://{MOVED}/")
-        await desk.serve(SHOP, lambda *_: sites.answer("no", 503), sites)
+        await desk.serve(SHOP, lambda scheme, path, headers: sites.answer("no", 503), sites)
         with pytest.raises(ScanWithoutReport):
             await desk.scan(f"https://{SHOP}/")
         await desk.serve(SHOP, page, sites)
@@ -33,12 +37,12 @@ async def test_reports_live_400_days_and_the_latest_of_a_url_for_ever(url, world
         desk.now = start + timedelta(days=1)
         second, own = await desk.scan(f"https://{SHOP}/"), await desk.scan(f"https://{MOVED}/")
 
-        async def kept():
+        async def kept() -> set[str]:
             find = desk.database.operators.readiness.find
             made = {"first": first, "second": second, "alone": alone, "moved": moved, "own": own}
             public = {name for name, report in made.items() if await find(report.reportId) is not None}
             private = await desk.database.workspace(desk.company).readiness.report(hidden.reportId)
-            return public | ({"hidden"} if private else set())
+            return public | ({"hidden"} if private else set[str]())
 
         everything = {"first", "second", "alone", "hidden", "moved", "own"}
         assert await delete_old_reports(desk.database, start + timedelta(days=400)) == 0
@@ -55,7 +59,9 @@ async def test_reports_live_400_days_and_the_latest_of_a_url_for_ever(url, world
         assert [scan.state for scan in await desk.scans()] == ["completed"] * 3
 
 
-async def test_one_companys_private_report_replaces_nobody_elses(url, world, sites, opened):
+async def test_one_companys_private_report_replaces_nobody_elses(
+    url: str, world: World, sites: Sites, opened: OpenDesk
+) -> None:
     async with opened(url, world) as desk:
         await desk.serve(SHOP, {"/": sites.page("Tires", "<h1>Tire shop</h1>")}, sites)
         public, mine = await desk.scan(f"https://{SHOP}/"), desk.company

@@ -1,21 +1,23 @@
-# pyright: basic
-# World and Sites are typed in conftest.py, which a test module cannot import.
 import asyncio
 import json
 import math
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import jsonschema
 import pytest
 
-from readiness.report import markdown
-from server.readiness_resources import ReadinessReports, readiness_method
+from readiness.fetching.errors import ScanRefused, ScanWithoutReport
+from readiness.report.document import markdown
+from server.mcp.readiness_resources import ReadinessReports, readiness_method
 from storage.repositories.readiness import ScanDraft
-from tools.dispatch import Refusal, Success
-from tools.errors import FORMS
-from workflows.errors import ScanRefused, ScanWithoutReport
+from tests.readiness.conftest import Sites, World
+from tests.readiness.scans.conftest import OpenDesk
+from tools.calls.dispatch import Refusal, Success
+from tools.calls.errors import FORMS
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 DEALER = "www.dealer.example.com"
@@ -29,8 +31,8 @@ BOTH = pytest.mark.parametrize("url", ["sqlite", "postgres"], indirect=True)
 @BOTH
 @pytest.mark.requirement("RES-17", "TOOL-01")
 async def test_a_scan_is_stored_and_the_public_tool_finds_it_by_every_form_of_its_url(
-    url, world, sites, opened
-):
+    url: str, world: World, sites: Sites, opened: OpenDesk
+) -> None:
     async with opened(url, world) as desk:
         await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
         made = await desk.scan()
@@ -49,7 +51,9 @@ async def test_a_scan_is_stored_and_the_public_tool_finds_it_by_every_form_of_it
         assert (named.id, named.url_key) == (made.reportId, f"{DEALER}/")
 
 
-async def test_the_latest_report_is_the_one_that_is_found_and_the_old_one_stays(url, world, sites, opened):
+async def test_the_latest_report_is_the_one_that_is_found_and_the_old_one_stays(
+    url: str, world: World, sites: Sites, opened: OpenDesk
+) -> None:
     async with opened(url, world) as desk:
         await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
         first = await desk.scan()
@@ -59,7 +63,9 @@ async def test_the_latest_report_is_the_one_that_is_found_and_the_old_one_stays(
         assert await desk.database.operators.readiness.find(first.reportId) == first.to_json()
 
 
-async def test_a_report_is_found_by_the_url_that_the_site_redirects_to(url, world, sites, opened):
+async def test_a_report_is_found_by_the_url_that_the_site_redirects_to(
+    url: str, world: World, sites: Sites, opened: OpenDesk
+) -> None:
     async with opened(url, world) as desk:
         pages = sites.dealer(DEALER, vehicles=8)
         await desk.serve(DEALER, pages, sites)
@@ -71,7 +77,9 @@ async def test_a_report_is_found_by_the_url_that_the_site_redirects_to(url, worl
             assert (await desk.report(asked))["reportId"] == made.reportId
 
 
-async def test_never_scanned_running_failed_and_private_are_told_alike(url, world, sites, opened):
+async def test_never_scanned_running_failed_and_private_are_told_alike(
+    url: str, world: World, sites: Sites, opened: OpenDesk
+) -> None:
     async with opened(url, world) as desk:
         await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
         private = await desk.scan(public=False)
@@ -103,8 +111,8 @@ async def test_never_scanned_running_failed_and_private_are_told_alike(url, worl
 
 
 async def test_a_scan_that_fails_is_stored_with_its_reason_and_the_last_report_stays(
-    url, world, sites, opened
-):
+    url: str, world: World, sites: Sites, opened: OpenDesk
+) -> None:
     async with opened(url, world) as desk:
         await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
         made = await desk.scan()
@@ -121,7 +129,9 @@ async def test_a_scan_that_fails_is_stored_with_its_reason_and_the_last_report_s
 
 
 @BOTH
-async def test_a_host_is_scanned_by_one_scan_at_a_time(url, world, sites, opened):
+async def test_a_host_is_scanned_by_one_scan_at_a_time(
+    url: str, world: World, sites: Sites, opened: OpenDesk
+) -> None:
     async with opened(url, world) as desk:
         await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
         outcomes = await asyncio.gather(*(desk.scan() for _ in range(3)), return_exceptions=True)
@@ -132,7 +142,9 @@ async def test_a_host_is_scanned_by_one_scan_at_a_time(url, world, sites, opened
 
 
 @BOTH
-async def test_a_scan_whose_process_died_blocks_nobody(url, world, sites, opened):
+async def test_a_scan_whose_process_died_blocks_nobody(
+    url: str, world: World, sites: Sites, opened: OpenDesk
+) -> None:
     async with opened(url, world) as desk:
         await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
         async with desk.database.presence.executor() as dead:
@@ -145,7 +157,9 @@ async def test_a_scan_whose_process_died_blocks_nobody(url, world, sites, opened
         assert [scan.reason for scan in await desk.scans()] == [None, "interrupted"]
 
 
-async def test_more_scans_than_four_wait_for_their_turn(url, world, sites, opened):
+async def test_more_scans_than_four_wait_for_their_turn(
+    url: str, world: World, sites: Sites, opened: OpenDesk
+) -> None:
     async with opened(url, world) as desk:
         async with desk.database.presence.executor() as alive:
             for name in "abcd":
@@ -159,11 +173,13 @@ async def test_more_scans_than_four_wait_for_their_turn(url, world, sites, opene
         assert world.dial.opened == []
 
 
-async def test_a_cancelled_scan_is_stored_as_interrupted(url, world, sites, opened):
+async def test_a_cancelled_scan_is_stored_as_interrupted(
+    url: str, world: World, sites: Sites, opened: OpenDesk
+) -> None:
     async with opened(url, world) as desk:
         entered = asyncio.Event()
 
-        def slow(scheme, path, headers):
+        def slow(scheme: str, path: str, headers: dict[str, str]):
             entered.set()
             return sites.answer("", headers={"X-Slow": "1"}) if path == "/robots.txt" else None
 
@@ -180,7 +196,9 @@ async def test_a_cancelled_scan_is_stored_as_interrupted(url, world, sites, open
 @pytest.mark.parametrize(
     "hostile", ["http://127.0.0.1/", "https://localhost/", "https://user@example.com/", "ftp://example.com/", "https://a.example.com:8443/"]
 )  # fmt: skip
-async def test_a_url_that_is_never_visited_is_refused_before_any_look_up(url, world, hostile, opened):
+async def test_a_url_that_is_never_visited_is_refused_before_any_look_up(
+    url: str, world: World, hostile: str, opened: OpenDesk
+) -> None:
     async with opened(url, world) as desk:
         refusal = await desk.ask(REPORT, url=hostile)
         assert FORMS[refusal.cause].status == 400
@@ -191,7 +209,9 @@ async def test_a_url_that_is_never_visited_is_refused_before_any_look_up(url, wo
 
 
 @pytest.mark.requirement("TOOL-02", "TOOL-03", "EP-08")
-async def test_the_two_documents_take_no_arguments_and_name_paths_that_exist(url, world, opened):
+async def test_the_two_documents_take_no_arguments_and_name_paths_that_exist(
+    url: str, world: World, opened: OpenDesk
+) -> None:
     async with opened(url, world) as desk:
         for tool in (METHOD, DOCS):
             outcome = await desk.ask(tool)
@@ -201,7 +221,7 @@ async def test_the_two_documents_take_no_arguments_and_name_paths_that_exist(url
         assert FORMS[(await desk.ask(REPORT, url="https://a.example.com/", more=1)).cause].status == 400
 
 
-def by_hand(group, method):
+def by_hand(group: Mapping[str, Any], method: Mapping[str, Any]):
     """Score, low and high of one group, from the published method alone."""
     weights = {check["id"]: check["weight"] for check in method["checks"]}
     credits, scoring = method["statuses"], method["scoring"]
@@ -228,8 +248,8 @@ def by_hand(group, method):
 
 @pytest.mark.parametrize("site", ["dealer", "repair_shop", "service_site", "barred"])
 async def test_every_score_can_be_computed_again_from_the_json_and_the_published_method(
-    url, world, sites, site, opened
-):
+    url: str, world: World, sites: Sites, site: str, opened: OpenDesk
+) -> None:
     async with opened(url, world) as desk:
         pages = (
             sites.dealer(DEALER, vehicles=8) if site in ("dealer", "barred") else getattr(sites, site)(DEALER)
@@ -254,14 +274,22 @@ async def test_every_score_can_be_computed_again_from_the_json_and_the_published
         }
         mean = sum(weight * groups[name]["score"] for name, weight in scored.items()) / sum(scored.values())
         weighed = scoring["technicalShare"] * groups["technical"]["score"] + scoring["journeyShare"] * mean
-        assert report["overall"]["score"] == math.floor(weighed + 0.5)
+        gates = [
+            check["id"]
+            for check in groups["technical"]["checks"]
+            if check["id"] in scoring["gates"] and check["status"] == "fail"
+        ]
+        assert bool(gates) == (site == "barred")
+        assert report["overall"]["score"] == min(
+            math.floor(weighed + 0.5), scoring["gateCap"] if gates else 100
+        )
 
 
 CONNECTED: list[object] = []
 WATCHING = [False]
 
 
-def note_connections(event, arguments):
+def note_connections(event: str, arguments: tuple[Any, ...]):
     if WATCHING[0] and event in (
         "socket.connect",
         "socket.getaddrinfo",
@@ -271,7 +299,9 @@ def note_connections(event, arguments):
         CONNECTED.append((event, arguments))
 
 
-async def test_a_thousand_public_calls_open_no_connection(url, world, sites, opened):
+async def test_a_thousand_public_calls_open_no_connection(
+    url: str, world: World, sites: Sites, opened: OpenDesk
+) -> None:
     sys.addaudithook(note_connections)
     async with opened(url, world) as desk:
         await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
@@ -288,7 +318,9 @@ async def test_a_thousand_public_calls_open_no_connection(url, world, sites, ope
         assert CONNECTED == []
 
 
-async def test_the_limit_of_public_calls_is_counted_for_each_address(url, world, opened):
+async def test_the_limit_of_public_calls_is_counted_for_each_address(
+    url: str, world: World, opened: OpenDesk
+) -> None:
     async with opened(url, world) as desk:
         for _ in range(30):
             assert isinstance(await desk.ask(DOCS, "203.0.113.1"), Success)
@@ -298,8 +330,8 @@ async def test_the_limit_of_public_calls_is_counted_for_each_address(url, world,
 
 
 async def test_the_method_and_public_reports_are_resources_and_private_ones_are_not(
-    url, world, sites, opened
-):
+    url: str, world: World, sites: Sites, opened: OpenDesk
+) -> None:
     async with opened(url, world) as desk:
         await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
         shown, hidden = await desk.scan(), await desk.scan(public=False)

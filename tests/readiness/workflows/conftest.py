@@ -1,85 +1,87 @@
-# pyright: basic
-# World and Sites are typed in the conftest.py above, which nothing can import.
 """Workflows with their real agents, the real engine of runs, synthetic sites and an AI engine on loopback."""
 
 import asyncio
 import json
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Protocol
 
 import pytest
 import pytest_asyncio
-from sqlalchemy import inspect, text
+from sqlalchemy import Connection, inspect, text
 
 from engines.registry import Registry
 from engines.settings import CompatibleSettings, EngineSettings, HostedSettings
+from measurement.asking.probe import Prober
+from measurement.engine_keys import EngineKeys
+from measurement.publication.publish import Publisher
 from oauth.principal import Caller, Principal, Scope
 from oauth.sealing import Seal
-from server.service import opener
+from readiness.scans.scanner import Scanner
 from storage.database import Database
 from storage.ids import new_id
-from storage.repositories.brands import Draft
+from storage.repositories.brands import BrandDraft
 from storage.repositories.prompt_sets import PromptDraft, PromptSetDraft
 from storage.repositories.repository_items import ItemDraft
+from tests.readiness.conftest import Handler, Sites, World
+from tools.calls.call import WorkspaceOpener
+from tools.calls.dispatch import Dispatcher, Success
+from tools.calls.rate_limits import MemoryWindows, RateLimits
 from tools.catalog import tool_table
-from tools.dispatch import Dispatcher, Success
-from tools.rate_limits import MemoryWindows, RateLimits
 from workflows.agents import AGENTS
-from workflows.agents.agent import Eyes, Work
+from workflows.agents.agent import SiteAccess, Work
+from workflows.brand_sites import Sites as SitesOfBrands
 from workflows.engine import RunEngine
-from workflows.engine_keys import EngineKeys
-from workflows.executing import Executor
 from workflows.pricing import Pricing
-from workflows.probing import Prober
-from workflows.publishing import Publisher
-from workflows.runs import RunDesk
-from workflows.scanning import Scanner
-from workflows.sites import Sites as SitesOfBrands
+from workflows.run_executor import Executor
+from workflows.runs import RunService
 
 DEALER = "www.dealer.example.com"
-PROFILE = {"industry": None, "voice": None, "keywords": [], "target_audience": None}
+PROFILE: dict[str, Any] = {"industry": None, "voice": None, "keywords": [], "target_audience": None}
 ENDED = ("completed", "partial_complete", "failed", "cancelled")
-ANSWER_TOKENS = 4
-"""What the built-in engine writes in these tests; longer answers would only take longer."""
+ANSWER_TOKENS = 16
+"""The most that the built-in engine writes in these tests: enough for a word, and longer ones would only take longer."""
 
 
-def now():
+def now() -> datetime:
     return datetime.now(UTC)
 
 
 class House:
     """A company on the free plan whose brand has its site on loopback, and the tools over it."""
 
-    def __init__(self, database, world, registry):
+    def __init__(self, database: Database, world: World, registry: Registry) -> None:
         self.database, self.world, self.registry = database, world, registry
         self.engine = RunEngine(database, now)
         self.seal = Seal(b"0123456789abcdefghijklmnopqrstuvwxyz")
         self.keys = EngineKeys(database, registry, self.seal)
         self.prober = Prober(database, registry, self.keys, Publisher(database, (), now), now, ANSWER_TOKENS)
-        self.eyes = Eyes(
+        self.eyes = SiteAccess(
             Scanner(database, world.policy, "https://seenby.example.com", now, world.network),
             SitesOfBrands(world.policy, now, world.network),
         )
-        desk = RunDesk(self.engine, Pricing(self.keys))
+        desk = RunService(self.engine, Pricing(self.keys))
         limits = RateLimits(MemoryWindows())
-        self.dispatcher = Dispatcher(tool_table(), limits, opener(database), run_desk=desk)
+        self.dispatcher = Dispatcher(tool_table(), limits, WorkspaceOpener(database), run_desk=desk)
         self.company: str = ""
         self.brand: Any = None
 
-    async def found(self, website, rivals):
+    async def found(self, website: str | None, rivals: Sequence[BrandDraft]) -> None:
         async with self.database.operation() as operators:
             self.company = (await operators.companies.create("Acme", "o@example.com", "free", now())).id
         async with self.database.transaction(self.company) as workspace:
-            draft = Draft("Synthetic Motors", sites=("dealer.example.com",))
+            draft = BrandDraft("Synthetic Motors", sites=("dealer.example.com",))
             profile = {**PROFILE, "website": website}
             self.brand = await workspace.brands.save(draft, list(rivals), profile, now())
 
-    async def plan(self, name):
+    async def plan(self, name: str) -> None:
         async with self.database.operation() as operators:
             await operators.companies.set_plan(self.company, name)
 
-    async def furnish(self, prompts=("Who repairs hybrid batteries in Springfield?",), repeats=3):
+    async def furnish(
+        self, prompts: Sequence[str] = ("Who repairs hybrid batteries in Springfield?",), repeats: int = 3
+    ) -> None:
         """Give the brand prompts that nothing covers, a text, and a draft by a person."""
         async with self.database.transaction(self.company) as workspace:
             draft = ItemDraft("Draft by a person", "Keep me as I am.", "draft")
@@ -88,13 +90,13 @@ class House:
             asked = PromptSetDraft("base", tuple(map(PromptDraft, prompts)), repeats=repeats)
             await workspace.prompt_sets.save(self.brand.key, asked, now())
 
-    async def call(self, tool, **arguments) -> Any:
+    async def call(self, tool: str, **arguments: Any) -> Any:
         principal = Principal(self.company, f"key:{new_id()}", frozenset({Scope.WRITE}), 600)
         outcome = await self.dispatcher.call(tool, arguments, Caller(principal, "192.0.2.1"))
         assert isinstance(outcome, Success), outcome
         return json.loads(outcome.body)
 
-    async def run(self, *workflows) -> Any:
+    async def run(self, *workflows: str) -> Any:
         """Run workflows to their ends, one after the other; return the status of the last one."""
         executor = Executor(self.database, AGENTS, self.registry, self.prober, now, eyes=self.eyes)
         status: Any = None
@@ -104,7 +106,7 @@ class House:
                 status = await self._ended(started["runId"])
         return status
 
-    async def _ended(self, run_id):
+    async def _ended(self, run_id: str) -> Any:
         async with asyncio.timeout(90):
             while True:
                 status = await self.call("get_run_status", runId=run_id)
@@ -112,26 +114,26 @@ class House:
                     return status
                 await asyncio.sleep(0.1)
 
-    async def work(self):
+    async def work(self) -> Work:
         """The task of one agent on its own, which nothing came before."""
 
-        async def report(done, total):
+        async def report(done: int, total: int) -> None:
             pass
 
         workspace = self.database.workspace(self.company)
         given = (workspace, self.registry, self.prober, now(), report, self.eyes)
         return Work("run", 0, self.brand, None, {}, {}, *given)
 
-    async def drafts(self):
+    async def drafts(self) -> dict[str, str]:
         """Every draft of the repository by its title, without the run that made it."""
         items = self.database.workspace(self.company).repository_items
         found, _ = await items.page(self.brand.key, "draft", 100, 0)
         return {one.title.rpartition(" (")[0] or one.title: one.body for one in found}
 
-    async def written(self):
+    async def written(self) -> AsyncGenerator[tuple[str, str]]:
         """Yield (table, text) for every text of the whole database, the queue's tables too."""
 
-        def tables(connection):
+        def tables(connection: Connection) -> list[str]:
             return inspect(connection).get_table_names()
 
         async with self.database.writing() as connection:
@@ -142,12 +144,31 @@ class House:
                             yield table, cell if isinstance(cell, str) else cell.decode(errors="replace")
 
 
+class OpenHouse(Protocol):
+    """Opens a house on the test's database; rivals are recorded beside its brand."""
+
+    def __call__(
+        self,
+        website: str | None = ...,
+        engines: EngineSettings | None = ...,
+        rivals: Sequence[BrandDraft] = ...,
+    ) -> AbstractAsyncContextManager[House]: ...
+
+
+AgentEnds = dict[str, tuple[str, str | None]]
+"""How each agent of a run ended: its status and the code of its error."""
+
+
 @pytest.fixture
-def opened(url, world):
+def opened(url: str, world: World) -> OpenHouse:
     """Opens a house on the test's database; rivals are recorded beside its brand."""
 
     @asynccontextmanager
-    async def open_house(website: Any = f"https://{DEALER}/", engines=None, rivals=()):
+    async def open_house(
+        website: str | None = f"https://{DEALER}/",
+        engines: EngineSettings | None = None,
+        rivals: Sequence[BrandDraft] = (),
+    ) -> AsyncGenerator[House]:
         database = await Database.open(url)
         registry = Registry(engines or EngineSettings())
         house = House(database, world, registry)
@@ -162,12 +183,15 @@ def opened(url, world):
     return open_house
 
 
-def agents_of(status):
-    return {one["agent"]: (one["status"], (one["error"] or {}).get("code")) for one in status["agents"]}
+def agents_of(status: Any) -> AgentEnds:
+    return {
+        one["agent"]: (one["status"], one["error"]["code"] if one["error"] else None)
+        for one in status["agents"]
+    }
 
 
 @pytest.fixture
-def ends_of():
+def ends_of() -> Callable[[Any], AgentEnds]:
     """Tells how each agent of a run ended: (status, code of its error)."""
     return agents_of
 
@@ -175,29 +199,29 @@ def ends_of():
 class Talker:
     """An AI engine that answers as `script` says, in the words of two interfaces, and counts."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.asked: list[str] = []
-        self.script = lambda asked: "Nobody knows."
+        self.script: Callable[[str], str] = lambda asked: "Nobody knows."
         self.base_url = ""
 
     @property
-    def configured(self):
+    def configured(self) -> EngineSettings:
         """It as an engine that needs no key."""
         return EngineSettings(compatible=(CompatibleSettings("talker", self.base_url, "m-1"),))
 
     @property
-    def keyless(self):
+    def keyless(self) -> EngineSettings:
         """It as an engine that needs a key, and has none."""
         return EngineSettings(hosted={"chatgpt": HostedSettings(self.base_url, "m-1")})
 
-    async def serve(self, reader, writer):
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await reader.readuntil(b"\r\n\r\n")
         length = int(head.lower().partition(b"content-length:")[2].split()[0])
         sent = json.loads(await reader.readexactly(length))
         asked = (sent.get("messages") or sent["input"])[-1]["content"]
         self.asked.append(asked)
         told = self.script(asked)
-        content = [{"type": "output_text", "text": told, "annotations": []}]
+        content: list[dict[str, Any]] = [{"type": "output_text", "text": told, "annotations": []}]
         body = json.dumps(
             {
                 "model": "m-1",
@@ -213,7 +237,7 @@ class Talker:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def talker():
+async def talker() -> AsyncGenerator[Talker]:
     made = Talker()
     server = await asyncio.start_server(made.serve, "127.0.0.1", 0)
     made.base_url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
@@ -222,7 +246,7 @@ async def talker():
 
 
 @pytest.fixture
-def defective(sites):
+def defective(sites: Sites) -> Handler:
     """A dealer's site without a sitemap, whose robots.txt keeps search bots out."""
     pages = sites.dealer(DEALER, vehicles=3)
     del pages["/sitemap.xml"]

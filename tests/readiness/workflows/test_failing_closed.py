@@ -1,21 +1,29 @@
-# pyright: basic
 # World, Sites and House are typed in files named conftest.py, which a test module cannot import.
 """Without an engine that may be asked nothing is asked, judged or drafted: all six workflows, and the whole database."""
 
 import sys
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from typing import Any
 
 import pytest
 
+from engines import local
+from engines.body import JsonObject
+from engines.engine import Question
+from engines.settings import EngineSettings
 from storage.ids import new_id
-from storage.repositories.brands import Draft
+from storage.repositories.brands import BrandDraft
 from storage.tables import metadata
-from workflows.catalog import WORKFLOWS
+from tests.readiness.conftest import Handler, Sites, World
+from tests.readiness.workflows.conftest import AgentEnds, House, OpenHouse, Talker
+from workflows.definitions import WORKFLOWS
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 DEALER = "www.dealer.example.com"
 RIVAL = "rival.example.com"
 INVENTED = "Synthetic Motors is praised by everybody for its marvellous invention."
-NOBODY = {
+NOBODY: dict[str, tuple[str, int, set[str]]] = {
     "ai_shop_checkup": ("completed", 5, set()),
     "competitive_scan": ("partial_complete", 2, {"answer_prober"}),
     "fix_visibility": ("partial_complete", 4, {"content_drafter"}),
@@ -24,7 +32,7 @@ NOBODY = {
     "full_service": ("partial_complete", 9, {"answer_prober", "content_drafter"}),
 }
 """How each workflow ends without any engine: status, credits charged, agents that fail for the want of one."""
-ONLY_BUILT_IN = {
+ONLY_BUILT_IN: dict[str, tuple[str, int, set[str]]] = {
     "competitive_scan": ("completed", 7, set()),
     "fix_visibility": ("partial_complete", 4, {"content_drafter"}),
     "content_refresh": ("partial_complete", 3, {"content_writer"}),
@@ -40,25 +48,35 @@ OF_ENGINES = {
     "answer_texts",
     "answer_exchanges",
     "answer_claims",
+    "mentions",
+    "tone_judgements",
+    "score_calculations",
 }
-OF_ENGINES |= {"mentions", "tone_judgements", "score_calculations"}
 """Tables that hold what engines were asked and said, and what was concluded from it."""
 
 
 @pytest.fixture
-def housed(opened, world, defective, sites):
+def housed(
+    opened: OpenHouse, world: World, defective: Handler, sites: Sites
+) -> Callable[..., AbstractAsyncContextManager[House]]:
     """Opens a furnished house on the scale plan with a rival, both with sites."""
     world.server.hosts[DEALER] = defective
     world.server.hosts[RIVAL] = sites.serving(sites.dealer(RIVAL, vehicles=2), RIVAL)
-    return lambda engines=None: opened(engines=engines, rivals=(Draft("Globex", sites=(RIVAL,)),))
+
+    def furnished(engines: EngineSettings | None = None) -> AbstractAsyncContextManager[House]:
+        return opened(engines=engines, rivals=(BrandDraft("Globex", sites=(RIVAL,)),))
+
+    return furnished
 
 
-async def furnish(house):
+async def furnish(house: House) -> None:
     await house.plan("scale")
     await house.furnish(repeats=1)
 
 
-async def ends_as(house, expected, ends_of):
+async def ends_as(
+    house: House, expected: Mapping[str, tuple[str, int, set[str]]], ends_of: Callable[[Any], AgentEnds]
+) -> None:
     """Run workflows and hold each to its row; what did not fail is done, or skipped for what did."""
     for workflow, (status, charged, failing) in expected.items():
         ended = await house.run(workflow)
@@ -72,8 +90,11 @@ async def ends_as(house, expected, ends_of):
 
 @pytest.mark.requirement("ERR-13")
 async def test_an_engine_without_a_credential_is_not_asked_and_nothing_is_made_up_in_its_place(
-    housed, talker, ends_of, monkeypatch
-):
+    housed: Callable[..., AbstractAsyncContextManager[House]],
+    talker: Talker,
+    ends_of: Callable[[Any], AgentEnds],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setitem(sys.modules, "xllamacpp", None)  # a machine without the built-in engine
     talker.script = lambda asked: INVENTED
     assert NOBODY.keys() == WORKFLOWS.keys()
@@ -100,9 +121,22 @@ async def test_an_engine_without_a_credential_is_not_asked_and_nothing_is_made_u
         assert "repository_items" in {table async for table, cell in house.written() if INVENTED in cell}
 
 
+request = local.request
+
+
+def request_of_one_word(question: Question) -> JsonObject:
+    """Ask the built-in engine for a word, after which it ends by itself: what is cut off counts as missing."""
+    return {**request(question), "grammar": "root ::= [A-Z] [a-z]{2,8}"}
+
+
 @pytest.mark.local
-async def test_the_built_in_engine_is_measured_but_neither_judges_nor_writes(housed, ends_of):
+async def test_the_built_in_engine_is_measured_but_neither_judges_nor_writes(
+    housed: Callable[..., AbstractAsyncContextManager[House]],
+    ends_of: Callable[[Any], AgentEnds],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     pytest.importorskip("xllamacpp")
+    monkeypatch.setattr(local, "request", request_of_one_word)
     async with housed() as house:
         await furnish(house)
         await ends_as(house, ONLY_BUILT_IN, ends_of)

@@ -1,13 +1,17 @@
-# pyright: basic
 # World, Sites and House are typed in files named conftest.py, which a test module cannot import.
 """The workflows that look at sites and ask engines at once, run whole: what lands where, and what it costs."""
 
 import json
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Any
 
 import pytest
 
-from storage.repositories.brands import Draft
-from workflows.catalog import WORKFLOWS
+from storage.repositories.brands import BrandDraft
+from tests.readiness.conftest import Handler, Sites, World
+from tests.readiness.workflows.conftest import AgentEnds, House, OpenHouse, Talker
+from workflows.definitions import WORKFLOWS
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 DEALER = "www.dealer.example.com"
@@ -24,10 +28,10 @@ LOST = "Globex is the best of all garages, that is what the people of the town s
 NAMED = "1. Globex is the best one of all.\n2. Synthetic Motors has a friendly staff, as people say of it."
 
 
-def told(asked):
+def told(asked: str) -> str:
     """What an engine says of garages, how it judges what was said, and what it writes."""
     if asked.startswith("You judge"):
-        judged = {"label": "positive", "quote": "friendly staff", "statements": []}
+        judged: dict[str, Any] = {"label": "positive", "quote": "friendly staff", "statements": []}
         return json.dumps([{"text": number, **judged} for number in range(1, asked.count("\nText ") + 1)])
     if asked.startswith("Write a draft"):
         return MADE_UP if WON_BY_GLOBEX[2] in asked else KNOWN
@@ -35,22 +39,24 @@ def told(asked):
 
 
 @pytest.fixture
-def competing(opened, world, talker, defective, sites):
+def competing(
+    opened: OpenHouse, world: World, talker: Talker, defective: Handler, sites: Sites
+) -> AbstractAsyncContextManager[House]:
     """Opens a house on the scale plan: a site with defects, a rival with a site, ten prompts, an engine."""
     talker.script = told
     world.server.hosts[DEALER] = defective
     world.server.hosts[RIVAL] = sites.serving(sites.dealer(RIVAL, vehicles=2), RIVAL)
-    return opened(engines=talker.configured, rivals=(Draft("Globex", sites=(RIVAL,)),))
+    return opened(engines=talker.configured, rivals=(BrandDraft("Globex", sites=(RIVAL,)),))
 
 
-async def furnish(house):
+async def furnish(house: House) -> None:
     await house.plan("scale")
     await house.furnish(PROMPTS)
 
 
 async def test_the_full_service_does_all_its_work_and_costs_the_price_of_every_agent(
-    competing, talker, ends_of
-):
+    competing: AbstractAsyncContextManager[House], talker: Talker, ends_of: Callable[[Any], AgentEnds]
+) -> None:
     async with competing as house:
         await furnish(house)
         status = await house.run("full_service")
@@ -72,7 +78,7 @@ async def test_the_full_service_does_all_its_work_and_costs_the_price_of_every_a
         await credits_add_up(house, status)
 
 
-async def findings_tell_of_every_side(status):
+async def findings_tell_of_every_side(status: Any):
     found = {one["title"]: one for one in status["findings"]}
     senders = {
         "The site was taken for: dealer": "site_profiler",
@@ -95,7 +101,7 @@ async def findings_tell_of_every_side(status):
     assert {one["excerpt"] for one in refused["evidence"]} == {"99", "Jane Miller"}
 
 
-async def drafts_are_proposals(house):
+async def drafts_are_proposals(house: House):
     drafts = await house.drafts()
     assert drafts.keys() == {
         "Draft by a person",
@@ -108,7 +114,7 @@ async def drafts_are_proposals(house):
     assert {drafts[prompt] for prompt in WON_BY_GLOBEX[:2]} == {KNOWN}
 
 
-async def issues_and_notifications_agree(house, status):
+async def issues_and_notifications_agree(house: House, status: Any):
     """Every finding of something bad names its issue; people are told of issues, not of a run that went well."""
     monitoring = await house.call("get_monitoring_results", brandId=house.brand.id)
     alerts = {alert["issueId"] for one in monitoring["results"] for alert in one["alerts"]}
@@ -134,7 +140,7 @@ async def issues_and_notifications_agree(house, status):
     assert public.url_key.startswith(DEALER)
 
 
-async def credits_add_up(house, status):
+async def credits_add_up(house: House, status: Any):
     have = await house.call("get_credits")
     assert (have["available"], have["reserved"], have["usedThisMonth"]) == (2979, 0, 21)
     created = status["createdAt"][:7]
@@ -146,7 +152,9 @@ async def credits_add_up(house, status):
     ]
 
 
-async def test_a_competitive_scan_with_the_rivals_site_settles_all_of_its_credits(competing, talker, ends_of):
+async def test_a_competitive_scan_with_the_rivals_site_settles_all_of_its_credits(
+    competing: AbstractAsyncContextManager[House], talker: Talker, ends_of: Callable[[Any], AgentEnds]
+) -> None:
     async with competing as house:
         await furnish(house)
         status = await house.run("competitive_scan")

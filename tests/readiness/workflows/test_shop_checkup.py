@@ -1,21 +1,25 @@
-# pyright: basic
 # World, Sites and House are typed in files named conftest.py, which a test module cannot import.
 """The workflows that look at a brand's own site, with their real agents and the real engine, on synthetic sites."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from storage.repositories.brands import Draft
+from storage.repositories.brands import BrandDraft
+from tests.readiness.conftest import Handler, Sites, World
+from tests.readiness.workflows.conftest import AgentEnds, OpenHouse, Talker
 from workflows.agents import competitor_site_scanner
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 DEALER = "www.dealer.example.com"
-PROFILE = {"industry": None, "voice": None, "keywords": [], "target_audience": None}
+PROFILE: dict[str, Any] = {"industry": None, "voice": None, "keywords": [], "target_audience": None}
 
 
-async def test_a_checkup_scans_orders_what_to_mend_and_opens_issues(opened, world, sites):
+async def test_a_checkup_scans_orders_what_to_mend_and_opens_issues(
+    opened: OpenHouse, world: World, sites: Sites
+) -> None:
     pages = sites.dealer(DEALER, vehicles=4)
     pages["/robots.txt"] = sites.answer(
         "User-agent: OAI-SearchBot\nDisallow: /\n\nUser-agent: *\nDisallow:\n", kind="text/plain"
@@ -38,18 +42,19 @@ async def test_a_checkup_scans_orders_what_to_mend_and_opens_issues(opened, worl
         broken = found["A key page answers with status 404"]
         assert broken["evidence"][0]["url"] == f"https://{DEALER}/contact"
         monitoring = await house.call("get_monitoring_results", brandId=house.brand.id)
-        alerts = {alert["issueId"] for one in monitoring["results"] for alert in one["alerts"]}
-        assert {broken["issueId"], found["robots.txt keeps AI search bots out"]["issueId"]} == alerts
+        # What a single look saw becomes an issue when a second look confirms it.
+        assert [alert for one in monitoring["results"] for alert in one["alerts"]] == []
+        assert {broken["issueId"], found["robots.txt keeps AI search bots out"]["issueId"]} == {None}
         told = await house.call("list_notifications")
         kinds = sorted((one["kind"], one["runId"]) for one in told["notifications"] if one["issueId"])
         run_id = status["runId"]
-        assert kinds == [("bot_access", run_id), ("crawler_error", run_id), ("crawler_error", run_id)]
+        assert kinds == [("crawler_error", run_id)]
         assert found["The site was taken for: dealer"]["kind"] == "readiness"
 
 
 async def test_a_site_that_keeps_us_away_fails_every_agent_with_the_reason_and_costs_nothing(
-    opened, world, sites, ends_of
-):
+    opened: OpenHouse, world: World, sites: Sites, ends_of: Callable[[Any], AgentEnds]
+) -> None:
     async with opened() as house:
         closed = {"/robots.txt": sites.answer("User-agent: *\nDisallow: /\n", kind="text/plain")}
         world.server.hosts[DEALER] = sites.serving(sites.dealer(DEALER, vehicles=2) | closed, DEALER)
@@ -62,19 +67,21 @@ async def test_a_site_that_keeps_us_away_fails_every_agent_with_the_reason_and_c
         ]
 
 
-async def test_without_a_site_there_is_nothing_to_check(opened, world, ends_of):
+async def test_without_a_site_there_is_nothing_to_check(
+    opened: OpenHouse, world: World, ends_of: Callable[[Any], AgentEnds]
+) -> None:
     async with opened(website=None) as house:
         async with house.database.transaction(house.company) as workspace:
             profile: dict[str, Any] = {**PROFILE, "website": None}
-            await workspace.brands.save(Draft("Synthetic Motors"), [], profile, datetime.now(UTC))
+            await workspace.brands.save(BrandDraft("Synthetic Motors"), [], profile, datetime.now(UTC))
         status = await house.run("ai_shop_checkup")
         assert ends_of(status)["site_profiler"] == ("failed", "no_input")
         assert world.dial.opened == []
 
 
 async def test_fixing_proposes_files_and_drafts_whose_facts_the_site_itself_states(
-    opened, world, talker, defective
-):
+    opened: OpenHouse, world: World, talker: Talker, defective: Handler
+) -> None:
     known = "Synthetic Motors repairs hybrid batteries. Call (202) 555-0143."
     talker.script = lambda asked: known
     async with opened(engines=talker.configured) as house:
@@ -102,8 +109,8 @@ async def test_fixing_proposes_files_and_drafts_whose_facts_the_site_itself_stat
 
 
 async def test_a_draft_that_names_a_person_or_a_number_of_its_own_is_refused(
-    opened, world, talker, defective, ends_of
-):
+    opened: OpenHouse, world: World, talker: Talker, defective: Handler, ends_of: Callable[[Any], AgentEnds]
+) -> None:
     made_up = "Ask for Jane Miller. She repairs hybrid batteries for $99."
     talker.script = lambda asked: made_up
     async with opened(engines=talker.configured) as house:
@@ -115,10 +122,12 @@ async def test_a_draft_that_names_a_person_or_a_number_of_its_own_is_refused(
         assert made_up not in (await house.drafts()).values()
 
 
-async def test_competitors_are_scanned_privately_and_one_that_does_not_answer_is_named(opened, world, sites):
+async def test_competitors_are_scanned_privately_and_one_that_does_not_answer_is_named(
+    opened: OpenHouse, world: World, sites: Sites
+) -> None:
     rivals = [
-        Draft("Other Garage", sites=("www.shop.example.com",)),
-        Draft("Gone", sites=("www.detailing.example.com",)),
+        BrandDraft("Other Garage", sites=("www.shop.example.com",)),
+        BrandDraft("Gone", sites=("www.detailing.example.com",)),
     ]
     async with opened(rivals=rivals) as house:
         host = "www.shop.example.com"

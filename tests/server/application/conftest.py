@@ -8,12 +8,12 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Generator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Protocol
 
 import pytest
 
@@ -197,7 +197,12 @@ def served(
                 server.stop()
 
 
-Serve = Callable[..., Any]
+class ServeProcess(Protocol):
+    """Serves a workspace in a process of its own for the length of a `with` block."""
+
+    def __call__(
+        self, workspace: Workspace, *options: str, command: str = ..., **variables: str
+    ) -> AbstractContextManager[Server]: ...
 
 
 @pytest.fixture(scope="session")
@@ -208,6 +213,6 @@ def application(prepared: Workspace) -> Generator[Server]:
 
 
 @pytest.fixture
-def serve() -> Serve:
+def serve() -> ServeProcess:
     """Serve another one: a context manager that takes the workspace, options and variables."""
     return served

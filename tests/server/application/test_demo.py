@@ -2,12 +2,12 @@
 
 import re
 from html import unescape
-from typing import Any
 
 import httpx2
 import pytest
 
 from engines import smollm
+from tests.server.application.conftest import ServeProcess, Workspace
 
 pytestmark = [
     pytest.mark.local,
@@ -19,7 +19,7 @@ BRANDS = {"Toyota", "Honda", "Ford", "Volkswagen", "Hyundai"}
 
 
 def test_the_demo_measures_says_what_came_out_and_lets_a_newcomer_into_what_it_measured(
-    empty: Any, serve: Any
+    empty: Workspace, serve: ServeProcess
 ) -> None:
     with serve(empty, "--repeats", "1", command="demo") as server:
         told = server.log.read_text(encoding="utf-8")

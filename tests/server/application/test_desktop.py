@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,12 @@ def request(identifier: int, method: str, **params: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": identifier, "method": method, "params": params}
 
 
-def piped(environ: dict[str, str], *messages: dict[str, Any]) -> tuple[int, dict[int, Any], str]:
+def piped(
+    environ: dict[str, str], *messages: dict[str, Any], command: Sequence[str] = (SEENBY, "stdio")
+) -> tuple[int, dict[int, Any], str]:
     """Send everything at once and close; return exit code, answers by id, and what was said to the person."""
     done = subprocess.run(
-        [SEENBY, "stdio"],
+        command,
         input="".join(json.dumps(one) + "\n" for one in messages),
         env={"PATH": os.environ["PATH"], **environ},
         capture_output=True,
@@ -77,7 +80,7 @@ def test_a_client_that_only_says_hello_learns_in_the_exit_code_that_there_is_no_
 
 PROGRAM = """
 import sys
-import server.cli, server.commands.desktop
+import server.cli.main, server.cli.stdio
 print(sorted({name.partition(".")[0] for name in sys.modules} & set(sys.argv[1:])))
 """
 
@@ -86,3 +89,33 @@ def test_the_greeting_needs_nothing_of_the_service() -> None:
     heavy = ["storage", "sqlalchemy", "tools", "readiness", "analytics", "engines", "workflows", "rich"]
     told = subprocess.run([sys.executable, "-c", PROGRAM, *heavy], capture_output=True, text=True, timeout=60)
     assert told.stdout == "[]\n", told
+
+
+WITHOUT_POSIX = """
+import builtins, sys
+POSIX = {"fcntl", "grp", "pwd", "resource", "termios", "uvloop"}
+ASK_FOR_THE_PLATFORM = {"mcp"} | sys.stdlib_module_names
+original = builtins.__import__
+
+def refusing(name, globals=None, *others, **named):
+    importer = (globals or {}).get("__name__", "").partition(".")[0]
+    if name in POSIX and importer not in ASK_FOR_THE_PLATFORM:
+        raise ImportError(f"{importer} needs {name}")
+    return original(name, globals, *others, **named)
+
+builtins.__import__ = refusing
+sys.argv = ["seenby", "stdio"]
+from server.cli.main import main
+main()
+"""
+
+
+def test_stdio_serves_where_posix_modules_are_missing(tmp_path: Path) -> None:
+    code, answers, said = piped(
+        {"SEENBY_DATA_DIR": str(tmp_path)},
+        request(1, "initialize", **INITIALIZE),
+        request(2, "tools/call", name="get_agentic_readiness_methodology", arguments={}),
+        command=(sys.executable, "-c", WITHOUT_POSIX),
+    )
+    assert (code, answers.keys()) == (0, {1, 2}), said
+    assert answers[2]["result"]["isError"] is False

@@ -14,6 +14,8 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
+from tests.conftest import AssertError
+from tests.server.application.conftest import TEXTS, ServeProcess, Server, Workspace
 from tools.catalog import tool_table
 
 TABLE = tool_table()
@@ -40,7 +42,7 @@ READS = [name for name in TABLE if callable_with_these(name)]
 
 
 @asynccontextmanager
-async def over_http(application: Any, path: str) -> AsyncGenerator[Client]:
+async def over_http(application: Server, path: str) -> AsyncGenerator[Client]:
     async with (
         httpx2.AsyncClient(headers=application.authorization, timeout=30) as http,
         Client(streamable_http_client(application.url + path, http_client=http)) as client,
@@ -49,7 +51,7 @@ async def over_http(application: Any, path: str) -> AsyncGenerator[Client]:
 
 
 @asynccontextmanager
-async def over_stdio(application: Any, path: str) -> AsyncGenerator[Client]:
+async def over_stdio(application: Server, path: str) -> AsyncGenerator[Client]:
     environ = {**application.workspace.environ, "SEENBY_API_KEY": application.workspace.key}
     server = StdioServerParameters(command=str(SEENBY), args=["stdio"], env=environ)
     async with Client(stdio_client(server)) as client:
@@ -60,7 +62,7 @@ async def over_stdio(application: Any, path: str) -> AsyncGenerator[Client]:
     ("connect", "path"), [(over_http, "/mcp"), (over_http, "/api/mcp-app"), (over_stdio, "")]
 )  # fmt: skip
 async def test_the_sdk_client_lists_every_tool_and_every_reading_one_answers(
-    application: Any, connect: Any, path: str
+    application: Server, connect: Any, path: str
 ) -> None:
     async with connect(application, path) as client:
         tools = (await client.list_tools()).tools
@@ -73,7 +75,7 @@ async def test_the_sdk_client_lists_every_tool_and_every_reading_one_answers(
                 jsonschema.validate(result.structured_content, tool.output_schema)
 
 
-async def test_rest_answers_what_mcp_answers(application: Any) -> None:
+async def test_rest_answers_what_mcp_answers(application: Server) -> None:
     async with (
         over_http(application, "/mcp") as client,
         httpx2.AsyncClient(base_url=application.url, headers=application.authorization) as rest,
@@ -86,7 +88,7 @@ async def test_rest_answers_what_mcp_answers(application: Any) -> None:
             assert response.json() == told, name
 
 
-async def test_the_imported_answers_have_become_numbers(application: Any) -> None:
+async def test_the_imported_answers_have_become_numbers(application: Server) -> None:
     async with httpx2.AsyncClient(base_url=application.url, headers=application.authorization) as rest:
 
         async def ask(tool: str, **arguments: Any) -> Any:
@@ -94,21 +96,28 @@ async def test_the_imported_answers_have_become_numbers(application: Any) -> Non
 
         score = await ask("get_ai_visibility_score", brandId="Toyota")
         mentions = await ask("get_brand_mentions", brandId="Toyota", limit=100)
-    # Two of the three texts name Toyota: first in a list, and after the first third of the prose.
+    # Two of the three texts name Toyota: first in a list, and later in prose, which counts less the later it is.
+    place = TEXTS[1].index("Toyota") / len(TEXTS[1])
+    prominence = (1 + 0.25 * (1 - place / 2) + 0) / 3
     parts = {factor["part"]: factor["value"] for factor in score["factors"]}
+    samples = {factor["part"]: factor["samples"] for factor in score["factors"]}
     assert (score["answers"], score["prompts"]) == (36, 12)
     assert parts["presence"] == pytest.approx(2 / 3)
-    assert parts["prominence"] == pytest.approx((1 + 0.25 + 0) / 3)
+    assert parts["prominence"] == pytest.approx(prominence)
     assert parts["citation"] == pytest.approx(1 / 3)
     # Every judged mention is positive, so tone is presence itself.
     assert parts["tone"] == pytest.approx(2 / 3)
-    weighed = 0.5 * 2 / 3 + 0.2 * 1.25 / 3 + 0.2 / 3 + 0.1 * 2 / 3
-    assert score["score"] == pytest.approx(100 * weighed, abs=0.05)
+    # The prose has too few function words to be taken for English, so 12 of the 24 mentions are judged; 30 would
+    # give tone its full weight.
+    assert samples["tone"] == 12
+    tone = 0.1 * 12 / 30
+    weighed = 0.5 * 2 / 3 + 0.2 * prominence + 0.2 / 3 + tone * 2 / 3
+    assert score["score"] == pytest.approx(100 * weighed / (0.9 + tone), abs=0.05)
     assert mentions["total"] == 24
 
 
 async def test_every_guarded_tool_refuses_who_brings_no_credential(
-    application: Any, assert_error: Any
+    application: Server, assert_error: AssertError
 ) -> None:
     async with httpx2.AsyncClient(base_url=application.url) as nobody:
         for name, row in TABLE.items():
@@ -118,7 +127,7 @@ async def test_every_guarded_tool_refuses_who_brings_no_credential(
 
 
 async def test_a_key_that_was_revoked_by_command_is_refused_at_once(
-    workspace: Any, serve: Any, assert_error: Any
+    workspace: Workspace, serve: ServeProcess, assert_error: AssertError
 ) -> None:
     made = json.loads(workspace.seenby("keys", "create", "--json").stdout)
     headers = {"Authorization": f"Bearer {made['key']}"}

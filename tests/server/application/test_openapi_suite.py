@@ -6,10 +6,11 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import httpx2
 import pytest
+
+from tests.server.application.conftest import ServeProcess, Workspace
 
 HOOKS = Path(__file__).with_name("schemathesis_hooks.py")
 SCHEMATHESIS = Path(sys.executable).with_name("schemathesis")
@@ -21,6 +22,10 @@ CHECKS = (
 )
 UNGUESSABLE = {
     "run_workflow",
+    "run_prompt_set",
+    "update_brand_profile",
+    "get_answer",
+    "update_action",
     "get_run_status",
     "cancel_workflow_run",
     "update_prompt_set",
@@ -40,27 +45,37 @@ def successes(url: str) -> dict[str, float]:
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("known", [True, False], ids=["with a key", "without a credential"])
 def test_no_request_makes_an_operation_break_its_description(
-    application: Any, tmp_path: Path, known: bool
+    workspace: Workspace, serve: ServeProcess, tmp_path: Path, known: bool
 ) -> None:
-    before = successes(application.url)
     keys = tmp_path / "keys.json"
-    keys.write_text(json.dumps(application.workspace.keys if known else []), encoding="utf-8")
-    ran = subprocess.run(
-        [
-            SCHEMATHESIS, "run", f"{application.url}/api/mcp-app/openapi.json",
-            "--checks", CHECKS, "--phases", "examples,coverage,fuzzing", "--max-examples", str(EXAMPLES),
-            "--seed", "1", "--continue-on-failure", "--no-color", "--warnings", "off",
-        ],
-        cwd=tmp_path,
-        env={**os.environ, "SCHEMATHESIS_HOOKS": str(HOOKS), "KEYS_FILE": str(keys)},
-        capture_output=True,
-        text=True,
-    )  # fmt: skip
-    assert ran.returncode == 0, ran.stdout[-6000:] + ran.stderr[-2000:]
-    described = httpx2.get(f"{application.url}/api/mcp-app/openapi.json").json()["paths"]
+    keys.write_text(json.dumps(workspace.keys if known else []), encoding="utf-8")
+    with serve(workspace, SEENBY_TRUSTED_PROXIES="127.0.0.1", SEENBY_METRICS="on") as server:
+        listed = httpx2.post(
+            f"{server.url}/api/mcp-app/rest/list_brand_profiles", json={}, headers=server.authorization
+        )
+        [brand] = listed.json()["brands"]
+        before = successes(server.url)
+        ran = subprocess.run(
+            [
+                SCHEMATHESIS, "run", f"{server.url}/api/mcp-app/openapi.json",
+                "--checks", CHECKS, "--phases", "examples,coverage,fuzzing", "--max-examples", str(EXAMPLES),
+                "--seed", "1", "--continue-on-failure", "--no-color", "--warnings", "off",
+            ],
+            cwd=tmp_path,
+            env={
+                **os.environ,
+                "SCHEMATHESIS_HOOKS": str(HOOKS),
+                "KEYS_FILE": str(keys),
+                "BRAND_ID": brand["id"],
+            },
+            capture_output=True,
+            text=True,
+        )  # fmt: skip
+        assert ran.returncode == 0, ran.stdout[-6000:] + ran.stderr[-2000:]
+        described = httpx2.get(f"{server.url}/api/mcp-app/openapi.json").json()["paths"]
+        after = successes(server.url)
     assert f"Operations:       {len(described)} selected" in ran.stdout, ran.stdout[:1500]
     # The run looked at results and not at refusals alone, or at refusals alone.
-    after = successes(application.url)
     reached = {name for name in after if after[name] > before.get(name, 0)}
     operations = {path.rpartition("/")[2]: item["post"] for path, item in described.items()}
     guarded = {name for name, operation in operations.items() if operation["security"]}

@@ -7,15 +7,16 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from analytics.batches import ENOUGH_ANSWERS, ENOUGH_PROMPTS, LOOK_BACK
 from analytics.digests import SCORE_MODEL
-from analytics.intervals import REPLICATES, Z
+from analytics.intervals import Z
+from analytics.paired_change import TOLERATED_MISSING
 from analytics.score import FEWEST_ANSWERS, FEWEST_PROMPTS
-from analytics.sheet import ENOUGH_JUDGED, WEIGHTS
+from analytics.score_inputs import FULLY_JUDGED, WEIGHTS
+from tests.server.application.conftest import Server, Workspace
 
 ROOT = Path(__file__).parents[3]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -33,7 +34,7 @@ def shell(line: str, folder: Path, environ: dict[str, str]) -> subprocess.Comple
 
 
 @pytest.mark.local
-def test_the_commands_of_the_readme_work_in_their_order(prepared: Any, tmp_path: Path) -> None:
+def test_the_commands_of_the_readme_work_in_their_order(prepared: Workspace, tmp_path: Path) -> None:
     shutil.copy(ROOT / "server" / "demo" / "car_market.json", tmp_path / "brands.json")
     shutil.copy(prepared.folder / "answers.jsonl", tmp_path / "answers.jsonl")
     environ = {**prepared.environ, "SEENBY_DATA_DIR": str(tmp_path / "data")}
@@ -43,7 +44,7 @@ def test_the_commands_of_the_readme_work_in_their_order(prepared: Any, tmp_path:
         assert ran.returncode == 0, (line, ran.stderr[-2000:])
 
 
-def test_the_requests_of_the_readme_answer_a_read_its_evidence_and_a_refusal(application: Any) -> None:
+def test_the_requests_of_the_readme_answer_a_read_its_evidence_and_a_refusal(application: Server) -> None:
     if shutil.which("curl") is None:
         pytest.skip("there is no curl")
     environ = {**application.workspace.environ, "SEENBY_API_KEY": application.workspace.key}
@@ -77,9 +78,9 @@ def test_the_published_method_states_the_constants_that_compute() -> None:
         f"hold {ENOUGH_ANSWERS} rated answers to {ENOUGH_PROMPTS} prompts",
         f"further than {LOOK_BACK.days} days",
         f"fewer than {FEWEST_ANSWERS} answers or {FEWEST_PROMPTS} prompts",
-        f"{REPLICATES:,} times",
         f"z = {Z}",
-        f"fewer than {ENOUGH_JUDGED} mentions",
+        f"full from {FULLY_JUDGED} mentions on",
+        f"more than {TOLERATED_MISSING:.0%}".replace("%", " %"),
         *(f"| {part} | {weight:g} |" for part, weight in WEIGHTS.items()),
     ):
         assert stated in method, stated

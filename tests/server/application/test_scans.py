@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from tests.server.application.conftest import Workspace
+
 PAGE = b"<!doctype html><html lang=en><title>Synthetic test site</title><h1>Tire shop</h1><p>Call us."
 
 
@@ -36,7 +38,9 @@ def site() -> Generator[str]:
         thread.join()
 
 
-def test_a_scan_prints_its_report_and_without_one_exits_with_a_reason(workspace: Any, site: str) -> None:
+def test_a_scan_prints_its_report_and_without_one_exits_with_a_reason(
+    workspace: Workspace, site: str
+) -> None:
     done = workspace.seenby(
         "scan", f"http://{site}/", "--allow-host", site, "--type", "repair_shop", "--json"
     )

@@ -9,11 +9,13 @@ import httpx2
 import pytest
 import redis
 
+from tests.server.application.conftest import ServeProcess, Server, Workspace
+
 REDIS = "redis://127.0.0.1:6379/9"
 CALL = "/api/mcp-app/rest/list_brand_profiles"
 
 
-def test_production_names_every_fault_of_its_settings_at_once(workspace: Any) -> None:
+def test_production_names_every_fault_of_its_settings_at_once(workspace: Workspace) -> None:
     refused = workspace.seenby(
         "serve",
         SEENBY_ENV="production",
@@ -31,14 +33,16 @@ def test_production_names_every_fault_of_its_settings_at_once(workspace: Any) ->
     assert "Traceback" not in refused.stderr
 
 
-def test_several_workers_without_redis_are_refused(workspace: Any) -> None:
+def test_several_workers_without_redis_are_refused(workspace: Workspace) -> None:
     refused = workspace.seenby("serve", "--workers", "2")
     assert refused.returncode == 1
     assert "2 workers cannot share rate limits in memory" in refused.stderr
     assert "SEENBY_REDIS_URL" in refused.stderr
 
 
-def test_two_workers_with_redis_let_exactly_the_limit_through(workspace: Any, serve: Any) -> None:
+def test_two_workers_with_redis_let_exactly_the_limit_through(
+    workspace: Workspace, serve: ServeProcess
+) -> None:
     try:
         shared: Any = redis.Redis(port=6379, db=9)
         shared.flushdb()
@@ -58,7 +62,7 @@ def test_two_workers_with_redis_let_exactly_the_limit_through(workspace: Any, se
     assert (answers.count(200), answers.count(429)) == (20, 40)
 
 
-def test_a_stop_finishes_the_call_in_flight(workspace: Any, serve: Any) -> None:
+def test_a_stop_finishes_the_call_in_flight(workspace: Workspace, serve: ServeProcess) -> None:
     with serve(workspace) as server:
         body = b'{"brandId": "Toyota"}'
         head = (
@@ -94,7 +98,7 @@ def accepts(port: int) -> bool:
 
 
 def test_a_first_start_tells_where_it_serves_and_nothing_of_the_engine_below(
-    workspace: Any, serve: Any
+    workspace: Workspace, serve: ServeProcess
 ) -> None:
     with serve(workspace) as server:
         runs = httpx2.post(
@@ -108,16 +112,16 @@ def test_a_first_start_tells_where_it_serves_and_nothing_of_the_engine_below(
     assert "\\x1b" not in told
 
 
-def test_a_busy_port_is_told_in_words(application: Any, workspace: Any) -> None:
+def test_a_busy_port_is_told_in_words(application: Server, workspace: Workspace) -> None:
     refused = workspace.seenby("serve", "--port", str(application.port))
     told = refused.stdout + refused.stderr
     assert refused.returncode > 0
     assert "Traceback" not in told
-    assert "address already in use" in told
+    assert f"port {application.port} of 127.0.0.1 is in use" in told
 
 
 @pytest.mark.parametrize("path", ["/mcp", CALL])
-def test_a_host_or_an_origin_that_is_not_ours_is_refused(application: Any, path: str) -> None:
+def test_a_host_or_an_origin_that_is_not_ours_is_refused(application: Server, path: str) -> None:
     for status, headers in ((421, {"Host": "evil.example"}), (403, {"Origin": "https://evil.example"})):
         given = {**application.authorization, **headers}
         assert httpx2.post(application.url + path, json={}, headers=given).status_code == status
@@ -125,7 +129,7 @@ def test_a_host_or_an_origin_that_is_not_ours_is_refused(application: Any, path:
     assert httpx2.get(f"{application.url}/mcp.json", headers=own).status_code == 200
 
 
-def test_the_log_of_a_running_service_holds_no_key(application: Any) -> None:
+def test_the_log_of_a_running_service_holds_no_key(application: Server) -> None:
     httpx2.post(application.url + CALL, json={}, headers=application.authorization)
     log = application.log.read_text(encoding="utf-8")
     assert application.workspace.key not in log

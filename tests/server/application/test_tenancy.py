@@ -5,18 +5,24 @@ import shutil
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
 
+from measurement.alerts.issues import IssueObservation, record
+from measurement.clock import utc_now
+from measurement.imports.captured_answers import Importer
+from measurement.publication.publish import Publisher
 from oauth.principal import Caller, Principal, Scope
 from server.service import Service, open_service
 from server.settings import Settings
 from storage.ids import new_id
-from storage.repositories.brands import Draft
+from storage.repositories.brands import BrandDraft
+from tests.server.application.conftest import Workspace
+from tools.calls.dispatch import Refusal, Success
 from tools.catalog import tool_table
-from tools.dispatch import Refusal, Success
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -53,6 +59,7 @@ FILLED: Mapping[str, Any] = {
     "name": "Another",
     "kind": "repository_auditor",
     "prompts": [{"text": "Which one is best?"}],
+    "state": "planned",
 }
 """What required parameters are filled with that name nothing of a company."""
 
@@ -85,9 +92,31 @@ async def made(service: Service, company_id: str, tool: str, **arguments: Any) -
     return json.loads(outcome.body)
 
 
-async def things_of(service: Service, company_id: str) -> dict[str, str]:
+async def measure(service: Service, company_id: str, brand_id: str, folder: Path) -> None:
+    """Import an answer about a brand, and find something wrong with the brand."""
+    path = folder / f"{company_id}.jsonl"
+    line = {
+        "platform": "chatgpt",
+        "prompt": "Which family car is best?",
+        "text": "It depends on the family.",
+        "captured_at": "2026-03-31T08:00:00Z",
+    }
+    path.write_text(json.dumps(line) + "\n", encoding="utf-8")
+    async with service.database.transaction(company_id) as writing:
+        brand = await writing.brands.find(brand_id)
+        assert brand is not None
+        wrong = IssueObservation("bot_access", "bots.search", "search", "Search bots are kept out")
+        await record(writing, brand, [wrong], utc_now())
+    publisher = Publisher(service.database, (), utc_now)
+    await Importer(service.database, publisher, utc_now).import_file(company_id, brand, path)
+
+
+async def things_of(service: Service, company_id: str, folder: Path) -> dict[str, str]:
     """Make one of each thing that an identifier can name, for the first brand."""
     [brand, *_] = (await made(service, company_id, "list_brand_profiles"))["brands"]
+    await measure(service, company_id, brand["id"], folder)
+    [answer, *_] = (await made(service, company_id, "list_answers", brandId=brand["id"]))["answers"]
+    [action, *_] = (await made(service, company_id, "list_actions", brandId=brand["id"]))["actions"]
     configuration = {"brandId": brand["id"]}
     run = await made(
         service, company_id, "run_workflow", workflowId="content_refresh", configuration=configuration
@@ -108,6 +137,9 @@ async def things_of(service: Service, company_id: str) -> dict[str, str]:
         "runId": run["runId"],
         "promptSetId": questions["promptSetId"],
         "agentInstanceId": agent["agentInstanceId"],
+        "answerId": answer["answerId"],
+        "promptId": answer["promptId"],
+        "actionId": action["actionId"],
     }
 
 
@@ -117,7 +149,9 @@ NO_PROFILE: dict[str, Any] = dict.fromkeys(("industry", "website", "voice", "tar
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def strangers(prepared: Any, tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Strangers]:
+async def strangers(
+    prepared: Workspace, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncGenerator[Strangers]:
     folder = tmp_path_factory.mktemp("tenancy") / "own"
     shutil.copytree(prepared.folder, folder)
     environ = {**prepared.environ, "SEENBY_DATA_DIR": str(folder / "data")}
@@ -127,10 +161,9 @@ async def strangers(prepared: Any, tmp_path_factory: pytest.TempPathFactory) -> 
         async with service.database.operation() as operators:
             other = await operators.companies.create("Other", "o@other.example", "scale", now)
         async with service.database.transaction(other.id) as writing:
-            await writing.brands.save(Draft("Somebody else"), [], NO_PROFILE, now)
-        yield Strangers(
-            service, await things_of(service, first.id), other.id, await things_of(service, other.id)
-        )
+            await writing.brands.save(BrandDraft("Somebody else"), [], NO_PROFILE, now)
+        owned, own = [await things_of(service, one.id, folder) for one in (first, other)]
+        yield Strangers(service, owned, other.id, own)
 
 
 def request_with(tool: str, path: tuple[str, ...], identifier: str, own: Mapping[str, str]) -> dict[str, Any]:
@@ -150,10 +183,11 @@ async def test_every_identifier_is_of_a_kind_that_is_tried_here() -> None:
     assert kinds == KINDS
 
 
-KINDS = {"brandId", "runId", "promptSetId", "agentInstanceId"}
+KINDS = {"brandId", "runId", "promptSetId", "agentInstanceId", "answerId", "promptId", "actionId"}
 
 
 @pytest.mark.parametrize(("tool", "path"), CASES, ids=[f"{tool}-{'.'.join(path)}" for tool, path in CASES])
+@pytest.mark.requirement("SVC-01")
 async def test_an_identifier_of_another_company_is_answered_as_one_that_does_not_exist(
     strangers: Strangers, tool: str, path: tuple[str, ...]
 ) -> None:
@@ -166,6 +200,21 @@ async def test_an_identifier_of_another_company_is_answered_as_one_that_does_not
     told = [(one.code, one.message.replace(theirs, "?").replace(UNKNOWN, "?"), one.hint)
             for one in (refused, unknown)]  # fmt: skip
     assert told[0] == told[1]
+
+
+@pytest.mark.parametrize(
+    ("tool", "path"),
+    [
+        pytest.param(tool, path, id=f"{tool}-{'.'.join(path)}")
+        for tool, path in CASES
+        if path[-1] in {"answerId", "promptId", "actionId"}
+    ],
+)
+async def test_an_identifier_of_the_own_company_is_answered_with_a_result(
+    strangers: Strangers, tool: str, path: tuple[str, ...]
+) -> None:
+    outcome = await strangers.ask(tool, request_with(tool, path, strangers.own[path[-1]], strangers.own))
+    assert isinstance(outcome, Success), outcome
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""Claims of answers about a brand, compared with what the brand publishes."""

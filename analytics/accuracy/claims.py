@@ -1,0 +1,345 @@
+"""Holds what answers claim of a brand against what its profile and repository say (`accuracy/1`)."""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Literal, TypeAlias
+
+from analytics.accuracy.opening_hours import Opening, Times, openings
+from analytics.accuracy.values import (
+    Kind,
+    Value,
+    address,
+    figures,
+    folded,
+    phones,
+    prices,
+    same_phone,
+    site,
+    values,
+)
+from analytics.text.sentences import Sentences
+
+VERSION = "accuracy/1"
+Verdict: TypeAlias = Literal["supported", "contradicted", "unverifiable"]
+
+_LINE = re.compile(
+    r"^[ \t>*•-]{0,20}(?P<key>[^\W\d][^:\n]{1,60}?)[ \t]{0,8}:[ \t]{0,8}(?P<value>[^\n]{1,300})$",
+    re.MULTILINE,
+)
+_KEYS: Mapping[str, Kind] = {
+    **dict.fromkeys(("phone", "tel", "telephone", "phone number", "call"), "phone"),
+    **dict.fromkeys(("email", "e-mail", "mail"), "email"),
+    **dict.fromkeys(("website", "site", "web", "url", "homepage"), "site"),
+    **dict.fromkeys(("address", "street", "street address"), "address"),
+    **dict.fromkeys(("city", "town", "location"), "city"),
+    **dict.fromkeys(("hours", "opening hours", "open", "business hours"), "hours"),
+    **dict.fromkeys(("founded", "established", "since", "founding year"), "founded"),
+}
+_LISTS = frozenset(("services", "service", "makes", "brands", "products"))
+_YEAR = re.compile(r"\b(?:1[6-9]|20)\d\d\b")
+_WORD = re.compile(r"\w+")
+_SMALL = frozenset(("a", "an", "the", "of", "for", "and", "per", "from"))
+_NOT = re.compile(r"\b(?:not|no|never|n't|without)\b|n['’]t\b", re.IGNORECASE)
+_LONGEST_QUOTE = 300
+EXCLUSIVE: frozenset[Kind] = frozenset(
+    ("phone", "site", "address", "city", "hours", "founded", "price", "figure")
+)
+"""Kinds of which one value can be true; of these a claim that equals none of the facts is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactMaterial:
+    """A text that the brand stands by; `source` says where, for example an item's id."""
+
+    text: str
+    source: str
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing that is so. `thing` is what a price, a figure or a listed name is about; folded."""
+
+    kind: Kind
+    value: str | int | tuple[Decimal, str] | Opening
+    quote: str
+    source: str
+    thing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Everything that a brand says of itself, by kind; its week is closed on every day it does not name."""
+
+    all: tuple[Fact, ...]
+    week: Mapping[int, tuple[Times | None, Fact]] = field(
+        default_factory=dict[int, tuple[Times | None, Fact]]
+    )
+
+    def of(self, kind: Kind, thing: str = "") -> list[Fact]:
+        """Return the facts of a kind, about one thing if it is given."""
+        return [one for one in self.all if one.kind == kind and (not thing or one.thing == thing)]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A claim with its verdict and both texts; `fact` is what it was held against, None for an unverifiable one."""
+
+    kind: Kind
+    verdict: Verdict
+    claim: str
+    fact: Fact | None
+    at: int
+
+
+def facts_of(material: Iterable[FactMaterial], sites: Sequence[str] = ()) -> Facts:
+    """Read facts: sites of the profile, `Key: value` lines, and values that are told by their form."""
+    found = [Fact("site", domain, one, "profile") for one in sites if (domain := site(one)) is not None]
+    for one in material:
+        found += line_facts(one)
+        found += prose_facts(one)
+    distinct = {(one.kind, one.thing, str(one.value)): one for one in reversed(found)}
+    ordered = tuple(reversed(distinct.values()))
+    return Facts(ordered, week_of(ordered))
+
+
+def line_facts(material: FactMaterial) -> Iterator[Fact]:
+    """Yield the facts of `Key: value` lines."""
+    for line in _LINE.finditer(material.text):
+        key, value, quote = folded(line["key"]), line["value"].strip(), line[0].strip()[:_LONGEST_QUOTE]
+        kind = _KEYS.get(key)
+        if key in _LISTS:
+            for name in re.split(r"[,;]| and ", value):
+                if words_of(name):
+                    yield Fact("named", folded(name), quote, material.source, folded(name))
+        elif kind == "hours":
+            for _, _, opening in openings(value, cued=True):
+                yield Fact("hours", opening, quote, material.source)
+        elif kind is not None:
+            read = keyed_value(kind, value)
+            if read is not None:
+                yield Fact(kind, read, quote, material.source)
+        else:
+            yield from measured_facts(key, value, quote, material.source)
+
+
+def keyed_value(kind: Kind, value: str) -> str | int | None:
+    """Read the value of a line whose key says what it is."""
+    if kind == "phone":
+        return next((str(one.value) for one in phones(value)), None)
+    if kind == "founded":
+        year = _YEAR.search(value)
+        return int(year[0]) if year else None
+    if kind == "site":
+        return site(value)
+    if kind == "address":
+        return address(value.split(",", 1)[0])
+    return folded(value.split(",", 1)[0]) or None
+
+
+def measured_facts(key: str, value: str, quote: str, source: str) -> Iterator[Fact]:
+    """Yield what a thing costs, else how much of something it is."""
+    costs = list(prices(value))
+    for kind, read in (("price", costs), ("figure", [] if costs else list(figures(value)))):
+        for one in read[:1]:
+            yield Fact("price" if kind == "price" else "figure", one.value, quote, source, key)
+
+
+def prose_facts(material: FactMaterial) -> Iterator[Fact]:
+    """Yield values of lines that have no key: phone, mail, address, founding year, hours; a price is the title's."""
+    for line in material.text.splitlines():
+        if _LINE.match(line):
+            continue
+        quote = line.strip()[:_LONGEST_QUOTE]
+        for one in values(line):
+            if one.kind in ("phone", "email", "address", "founded", "hours") and one.firm:
+                yield Fact(one.kind, one.value, quote, material.source)
+            elif one.kind == "price" and material.title:
+                yield Fact("price", one.value, quote, material.source, folded(material.title))
+
+
+def week_of(facts: Sequence[Fact]) -> dict[int, tuple[Times | None, Fact]]:
+    """Lay out the week: (times or None when only the day is known, the fact), a day that is left out is closed."""
+    week: dict[int, tuple[Times | None, Fact]] = {}
+    for one in facts:
+        if one.kind == "hours" and isinstance(one.value, Opening) and one.value.open:
+            for day in one.value.days:
+                week.setdefault(day, (one.value.times, one))
+    return week
+
+
+def check(
+    text: str,
+    facts: Facts,
+    own: Sequence[tuple[int, int]],
+    others: Sequence[tuple[int, int]] = (),
+    *,
+    branded: bool = False,
+) -> list[Checked]:
+    """Check the claims of one answer about the brand.
+
+    `own` and `others` are the counted spans of the brand and of other entities. A claim stands in a clause that
+    names the brand nearest, or, when the prompt names it (`branded`), in one that names no other entity.
+    """
+    if not own and not branded:
+        return []
+    sentences = Sentences(text)
+
+    def is_ours(start: int, end: int) -> bool:
+        clause = sentences.clause(start, end)
+        ours = [distance(span, start, end) for span in own if inside(span, clause)]
+        theirs = [distance(span, start, end) for span in others if inside(span, clause)]
+        if ours:
+            return not theirs or min(ours) <= min(theirs)
+        return branded and not theirs
+
+    found: list[Checked] = []
+    for value in claims(text, facts, sentences):
+        if is_ours(value[0].start, value[0].end):
+            one, thing = value
+            quote = quoted(sentences, one)
+            judged = verdict(one, thing, facts)
+            if judged is not None:
+                found.append(Checked(one.kind, judged[0], quote, judged[1], one.start))
+    return sorted(found, key=lambda one: one.at)
+
+
+def check_quotes(text: str, facts: Facts, quotes: Iterable[str], known: Collection[int]) -> list[Checked]:
+    """Check the claims inside of these quotes, which somebody says are about the brand; those at `known` are left out.
+
+    A quote that does not stand in the text counts for nothing.
+    """
+    sentences = Sentences(text)
+    spans = [(at, at + len(quote)) for quote in quotes if quote and (at := text.find(quote)) >= 0]
+    found: dict[int, Checked] = {}
+    for one, thing in claims(text, facts, sentences) if spans else ():
+        if one.start in known or not any(inside((one.start, one.end), span) for span in spans):
+            continue
+        judged = verdict(one, thing, facts)
+        if judged is not None:
+            found[one.start] = Checked(one.kind, judged[0], quoted(sentences, one), judged[1], one.start)
+    return [found[at] for at in sorted(found)]
+
+
+def claims(text: str, facts: Facts, sentences: Sentences) -> Iterator[tuple[Value, str]]:
+    """Yield the values of a text with the thing they are about: prices and figures by the words of their clause."""
+    for one in values(text):
+        if one.kind == "price":
+            yield one, thing_of(one, facts.of("price"), sentences)
+        else:
+            yield one, ""
+    measured = facts.of("figure")
+    for one in figures(text) if measured else ():
+        thing = thing_of(one, [fact for fact in measured if unit(fact.value) == unit(one.value)], sentences)
+        if thing:
+            yield one, thing
+    yield from named(text, facts, sentences)
+
+
+def named(text: str, facts: Facts, sentences: Sentences) -> Iterator[tuple[Value, str]]:
+    """Yield services, makes and products of the repository that a text affirms."""
+    for fact in facts.of("named"):
+        found = re.search(rf"(?<!\w){re.escape(str(fact.value))}(?!\w)", text, re.IGNORECASE)
+        if found is not None and _NOT.search(text, *sentences.clause(*found.span())) is None:
+            yield Value("named", fact.value, *found.span()), fact.thing
+
+
+def thing_of(value: Value, facts: Sequence[Fact], sentences: Sentences) -> str:
+    """Return what a value is about: of the things all of whose words stand in its clause the nearest one."""
+    start, end = sentences.clause(value.start, value.end)
+    clause = folded(sentences.text[start:end])
+    best: tuple[int, str] | None = None
+    for fact in facts:
+        if not fact.thing or not words_of(fact.thing) <= words_of(clause):
+            continue
+        at = clause.find(fact.thing)
+        away = abs(start + max(at, 0) - value.start)
+        if best is None or away < best[0]:
+            best = (away, fact.thing)
+    return best[1] if best else ""
+
+
+def verdict(value: Value, thing: str, facts: Facts) -> tuple[Verdict, Fact | None] | None:
+    """Compare one claim with the facts of its kind; None for a claim that is too weak to be one."""
+    if value.kind == "hours" and isinstance(value.value, Opening):
+        return opening_verdict(value.value, facts)
+    known = facts.of(value.kind, thing)
+    if value.kind == "price" and not thing:
+        return "unverifiable", None
+    equal = next((fact for fact in known if agree(value, fact)), None)
+    if equal is not None:
+        return "supported", equal
+    if not value.firm:
+        return None
+    comparable = [fact for fact in known if same_measure(value, fact)]
+    if comparable and value.kind in EXCLUSIVE:
+        return "contradicted", comparable[0]
+    return "unverifiable", None
+
+
+def agree(value: Value, fact: Fact) -> bool:
+    """Tell whether claim and fact are the same."""
+    if value.kind == "phone":
+        return same_phone(str(value.value), str(fact.value))
+    return value.value == fact.value
+
+
+def same_measure(value: Value, fact: Fact) -> bool:
+    """Tell whether two values can be held against each other: prices of one currency, figures of one unit."""
+    return unit(value.value) == unit(fact.value)
+
+
+def unit(value: str | int | tuple[Decimal, str] | Opening) -> str:
+    """Return the currency or the unit of a measured value."""
+    return value[1] if isinstance(value, tuple) else ""
+
+
+def opening_verdict(claim: Opening, facts: Facts) -> tuple[Verdict, Fact | None]:
+    """Compare days and hours: every day that is claimed must be as the week has it."""
+    if not facts.week:
+        return "unverifiable", None
+    any_fact = next(iter(facts.week.values()))[1]
+    agreeing = any_fact
+    for day in sorted(claim.days):
+        times, fact = facts.week.get(day, (None, any_fact))
+        is_open = day in facts.week
+        if is_open != claim.open or (claim.times and times and claim.times != times):
+            return "contradicted", fact
+        agreeing = fact
+    return "supported", agreeing
+
+
+def score(verdicts: Iterable[str]) -> float | None:
+    """Return 100 x supported / (supported + contradicted), None when there is neither."""
+    counts = Counter(verdicts)
+    right, wrong = counts["supported"], counts["contradicted"]
+    return 100 * right / (right + wrong) if right + wrong else None
+
+
+def omitted(facts: Facts, found: Iterable[Checked]) -> list[Fact]:
+    """Return the facts that no claim was held against."""
+    met = {(one.fact.kind, one.fact.thing, str(one.fact.value)) for one in found if one.fact}
+    return [one for one in facts.all if (one.kind, one.thing, str(one.value)) not in met]
+
+
+def quoted(sentences: Sentences, value: Value) -> str:
+    """Return the clause around a claim, at most 300 characters."""
+    return sentences.quote(value.start, value.end)
+
+
+def inside(span: tuple[int, int], clause: tuple[int, int]) -> bool:
+    """Tell whether a span lies in a clause."""
+    return clause[0] <= span[0] and span[1] <= clause[1]
+
+
+def distance(span: tuple[int, int], start: int, end: int) -> int:
+    """Return how many characters lie between a span and a value."""
+    return max(span[0] - end, start - span[1], 0)
+
+
+def words_of(text: str) -> frozenset[str]:
+    """Return the words of a folded text that say something."""
+    return frozenset(word for word in _WORD.findall(folded(text)) if word not in _SMALL)

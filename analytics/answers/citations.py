@@ -1,0 +1,297 @@
+"""Normalises the URLs an answer cites and says who owns them."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import SplitResult, unquote, urlsplit
+
+from analytics.matching.aliases import Entity
+from analytics.text.suffixes import ascii_host, registrable_domain
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt  # loading it takes a seventh of a second, which start-up cannot spare
+
+VERSION = "ownership/2"
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,30}://")
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+_TRACKING = frozenset(("gclid", "fbclid", "msclkid", "srsltid"))
+_GOOGLE = re.compile(r"(?:www\.)?google\.[a-z]{2,3}(?:\.[a-z]{2})?")
+_OPAQUE_REDIRECTS = {"vertexaisearch.cloud.google.com": "/grounding-api-redirect/"}
+"""Addresses that lead elsewhere without saying where, by host; Gemini cites nothing else."""
+_DEEPEST_WRAPPING = 3
+
+
+class CitationKind(StrEnum):
+    """`CITED` is used in the answer and counts; `RETRIEVED` was found but not used."""
+
+    CITED = "cited"
+    RETRIEVED = "retrieved"
+
+
+class OwnerClass(StrEnum):
+    """Whose page a citation points at, seen from the brand."""
+
+    OWNED = "owned"
+    COMPETITOR = "competitor"
+    THIRD_PARTY = "third_party"
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A source as an engine reported it; `url` is kept as it came.
+
+    `site` is the host behind an address that only redirects, where the engine's metadata names it.
+    """
+
+    url: str
+    kind: CitationKind = CitationKind.CITED
+    title: str | None = None
+    site: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnedCitation:
+    """A citation with what its URL tells.
+
+    `host` and `domain` are ASCII and lower case; `domain` is the registrable domain, None for an address, a
+    single label or an unknown suffix, and `host` is None if the URL cannot be read. `entity_id` owns the
+    page; of several owners it is the brand if it is among them, `owners` are all of them. `resolved` is False if the
+    address only redirects and nothing tells where: then nobody knows whose page it is.
+    """
+
+    url: str
+    normalized: str
+    kind: CitationKind
+    title: str | None
+    host: str | None
+    domain: str | None
+    owner: OwnerClass
+    entity_id: str | None
+    owners: frozenset[str] = frozenset()
+    resolved: bool = True
+
+
+class _Address(NamedTuple):
+    """The parts of a web address that decide about owners."""
+
+    scheme: str
+    host: str
+    port: int | None
+    path: str
+    query: str
+
+    def __str__(self) -> str:
+        port = f":{self.port}" if self.port is not None else ""
+        query = f"?{self.query}" if self.query else ""
+        return f"{self.scheme}://{self.host}{port}{self.path}{query}"
+
+
+def _parse(url: str) -> _Address | None:
+    """The normalised parts of a web address, read as https if no scheme is given; None if it is none."""
+    url = url.strip()
+    bare = _SCHEME.match(url) is None
+    try:
+        parts = urlsplit("https://" + url.removeprefix("//") if bare else url)
+        port, name = parts.port, parts.hostname
+    except ValueError:
+        return None
+    if not name or parts.scheme not in _DEFAULT_PORTS or (bare and "@" in parts.netloc):
+        return None
+    host = ascii_host(name)
+    if not host or any(char.isspace() for char in host):
+        return None
+    if ":" in host:
+        host = f"[{host}]"
+    port = None if port == _DEFAULT_PORTS[parts.scheme] else port
+    return _Address(parts.scheme, host, port, parts.path or "/", _query(parts))
+
+
+def _query(parts: SplitResult) -> str:
+    return "&".join(part for part in parts.query.split("&") if not _is_tracking(part.partition("=")[0]))
+
+
+def _is_tracking(parameter: str) -> bool:
+    name = parameter.lower()
+    return name.startswith("utm_") or name in _TRACKING
+
+
+def _address(url: str) -> _Address | None:
+    """The address a URL leads to: Google's redirect page is unwrapped."""
+    address = _parse(url)
+    for _ in range(_DEEPEST_WRAPPING):
+        target = _redirect_target(address)
+        if target is None:
+            break
+        address = target
+    return address
+
+
+def _redirect_target(address: _Address | None) -> _Address | None:
+    if address is None or address.path != "/url" or not _GOOGLE.fullmatch(address.host):
+        return None
+    fields: dict[str, str] = {}
+    for part in address.query.split("&"):
+        name, _, value = part.partition("=")
+        fields.setdefault(name, value)
+    target = unquote(fields.get("q") or fields.get("url") or "")
+    return _parse(target) if _SCHEME.match(target) else None
+
+
+def is_opaque_redirect(url: str) -> bool:
+    """Tell whether an address only redirects and does not say where (Gemini's grounding redirects)."""
+    address = _address(url)
+    prefix = _OPAQUE_REDIRECTS.get(address.host) if address else None
+    return address is not None and prefix is not None and address.path.startswith(prefix)
+
+
+def _named_site(citation: Citation) -> _Address | None:
+    """The site behind a redirect: what the engine's metadata names, else a title that is nothing but a domain."""
+    for name in (citation.site, citation.title):
+        if name and not any(character in name.strip() for character in "/@ \t\n"):
+            address = _parse(name)
+            if address is not None and registrable_domain(address.host) is not None:
+                return address
+    return None
+
+
+def normalize_url(url: str) -> str:
+    """One spelling for all URLs of one page.
+
+    Host in lower-case ASCII without trailing dot; no default port, credentials, fragment or tracking
+    parameters (utm_*, gclid, fbclid, msclkid, srsltid); an empty path is `/` (RFC 3986, section 6.2.3);
+    Google's `/url?q=` is unwrapped. Path and other parameters stay. What is no web address comes back
+    stripped, otherwise unchanged.
+    """
+    address = _address(url)
+    return str(address) if address else url.strip()
+
+
+class Ownership:
+    """Who owns which pages; the entity `brand_id` is the brand, all others compete with it.
+
+    A site that is a registrable domain, bare or with `www.`, owns all hosts below it. Any other host owns
+    itself and the hosts below it; a site with a path owns the pages below the path, whatever the case of its
+    letters.
+    """
+
+    def __init__(self, entities: Iterable[Entity], brand_id: str):
+        self._brand = brand_id
+        self._hosts: dict[str, set[str]] = defaultdict(set)
+        self._prefixes: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        for entity in entities:
+            for site in entity.sites:
+                self._add(entity.id, site)
+
+    def _add(self, entity_id: str, site: str) -> None:
+        address = _parse(site)
+        if address is None:
+            return
+        host = address.host.removeprefix("www.")
+        path = address.path.rstrip("/").casefold()
+        if path:
+            self._prefixes[host].append((path, entity_id))
+        else:
+            self._hosts[host].add(entity_id)
+
+    def owners(self, url: str) -> frozenset[str]:
+        """The ids of all entities that own the page."""
+        address = _address(url)
+        return self._owners(address) if address else frozenset()
+
+    def _owners(self, address: _Address) -> frozenset[str]:
+        host = address.host.removeprefix("www.")
+        found = {owner for name in _and_parents(address.host) for owner in self._hosts.get(name, ())}
+        path = address.path.casefold()
+        for prefix, owner in self._prefixes.get(host, ()):
+            if path == prefix or path.startswith(prefix + "/"):
+                found.add(owner)
+        return frozenset(found)
+
+    def _is_divided(self, host: str) -> bool:
+        """Whether a part of the host, below it or of its pages, belongs to somebody: the host alone tells no owner."""
+        bare = host.removeprefix("www.")
+        return bool(self._prefixes.get(bare)) or any(owned.endswith("." + bare) for owned in self._hosts)
+
+    def classify(self, citation: Citation) -> OwnedCitation:
+        """The citation with its normalised URL, registrable domain and owner."""
+        address = _address(citation.url)
+        normalized = str(address) if address else citation.url.strip()
+        resolved = True
+        if is_opaque_redirect(citation.url):
+            address = _named_site(citation)
+            resolved = address is not None and (
+                bool(self._owners(address)) or not self._is_divided(address.host)
+            )
+        owners: frozenset[str] = self._owners(address) if address else frozenset()
+        owner, entity_id = OwnerClass.THIRD_PARTY, None
+        if self._brand in owners:
+            owner, entity_id = OwnerClass.OWNED, self._brand
+        elif owners:
+            owner, entity_id = OwnerClass.COMPETITOR, min(owners)
+        return OwnedCitation(
+            url=citation.url,
+            normalized=normalized,
+            kind=citation.kind,
+            title=citation.title,
+            host=address.host if address else None,
+            domain=registrable_domain(address.host) if address else None,
+            owner=owner,
+            entity_id=entity_id,
+            owners=owners,
+            resolved=resolved,
+        )
+
+    def read(self, citations: Sequence[Citation], text: str) -> tuple[OwnedCitation, ...]:
+        """The distinct citations of an answer in order; its Markdown links as cited if the engine has none.
+
+        Two with the same kind and normalised URL are one; the first is kept.
+        """
+        distinct: dict[tuple[CitationKind, str], OwnedCitation] = {}
+        for citation in citations or markdown_links(text):
+            owned = self.classify(citation)
+            distinct.setdefault((owned.kind, owned.normalized), owned)
+        return tuple(distinct.values())
+
+    def cited_owners(self, citations: Iterable[OwnedCitation]) -> frozenset[str]:
+        """The ids of all entities whose own page is cited; retrieved pages do not count."""
+        cited = (citation for citation in citations if citation.kind is CitationKind.CITED)
+        return frozenset(owner for citation in cited for owner in citation.owners)
+
+
+def _and_parents(host: str) -> list[str]:
+    """The host and the names above it up to its registrable domain; an address has none above."""
+    domain = registrable_domain(host)
+    if domain is None:
+        return [host]
+    labels = host.removesuffix(domain).strip(".").split(".") if host != domain else []
+    return [".".join((*labels[at:], domain)) for at in range(len(labels) + 1)]
+
+
+@cache
+def _parser() -> "MarkdownIt":
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark").enable("table")
+    parser.normalizeLink = _as_written
+    return parser
+
+
+def _as_written(url: str) -> str:
+    return url
+
+
+def markdown_links(text: str) -> tuple[Citation, ...]:
+    """The links of a Markdown text to web pages, in order, as cited; images and code are none."""
+    if not ("](" in text or "]:" in text or "<http" in text or "<HTTP" in text):
+        return ()
+    found: list[Citation] = []
+    for block in _parser().parse(text):
+        for token in block.children or ():
+            url = token.attrGet("href") if token.type == "link_open" else None
+            if isinstance(url, str) and url.lower().startswith(("http://", "https://")):
+                found.append(Citation(url))
+    return tuple(found)

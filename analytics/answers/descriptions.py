@@ -1,0 +1,107 @@
+"""Finds what an answer says of a name: its clauses, or the list item, line or heading that the name opens."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+
+from analytics.text.sentences import Sentences
+
+_ITEM = re.compile(
+    r"(?P<indent>[ \t]{0,24})(?P<mark>[-*•+][ \t]|\d{1,3}[.)][ \t]|\#{1,6}[ \t]|[*_]{2,3}(?=\S)|\|)?"
+)
+_LEAD = re.compile(
+    r"[ \t>]{0,24}(?:\#{1,6}[ \t]{1,4}|[-*•+][ \t]{1,4})?[*_]{0,3}"
+    r"(?:\(?\#?\d{1,3}[.)、:]?\ufe0f?\u20e3?[ \t]{0,4}|[\U0001f947-\U0001f949][ \t]{0,4}"
+    r"|\|[ \t]{0,4}(?:\d{1,3}[ \t]{0,4}\|)?[ \t]{0,4})?"
+    r"[*_\"“'‘\[]{0,4}\Z"
+)
+_TAIL = re.compile(
+    r"(?:['’]s)?(?:[ ][A-Z0-9&][\w&'’.-]{0,24}){0,3}[*_\"”'’\]]{0,4}(?:\([^()\n]{0,60}\)|\0)?"
+    r"[*_ ]{0,4}(?:[:：|]|[-–—](?=\s)|$)",
+    re.MULTILINE,
+)
+LONGEST_DESCRIPTION = 1500
+"""Characters of an item that are judged."""
+
+
+class Descriptions:
+    """The parts of one text that speak of its names; `names` are the spans of all names, in order."""
+
+    def __init__(self, text: str, names: Sequence[tuple[int, int]]) -> None:
+        self._text = text
+        self._names = names
+        self._sentences = Sentences(text)
+
+    def of(self, start: int, end: int) -> str:
+        """Return what is said of the name at `[start, end)`.
+
+        A name that opens an item, a heading or a line and is followed by a dash, a colon or nothing more is described
+        by all of it and by the bullets below, without the clauses that name somebody else. Any other name is
+        described by its clause.
+        """
+        item = self._item(start, end)
+        if item is None:
+            return self._text[slice(*self._sentences.clause(start, end))]
+        low, high = item
+        parts: list[str] = []
+        at = low
+        while at < high:
+            first, last = self._sentences.clause(at, at + 1)
+            first, last = max(first, at), min(max(last, at + 1), high)
+            if (first <= start < last) or not self._names_another(first, last, start):
+                parts.append(self._text[first:last])
+            at = last
+        return "".join(parts)
+
+    def _names_another(self, low: int, high: int, own: int) -> bool:
+        at = bisect_left(self._names, (low, -1))
+        return any(start != own for start, _ in self._names[at : at + 2] if start < high)
+
+    def _item(self, start: int, end: int) -> tuple[int, int] | None:
+        """Where the item begins and ends that the name opens; None if it opens none."""
+        line = self._text.rfind("\n", 0, start) + 1
+        if not _LEAD.fullmatch(self._text, line, start) or not _TAIL.match(self._text, end):
+            return None
+        level = self._level(line)
+        stop = min(len(self._text), line + LONGEST_DESCRIPTION)
+        at = self._text.find("\n", end)
+        while 0 <= at < stop:
+            following = self._text.find("\n", at + 1)
+            following = len(self._text) if following < 0 else following
+            row = self._text[at + 1 : following]
+            if row.strip() and not self._belongs(level, at + 1):
+                return line, at
+            if not row.strip() and not self._goes_on(level, following):
+                return line, at
+            at = following if following < len(self._text) else -1
+        return line, stop
+
+    def _level(self, line: int) -> tuple[int, str]:
+        """The indent of a line and what kind of item it opens: heading, bold, number, bullet, or plain text."""
+        item = _ITEM.match(self._text, line)
+        mark = (item["mark"] or "") if item else ""
+        kind = (
+            "heading"
+            if mark[:1] == "#"
+            else "bold"
+            if mark[:1] in "*_" and mark[1:2] in ("*", "_")
+            else mark[:1]
+        )
+        return (len(item["indent"].expandtabs(4)) if item else 0), "number" if kind.isdigit() else kind
+
+    def _belongs(self, level: tuple[int, str], line: int) -> bool:
+        """Whether a line still belongs to an item of this level."""
+        indent, kind = self._level(line)
+        own_indent, own_kind = level
+        if indent > own_indent:
+            return True
+        if own_kind == "heading":
+            return kind != "heading"
+        return own_kind in ("bold", "number") and kind in ("", "-", "*", "•", "+")
+
+    def _goes_on(self, level: tuple[int, str], at: int) -> bool:
+        """Whether what follows a blank line belongs to the item: below a heading, or indented, or its bullets."""
+        following = at + 1
+        if level[1] == "heading":
+            return True
+        return following < len(self._text) and self._belongs(level, following)

@@ -1,0 +1,56 @@
+"""Tells a list of steps from a ranking: items that say what to do rank nobody."""
+
+import re
+from collections.abc import Sequence
+
+_VERBS_TEXT = """
+open visit call ask contact check download go compare use try buy choose read sign log search find get
+install book order request consult look email bring tap click select enter confirm create add set verify
+review consider start make take send submit pay schedule pick determine identify navigate type press scan
+cancel switch connect register join follow wait research note gather öffnen öffne tippen tippe wählen
+wähle rufen rufe vergleichen vergleiche prüfen prüfe klicken klicke gehen gehe melden melde kontaktieren
+kontaktiere besuchen besuche laden lade fragen frage suchen suche geben gib bestätigen bestätige starten
+starte abre abra haz haga toca toque selecciona seleccione elige elija ve vaya llama llame compara visita
+visite consulta consulte contacta contacte descarga descargue pide pida revisa revise busca busque
+confirma confirme verifica verifique inicia inicie entra entre escribe escriba pulsa pulse introduce crea
+reserva pregunta prepara ouvrez cliquez choisissez allez appelez comparez visitez vérifiez contactez
+téléchargez demandez cherchez sélectionnez confirmez saisissez connectez appuyez réservez lisez consultez
+accédez entrez ouvrir choisir apri tocca scegli vai chiama confronta controlla seleziona contatta scarica
+clicca cerca inserisci conferma accedi prenota chiedi leggi imposta premi escolha vá ligue baixe clique
+acesse peça procure selecione insira contate bel kies ga klik tik vergelijk bezoek controleer neem vraag
+pomp breng maak zoek vul bevestig selecteer lees meld otwórz wybierz kliknij zadzwoń porównaj sprawdź
+odwiedź pobierz zaloguj wejdź naciśnij potwierdź poproś znajdź skontaktuj umów przejdź wpisz dodaj
+zapytaj откройте нажмите выберите перейдите позвоните сравните проверьте посетите скачайте войдите
+подтвердите найдите свяжитесь зайдите введите зарегистрируйтесь спросите закажите обратитесь افتح اضغط
+اختر اذهب ادخل انقر حدد اتصل قم قارن راجع تحقق ابحث سجل حمل زر اطلب تواصل
+"""
+_VERBS = frozenset(_VERBS_TEXT.split())
+_STARTS_TEXT = """
+打开 点击 选择 进入 输入 确认 下载 登录 联系 访问 查看 比较 拨打 搜索 填写 提交 检查
+注册 前往 询问 開啟 點擊
+"""
+_STARTS = tuple(_STARTS_TEXT.split())
+_ENDINGS = re.compile(
+    r"(?:ください|てください|します|する|開く|押す|選ぶ|タップ|クリック|選択|入力|確認|比較する"
+    r"|세요|십시오|합니다|하기|누르기|열기|찾기|클릭|선택|확인|하세요"
+    r"|करें|खोलें|जाएं|चुनें|दबाएं|डालें|लें|दें|देखें|पूछें"
+    r"|[ıiuü]n[ıiuü]z|layın|leyin|edin|açın|seçin|arayın|girin|yapın|tıklayın|gidin|sorun|indirin)\W{0,3}\Z"
+)
+_WORD = re.compile(r"[^\W\d_]+")
+_MOST_STEPS = 0.5
+_FEWEST = 2
+
+
+def is_step(item: str) -> bool:
+    """Whether an item of a list says what to do: it opens with an imperative, or closes with one."""
+    shown = item.strip(" *_#\t“\"'")
+    word = _WORD.match(shown)
+    if word is not None and word[0].casefold() in _VERBS:
+        return True
+    return shown.startswith(_STARTS) or _ENDINGS.search(shown[-40:]) is not None
+
+
+def are_steps(items: Sequence[str]) -> bool:
+    """Whether at least half of the items, and two of them, say what to do."""
+    steps = sum(map(is_step, items))
+    return steps >= _FEWEST and steps >= _MOST_STEPS * len(items)

@@ -1,0 +1,161 @@
+"""Reads a place that prose gives a name: "the second is Acme", "Platz 2 belegt Acme", "Acme ranks third"."""
+
+import re
+from functools import cache
+from typing import Final
+
+from ahocorasick_rs import AhoCorasick
+
+from analytics.text.folding import fold
+
+_LOOK: Final = 64
+"""Characters of the text before and after a name in which its place is looked for."""
+
+_ORDINALS = {
+    1: "first 1st erste[rnms]? primer[oa]? premier premiere prim[oa] primeir[oa] eerste pierwsz[aey]m? birinci перв[а-я]{2,3} الاول[يه]? पहला पहले पहली 첫",
+    2: "second 2nd zweite[rnms]? segund[oa] deuxieme second[eoa]? tweede drug[iaey]m? ikinci втор[а-я]{2,3} الثاني[ه]? दूसरा दूसरे दूसरी 두",
+    3: "third 3rd dritte[rnms]? tercer[oa]? troisieme terz[oa] terceir[oa] derde trzeci[a-z]{0,2} ucuncu трет[а-я]{2,3} الثالث[ه]? तीसरा तीसरे तीसरी 세",
+    4: "fourth 4th vierte[rnms]? cuart[oa] quatrieme quart[oa] vierde czwart[aey]m? dorduncu четверт[а-я]{2,3} الرابع[ه]? चौथा चौथे चौथी 네",
+    5: "fifth 5th funfte[rnms]? quint[oa] cinquieme vijfde piat[aey]m? besinci пят[а-я]{2,3} الخامس[ه]? पांचवां पांचवें पांचवी 다섯",
+}
+_CHINESE = "一二三四五六七八九十"
+_WORDS = "|".join(f"(?P<o{rank}>{'|'.join(words.split())})" for rank, words in _ORDINALS.items())
+_NOUN = (
+    "place|spot|position|choice|pick|option|rank|best|one|on the list|in the list|overall|stelle|platz|rang|lugar|puesto|opcion|posicion"
+    "|place|rang|choix|posto|posizione|scelta|lugar|posicao|opcao|plaats|plek|keuze|miejscu|miejsce|pozycji|sirada|sira|sirayi|месте|место|строчке"
+    "|المرتبه|المركز|स्थान|नंबर|नम्बर|번째"
+)
+_LINK = (
+    "is|was|goes to|belongs to|comes|we have|would be|ist|geht an|belegt|steht|kommt|folgt|liegt|nimmt|es|esta|lo ocupa|para|queda|viene|est|revient a"
+    "|vient|arrive|on trouve|se trouve|e|c'e|troviamo|va a|si trova|fica|vem|esta|staat|komt|gaat naar|to|jest|zajmuje|znajduje sie|plasuje sie"
+    "|это|находится|идет|стоит|занимает|оказалась|оказался|هو|هي|تاتي|ياتي|نجد|تحتل|يحتل|है|पर|आता|आती|से"
+)
+_ARTICLE = (
+    "the|a|an|der|die|das|el|la|los|las|le|les|l'|il|lo|i|gli|o|a|os|as|de|het|firma|company|компания|شركه"
+)
+_SPACED = re.compile(
+    rf"(?<!\w)(?:(?P<lead>(?:المرتبه|المركز|المكان|miejsce|место) )?(?:{_WORDS})(?P<noun>(?: (?:{_NOUN})){{1,2}})?"
+    r"|(?:number|nummer|numero|no\.?|nr\.?|platz|rang|rank|place|position|puesto|posto|posicion|posizione|miejsce|место|#) ?(?P<n1>\d{1,2})"
+    r"|(?P<n2>\d{1,2})(?:-?[eея]| ?\.)? (?:место|miejsce|miejscu|месте|sirada|sira))"
+    rf"(?P<link>,|:| -|(?: (?:{_LINK})){{1,2}}:?)?(?: (?:{_ARTICLE})){{0,2}} ?[\"'“(\[]?\Z"
+)
+_GLUED = re.compile(
+    rf"(?:第?(?:(?P<n1>\d{{1,2}})|(?P<han>[{_CHINESE}]))(?:位|名|위|등|个|つ目|番目)(?:的?(?:是|為|为)|は|が|に|：|:|，|、|는|은|로는|에는|가|의)? ?"
+    r"|排名第(?P<han2>[一二三四五六七八九十])的?(?:是|为|，)? ?|(?P<ko>첫|두|세|네|다섯) ?번째(?:는|로는|로|가)? ?)[「『“\"]?\Z"
+)
+_AFTER = re.compile(
+    r"[\"'”*]{0,3} (?:(?:ranks|ranked|comes|came|takes|took|lands|sits|finishes|finished|places|placed|holds|is ranked|was ranked|is|stands|earns|claims)"
+    r"(?: (?:in|at|the|as|on|our|my|ranked|solidly|a close)){0,3} (?:#|number |no\.? ?)?(?:(?P<o1>first|1st|one)|(?P<o2>second|2nd|two)|(?P<o3>third|3rd|three)"
+    r"|(?P<o4>fourth|4th|four)|(?P<o5>fifth|5th|five)|(?P<number>\d{1,2}))(?: (?:place|spot|position|overall)|[.,;)]|$| (?:on|in|behind|with|among)(?= ))"
+    r"|(?:belegt|erreicht|liegt auf|steht auf|landet auf|kommt auf)(?: den)? (?:platz|rang) (?P<de>\d{1,2})|(?:ocupa|occupa|occupe)(?: (?:el|la|il|le|o)){0,1} "
+    r"(?:(?P<r1>primer[oa]?|prim[oa]|premiere?|primeiro)|(?P<r2>segund[oa]|second[oae]?|deuxieme)|(?P<r3>tercer[oa]?|terz[oa]|troisieme|terceiro)) (?:lugar|puesto|posto|place|posizione)"
+    r"|(?:занимает|zajmuje) (?:(?P<s1>первое|pierwsze)|(?P<s2>второе|drugie)|(?P<s3>третье|trzecie)) (?:место|miejsce))"
+    rf"|(?:は|が|在|排名|位居|位列|排在|排)?第(?:(?P<zhn>\d{{1,2}})|(?P<zh>[{_CHINESE}]))(?:位|名)?|(?:は|が)(?P<ja>\d{{1,2}})位|(?:은|는|이|가) ?(?P<kon>\d{{1,2}})위"
+)
+_HINTS = (
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "1st",
+    "2nd",
+    "3rd",
+    "number",
+    "rank",
+    "place",
+    "#",
+    "no.",
+    "platz",
+    "rang",
+    "erste",
+    "zweite",
+    "dritte",
+    "vierte",
+    "puesto",
+    "lugar",
+    "primer",
+    "segund",
+    "tercer",
+    "premi",
+    "deuxi",
+    "troisi",
+    "posto",
+    "primo",
+    "prima",
+    "terz",
+    "posiz",
+    "posi",
+    "plaats",
+    "nummer",
+    "eerste",
+    "tweede",
+    "derde",
+    "pierwsz",
+    "drugi",
+    "trzeci",
+    "miejsc",
+    "birinci",
+    "ikinci",
+    "üçüncü",
+    "sırada",
+    "перв",
+    "втор",
+    "трет",
+    "мест",
+    "位",
+    "名",
+    "위",
+    "번째",
+    "つ目",
+    "番目",
+    "الأول",
+    "الاول",
+    "الثاني",
+    "الثالث",
+    "المركز",
+    "पहल",
+    "दूसर",
+    "तीसर",
+    "स्थान",
+    "नंबर",
+    "position",
+)
+_KOREAN = {"첫": 1, "두": 2, "세": 3, "네": 4, "다섯": 5}
+
+
+@cache
+def _hints() -> AhoCorasick:
+    return AhoCorasick(list(_HINTS))
+
+
+def may_order(text: str) -> bool:
+    """Whether a text holds the beginning of a word for a place at all."""
+    searchable = text.lower().encode("utf-8", "replace").decode()  # the automaton refuses lone surrogates
+    return bool(_hints().find_matches_as_indexes(searchable))
+
+
+def place_of(text: str, start: int, end: int) -> int | None:
+    """Return the place that the words around the name at `[start, end)` give it, None if they give none."""
+    low = max(text.rfind(mark, max(0, start - _LOOK), start) + 1 for mark in "\n.;!?。")
+    before = fold(text[max(low, start - _LOOK) : start]).text
+    match = _SPACED.search(before)
+    if match is not None and (any(match[group] for group in ("link", "lead", "noun", "n1", "n2"))):
+        return _number(match)
+    match = _GLUED.search(before)
+    if match is not None:
+        return _number(match)
+    match = _AFTER.match(fold(text[end : end + _LOOK]).text)
+    return _number(match) if match is not None else None
+
+
+def _number(match: re.Match[str]) -> int | None:
+    for name, shown in match.groupdict().items():
+        if not shown or name in ("link", "lead", "noun"):
+            continue
+        if name[:-1] in ("o", "r", "s"):
+            return int(name[-1])
+        if shown in _KOREAN:
+            return _KOREAN[shown]
+        return _CHINESE.index(shown) + 1 if shown in _CHINESE else int(shown)
+    return None

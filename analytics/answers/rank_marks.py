@@ -1,0 +1,129 @@
+"""Reads marks of a ranking that Markdown does not know: 1️⃣, 🥇, #1, 1、, ①, Platz 1, and numbers inside of a line."""
+
+import re
+from bisect import bisect_left
+from typing import NamedTuple
+
+_KEYCAP = "\ufe0f?\u20e3"
+_MEDALS = "🥇🥈🥉"
+_CIRCLED = "①②③④⑤⑥⑦⑧⑨⑩"
+_CHINESE = "一二三四五六七八九十"
+_DIGITS = r"[0-9０-９٠-٩०-९]{1,2}"
+_PLACE = (
+    r"(?:no\.?|nr\.?|n[°º]|№|rank|ranked|place|spot|position|pick|top|number|platz|rang|puesto|lugar|posición|número|numéro|place"
+    r"|posto|posizione|posição|plaats|nummer|miejsce|место|sıra)"
+)
+_MARK = (
+    rf"(?P<keycap>[0-9]{_KEYCAP}|🔟)|(?P<medal>[{_MEDALS}])|(?P<circled>[{_CIRCLED}])"
+    rf"|\#[ ]?(?P<hash>{_DIGITS})(?![\w.%])[:.)–-]?"
+    rf"|{_PLACE}[ ]?\#?(?P<place>{_DIGITS})(?!\w)[ ]?(?:[:.)–—-]|(?=\*)|(?= ))"
+    rf"|[（(](?P<bracket>{_DIGITS})[）)]"
+    rf"|第?(?P<counted>{_DIGITS}|[{_CHINESE}])(?:位|名|위|등)[ ]?[:：是は는—–-]?"
+    rf"|(?P<comma>{_DIGITS}|[{_CHINESE}])[、．）]"
+    rf"|(?P<ordinal>{_DIGITS})(?:st|nd|rd|th|º|ª|er|ère|e|ème|\.º)(?: (?:place|lugar|puesto))?[ ]?[:–—-]"
+    rf"|=?(?P<tied>{_DIGITS})=?\.?=(?= )|(?P<dash>{_DIGITS})[ ]?[–—-](?= )|(?P<foreign>[٠-٩०-९０-９]{{1,2}})[.)।-]"
+    rf"|(?P<bold>{_DIGITS})[.)]?[*_]{{2,3}}|(?P<escaped>{_DIGITS})\\[.)]"
+)
+_LINE_MARK = re.compile(
+    rf"^[ \t]{{0,6}}(?:>[ ]?)?(?:\#{{1,6}}[ \t]{{1,3}})?(?P<bullet>[-*•+][ \t]{{1,3}})?"
+    rf"(?P<opened>[*_]{{2,3}})?[ ]?(?:{_MARK})[*_]{{0,3}}[:.]?[ \t\u3000]{{0,3}}",
+    re.MULTILINE | re.IGNORECASE,
+)
+_BULLET_NUMBER = re.compile(
+    rf"^[ \t]{{0,6}}[-*•+][ \t]{{1,3}}(?P<opened>[*_]{{2,3}})?(?P<number>{_DIGITS})[.)][ \t]{{1,3}}",
+    re.MULTILINE,
+)
+_INLINE_MARK = re.compile(
+    rf"(?<![\w.,#$€£-])(?:\((?P<bracket>[0-9]{{1,2}})\)|(?P<plain>[0-9]{{1,2}})[.)]"
+    rf"|\#(?P<hash>[0-9]{{1,2}})|(?P<circled>[{_CIRCLED}]))[ ]{{1,2}}(?=[^\W\d_a-z]|[*_“\"])"
+)
+_INLINE_HINT = re.compile(rf"[0-9][.)] |#[0-9]|[{_CIRCLED}]")
+_FENCE = re.compile(r"^[ ]{0,3}(?:```|~~~)", re.MULTILINE)
+_FEWEST = 2
+
+
+class RankMark(NamedTuple):
+    """A printed place, `kind` of mark, and where the item begins and ends in the text."""
+
+    number: int
+    kind: str
+    start: int
+    end: int
+
+
+def line_marks(text: str) -> list[list[RankMark]]:
+    """Return the runs of marked lines that count on, of one kind each; a run has two lines at least."""
+    fences = [match.start() for match in _FENCE.finditer(text)]
+    newest: dict[str, list[RankMark]] = {}
+    runs: list[list[RankMark]] = []
+    for match in sorted((*_LINE_MARK.finditer(text), *_BULLET_NUMBER.finditer(text)), key=_start):
+        if bisect_left(fences, match.start()) % 2:
+            continue
+        kind, number = _read(match)
+        end = text.find("\n", match.end())
+        mark = RankMark(number, kind, match.end(), len(text) if end < 0 else end)
+        run = newest.get(kind)
+        if run is None or not _continues(run, number):
+            run = newest[kind] = []
+            runs.append(run)
+        run.append(mark)
+    return [run for run in runs if len(run) >= _FEWEST]
+
+
+def inline_marks(text: str) -> list[list[RankMark]]:
+    """Return the runs of marks within one line each that count on from 1: `1) Acme, 2) Bravo`."""
+    runs: list[list[RankMark]] = []
+    at = 0
+    for line in text.split("\n"):
+        marks = (
+            list(_INLINE_MARK.finditer(line))
+            if sum(map(line.count, "#).")) + sum(map(line.count, _CIRCLED)) >= _FEWEST
+            else []
+        )
+        numbers = [_read(mark)[1] for mark in marks]
+        if len(marks) >= _FEWEST and numbers == list(range(1, len(marks) + 1)):
+            ends = [mark.start() for mark in marks[1:]] + [len(line)]
+            runs.append(
+                [
+                    RankMark(number, "inline", at + mark.end(), at + end)
+                    for number, mark, end in zip(numbers, marks, ends, strict=True)
+                ]
+            )
+        at += len(line) + 1
+    return runs
+
+
+def _start(match: re.Match[str]) -> int:
+    return match.start()
+
+
+def may_hold_marks(text: str) -> bool:
+    """Whether the text can hold a run of marks."""
+    if _LINE_MARK.search(text) or _BULLET_NUMBER.search(text):
+        return True
+    return _INLINE_HINT.search(text) is not None and _INLINE_MARK.search(text) is not None
+
+
+def _read(match: re.Match[str]) -> tuple[str, int]:
+    """The kind of a mark and its number."""
+    kind, shown = next(
+        (name, value)
+        for name, value in match.groupdict().items()
+        if value and name not in ("opened", "bullet")
+    )
+    if kind == "medal":
+        return kind, _MEDALS.index(shown) + 1
+    if kind == "keycap":
+        return kind, 10 if shown == "🔟" else int(shown[0])
+    if shown in _CIRCLED:
+        return kind, _CIRCLED.index(shown) + 1
+    if shown in _CHINESE:
+        return kind, _CHINESE.index(shown) + 1
+    return kind, int(shown)
+
+
+def _continues(run: list[RankMark], number: int) -> bool:
+    """Whether a number goes on from the last of a run: the next, the same (a tie), or after ties its place."""
+    last = run[-1].number
+    falls = len(run) == 1 or run[-2].number == last + 1
+    return number in (last, last + 1, run[0].number + len(run)) or (number == last - 1 and falls)

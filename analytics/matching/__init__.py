@@ -1,0 +1,1 @@
+"""Finds where a text names which entity, and what each hit counts for."""

@@ -1,0 +1,137 @@
+"""Cuts out of an answer what an absence is read from: the clause before a name, and what follows it."""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from analytics.matching.absences.detection import (
+    LONGEST_AFTER,
+    LONGEST_BEFORE,
+    LONGEST_LEAD,
+    denials,
+    is_denied_after,
+    is_denied_before,
+    is_doubtful,
+    is_remarked,
+)
+from analytics.matching.absences.grammar import LINE_BREAK, NAME
+from analytics.text.folding import FoldedText, fold
+from analytics.text.scripts import right_edge_is_free
+from analytics.text.sentences import Sentences
+
+_MARKUP = " \t*_#>-•:：|\"'“”\0\u200b0123456789.)"
+_REMARK_WITHIN = 10
+"""Characters after a name within which a line break (or a question mark at once) lets the next line be a remark about it."""
+
+
+class NameSpan(NamedTuple):
+    """A name of the text: `[start, end)` in the original, and where it stands in the folded text."""
+
+    start: int
+    end: int
+    folded_start: int
+    folded_end: int
+
+
+class AbsenceClauses:
+    """Answers for each name of one text whether it is only said to be unknown; `names` in order.
+
+    Only sentences that hold a word of denial are looked at.
+    """
+
+    def __init__(
+        self, shown: str, folded: FoldedText, sentences: Sentences, names: Sequence[NameSpan]
+    ) -> None:
+        self._shown = shown
+        self._folded = folded
+        self._sentences = sentences
+        self._names = names
+        self._doubts: dict[tuple[int, int], bool] = {}
+
+    @cached_property
+    def _denials(self) -> list[tuple[int, int]]:
+        return denials(self._folded.text)
+
+    def is_absence(self, name: NameSpan) -> bool:
+        """Whether the words around the name say that nothing is known of it."""
+        if not self._denials:
+            return False
+        first, last = self._sentences.around(name.start, name.end)
+        low, high = self._folded.position(first), self._folded.position(last)
+        return self._is_denied_before(name, low, high) or self._is_denied_after(name, low, high, last)
+
+    def _is_denied_before(self, name: NameSpan, low: int, high: int) -> bool:
+        low = max(low, name.folded_start - LONGEST_BEFORE)
+        if not self._grammars(low, name.folded_start):
+            return False
+        clause = self._sentences.clause(name.start, name.end)[0]
+        low = max(low, self._folded.position(clause))
+        grammars = self._grammars(low, name.folded_start)
+        if not grammars:
+            return False
+        after = self._text(name.folded_end, min(high, name.folded_end + LONGEST_LEAD))
+        return is_denied_before(grammars, self._text(low, name.folded_start), after)
+
+    def _is_denied_after(self, name: NameSpan, low: int, high: int, last: int) -> bool:
+        end = self._end_of_word(name.folded_end)
+        grammars = self._grammars(end, high + LONGEST_LEAD)
+        if not grammars:
+            return False
+        before = self._text(max(low, name.folded_start - LONGEST_LEAD), name.folded_start)
+        if self._grammars(end, high):
+            after = self._text(end, min(high, end + LONGEST_AFTER))
+            if is_denied_after(grammars, before, after):
+                return True
+        following = self._sentences.around(last, last + 1)[1] if last < len(self._shown) else last
+        rest = self._shown[name.end : name.end + _REMARK_WITHIN]
+        alone = rest.startswith("?") or ("\n" in rest and self._is_alone(name))
+        return is_remarked(grammars, before, lambda: self._following(name, following), alone=alone)
+
+    def is_doubtful(self, name: NameSpan) -> bool:
+        """Whether the sentence around a name only speculates."""
+        sentence = self._sentences.around(name.start, name.end)
+        if sentence not in self._doubts:
+            grammars = sorted({grammar for _, grammar in self._denials})
+            self._doubts[sentence] = is_doubtful(grammars, fold(self._shown[slice(*sentence)]).text)
+        return self._doubts[sentence]
+
+    def _grammars(self, start: int, end: int) -> list[int]:
+        low = bisect_left(self._denials, (start, -1))
+        high = bisect_left(self._denials, (end, -1))
+        return sorted({grammar for _, grammar in self._denials[low:high]})
+
+    def _end_of_word(self, end: int) -> int:
+        """Where the ending of an inflected name ends."""
+        folded = self._folded.text
+        while end < len(folded) and not right_edge_is_free(folded[end - 1], folded[end]):
+            end += 1
+        return end
+
+    def _is_alone(self, name: NameSpan) -> bool:
+        low = self._shown.rfind("\n", 0, name.start) + 1
+        high = self._shown.find("\n", name.end)
+        rest = self._shown[low : name.start] + self._shown[name.end : high if high >= 0 else len(self._shown)]
+        return not rest.strip(_MARKUP)
+
+    def _following(self, name: NameSpan, end: int) -> str:
+        """The folded text after a name up to the end of the next sentence, with a sign for each line break."""
+        text = self._shown[name.end : min(end, name.end + LONGEST_AFTER)]
+        return fold(text.replace("\n", LINE_BREAK)).text
+
+    def _text(self, start: int, end: int) -> str:
+        """A part of the folded text with a sign in place of each name."""
+        pieces: list[str] = []
+        at = start
+        for index in range(bisect_left(self._names, start, key=_folded_start), len(self._names)):
+            name = self._names[index]
+            if name.folded_start >= end:
+                break
+            if name.folded_start >= at and name.folded_end <= end:
+                pieces += (self._folded.text[at : name.folded_start], NAME)
+                at = name.folded_end
+        return "".join((*pieces, self._folded.text[at:end]))
+
+
+def _folded_start(name: NameSpan) -> int:
+    return name.folded_start

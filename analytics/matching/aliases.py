@@ -1,0 +1,116 @@
+"""The names an entity goes by and every way in which a text may write them."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from itertools import product
+from typing import Literal
+
+from analytics.text.folding import fold
+
+_JOINERS = re.compile("[ -]+")
+_SHORTEST_JOINED = 6
+_WORDS_WITH_FREE_JOINERS = 3
+_CONJUNCTIONS = ("and", "und", "et", "y", "e", "en", "i", "ve", "og", "och", "ja", "и")
+_SHORTEST_BARE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """One name. `case="exact"` must occur as written; `ambiguous` needs a sign that the entity is meant.
+
+    Whether a name is ambiguous follows from the lists of homonyms and common words unless a person decides.
+    """
+
+    text: str
+    case: Literal["default", "exact"] = "default"
+    ambiguous: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """The brand or a competitor.
+
+    `sites` are hosts (`acme.com`, `foo.dealeron.com`) or URL prefixes (`facebook.com/acmeauto`).
+    `category_words` are the profile's industry and keywords. `negative_terms` are other people's names that
+    contain one of these.
+    """
+
+    id: str
+    aliases: tuple[Alias, ...]
+    sites: tuple[str, ...] = ()
+    category_words: tuple[str, ...] = ()
+    negative_terms: tuple[str, ...] = ()
+
+
+def alias_set_hash(entities: Iterable[Entity]) -> str:
+    """`sha256:` and the digest of everything that decides about mentions and owners; no order matters."""
+    plain = [
+        {
+            "id": entity.id,
+            "aliases": sorted(
+                (asdict(alias) for alias in set(entity.aliases)), key=lambda a: tuple(map(str, a.values()))
+            ),
+            "sites": sorted(set(entity.sites)),
+            "categoryWords": sorted(set(entity.category_words)),
+            "negativeTerms": sorted(set(entity.negative_terms)),
+        }
+        for entity in sorted(entities, key=lambda entity: entity.id)
+    ]
+    canonical = json.dumps(plain, sort_keys=True, separators=(",", ":"))
+    return "sha256:" + hashlib.sha256(canonical.encode("ascii")).hexdigest()
+
+
+def folded_name(name: str) -> str:
+    """The folded form of a name without outer white space; empty if nothing of it can be searched for."""
+    return fold(name).text.strip(" ")
+
+
+def spellings(folded: str) -> frozenset[str]:
+    """A folded name as written and with space, hyphen or nothing between its words.
+
+    Nothing only if the joined form has at least six letters or digits; with more than three words the same
+    joiner stands throughout. A name that starts or ends with a joiner is only found as written.
+    """
+    words = _JOINERS.split(folded)
+    if len(words) == 1 or not (words[0] and words[-1]):
+        return frozenset((folded,))
+    joiners = [" ", "-"]
+    if sum(char.isalnum() for word in words for char in word) >= _SHORTEST_JOINED:
+        joiners.append("")
+    if len(words) > _WORDS_WITH_FREE_JOINERS:
+        return frozenset((folded, *(joiner.join(words) for joiner in joiners)))
+    return frozenset((folded, *_joined(words, joiners)))
+
+
+def _joined(words: list[str], joiners: list[str]) -> Iterator[str]:
+    for chosen in product(joiners, repeat=len(words) - 1):
+        yield words[0] + "".join(joiner + word for joiner, word in zip(chosen, words[1:], strict=True))
+
+
+def loose_forms(folded: str) -> frozenset[str]:
+    """Return other ways to write a folded name that mean nobody else; an entity that is so named goes before.
+
+    `Marks & Spencer` with a word for the sign, and a sign for the word; `Yahoo!` without its mark, `J. Crew` without
+    its full stop, `McDonald's` without its apostrophe, `Toys "R" Us` without its quotes.
+    """
+    forms: set[str] = set()
+    if "&" in folded.strip("&"):
+        forms.update(folded.replace("&", f" {word} ") for word in _CONJUNCTIONS)
+    for word in _CONJUNCTIONS:
+        if f" {word} " in folded:
+            forms.add(folded.replace(f" {word} ", "&"))
+    bare = folded.rstrip("!?.")
+    if bare != folded and sum(map(str.isalnum, bare)) >= _SHORTEST_BARE:
+        forms.add(bare.rstrip())
+    if "." in bare:
+        forms |= {bare.replace(". ", " "), bare.replace(". ", "."), re.sub(r"\.(?=\w)", ". ", bare)}
+        if all(len(part) == 1 for part in bare.split(".")):
+            forms.add(bare.replace(".", ""))
+    if "'" in folded.strip("'"):
+        forms.add(folded.replace("'", ""))
+    if '"' in folded:
+        forms.add(folded.replace('"', ""))
+    return frozenset(spelling for form in forms for spelling in spellings(form)) - {folded}

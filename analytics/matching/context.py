@@ -1,0 +1,275 @@
+"""Weighs what stands around an ambiguous name: whether the company is meant or the word."""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from analytics.matching.homonyms import Homonym, common_words
+from analytics.text.folding import fold
+from analytics.text.scripts import Script, script_of
+from analytics.text.sentences import Sentences
+from analytics.text.suffixes import is_domain
+
+_AROUND = 160
+"""Characters on each side in which a word tells the sense of a name."""
+_BESIDE = 60
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_LIST_MARK = re.compile(
+    r"[ \t>]{0,12}(?:\#{1,6}[ \t]{1,4}|[-*•–+][ \t]{1,4})?[*_]{0,3}"
+    r"(?:\(?\#?\d{1,3}[.)、:]?\ufe0f?\u20e3?[ \t]{0,4}|[\U0001f947-\U0001f949][ \t]{0,4}|\|[^|\n]{0,12}\|?[ \t]{0,4})?"
+    r"[*_\"“'‘\[]{0,4}"
+)
+_HEAD_ENDS = re.compile(r"[*_]{2}|[:：|]|\s[-–—]\s|[(,]|$")
+_DETERMINERS_TEXT = """
+a an the this that these those my your his her its our their each every some any no one another
+which what whose un une le la les l d du des ce cet cette mon ma ton ta son sa notre votre aux au
+una el los las este esta mi tu su al del uno lo il gli i dello della dell dei degli delle dal nel
+nella um uma o os as do da dos das na meu minha pelo pela een de het deze dit mijn jouw der die den
+dem ein eine einen einem einer eines kein keine bir bu
+"""
+_DETERMINERS = frozenset(_DETERMINERS_TEXT.split())
+_TRADE_WORDS_TEXT = """
+store stores app apps account accounts card cards device devices phone phones dealer dealers
+dealership dealerships truck trucks car cars station stations website site stock stocks share shares
+product products brand brands logo ceo corporation corp inc ltd llc plc gmbh ag company group motors
+pay music plus gift locations location employee employees customer-service support subscription
+membership headquarters outlet outlets franchise deal deals coupon coupons laptop laptops jeans
+clothes platform boutique filiale laden tienda tiendas negozio loja lojas sklep winkel holding bank
+airlines mobile insurance software
+"""
+_TRADE_WORDS = frozenset(_TRADE_WORDS_TEXT.split())
+_COMPANY_VERBS_TEXT = """
+offers offer makes made sells sold released releases launched launches announced announces provides
+provided charges charged says said remains ranks ranked leads operates runs owns acquired introduced
+plans ships allows accepts dominates delivers builds produces carries stocks reported reports
+recalled unveiled recently currently still competes competed specializes specialises focuses
+features boasts gives lets keeps opened closed expanded tops excels shines wins beats holds has had
+does doesn't didn't also now consistently generally typically usually price-matches matches covers
+raised cut sued settled hired bought bundles integrates supports serves stands propose offre vend
+lance est reste domine bietet verkauft ofrece vende lanza lancia oferece oferuje sunuyor
+"""
+_COMPANY_VERBS = frozenset(_COMPANY_VERBS_TEXT.split())
+_LINKING_VERBS = frozenset(("is", "was", "will", "can", "could", "would", "isn't", "wasn't"))
+_OPENED_BY = frozenset(
+    ("stores", "stock", "shares", "dealers", "dealerships", "stations", "inc", "corp", "corporation", "plc")
+)
+_OBJECT_OPENERS = frozenset(
+    ("your", "the", "a", "an", "his", "her", "their", "our", "my", "these", "those", "that", "specific")
+)
+_TITLES = frozenset(
+    ("president", "mr", "mrs", "ms", "dr", "senator", "actor", "captain", "general", "miss", "sir", "saint")
+)
+_CONJUNCTION = r"(?:and|or|vs\.?|versus|&|et|ou|y|e|o|und|oder|en|of|i|lub|oraz|ve|ile|plus|than|и|или)"
+_JOINT = rf"(?:,?\s{{1,3}}{_CONJUNCTION}\s{{1,3}}|,\s{{1,3}}(?:{_CONJUNCTION}\s{{1,3}})?|\s?/\s?)"
+_NAME = r"(?P<name>[^\W_](?:[^\W_]|['’.&-]){0,40})"
+_NAME_AFTER = re.compile(rf"[*_\"”]{{0,4}}{_JOINT}[*_\"“]{{0,4}}{_NAME}")
+_NAME_BEFORE = re.compile(rf"{_NAME}[*_\"”]{{0,4}}{_JOINT}[*_\"“]{{0,4}}\Z")
+_FOLLOWING = re.compile(r"(?:['’]s\b|s\b)?[*_]{0,3}[ \u00a0](?P<word>[*_]{0,3}[^\W_](?:[^\W_]|['’-])*)")
+_GLUED_LIST = re.compile(r"[、，,・·/和与及跟或]|와|과|이나|랑|[ ]?(?:و|और|या|तथा|أو|او)[ ]?|[ ,]")
+_GIVEN_NAMES_TEXT = """
+anna maria marie peter paul john james mary robert michael david thomas sarah laura emma lisa julia
+marco luca giulia sofia martin max leo tom jan piotr katarzyna ahmet mehmet ayse fatma jean pierre
+camille louis jose juan carlos ana joao pedro miguel sam alex ben kate jane jack lucy lukas felix
+hans klaus petra sabine
+"""
+_GIVEN_NAMES = frozenset(_GIVEN_NAMES_TEXT.split())
+_APOSTROPHES = re.compile("['’]")
+_LABEL = re.compile(r"[a-z]{2,10}(?:\.[a-z]{2,3})?(?![\w-])")
+_MOSTLY, _LONGEST_HEAD, _LONGEST_LINK = 0.6, 48, 6
+
+
+@dataclass
+class AnswerContext:
+    """What is known of a text when its ambiguous names are weighed.
+
+    `shown` is the text with its sources blanked. `names` are the spans `[start, end)` of all names.
+    """
+
+    shown: str
+    text: str
+    sentences: Sentences
+    language: Callable[[], str | None]
+    names: Sequence[tuple[int, int]] = ()
+    _title_case: dict[tuple[int, int], bool] = field(default_factory=dict[tuple[int, int], bool])
+    _domains: dict[str, bool] = field(default_factory=dict[str, bool])
+
+    def means_company(self, start: int, end: int, homonym: Homonym | None, domain: str) -> bool:
+        """Whether the name at `[start, end)` of the text means the company.
+
+        `domain` is the folded name as the first label of an address that the text shows. A homonym is none in a
+        language in which it is no word.
+        """
+        if homonym is not None and homonym.languages and self.language() not in (*homonym.languages, None):
+            return True
+        around = self._folded(max(0, start - _AROUND), start) + "\n" + self._folded(end, end + _AROUND)
+        if homonym is not None:
+            beside = self._folded(max(0, start - _BESIDE), start) + "\n" + self._folded(end, end + _BESIDE)
+            other = len(set(homonym.other.findall(beside)))
+            brand = len(set(homonym.brand.findall(beside if other else around)))
+            if brand or other:
+                return brand >= other if other else not self._is_imperative(start, end)
+        if self._has_domain(domain):
+            return True
+        if script_of(self.text[start]) is not Script.SPACED or not self.text[start].isupper():
+            return self._beside_certain(start, end)
+        if self._heads_list_of_names(start, end) or self._in_list_of_names(start, end):
+            return True
+        return self._reads_as_name(start, end, homonym)
+
+    def _folded(self, start: int, end: int) -> str:
+        return fold(self.shown[start:end]).text
+
+    def _has_domain(self, name: str) -> bool:
+        """Whether the text shows an address whose first label is the name: `target.com`."""
+        if name not in self._domains:
+            self._domains[name] = self._shows_domain(name)
+        return self._domains[name]
+
+    def _shows_domain(self, name: str) -> bool:
+        at = self._lower.find(f"{name}.")
+        while at >= 0:
+            before = self._lower[at - 1 : at]
+            label = _LABEL.match(self._lower, at + len(name) + 1)
+            if label and not before.isalnum() and is_domain(f"{name}.{label[0]}"):
+                return True
+            at = self._lower.find(f"{name}.", at + 1)
+        return False
+
+    @cached_property
+    def _lower(self) -> str:
+        return self.text.lower()
+
+    def _beside_certain(self, start: int, end: int) -> bool:
+        """Whether a name that is not ambiguous, or another ambiguous one, is enumerated with this one."""
+        at = bisect_left(self.names, (start, end))
+        for other_start, other_end in (*self.names[max(0, at - 1) : at], *self.names[at + 1 : at + 2]):
+            low, high = (other_end, start) if other_end <= start else (end, other_start)
+            if 0 <= high - low <= _LONGEST_LINK and _GLUED_LIST.search(self.text, low, high):
+                return True
+        return False
+
+    def _heads_list_of_names(self, start: int, end: int) -> bool:
+        """Whether the name alone heads a line (item, heading, cell), and the head of another line is a name, too."""
+        at = bisect_right(self._heads, start, key=_first) - 1
+        low, high = self._heads[at] if at >= 0 else (start, start)
+        if not (low <= start and end <= high) or self.text[low:start].strip("*_ \"“'["):
+            return False
+        if self.text[end:high].strip(" s*_\"”'’]"):
+            return False
+        return len(self._named_heads) > (low in self._named_heads)
+
+    @cached_property
+    def _named_heads(self) -> frozenset[int]:
+        """Where the heads start that are proper names."""
+        return frozenset(
+            low for low, high in self._heads if self._is_name(self.text[low:high].strip(" *_\"“”'"))
+        )
+
+    @cached_property
+    def _heads(self) -> list[tuple[int, int]]:
+        """What opens each line of a list up to its colon, dash or end, where that is short."""
+        heads: list[tuple[int, int]] = []
+        at = 0
+        for line in self.text.split("\n"):
+            mark = _LIST_MARK.match(line)
+            low = mark.end() if mark else 0
+            if mark and mark.group().strip():
+                stop = _HEAD_ENDS.search(line, low)
+                if stop is not None and 0 < stop.start() - low < _LONGEST_HEAD:
+                    heads.append((at + low, at + stop.start()))
+            at += len(line) + 1
+        return heads
+
+    def _in_list_of_names(self, start: int, end: int) -> bool:
+        """Whether the name is enumerated with another name: `Target and Walmart`, `Costco, Target`."""
+        if self.language() == "de":
+            return self._beside_certain(start, end)
+        after = _NAME_AFTER.match(self.text, end)
+        if after and self._is_name(after["name"]):
+            return True
+        before = _NAME_BEFORE.search(self.text, max(0, start - 56), start)
+        if before and before["name"][0].isupper() and self._is_name(before["name"]):
+            return True
+        return self._beside_certain(start, end)
+
+    def _is_name(self, words: str) -> bool:
+        """Whether words are a proper name: a capital, no common word, no person."""
+        parts = _WORD.findall(words)
+        if not parts or len(parts) > 4 or not parts[0][0].isupper():
+            return False
+        lower = parts[0].casefold().removesuffix("'s").removesuffix("’s")
+        if len(parts) == 1:
+            return lower not in common_words() and lower not in _GIVEN_NAMES
+        return not all(part.casefold() in common_words() for part in parts)
+
+    def _reads_as_name(self, start: int, end: int, homonym: Homonym | None) -> bool:
+        """Whether grammar takes the word for a name: a capital where no word has one, or what only a name does."""
+        low, high = self.sentences.clause(start, end)
+        kind = homonym.kind if homonym else "word"
+        if kind == "capital" or (kind != "known" and self._is_title_case(low, high)):
+            return False
+        previous = self._previous(low, start)
+        following = self._following(end)
+        word = previous.casefold() if previous else ""
+        surname = previous is not None and previous[0].isupper() and word not in common_words()
+        if surname or word in _TITLES:
+            return False
+        if kind == "known":
+            return True
+        possessive = self.text.startswith(("'s ", "’s "), end)
+        if (
+            following
+            and following[0].isupper()
+            and not possessive
+            and following.casefold() not in _TRADE_WORDS
+        ):
+            return False
+        if previous is None:
+            return self._opens_as_name(kind, following.casefold(), possessive)
+        if word in _DETERMINERS:
+            return following.casefold() in _TRADE_WORDS
+        return self.language() != "de"
+
+    def _opens_as_name(self, kind: str, following: str, possessive: bool) -> bool:
+        """Whether a sentence opens with the name rather than with a word: `Target offers`, not `Target your`."""
+        if possessive:
+            return kind in ("word", "mass")
+        if following in _LINKING_VERBS:
+            return kind in ("word", "person")
+        return following in _COMPANY_VERBS or following in _OPENED_BY
+
+    def _is_imperative(self, start: int, end: int) -> bool:
+        """Whether the sentence opens with the word as a verb: `Target your`, `Ford the`."""
+        low, _ = self.sentences.around(start, end)
+        return self._previous(low, start) is None and self._following(end).casefold() in _OBJECT_OPENERS
+
+    def _previous(self, low: int, start: int) -> str | None:
+        """The word before the name within its clause; None if the name opens it, a comma if one stands between."""
+        before = self.shown[max(low, start - 40) : start]
+        words = _WORD.findall(before)
+        if not words:
+            return None
+        gap = before[before.rfind(words[-1]) + len(words[-1]) :]
+        if set(gap) & set(".!?:"):
+            return None
+        return "," if set(gap) & set(',("“;') else _APOSTROPHES.split(words[-1])[-1]
+
+    def _following(self, end: int) -> str:
+        """The word that follows directly, after blanks and emphasis only; empty where there is none."""
+        match = _FOLLOWING.match(self.shown, end, end + 64)
+        return match["word"].strip("*_") if match else ""
+
+    def _is_title_case(self, low: int, high: int) -> bool:
+        if (low, high) not in self._title_case:
+            words = [word for word in _WORD.findall(self.text[low:high]) if len(word) > 3]
+            capital = sum(word[0].isupper() for word in words)
+            self._title_case[low, high] = (
+                len(words) > 2 and capital >= _MOSTLY * len(words) and "," not in self.text[low:high]
+            )
+        return self._title_case[low, high]
+
+
+def _first(span: tuple[int, int]) -> int:
+    return span[0]

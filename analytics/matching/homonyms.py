@@ -1,0 +1,78 @@
+"""Names that also mean something else: the lists of homonyms and common words, and what tells their senses apart."""
+
+import re
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Final, Literal, TypeAlias
+
+from analytics.text.folding import fold
+
+HomonymKind: TypeAlias = Literal["word", "mass", "person", "capital", "known"]
+
+_TELLING_WORDS: Final = "(?!)"
+
+
+@dataclass(frozen=True, slots=True)
+class Homonym:
+    """What else a name means, and where.
+
+    `languages` are those in which it is a common word (empty: all). `brand` and `other` find words that tell the
+    company's sense, or the other one, in folded text.
+    """
+
+    kind: HomonymKind
+    languages: frozenset[str]
+    brand: re.Pattern[str]
+    other: re.Pattern[str]
+
+
+@cache
+def _listed() -> dict[str, Homonym]:
+    """The homonyms of `homonyms.toml` by folded name."""
+    text = files("analytics.matching").joinpath("homonyms.toml").read_text(encoding="utf-8")
+    return {
+        fold(name).text: Homonym(
+            kind=entry.get("kind", "word"),
+            languages=frozenset(entry.get("in", ())),
+            brand=_finder(entry.get("brand", "").split()),
+            other=_finder(entry.get("other", "").split()),
+        )
+        for name, entry in tomllib.loads(text).items()
+    }
+
+
+@cache
+def common_words() -> frozenset[str]:
+    """The common English words of `common_words_en.txt`, in lower case."""
+    text = files("analytics.matching").joinpath("common_words_en.txt").read_text(encoding="utf-8")
+    return frozenset(line for line in text.splitlines() if not line.startswith("#"))
+
+
+@cache
+def _common_word() -> Homonym:
+    return Homonym("word", frozenset(("en",)), _finder(()), _finder(()))
+
+
+def _finder(words: Iterable[str]) -> re.Pattern[str]:
+    """Finds any of these words in folded text, also with a plural s; beside letters without blanks, anywhere."""
+    folded = [fold(word).text for word in words]
+    spaced = sorted((word for word in folded if word[0] < "\u2e80"), key=len, reverse=True)
+    glued = [word for word in folded if word[0] >= "\u2e80"]
+    parts: list[str] = []
+    if spaced:
+        alternatives = "|".join(re.escape(word).replace(r"\-", "[- ]") for word in spaced)
+        parts.append(rf"(?<!\w)(?:و?(?:ال|بال|لل|ب|ل))?(?:{alternatives})s?(?!\w)")
+    parts += map(re.escape, glued)
+    return re.compile("|".join(parts) or _TELLING_WORDS)
+
+
+@cache
+def homonym_of(folded: str) -> Homonym | None:
+    """Return what else a folded name means; None if it is neither a listed homonym nor a common English word."""
+    listed = _listed().get(folded)
+    if listed is not None:
+        return listed
+    return _common_word() if folded in common_words() else None

@@ -1,0 +1,114 @@
+"""What a matcher looks for: every spelling of every name, and whom it belongs to."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from analytics.errors import AliasConflict, EmptyAlias
+from analytics.matching.aliases import Alias, Entity, folded_name, loose_forms, spellings
+from analytics.matching.homonyms import Homonym, homonym_of
+from analytics.matching.inflection import SHORTEST_PLURAL, changed_forms, is_cyrillic, is_latin
+from analytics.text.folding import written
+from analytics.text.scripts import Script, script_of
+
+_SHORT_NAME = 3
+
+
+class Name(NamedTuple):
+    """An alias as the matcher needs it."""
+
+    ambiguous: bool
+    homonym: Homonym | None  # what else the name means
+    exact: bool
+    as_written: str | None  # None: any case will do
+    capitals: bool  # all capitals will do as well
+    capital: bool  # a capital has to stand in it
+    takes_s: bool
+    takes_cyrillic: bool
+    takes_latin: bool
+    inflected: bool  # the pattern itself is an inflected form
+    language: str | None  # an inflected form that only this language writes
+
+
+class Pattern(NamedTuple):
+    """A text to look for. Without names it is a negative term, which swallows its span."""
+
+    entity: int
+    names: tuple[Name, ...]
+
+
+def _name(alias: Alias, folded: str) -> Name:
+    letters = [char for char in alias.text if char.isalpha()]
+    capital = any(char.isupper() for char in letters)
+    exact = alias.case == "exact"
+    short = capital and len(letters) <= _SHORT_NAME
+    homonym = homonym_of(folded) if alias.ambiguous is None else None
+    strict = exact or bool(alias.ambiguous) or short
+    return Name(
+        ambiguous=bool(alias.ambiguous) or homonym is not None,
+        homonym=homonym,
+        exact=exact,
+        as_written=written(alias.text) if strict else None,
+        capitals=short and not (exact or alias.ambiguous),
+        capital=homonym is not None and capital,
+        takes_s=len(letters) >= SHORTEST_PLURAL and not alias.ambiguous,
+        takes_cyrillic=is_cyrillic(folded),
+        takes_latin=is_latin(folded),
+        inflected=False,
+        language=None,
+    )
+
+
+class Claims:
+    """Collects which pattern belongs to whom while a matcher is built."""
+
+    def __init__(self, entities: Sequence[Entity]):
+        self.entities = entities
+        self.owner: dict[str, int] = {}
+        self.names: dict[str, list[Name]] = defaultdict(list)
+
+    def add_names(self) -> None:
+        """Claim the spellings of every name, then its looser forms and those that its endings give it.
+
+        Raises EmptyAlias and AliasConflict.
+        """
+        named = [
+            (index, alias, folded_name(alias.text))
+            for index, entity in enumerate(self.entities)
+            for alias in entity.aliases
+        ]
+        for index, alias, folded in named:
+            if not any(script_of(char) is not Script.NONE for char in folded):
+                raise EmptyAlias(alias.text, self.entities[index].id)
+            name = _name(alias, folded)
+            for form in spellings(folded):
+                owner = self.owner.setdefault(form, index)
+                if owner != index:
+                    raise AliasConflict(alias.text, self.entities[owner].id, self.entities[index].id)
+                self.names[form].append(name)
+        for index, alias, folded in named:
+            for form in loose_forms(folded):
+                self._claim_free(form, index, _name(alias, form))
+        for index, alias, folded in named:
+            name = _name(alias, folded)
+            for form in (
+                inflected for spelling in spellings(folded) for inflected in changed_forms(spelling)
+            ):
+                self._claim_free(form.text, index, name._replace(inflected=True, language=form.language))
+
+    def _claim_free(self, form: str, index: int, name: Name) -> None:
+        """What is not how a name is written yields to whoever claimed it before."""
+        if self.owner.setdefault(form, index) == index:
+            self.names[form].append(name)
+
+    def patterns(self) -> dict[str, Pattern]:
+        """Return what was claimed by what it looks like, and the negative terms where nobody claimed them."""
+        patterns = {form: Pattern(self.owner[form], tuple(names)) for form, names in self.names.items()}
+        for index, entity in enumerate(self.entities):
+            for term in entity.negative_terms:
+                folded = folded_name(term)
+                if not folded:
+                    raise EmptyAlias(term, entity.id)
+                for form in spellings(folded):
+                    patterns.setdefault(form, Pattern(index, ()))
+        return patterns

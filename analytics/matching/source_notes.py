@@ -1,0 +1,74 @@
+"""Takes footnotes and lists of sources out of a text: who is named only there is not named by the answer."""
+
+import re
+
+BLANK = "\0"
+
+# Headings of the list of sources at the end of an answer, in the languages whose absences are read, too.
+_HEADINGS = (
+    "sources?|references?|citations?|footnotes?|bibliography|works cited|sources used|quellen?|quellenangaben"
+    "|einzelnachweise|fußnoten|fuentes?|referencias?|références?|fonti|fonte|riferimenti|fontes|referências?|bronnen|bron"
+    "|referenties|źródł[ao]|przypisy|bibliografia|kaynak(?:lar|ça)?|источники?|ссылки|примечания|出典|参考文献|参考資料"
+    "|情報源|来源|參考資料|参考资料|参考来源|資料來源|信息来源"
+    "|출처|참고 ?자료|참고 ?문헌|المصادر|المراجع|المصدر|स्रोत|संदर्भ"
+)
+_HEADING = re.compile(
+    rf"^[ \t>]{{0,8}}(?:\#{{1,6}}[ \t]{{0,8}})?[*_]{{0,3}}(?:{_HEADINGS})[*_]{{0,3}}[ \t]{{0,8}}"
+    r"(?P<colon>[:：][*_]{0,3})?(?P<rest>[^\n]*+)$",
+    re.MULTILINE | re.IGNORECASE,
+)
+_LISTED = re.compile(r"[ \t]{0,8}(?:[-*•–+]|\(?\d{1,3}[.)\]:、]|\[|<?https?:|\0|[¹²³⁰⁴-⁹])")
+_BRACKETED = re.compile(
+    r"[(（](?:sources?|quellen?|fuentes?|fonti|fonte|fontes|bron|źródło|kaynak|источник|出典|来源|출처)[:：][^()（）\n]{0,200}[)）]",
+    re.IGNORECASE,
+)
+_FOOTNOTE = re.compile(r"^[ \t]{0,3}(?:\[\^[^\[\]\s]{1,64}\]:|[¹²³⁰⁴-⁹]{1,3}[ \t])[^\n]*+", re.MULTILINE)
+_NUMBERED = re.compile(r"^[ \t]{0,3}(?P<mark>\[\d{1,3}\])[:.]?[ \t][^\n]*+", re.MULTILINE)
+_SUPERSCRIPT = re.compile("[¹²³⁰⁴-⁹]")
+_SHOWN = re.compile(r"[^\n\r]")
+
+
+def blank_source_notes(text: str) -> str:
+    """Return the text, equally long, with U+0000 in place of footnotes, bracketed sources and lists of sources.
+
+    A line that opens with `[3]` is a source if `[3]` stands before it as well. A list of sources is a line such as
+    `Sources:` with the list items after it, or with what stands after its colon. Line breaks stay.
+    """
+    if text.startswith("[") or "\n[" in text or "\n [" in text:
+        text = _NUMBERED.sub(_blank_repeated, text)
+    if "[^" in text or not (text.isascii() or _SUPERSCRIPT.search(text) is None):
+        text = _FOOTNOTE.sub(_blank, text)
+    if "(" in text or "（" in text:
+        text = _BRACKETED.sub(_blank, text)
+    pieces: list[str] = []
+    at = 0
+    for heading in _HEADING.finditer(text):
+        if heading.start() < at or (heading["rest"].strip(" *_") and not heading["colon"]):
+            continue
+        start, end = heading.start("rest"), _end_of_list(text, heading.end())
+        pieces += (text[at:start], _SHOWN.sub(BLANK, text[start:end]))
+        at = end
+    return "".join((*pieces, text[at:])) if pieces else text
+
+
+def _blank(match: re.Match[str]) -> str:
+    return BLANK * (match.end() - match.start())
+
+
+def _blank_repeated(match: re.Match[str]) -> str:
+    return _blank(match) if match.string.find(match["mark"], 0, match.start()) >= 0 else match[0]
+
+
+def _end_of_list(text: str, at: int) -> int:
+    """Where the lines end that list something after `at`; blank lines between them belong to the list."""
+    end = at
+    while at < len(text):
+        following = text.find("\n", at + 1)
+        following = len(text) if following < 0 else following
+        line = text[at + 1 : following]
+        if line.strip():
+            if not _LISTED.match(line):
+                break
+            end = following
+        at = following
+    return end

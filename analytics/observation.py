@@ -1,0 +1,90 @@
+"""What one valid answer says about one entity: the unit that every rate and score is made of."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+Tone: TypeAlias = Literal["positive", "neutral", "negative", "unknown"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Channel:
+    """Where an answer came from. Imported answers have channels of their own, and so has each country.
+
+    `country` is ISO 3166-1 alpha-2, empty where the engine was told none.
+    """
+
+    platform: str
+    mode: str
+    source: str = "api"
+    country: str = ""
+
+    def __str__(self) -> str:
+        """`chatgpt/readiness`, `chatgpt/readiness/DE` from Germany, `chatgpt/readiness@import` if captured."""
+        country = f"/{self.country}" if self.country else ""
+        source = "" if self.source == "api" else f"@{self.source}"
+        return f"{self.platform}/{self.mode}{country}{source}"
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One valid answer, seen for one entity (the brand or a competitor).
+
+    Refused, empty, failed and not grounded answers have no observation; they are counted in `Asked`.
+
+    named: at least one counted mention. rank: position in a ranked list, from 1. position: where the
+    first counted span starts, as a share of the text's length in [0, 1). citation_measurable: the channel reports
+    citations. cites_owned: a cited URL is the entity's own, named or not; None if no site of the entity is known.
+    tone: label of a named answer, "unknown" when it could not be judged. branded: the prompt names the brand.
+    echo: the prompt names this entity. custom: asked outside a prompt set.
+    """
+
+    answer_id: str
+    prompt_id: str
+    channel: Channel
+    captured_at: datetime
+    named: bool
+    rank: int | None = None
+    position: float = 0.0
+    citation_measurable: bool = False
+    cites_owned: bool | None = None
+    tone: Tone | None = None
+    branded: bool = False
+    echo: bool = False
+    custom: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.named and (self.rank is not None or self.tone is not None):
+            raise ValueError("an answer that does not name the entity has no rank and no tone")
+        if self.rank is not None and self.rank < 1:
+            raise ValueError("ranks start at 1")
+        if not 0 <= self.position < 1:
+            raise ValueError("a position is a share of the text's length, below 1")
+
+    @property
+    def rated(self) -> bool:
+        """Whether the answer enters presence, rank, citation rate and score.
+
+        A prompt that names the brand or this very entity would measure itself.
+        """
+        return not (self.branded or self.echo or self.custom)
+
+    @property
+    def judged(self) -> bool:
+        """Whether the mention has a tone other than unknown."""
+        return self.tone is not None and self.tone != "unknown"
+
+
+def neutral(observations: Mapping[str, Sequence[Observation]]) -> dict[str, list[Observation]]:
+    """By entity, observations of the same answers: seen for each entity, to prompts that name none of them.
+
+    Only these can compare entities; a prompt that names one of them would favour it.
+    """
+    answers = [{seen.answer_id for seen in found} for found in observations.values()]
+    shared = set[str].intersection(*answers) if answers else set[str]()
+    leading = {seen.answer_id for found in observations.values() for seen in found if not seen.rated}
+    fair = shared - leading
+    return {
+        entity: [seen for seen in found if seen.answer_id in fair] for entity, found in observations.items()
+    }

@@ -1,0 +1,201 @@
+"""Answer values of one entity by part and cell, and how they are weighed into the headline."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from math import fsum, log2
+from types import MappingProxyType
+from typing import TypeAlias
+
+from analytics.observation import Channel, Observation
+from analytics.prompt_means import Cell, CellKey, Cells, cell
+
+FULLY_JUDGED = 30
+"""Judged mentions from which tone has its full weight; below, its weight grows with their number."""
+
+LOWEST_RANKED = 0.25
+"""Prominence of the lowest ranks, and of an unranked mention at the very start."""
+
+
+class Part(StrEnum):
+    """A part of the score, in the order in which parts are shown and added."""
+
+    PRESENCE = "presence"
+    PROMINENCE = "prominence"
+    CITATION = "citation"
+    TONE = "tone"
+
+
+WEIGHTS: Mapping[Part, float] = MappingProxyType(
+    {Part.PRESENCE: 0.5, Part.PROMINENCE: 0.2, Part.CITATION: 0.2, Part.TONE: 0.1}
+)
+YES_OR_NO = frozenset({Part.PRESENCE, Part.CITATION})
+"""Parts whose value of one answer is 0 or 1."""
+
+_TONE_VALUES = {"positive": 1.0, "neutral": 0.5, "negative": 0.0}
+_Values: TypeAlias = Mapping[CellKey, Sequence[float | None]]
+
+
+def presence(answer: Observation) -> float:
+    """1 if the answer names the entity, else 0."""
+    return float(answer.named)
+
+
+def prominence(answer: Observation) -> float:
+    """Ranked: 1/log2(rank + 1), at least 0.25; unranked: from 0.25 at the start down to 0.125; not named: 0."""
+    if not answer.named:
+        return 0.0
+    if answer.rank is not None:
+        return max(LOWEST_RANKED, 1 / log2(answer.rank + 1))
+    return LOWEST_RANKED * (1 - answer.position / 2)
+
+
+def citation(answer: Observation) -> float | None:
+    """1 if the answer names the entity and cites its site, else 0; None if that could not be seen."""
+    if not answer.citation_measurable or answer.cites_owned is None:
+        return None
+    return float(answer.named and answer.cites_owned)
+
+
+def tone(answer: Observation, judged_mean: float) -> float:
+    """Positive 1, neutral 0.5, negative 0; not named 0; named and not judged: the mean of what was judged."""
+    if not answer.named:
+        return 0.0
+    return _TONE_VALUES[answer.tone] if answer.tone is not None and answer.judged else judged_mean
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreInputs:
+    """Values (0-1) of each part for every rated answer, by cell; None where an answer cannot measure the part.
+
+    Counts: `answers`, of them `named`, and mentions whose tone was `judged`.
+    """
+
+    values: Mapping[Part, _Values]
+    part_cells: Mapping[Part, Cells]
+    prompts: tuple[str, ...]
+    channels: tuple[Channel, ...]
+    answers: int
+    named: int
+    judged: int
+    site_known: bool
+
+    def samples(self, part: Part) -> int:
+        """Answers that measure the part; for tone, judged mentions."""
+        if part is Part.TONE:
+            return self.judged
+        return round(fsum(current.answers for current in self.part_cells[part].values()))
+
+    def why_not_measured(self, part: Part) -> str | None:
+        """Fixed words for a part that drops out of the score; None if it is measured."""
+        if not self.answers:
+            return "no_valid_answer"
+        if part is Part.TONE and not self.judged:
+            return "no_judged_mention"
+        if part is Part.CITATION and not self.samples(part):
+            return "no_answer_reports_citations" if self.site_known else "no_site_known"
+        return None
+
+    @property
+    def measured(self) -> tuple[Part, ...]:
+        """The basis: parts that are measured."""
+        return tuple(part for part in Part if self.why_not_measured(part) is None)
+
+    def channels_measuring(self, part: Part) -> frozenset[Channel]:
+        """Channels with an answer that measures the part."""
+        return frozenset(channel for _, channel in self.cells(part))
+
+    def cells(self, part: Part) -> Cells:
+        """Cells of one part over the answers that measure it."""
+        return self.part_cells[part]
+
+    def headline_cells(self, weights: Mapping[Part, float], whole: "ScoreInputs | None" = None) -> Cells:
+        """Cells of the headline, 0-1, for effective weights that add up to 1.
+
+        The headline value of an answer in channel c is the sum over the parts measured in c of
+        weight * C / (channels that measure the part) * value. A part that an answer cannot measure takes the
+        value of the cell, and in a cell without any the channel's mean of prompt means. C, the measuring channels
+        and the channel means are those of `whole` where these answers are only some of a set.
+        """
+        whole = whole or self
+        totals = {key: [0.0] * len(values) for key, values in self.values[Part.PRESENCE].items()}
+        for part, weight in weights.items():
+            cells = self.cells(part)
+            means = _channel_means(whole.cells(part))
+            factor = weight * len(whole.channels) / len(means)
+            for key, values in self.values[part].items():
+                if None in values:
+                    if key[1] not in means:
+                        continue
+                    known = cells.get(key)
+                    filled = known.mean if known else means[key[1]]
+                    values = [filled if value is None else value for value in values]
+                if any(values):
+                    sums = totals[key]
+                    for at, value in enumerate(values):
+                        sums[at] += factor * (value or 0.0)
+        return {key: cell(values) for key, values in totals.items()}
+
+
+def collect_inputs(observations: Iterable[Observation]) -> ScoreInputs:
+    """Lay out the rated observations of one entity."""
+    by_cell: dict[CellKey, list[Observation]] = defaultdict(list)
+    for answer in observations:
+        if answer.rated:
+            by_cell[answer.prompt_id, answer.channel].append(answer)
+    rated = [answer for answers in by_cell.values() for answer in answers]
+    tones = [_TONE_VALUES[answer.tone] for answer in rated if answer.tone is not None and answer.judged]
+    judged_mean = fsum(tones) / len(tones) if tones else 0.0
+    definitions: dict[Part, Callable[[Observation], float | None]] = {
+        Part.PRESENCE: presence,
+        Part.PROMINENCE: prominence,
+        Part.CITATION: citation,
+        Part.TONE: lambda answer: tone(answer, judged_mean),
+    }
+    values: dict[Part, _Values] = {
+        part: {key: tuple(map(value, answers)) for key, answers in by_cell.items()}
+        for part, value in definitions.items()
+    }
+    return ScoreInputs(
+        values=values,
+        part_cells={part: _measured_cells(of_part) for part, of_part in values.items()},
+        prompts=tuple(sorted({prompt for prompt, _ in by_cell})),
+        channels=tuple(sorted({channel for _, channel in by_cell})),
+        answers=len(rated),
+        named=sum(answer.named for answer in rated),
+        judged=len(tones),
+        site_known=any(answer.cites_owned is not None for answer in rated),
+    )
+
+
+def effective_weights(basis: Iterable[Part], judged: int) -> dict[Part, float]:
+    """Weights of the parts of a basis, in the order of `Part`, with a sum of 1; empty for an empty basis.
+
+    Tone enters with its number of judged mentions: its weight is full from 30 on. What a part lacks goes to the
+    others in proportion.
+    """
+    chosen = frozenset(basis)
+    weights = {part: WEIGHTS[part] for part in Part if part in chosen}
+    if Part.TONE in weights:
+        weights[Part.TONE] *= min(1.0, judged / FULLY_JUDGED)
+    total = fsum(weights.values())
+    return {part: weight / total for part, weight in weights.items() if weight}
+
+
+def _measured_cells(values: _Values) -> Cells:
+    """Cells over the answers that measure a part."""
+    cells: dict[CellKey, Cell] = {}
+    for key, of_cell in values.items():
+        measured = [value for value in of_cell if value is not None] if None in of_cell else of_cell
+        if measured:
+            cells[key] = cell(measured)  # pyright: ignore[reportArgumentType] - without None
+    return cells
+
+
+def _channel_means(cells: Cells) -> dict[Channel, float]:
+    """Mean of prompt means in each channel."""
+    by_channel: dict[Channel, list[float]] = defaultdict(list)
+    for (_, channel), current in cells.items():
+        by_channel[channel].append(current.mean)
+    return {channel: fsum(means) / len(means) for channel, means in by_channel.items()}

@@ -1,0 +1,116 @@
+"""Decides in which language a text is written, by its script and its function words."""
+
+import re
+from types import MappingProxyType
+from typing import Final
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_FEWEST_WORDS = 12
+_LEAST_SHARE = 0.10
+_LEAST_LEAD = 2
+_LONGEST_SAMPLE: Final = 4000
+"""Characters that decide; the language of an answer is settled long before."""
+_LEAST_SCRIPT_SHARE = 0.3
+
+_LISTS = {
+    "en": ("the of and to in is that for it with as are was be this by on not or from at their an have you"),
+    "de": (
+        "der die das und ist nicht ein eine zu den mit von für auf im dem des sich auch "
+        "wird sind bei oder als"
+    ),
+    "fr": (
+        "le la les de des du et est un une dans pour que qui sur avec par ce pas au aux en sont plus vous"
+    ),
+    "es": ("el la los las de del y es un una en para que por con se no su al lo como más son o"),
+    "it": ("il lo la i gli le di del della e è un una in per che con non si da sono come più o anche"),
+    "nl": ("de het een en van is in op te dat die voor met niet zijn aan er ook als bij of door naar om"),
+    "pt": ("o a os as de do da dos e é um uma em para que por com não se no na mais são ou como"),
+    "pl": ("w z na się nie jest że jak za od przez dla są ale oraz lub ma tym jego które przy jako czy"),
+    "tr": ("ve bir bu için ile çok daha olarak gibi ama ise ya hem ne kadar olan değil veya şu mi mı"),
+    "fi": ("ja ei se että ovat oli joka myös kuin tai mutta kun voi sen niin jos hän ole sekä hyvin"),
+}
+FUNCTION_WORDS = MappingProxyType({language: frozenset(words.split()) for language, words in _LISTS.items()})
+
+# Letters that hardly any other language of the list writes; a few of them count as function words.
+_TELLING_LETTERS = {
+    "de": "ßü",
+    "fr": "œêç",
+    "es": "ñ¿¡",
+    "it": "ìò",
+    "pt": "ãõ",
+    "pl": "ąćęłńśźż",
+    "tr": "ğış",
+    "fi": "ä",
+}
+_MOST_TELLING = 3
+
+_SCRIPTS = {
+    "ja": re.compile("[\u3041-\u309f\u30a1-\u30fa]"),
+    "ko": re.compile("[\uac00-\ud7a3]"),
+    "zh": re.compile("[\u4e00-\u9fff]"),
+    "ru": re.compile("[\u0400-\u04ff]"),
+    "ar": re.compile("[\u0621-\u064a]"),
+    "hi": re.compile("[\u0905-\u0939]"),
+    "he": re.compile("[\u05d0-\u05ea]"),
+    "el": re.compile("[\u0391-\u03c9]"),
+    "th": re.compile("[\u0e01-\u0e30]"),
+}
+_KANA_SHARE = 0.1
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+def primary(tag: str | None) -> str | None:
+    """Return the language of a BCP 47 tag (`pt` of `pt-BR`), None without one."""
+    return tag.casefold().replace("_", "-").split("-")[0] if tag else None
+
+
+def detect(text: str, prompt_language: str | None = None) -> str | None:
+    """Return the language of a text (ISO 639-1), None if neither script nor function words decide.
+
+    `prompt_language` (a BCP 47 tag) decides where the text does not: in a few words, or between two languages.
+    """
+    sample = text[:_LONGEST_SAMPLE]
+    by_script = _by_script(sample)
+    if by_script is not None:
+        return by_script
+    counts = _function_words(sample)
+    best, next_best = sorted(counts.values(), reverse=True)[:2]
+    if best >= 1 and best > next_best:
+        return next(language for language, count in counts.items() if count == best)
+    return primary(prompt_language)
+
+
+def _by_script(sample: str) -> str | None:
+    letters = len(_LETTER.findall(sample))
+    if not letters or sample.isascii():
+        return None
+    shares = {language: len(script.findall(sample)) / letters for language, script in _SCRIPTS.items()}
+    if shares["ja"] >= _KANA_SHARE:
+        return "ja"
+    language = max(shares, key=shares.__getitem__)
+    return language if shares[language] >= _LEAST_SCRIPT_SHARE else None
+
+
+def _function_words(sample: str) -> dict[str, int]:
+    words = [word.casefold() for word in _WORD.findall(sample)]
+    counts = {language: sum(word in listed for word in words) for language, listed in FUNCTION_WORDS.items()}
+    if not sample.isascii():
+        lower = sample.lower()
+        for language, letters in _TELLING_LETTERS.items():
+            counts[language] += min(_MOST_TELLING, sum(map(lower.count, letters)))
+    return counts
+
+
+def is_english(text: str, prompt_language: str | None = None) -> bool:
+    """Whether a text reads as English.
+
+    At least a tenth of its words are English function words, and at least twice as many as in the next of the
+    other listed languages. Under 12 words the language tag of the prompt decides; without one a short text is
+    not taken for English.
+    """
+    words = [word.casefold() for word in _WORD.findall(text)]
+    if len(words) < _FEWEST_WORDS:
+        return primary(prompt_language) == "en"
+    counts = {language: sum(word in listed for word in words) for language, listed in FUNCTION_WORDS.items()}
+    english = counts.pop("en")
+    return english >= _LEAST_SHARE * len(words) and english >= _LEAST_LEAD * max(counts.values())

@@ -1,0 +1,1 @@
+"""Turns prompts into numbers: plans, asks, extracts, calculates, publishes and verifies."""

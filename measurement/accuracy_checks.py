@@ -1,0 +1,162 @@
+"""Checks what a batch's answers claim of the brand against its profile and repository; contradictions become issues."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import anyio.to_thread
+
+from analytics.accuracy.claims import VERSION, Checked, FactMaterial, Facts, check, facts_of, omitted, score
+from measurement.alerts.issues import IssueObservation
+from measurement.answer_mentions import AnswerMentions, spoken
+from measurement.brand_identity import BRAND_KEY, BrandIdentity
+from measurement.published_items import published
+from storage.repositories.judgements import Claim, StoredClaim
+from storage.workspace import Workspace
+
+MOST_EVIDENCE = 5
+PERSISTENT = 3
+"""Contradictions of one fact in one channel, when they outnumber the claims that agree, from which it is critical."""
+PLACES: Mapping[str, str] = {
+    "phone": "telephone number",
+    "email": "e-mail address",
+    "site": "website",
+    "hours": "opening hours",
+    "founded": "founding year",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedAnswer:
+    """The claims of one answer."""
+
+    answer: AnswerMentions
+    claims: tuple[Checked, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedBatch:
+    """The claims of a batch, and the facts they were held against."""
+
+    facts: Facts
+    answers: tuple[CheckedAnswer, ...]
+
+    @property
+    def omitted(self) -> int:
+        """Facts that no answer speaks of."""
+        return len(omitted(self.facts, (claim for one in self.answers for claim in one.claims)))
+
+
+async def known_facts(workspace: Workspace, identity: BrandIdentity) -> Facts:
+    """Return everything that profile and repository say."""
+    own = next(one for one in identity.named if one.key == BRAND_KEY)
+    website = (identity.brand.website,) if identity.brand.website else ()
+    items = await published(workspace, identity.brand)
+    material = [FactMaterial(item.body, item.id, item.title) for item in items]
+    if identity.brand.facts:
+        material.insert(0, FactMaterial(profile_lines(identity.brand.facts), "profile"))
+    return await anyio.to_thread.run_sync(facts_of, material, (*website, *own.sites))
+
+
+def profile_lines(facts: Mapping[str, Any]) -> str:
+    """Return the facts of a profile as the `Key: value` lines that facts are read from."""
+    named = {
+        "telephone": "Telephone",
+        "address": "Address",
+        "openingHours": "Opening hours",
+        "foundingYear": "Founded",
+    }
+    lines = [f"{words}: {facts[name]}" for name, words in named.items() if name in facts]
+    return "\n".join([*lines, *(f"{price['name']}: {price['price']}" for price in facts.get("prices", ()))])
+
+
+async def check_batch(
+    workspace: Workspace, identity: BrandIdentity, revision_key: int, batch_key: int
+) -> CheckedBatch:
+    """Check every valid answer of a batch; without any fact there is nothing to hold a claim against."""
+    facts = await known_facts(workspace, identity)
+    found: list[CheckedAnswer] = []
+    if facts.all:
+        async for answers in spoken(workspace, revision_key, batch_key):
+            found += await anyio.to_thread.run_sync(check_answers, facts, answers)
+    return CheckedBatch(facts, tuple(found))
+
+
+def check_answers(facts: Facts, answers: Sequence[AnswerMentions]) -> list[CheckedAnswer]:
+    """Check a chunk of answers; those without a claim are left out."""
+    found: list[CheckedAnswer] = []
+    for one in answers:
+        claims = check(one.answer.text, facts, one.own, one.others, branded=one.answer.branded)
+        if claims:
+            found.append(CheckedAnswer(one, tuple(claims)))
+    return found
+
+
+async def keep(writing: Workspace, batch_key: int, checked: CheckedBatch) -> None:
+    """Store claims and the accuracy of each simulation, in the transaction that makes the batch visible."""
+    await writing.judgements.add_claims(
+        [(one.answer.answer.key, [stored(claim, VERSION) for claim in one.claims]) for one in checked.answers]
+    )
+    await rate(writing, batch_key)
+
+
+async def rate(writing: Workspace, batch_key: int) -> None:
+    """Store how accurate each simulation of a batch is, from its stored claims."""
+    by_simulation: dict[int, list[Claim]] = defaultdict(list)
+    for one in await writing.judgements.claims(batch_key):
+        by_simulation[one.simulation_key].append(one.claim)
+    for key, claims in by_simulation.items():
+        accuracy = score(one.verdict for one in claims)
+        await writing.judgements.rate_accuracy(key, None if accuracy is None else round(accuracy))
+
+
+def stored(claim: Checked, method: str) -> Claim:
+    """Return a claim as it is stored, both texts side by side."""
+    fact = claim.fact
+    thing = fact.thing if fact else ""
+    return Claim(
+        kind=f"{claim.kind}:{thing}" if thing else claim.kind,
+        verdict=claim.verdict,
+        method=method,
+        claim=claim.claim,
+        fact=fact.quote if fact else None,
+        source=fact.source if fact else None,
+    )
+
+
+def observations(claims: Iterable[StoredClaim]) -> list[IssueObservation]:
+    """Return what the claims of a batch say of each fact in each channel.
+
+    A fact that is only contradicted or agreed with is observed; one that nobody speaks of is not.
+    """
+    told: dict[tuple[str, str, str], list[StoredClaim]] = defaultdict(list)
+    for one in claims:
+        if one.claim.source is not None:
+            told[one.claim.kind, one.claim.source, f"{one.platform}/{one.mode}"].append(one)
+    return [observation(*place, found) for place, found in sorted(told.items())]
+
+
+def observation(kind: str, source: str, channel: str, claims: Sequence[StoredClaim]) -> IssueObservation:
+    """Return one fact in one channel: bad when a claim contradicts it."""
+    wrong = [one for one in claims if one.claim.verdict == "contradicted"]
+    persistent = len(wrong) >= PERSISTENT and 2 * len(wrong) > len(claims)
+    what, _, thing = kind.partition(":")
+    name = f"{PLACES.get(what, what)} of {thing}" if thing else PLACES.get(what, what)
+    return IssueObservation(
+        kind="accuracy",
+        check_id=f"accuracy.{kind}:{source}",
+        subject=channel,
+        bad=f"{channel} tells another {name} than the brand does" if wrong else None,
+        severity="critical" if persistent else "warning",
+        evidence=[evidence for one in wrong[:MOST_EVIDENCE] for evidence in side_by_side(one)],
+    )
+
+
+def side_by_side(one: StoredClaim) -> list[dict[str, str]]:
+    """Return the claim and the fact that it contradicts."""
+    kind = "profile" if one.claim.source == "profile" else "repository_item"
+    return [
+        {"type": "answer", "id": one.answer_id, "excerpt": one.claim.claim},
+        {"type": kind, "id": one.claim.source or "", "excerpt": one.claim.fact or ""},
+    ]

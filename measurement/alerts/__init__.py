@@ -1,0 +1,1 @@
+"""Issues and notifications that measurements raise."""

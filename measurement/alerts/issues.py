@@ -1,0 +1,158 @@
+"""Moves issues by what was observed, and tells people when one opens, escalates or comes back."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Literal
+
+from storage.ids import new_id
+from storage.repositories.brands import Brand
+from storage.repositories.issues import Issue
+from storage.repositories.notifications import NotificationDraft
+from storage.workspace import Workspace
+
+Kind = Literal["bot_access", "crawler_error", "content_gap", "readiness", "accuracy", "reputation"]
+Severity = Literal["critical", "warning", "info"]
+RANK: Mapping[str, int] = {"info": 0, "warning": 1, "critical": 2}
+TOLD_AS: Mapping[str, str] = {
+    "readiness": "crawler_error",
+    "accuracy": "ai_mention",
+    "reputation": "ai_mention",
+}
+"""Kinds of notifications for kinds of issues that have none of their own. A readiness issue speaks only when a gate
+fails, and then as the crawler's trouble that it is."""
+CLEAN_ENOUGH = 2
+"""Clean observations in a row after which an issue resolves itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class IssueObservation:
+    """One look at one subject by one check. What could not be seen is no observation.
+
+    `bad` is what is wrong, in words of ours, or None when all is well. A subject is a host and path, a prompt's id,
+    or a tier of bots; never a measured value, a date or a text.
+    """
+
+    kind: Kind
+    check_id: str
+    subject: str
+    bad: str | None = None
+    severity: Severity = "warning"
+    url: str | None = None
+    evidence: Sequence[Mapping[str, Any]] = field(default_factory=tuple[Mapping[str, Any], ...])
+    needs_twice: bool = False
+    silent: bool = False
+
+
+class Transition(StrEnum):
+    """What people are told of."""
+
+    OPENED = "opened"
+    ESCALATED = "escalated"
+    REOPENED = "reopened"
+
+
+@dataclass(frozen=True, slots=True)
+class IssueTransition:
+    """An issue after an observation, None when nothing is left of it, and what is told."""
+
+    issue: Issue | None
+    told: Transition | None = None
+
+
+def fingerprint(brand_id: str, kind: str, check_id: str, subject: str) -> str:
+    """Return what makes two observations the same issue, as hexadecimal SHA-256."""
+    return hashlib.sha256(f"{brand_id}|{kind}|{check_id}|{subject}".encode()).hexdigest()
+
+
+def after(issue: Issue | None, seen: IssueObservation, identity: str, now: datetime) -> IssueTransition:
+    """Return what an observation makes of an issue; pure. `identity` is its fingerprint."""
+    if seen.bad is None:
+        return after_clean(issue)
+    if issue is None:
+        state = "candidate" if seen.needs_twice else "open"
+        made = Issue(
+            0, new_id(), identity, seen.kind, seen.check_id, seen.subject, seen.severity, seen.bad,
+            seen.url, seen.evidence, state, 1, 0, 0, now, now,
+        )  # fmt: skip
+        return IssueTransition(made, Transition.OPENED if state == "open" else None)
+    worse = RANK[seen.severity] > RANK[issue.severity]
+    again = replace(issue, last_seen=now, occurrences=issue.occurrences + 1, clean=0)
+    if issue.state == "dismissed" and not worse:
+        return IssueTransition(again)
+    told = replace(
+        again, state="open", severity=seen.severity, title=seen.bad, url=seen.url, evidence=seen.evidence
+    )
+    if issue.state == "candidate":
+        return IssueTransition(told, Transition.OPENED)
+    if issue.state == "open":
+        return IssueTransition(told, Transition.ESCALATED if worse else None)
+    return IssueTransition(replace(told, reopened=issue.reopened + 1), Transition.REOPENED)
+
+
+def after_clean(issue: Issue | None) -> IssueTransition:
+    """Return what a clean observation makes of an issue."""
+    if issue is None or issue.state == "candidate":
+        return IssueTransition(None)
+    if issue.state != "open":
+        return IssueTransition(issue)
+    clean = issue.clean + 1
+    return IssueTransition(replace(issue, clean=clean, state="resolved" if clean >= CLEAN_ENOUGH else "open"))
+
+
+async def record(
+    writing: Workspace,
+    brand: Brand,
+    seen: Sequence[IssueObservation],
+    now: datetime,
+    run_id: str | None = None,
+) -> dict[tuple[str, str], str]:
+    """Store what observations make of a brand's issues and tell of each transition, in the caller's transaction.
+
+    Returns the id of every issue that is open afterwards and was looked at, by (check id, subject).
+    """
+    standing: dict[str, dict[str, Issue]] = {}
+    ids: dict[tuple[str, str], str] = {}
+    for one in seen:
+        if one.kind not in standing:
+            standing[one.kind] = await writing.issues.hold(brand.key, one.kind)
+        known = standing[one.kind]
+        identity = fingerprint(brand.id, one.kind, one.check_id, one.subject)
+        before = known.get(identity)
+        change = after(before, one, identity, now)
+        if change.issue is None:
+            if before is not None:
+                await writing.issues.forget(before)
+                del known[identity]
+            continue
+        if change.issue != before:
+            await writing.issues.put(brand.key, change.issue)
+        if change.issue.state == "open":
+            ids[one.check_id, one.subject] = change.issue.id
+        if change.told is not None and not one.silent:
+            await writing.notifications.add(notification(brand, change.issue, change.told, run_id, now), now)
+    return ids
+
+
+def notification(
+    brand: Brand, issue: Issue, told: Transition, run_id: str | None, now: datetime
+) -> NotificationDraft:
+    """Return what people are told: one fingerprint speaks once a day and severity."""
+    words = {
+        Transition.OPENED: "This was seen for the first time.",
+        Transition.ESCALATED: "This was known and has become worse.",
+        Transition.REOPENED: "This had been mended, or dismissed at a lower severity, and is back.",
+    }
+    return NotificationDraft(
+        kind=TOLD_AS.get(issue.kind, issue.kind),
+        severity=issue.severity,
+        title=issue.title,
+        message=f"{brand.name}: {words[told]} The open issues show the evidence.",
+        dedup_key=f"issue:{issue.fingerprint}:{issue.severity}:{now.date().isoformat()}",
+        brand_key=brand.key,
+        issue_id=issue.id,
+        run_id=run_id,
+        path="/issues",
+    )

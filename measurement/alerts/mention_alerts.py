@@ -1,0 +1,73 @@
+"""Tells when engines begin to name a brand, put it among the first three, speak ill of it, or stop naming it."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+
+from measurement.observations import BatchObservations
+from storage.repositories.brands import Brand
+from storage.repositories.notifications import NotificationDraft
+from storage.repositories.readings import MentionHistory, ObservedMention
+
+OWN = 0
+WELL_RANKED = 3
+LOST_AFTER = 5
+"""Valid answers of one measurement on one platform without the brand, after which a mention counts as lost."""
+
+
+def mention_alerts(
+    brand: Brand, newest: BatchObservations, before: Mapping[str, MentionHistory], now: datetime
+) -> Iterator[NotificationDraft]:
+    """Compare a measurement with everything measured before it, platform by platform.
+
+    Answers to prompts that name the brand themselves count for tone alone.
+    """
+    told = {one.answer_key: one for one in newest.mentions if one.entity_key == OWN and one.named}
+    answers: dict[str, list[ObservedMention | None]] = defaultdict(list)
+    negative: set[str] = set()
+    for answer in newest.answers:
+        if not answer.valid:
+            continue
+        mention = told.get(answer.key)
+        if mention is not None and mention.tone == "negative":
+            negative.add(answer.platform)
+        if not answer.branded:
+            answers[answer.platform].append(mention)
+    for platform, found in answers.items():
+        yield from platform_alerts(brand, platform, found, before.get(platform))
+    for platform in sorted(negative):
+        yield alert(
+            brand, platform, f"negative:{now.date().isoformat()}", "warning", "speaks of {brand} negatively"
+        )
+
+
+def platform_alerts(
+    brand: Brand,
+    platform: str,
+    found: Sequence[ObservedMention | None],
+    before: MentionHistory | None,
+) -> Iterator[NotificationDraft]:
+    """Return what is new on one platform."""
+    named = [one for one in found if one is not None]
+    if named and before is None:
+        yield alert(brand, platform, "first", "info", "names {brand} for the first time")
+    if any(one.rank is not None and one.rank <= WELL_RANKED for one in named) and (
+        before is None or before.best_rank is None or before.best_rank > WELL_RANKED
+    ):
+        yield alert(brand, platform, "well_ranked", "info", "ranks {brand} among the first three")
+    if before is not None and not named and len(found) >= LOST_AFTER:
+        event = f"lost:{before.last_named_at.isoformat()}"
+        yield alert(brand, platform, event, "warning", "does not name {brand} any more")
+
+
+def alert(brand: Brand, platform: str, event: str, severity: str, words: str) -> NotificationDraft:
+    """Return one notification; the same event of a brand on a platform is told once."""
+    return NotificationDraft(
+        kind="ai_mention",
+        severity=severity,
+        title=f"{platform} {words.format(brand=brand.name)}",
+        message="Call get_brand_mentions for the sentences, or open the brand's page.",
+        dedup_key=f"ai_mention:{brand.id}:{platform}:{event}",
+        brand_key=brand.key,
+        path=f"/brands/{brand.id}",
+    )

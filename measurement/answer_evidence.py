@@ -1,0 +1,87 @@
+"""Opens one stored answer as evidence: its words, whom it names, whom it cites, and why it counts or not."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from analytics.answers.citations import Citation, CitationKind, OwnedCitation
+from engines.engine import Mode, Question
+from engines.errors import EngineError
+from engines.parsers import parser_of
+from measurement.asking.stored_exchanges import exchanges_in
+from measurement.brand_identity import BrandIdentity, identify
+from storage.errors import DamagedData
+from storage.repositories.brands import EntityNames
+from storage.repositories.citations import StoredCitation
+from storage.repositories.evidence import EvidenceAnswer, EvidenceMention
+from storage.repositories.judgements import Claim
+from storage.repositories.reparsed_answers import RawAnswer
+from storage.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerEvidence:
+    """One answer opened up; `queries` is None when the raw exchange is not kept any more or tells none."""
+
+    answer: EvidenceAnswer
+    text: str
+    entities: Sequence[EntityNames]
+    """The brand, whose key is 0, and its competitors."""
+    mentions: Sequence[EvidenceMention]
+    citations: Sequence[OwnedCitation]
+    queries: tuple[str, ...] | None
+    claims: Sequence[Claim]
+
+
+async def open_answer(workspace: Workspace, answer: EvidenceAnswer) -> AnswerEvidence:
+    """Load everything that is known of one answer."""
+    brand = await workspace.brands.find(answer.brand_id)
+    assert brand is not None
+    identity = await identify(workspace, brand)
+    text = await workspace.evidence.text(answer)
+    stored = await workspace.citations.between(answer.brand_key, answer.key, answer.key, brand.parsing)
+    raw = await workspace.reparsed.raw(answer.brand_key, answer.key - 1, 1)
+    return AnswerEvidence(
+        answer=answer,
+        text=text,
+        entities=identity.named,
+        mentions=await workspace.evidence.mentions(answer),
+        citations=owned_citations(identity, stored.get(answer.key, []), text),
+        queries=search_queries(raw[0]) if raw and raw[0].key == answer.key else None,
+        claims=await workspace.evidence.claims(answer),
+    )
+
+
+def owned_citations(
+    identity: BrandIdentity, stored: Sequence[StoredCitation], text: str
+) -> tuple[OwnedCitation, ...]:
+    """Return the distinct sources of an answer in its order, each with its owner."""
+    given = [Citation(citation.url, CitationKind(citation.kind), citation.title) for citation in stored]
+    return identity.reader.ownership.read(given, text)
+
+
+def search_queries(raw: RawAnswer) -> tuple[str, ...] | None:
+    """Return what the engine searched for, as its raw exchange tells; None when nothing can be read there."""
+    parse = parser_of(raw.parser)
+    if parse is None or not raw.exchanges:
+        return None
+    question = Question(raw.prompt, Mode(raw.mode), raw.ask_key, language=raw.language)
+    try:
+        return parse(question, exchanges_in(raw.exchanges)).retrieval.queries
+    except (EngineError, DamagedData):
+        return None
+
+
+def left_out(answer: EvidenceAnswer) -> list[str]:
+    """Return why rates do not count an answer, in words of the wire; empty when they do."""
+    reasons = [] if answer.valid else [answer.status if answer.status != "answered" else "not_grounded"]
+    if answer.truncated:
+        reasons.append("truncated")
+    if answer.branded:
+        reasons.append("branded_prompt")
+    if answer.prompt_set_id is None and answer.source != "import":
+        reasons.append("custom_query")
+    if answer.batch_status != "success":
+        reasons.append("unpublished_batch")
+    if answer.branded is None:
+        reasons.append("not_read_yet")
+    return reasons

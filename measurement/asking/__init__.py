@@ -1,0 +1,1 @@
+"""Asks engines and stores every exchange."""

@@ -1,0 +1,395 @@
+"""Asks engines what a plan says, stores every answer at once, and publishes the batch when all is settled."""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+
+import anyio
+
+from analytics.paired_change import TOLERATED_MISSING
+from engines.engine import MAX_OUTPUT_TOKENS, Engine, EngineAnswer, Mode, Question
+from engines.errors import EngineError, EngineErrorCode
+from engines.prices import Prices
+from engines.registry import Registry
+from measurement.asking.stored_exchanges import exchanges_of, stored_citations
+from measurement.clipping import clip_places, clip_text
+from measurement.clock import Clock
+from measurement.engine_keys import EngineKeys
+from measurement.errors import BatchEnded
+from measurement.planning.ask_plan import AskPlan, loose_prompts, open_batch, open_run_batch
+from measurement.planning.costs import Allowance, Costs
+from measurement.publication.publish import Publisher
+from storage.database import Database
+from storage.repositories.answers import AnswerDraft
+from storage.repositories.asks import OpenAsk, Progress
+from storage.repositories.batches import BatchRow
+from storage.repositories.brands import Brand
+from storage.repositories.prompt_sets import Prompt
+from storage.repositories.spending import BatchCost
+from storage.retrying import retry_while_busy
+
+WAIT_SECONDS = 0.25
+WATCH_SECONDS = 0.5
+HOPELESS = frozenset(
+    {EngineErrorCode.PROVIDER_AUTH, EngineErrorCode.PROVIDER_QUOTA, EngineErrorCode.PROVIDER_NOT_CONFIGURED}
+)
+BUDGET_EXHAUSTED = "budget_exhausted"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How far a probe is: asks settled, of how many, and how many of them failed."""
+
+    settled: int
+    total: int
+    failed: int
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Probed:
+    """How a probe ended; `errors` are (platform, code, message, how many), `costs` the known ones."""
+
+    batch: BatchRow
+    progress: tuple[Progress, ...]
+    errors: tuple[tuple[str, str, str, int], ...]
+    resumed: bool
+    costs: tuple[BatchCost, ...] = ()
+
+    @property
+    def planned(self) -> int:
+        """Asks of the whole batch."""
+        return sum(simulation.total for simulation in self.progress)
+
+    @property
+    def stored(self) -> int:
+        """Answers of the whole batch, those of earlier tries included."""
+        return sum(simulation.stored for simulation in self.progress)
+
+    @property
+    def failed(self) -> int:
+        """Asks of the whole batch that failed for good."""
+        return sum(simulation.failed for simulation in self.progress)
+
+    @property
+    def status(self) -> str:
+        """The batch's status, or "partial" when it succeeded with more answers missing than a change tolerates."""
+        if self.batch.status == "success" and self.failed > TOLERATED_MISSING * self.planned:
+            return "partial"
+        return self.batch.status
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts of a running probe."""
+
+    total: int
+    settled: int
+    failed: int
+    hopeless: dict[tuple[str, str], EngineError] = field(default_factory=dict[tuple[str, str], EngineError])
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """One probe under way in this process; all its plans are about one brand."""
+
+    company_id: str
+    plans: Sequence[AskPlan]
+    batch: BatchRow
+    executor: str
+    allowance: Allowance
+    tally: Tally
+    told: Callable[[Step], None]
+
+    @property
+    def brand(self) -> Brand:
+        """Whom it is about."""
+        return self.plans[0].brand
+
+    @property
+    def platforms(self) -> tuple[str, ...]:
+        """Whom it asks."""
+        return tuple(dict.fromkeys(platform for plan in self.plans for platform in plan.platforms))
+
+    def tell(self, text: str = "") -> None:
+        """Say how far it is."""
+        self.told(Step(self.tally.settled, self.tally.total, self.tally.failed, text))
+
+
+class Prober:
+    """Runs plans; several processes may run the same one together."""
+
+    def __init__(
+        self,
+        database: Database,
+        engines: Registry,
+        keys: EngineKeys,
+        publisher: Publisher,
+        now: Clock,
+        max_output_tokens: int | None = None,
+        prices: Prices | None = None,
+    ) -> None:
+        self._database = database
+        self._engines = engines
+        self.keys = keys
+        self.publisher = publisher
+        self._now = now
+        self._max_output_tokens = max_output_tokens
+        self._costs = Costs(database, engines, prices or Prices(), now)
+
+    async def probe(
+        self, company_id: str, plan: AskPlan, progress: Callable[[Step], None] = lambda step: None
+    ) -> Probed:
+        """Ask everything that has no answer yet, then publish.
+
+        Killed at any moment, the same call takes the batch up again: what was stored is not asked again, what
+        was on its way is asked once more and marked as possibly billed. Storage failures stop the probe; what was
+        measured until then stays. A batch that somebody cancels is left at once and not published. Raises
+        BudgetRefused before anything is asked; a budget that is used up on the way fails the rest.
+        """
+        allowance = await self._costs.admit(company_id, [plan], self._max_output_tokens)
+        batch, resumed = await open_batch(self._database, company_id, plan, self._now())
+        return await self._finish(company_id, [plan], batch, resumed, allowance, progress)
+
+    async def probe_for_run(
+        self,
+        company_id: str,
+        run: tuple[int, str],
+        plans: Sequence[AskPlan],
+        progress: Callable[[Step], None] = lambda step: None,
+    ) -> Probed:
+        """Ask the plans of a run as one batch, then publish; `run` is its key and the batch's identifier.
+
+        It resumes as `probe` does, raises BudgetRefused as it does, and BatchEnded when the run ends meanwhile.
+        """
+        allowance = await self._costs.admit(company_id, plans, self._max_output_tokens)
+        batch, resumed = await open_run_batch(self._database, company_id, run, plans, self._now())
+        probed = await self._finish(company_id, plans, batch, resumed, allowance, progress)
+        if probed.batch.status == "cancelled":
+            raise BatchEnded(batch.id)
+        return probed
+
+    async def word(
+        self, company_id: str, brand: Brand, texts: Sequence[str], language: str
+    ) -> tuple[Prompt, ...]:
+        """Return prompts of these questions about a brand, outside of any set."""
+        return await loose_prompts(self._database, company_id, brand, texts, language, self._now())
+
+    async def _finish(
+        self,
+        company_id: str,
+        plans: Sequence[AskPlan],
+        batch: BatchRow,
+        resumed: bool,
+        allowance: Allowance,
+        progress: Callable[[Step], None],
+    ) -> Probed:
+        """Ask until all is settled, then publish, unless somebody ended the batch."""
+        async with self._database.presence.executor() as executor:
+            while not await self._settle(company_id, plans, batch, executor, allowance, progress):
+                await anyio.sleep(WAIT_SECONDS)
+        workspace = self._database.workspace(company_id)
+        if await self._runs(company_id, batch):
+            await self.publisher.publish(company_id, plans[0].brand.id, batch)
+        return Probed(
+            batch=await workspace.batches.find(batch.key),
+            progress=tuple(await workspace.asks.progress(batch.key)),
+            errors=tuple(await workspace.asks.errors(batch.key)),
+            resumed=resumed,
+            costs=tuple(await workspace.spending.of_batch(batch.key)),
+        )
+
+    async def _settle(
+        self,
+        company_id: str,
+        plans: Sequence[AskPlan],
+        batch: BatchRow,
+        executor: str,
+        allowance: Allowance,
+        progress: Callable[[Step], None],
+    ) -> bool:
+        """Ask what waits; True when every ask is settled, False while another process is still asking."""
+        await self._take_back(company_id, batch)
+        workspace = self._database.workspace(company_id)
+        standing = await workspace.asks.progress(batch.key)
+        waiting = await workspace.asks.waiting(batch.key)
+        tally = Tally(
+            total=sum(one.total for one in standing),
+            settled=sum(one.stored + one.failed for one in standing),
+            failed=sum(one.failed for one in standing),
+        )
+        probe = Probe(company_id, plans, batch, executor, allowance, tally, progress)
+        probe.tell()
+        if not await self._runs(company_id, batch):
+            return True
+        if not waiting:
+            return not any(one.sent for one in standing)
+        await self._ask_all(probe, waiting)
+        return False
+
+    async def _ask_all(self, probe: Probe, waiting: Sequence[OpenAsk]) -> None:
+        """Ask every platform at its own pace, until nothing waits or somebody cancels the batch."""
+        async with anyio.create_task_group() as watching:
+            watching.start_soon(self._watch, probe, watching.cancel_scope)
+            async with anyio.create_task_group() as group:
+                for platform in probe.platforms:
+                    queue = deque(ask for ask in waiting if ask.platform == platform)
+                    # One more than may be open: while it stores, the engine is still asked as much as it allows.
+                    for _ in range(min(self._engines.width(platform) + 1, len(queue))):
+                        group.start_soon(self._work, probe, queue)
+            watching.cancel_scope.cancel()
+
+    async def _watch(self, probe: Probe, asking: anyio.CancelScope) -> None:
+        """Stop the asking when the batch is cancelled, by whichever process."""
+        while await self._runs(probe.company_id, probe.batch):
+            await anyio.sleep(WATCH_SECONDS)
+        asking.cancel()
+        with anyio.CancelScope(shield=True):
+            async with self._database.transaction(probe.company_id) as writing:
+                await writing.asks.abandon(probe.batch.key, probe.executor, self._now())
+
+    async def _runs(self, company_id: str, batch: BatchRow) -> bool:
+        return (await self._database.workspace(company_id).batches.find(batch.key)).status == "running"
+
+    async def _take_back(self, company_id: str, batch: BatchRow) -> None:
+        holders = await self._database.workspace(company_id).asks.claimants(batch.key)
+        gone = await self._database.presence.gone(holders)
+        if gone:
+            async with self._database.transaction(company_id) as writing:
+                await writing.asks.release(batch.key, gone)
+
+    async def _work(self, probe: Probe, queue: deque[OpenAsk]) -> None:
+        """Ask one question after the other until the queue is empty."""
+        while queue:
+            ask = queue.popleft()
+            claimed = await self._claim(probe, ask)
+            if claimed is None:
+                continue
+            text = await self._ask(probe, ask) if claimed else self._unaffordable(probe)
+            probe.tally.settled += 1
+            probe.tell(text)
+
+    async def _claim(self, probe: Probe, ask: OpenAsk) -> bool | None:
+        """Take an ask and set its cost aside; None when somebody else has it, False when the budget is used up."""
+        now = self._now()
+        async with self._database.transaction(probe.company_id) as writing:
+            if not await writing.asks.claim(ask, probe.executor, now):
+                return None
+            if await probe.allowance.reserve(writing, probe.batch.key, ask, now.date()):
+                return True
+            await writing.asks.fail(
+                ask,
+                probe.executor,
+                BUDGET_EXHAUSTED,
+                "The budget of the run or of the day is used up.",
+                possibly_billed=False,
+                now=now,
+            )
+            return False
+
+    def _unaffordable(self, probe: Probe) -> str:
+        probe.tally.failed += 1
+        return ""
+
+    async def _ask(self, probe: Probe, ask: OpenAsk) -> str:
+        """Ask one question and store what came; return the answer's text, empty for a failure."""
+        engine, tally, day = self._engines.get(ask.platform), probe.tally, self._now().date()
+        stopped = tally.hopeless.get((ask.platform, ask.mode))
+        try:
+            if stopped is not None:
+                raise stopped
+            credential = await self.keys.find(probe.company_id, ask.platform)
+            question = self._question(ask)
+            answer = await engine.ask(question, credential)
+        except EngineError as error:
+            await self._fail(probe, ask, error, day, sent=stopped is None)
+            tally.failed += 1
+            if error.code in HOPELESS:
+                tally.hopeless[ask.platform, ask.mode] = error
+            return ""
+        draft = draft_of(answer, engine, question, self._now(), ask.not_supported)
+        # It may be paid for: a busy database is no reason to lose it.
+        await retry_while_busy(lambda: self._keep(probe, ask, draft, answer, day))
+        return answer.text
+
+    async def _keep(
+        self, probe: Probe, ask: OpenAsk, draft: AnswerDraft, answer: EngineAnswer, day: date
+    ) -> None:
+        """Store an answer with what it cost, unless another process took the ask over."""
+        async with self._database.transaction(probe.company_id) as writing:
+            channel = await writing.channels.key(ask.platform, ask.mode, probe.batch.source, ask.country)
+            if await writing.asks.settle(ask, probe.executor, self._now()):
+                await writing.answers.add(
+                    draft,
+                    brand_key=probe.brand.key,
+                    batch_key=probe.batch.key,
+                    ask_key=ask.key,
+                    prompt_key=ask.prompt_key,
+                    channel_key=channel,
+                )
+                await probe.allowance.spend(writing, probe.batch.key, ask, day, answer)
+
+    async def _fail(self, probe: Probe, ask: OpenAsk, error: EngineError, day: date, *, sent: bool) -> None:
+        billed = sent and error.possibly_billed
+        async with self._database.transaction(probe.company_id) as writing:
+            await writing.asks.fail(
+                ask, probe.executor, error.code, error.message, possibly_billed=billed, now=self._now()
+            )
+            if not billed:
+                await probe.allowance.give_back(writing, probe.batch.key, ask, day)
+
+    def _question(self, ask: OpenAsk) -> Question:
+        return Question(
+            ask.text,
+            Mode(ask.mode),
+            ask.ask_key,
+            country=ask.country or None,
+            language=None if "language" in ask.not_supported else ask.language,
+            city=None if "city" in ask.not_supported else ask.city,
+            max_output_tokens=self._max_output_tokens or MAX_OUTPUT_TOKENS,
+        )
+
+
+def draft_of(
+    answer: EngineAnswer,
+    engine: Engine,
+    question: Question,
+    now: datetime,
+    not_supported: Sequence[str] = (),
+) -> AnswerDraft:
+    """Return an engine's answer as it is stored; `not_supported` is what of its place the engine was not told.
+
+    A text that is too long to be read is clipped; the exchanges hold all of it.
+    """
+    last = answer.exchanges[-1] if answer.exchanges else None
+    usage = answer.usage
+    text, clipped = clip_text(answer.text)
+    return AnswerDraft(
+        status=answer.status,
+        valid=answer.is_valid(question.mode),
+        text=text,
+        retrieval=answer.retrieval.status,
+        citations_known=question.mode in engine.cites and answer.citations_resolved,
+        citations=clip_places(stored_citations(answer), len(text)),
+        truncated=answer.truncated,
+        clipped=clipped,
+        language=question.language,
+        city=question.city if question.country else None,
+        not_supported=tuple(not_supported),
+        requested_model=answer.requested_model,
+        served_model=answer.served_model,
+        latency_ms=answer.latency_ms,
+        attempts=answer.attempts,
+        usage={
+            "inputTokens": usage.input_tokens,
+            "outputTokens": usage.output_tokens,
+            "searches": usage.searches,
+            "providerCostUsd": str(usage.provider_cost_usd) if usage.provider_cost_usd is not None else None,
+            "queries": list(answer.retrieval.queries),
+        },
+        parser=answer.parser,
+        raw_sha256=last.raw_sha256 if last else "",
+        exchanges=exchanges_of(answer.exchanges),
+        captured_at=last.received_at if last else now,
+    )

@@ -1,0 +1,71 @@
+"""What a brand is recognised by: its entities, the reader compiled from them, and their fingerprint."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from analytics.answers.answer_reading import Reader
+from analytics.matching.aliases import Alias, Entity
+from storage.repositories.brands import Brand, EntityNames
+from storage.workspace import Workspace
+
+BRAND_KEY = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BrandIdentity:
+    """A brand with its competitors, ready to read answers.
+
+    `keys` maps the public id of an entity to its stored key, 0 for the brand itself. `fingerprint` names the
+    analysis revision: equal fingerprints read every answer alike, in the words of the same `parsing`.
+    """
+
+    company_id: str
+    brand: Brand
+    named: tuple[EntityNames, ...]
+    reader: Reader
+    keys: Mapping[str, int]
+    parsing: int
+    fingerprint: str
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """Versions of every step of reading."""
+        return dict(self.reader.versions)
+
+
+async def identify(workspace: Workspace, brand: Brand, parsing: int | None = None) -> BrandIdentity:
+    """Load what a brand is recognised by, and from which parsing it is read: the newest unless said otherwise.
+
+    Raises analytics.errors.InvalidAliases when names collide.
+    """
+    named = tuple(await workspace.brands.entities(brand))
+    words = tuple(word for word in (brand.industry or "", *brand.keywords, *brand.category_words) if word)
+    reader = Reader((entity_of(one, words) for one in named), brand.id)
+    parsing = brand.parsing if parsing is None else parsing
+    words_of = {"parsing": str(parsing)} if parsing else {}
+    versions = json.dumps({**reader.versions, **words_of}, sort_keys=True)
+    fingerprint = hashlib.sha256(versions.encode()).hexdigest()
+    keys = {one.id: one.key for one in named}
+    return BrandIdentity(workspace.company_id, brand, named, reader, keys, parsing, fingerprint)
+
+
+def entity_of(one: EntityNames, category_words: tuple[str, ...]) -> Entity:
+    """Return an entity as the matcher takes it; the name itself is always one of its aliases."""
+    aliases = tuple(alias for alias in one.aliases if not alias.negative)
+    written = {alias.text for alias in aliases}
+    own = () if one.name in written else (Alias(one.name),)
+    return Entity(
+        id=one.id,
+        aliases=(*own, *(Alias(alias.text, case_of(alias.exact_case), alias.ambiguous) for alias in aliases)),
+        sites=one.sites,
+        category_words=category_words,
+        negative_terms=tuple(alias.text for alias in one.aliases if alias.negative),
+    )
+
+
+def case_of(exact: bool) -> Literal["default", "exact"]:
+    """Return the matcher's word for a case rule."""
+    return "exact" if exact else "default"

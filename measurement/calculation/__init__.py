@@ -1,0 +1,1 @@
+"""Calculates scores, changes, rankings and trend points from observations."""

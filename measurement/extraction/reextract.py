@@ -1,0 +1,89 @@
+"""Reads history anew in the background when a name, a competitor or a site of a brand has changed."""
+
+import logging
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+import anyio
+
+from analytics.errors import InvalidAliases
+from measurement.brand_identity import identify
+from measurement.clock import Clock
+from storage.database import Database
+from storage.repositories.brands import MeasuredBrand
+
+log = logging.getLogger(__name__)
+
+LOOK_SECONDS = 5.0
+LOOKS_UNTIL_ALL = 60
+MARGIN = timedelta(minutes=1)
+"""How much earlier than the last look a change may be dated: clocks differ, and transactions take time."""
+EVER = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class HistoryReader(Protocol):
+    """Puts the numbers of a brand on today's names."""
+
+    async def bring_up_to_date(self, company_id: str, brand_id: str) -> object:
+        """Read every answer of a brand anew and replace its numbers in a single step; safe to repeat."""
+        ...
+
+
+class HistoryReextractor:
+    """Puts brands back on their own names; what it has read is kept, so that it may die at any moment."""
+
+    def __init__(self, database: Database, publisher: HistoryReader, now: Clock) -> None:
+        self._database = database
+        self._publisher = publisher
+        self._now = now
+
+    async def run(self) -> None:
+        """Look until cancelled: at what was changed lately, and now and then at every brand."""
+        looks, since = 0, EVER
+        while True:
+            started = self._now()
+            await self.look(since)
+            looks += 1
+            since = EVER if looks % LOOKS_UNTIL_ALL == 0 else started - MARGIN
+            await anyio.sleep(LOOK_SECONDS)
+
+    async def look(self, since: datetime = EVER) -> int:
+        """Read anew what was changed since an instant; return how many brands. A failure is logged and tried again.
+
+        It never raises: who serves beside it would be stopped by a database that is away for a moment.
+        """
+        try:
+            changed = await self._database.operators.brands.measured(since)
+        except Exception:
+            log.exception("looking for brands to read anew")
+            return 0
+        return sum([await self._tried(brand) for brand in changed])
+
+    async def _tried(self, brand: MeasuredBrand) -> bool:
+        try:
+            return await self._read(brand)
+        except InvalidAliases:
+            log.warning("brand %s cannot be read anew: two of its names are the same", brand.id)
+        except Exception:
+            log.exception("brand %s could not be read anew yet", brand.id)
+        return False
+
+    async def _read(self, found: MeasuredBrand) -> bool:
+        if not await self._is_stale(found):
+            return False
+        async with self._database.presence.alone("rereading"):
+            if not await self._is_stale(found):
+                return False  # another process did it meanwhile
+            log.info("reading the history of brand %s anew", found.id)
+            await self._publisher.bring_up_to_date(found.company_id, found.id)
+        return True
+
+    async def _is_stale(self, found: MeasuredBrand) -> bool:
+        """Tell whether the brand's numbers stand on other names or another reader than today's."""
+        workspace = self._database.workspace(found.company_id)
+        brand = await workspace.brands.find(found.id)
+        if brand is None:
+            return False
+        identity = await identify(workspace, brand)
+        current = await workspace.revisions.current(brand.key)
+        return current is not None and current.fingerprint != identity.fingerprint

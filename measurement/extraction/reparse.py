@@ -1,0 +1,166 @@
+"""Reads stored raw exchanges with today's parsers, as a parsing that replaces the one in force in a single step."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import anyio.to_thread
+from pydantic import ValidationError
+
+from engines.engine import EngineAnswer, Mode, Question
+from engines.errors import EngineError
+from engines.parsers import parser_of
+from measurement.asking.stored_exchanges import exchanges_in, stored_citations
+from measurement.captured_lines import CapturedAnswer
+from measurement.clipping import clip_places, clip_text
+from measurement.clock import Clock
+from measurement.import_parser import PARSER as IMPORT_PARSER
+from measurement.import_parser import draft_of
+from measurement.planning.ask_plan import find_brand
+from storage.database import Database
+from storage.repositories.brands import Brand
+from storage.repositories.reparsed_answers import RawAnswer, ReparsedAnswerDraft
+from storage.workspace import Workspace
+
+CHUNK = 50
+"""Answers at once; their exchanges may be some MiB each."""
+
+
+class End(StrEnum):
+    """What became of one answer."""
+
+    UNCHANGED = "unchanged"
+    CHANGED = "changed"
+    SWEPT = "swept"
+    """Its raw exchanges were deleted when their time was over."""
+    UNREADABLE = "unreadable"
+    """Today's parser finds no answer in them, or there is none for this format."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reparsed:
+    """How many answers of a brand ended how; what is swept or unreadable keeps what it said."""
+
+    ends: Counter[End]
+
+    @property
+    def answers(self) -> int:
+        """All answers of the brand."""
+        return self.ends.total()
+
+
+class Reparser:
+    """Parses every answer of a brand anew beside what is in force; killed at any moment, it is simply run again."""
+
+    def __init__(self, database: Database, now: Clock) -> None:
+        self._database = database
+        self._now = now
+
+    async def reparse(
+        self, company_id: str, brand_id: str, progress: Callable[[int, int], None] = lambda done, total: None
+    ) -> Reparsed:
+        """Store what today's parsers read otherwise, and let the brand be read from it if anything changed.
+
+        Earlier parsings stay. The numbers stand on the one before until the brand is brought up to date.
+        `progress` is called with the answers done, and of how many.
+        """
+        async with self._database.presence.alone("reparsing"):
+            workspace = self._database.workspace(company_id)
+            brand = await find_brand(workspace, brand_id)
+            following = brand.parsing + 1
+            await self._discard(company_id, brand.key, following)
+            ends = await self._parse_all(workspace, brand, following, progress)
+            if not ends[End.CHANGED]:
+                await self._discard(company_id, brand.key, following)
+                return Reparsed(ends)
+            async with self._database.transaction(company_id) as writing:
+                await writing.batches.lock(brand.key)
+                await writing.reparsed.adopt(brand.key, following, self._now())
+            return Reparsed(ends)
+
+    async def _discard(self, company_id: str, brand_key: int, parsing: int) -> None:
+        async with self._database.transaction(company_id) as writing:
+            await writing.reparsed.discard(brand_key, parsing)
+
+    async def _parse_all(
+        self, workspace: Workspace, brand: Brand, following: int, progress: Callable[[int, int], None]
+    ) -> Counter[End]:
+        """Parse chunk by chunk; what differs from what was stored first belongs to the new parsing."""
+        ends: Counter[End] = Counter()
+        total, after = await workspace.answers.count(brand.key), 0
+        while chunk := await workspace.reparsed.raw(brand.key, after, CHUNK):
+            low, after = chunk[0].key, chunk[-1].key
+            cited = await workspace.citations.between(brand.key, low, after, 0)
+            first = {one.key: one.parsed(cited.get(one.key, ())) for one in chunk}
+            in_force = first | await workspace.reparsed.of_parsing(brand.key, brand.parsing, low, after)
+            parsed = await anyio.to_thread.run_sync(parse_all, chunk)
+            found: list[tuple[int, ReparsedAnswerDraft]] = []
+            for answer in chunk:
+                outcome = parsed[answer.key]
+                # Earlier words stand where nothing can be read any more.
+                said = in_force[answer.key] if isinstance(outcome, End) else outcome
+                changed = not said.says_as(in_force[answer.key])
+                ends[outcome if isinstance(outcome, End) else End.CHANGED if changed else End.UNCHANGED] += 1
+                if not said.says_as(first[answer.key]):
+                    found.append((answer.key, said))
+            async with self._database.transaction(workspace.company_id) as writing:
+                await writing.reparsed.add(following, found, self._now())
+            progress(ends.total(), max(total, ends.total()))
+        return ends
+
+
+def parse_all(chunk: Sequence[RawAnswer]) -> dict[int, ReparsedAnswerDraft | End]:
+    """Parse a chunk of answers with today's parsers, by key."""
+    return {one.key: parse(one) for one in chunk}
+
+
+def parse(answer: RawAnswer) -> ReparsedAnswerDraft | End:
+    """Return what today's parser reads in an answer's exchanges, or why there is nothing to read."""
+    if answer.exchanges is None:
+        return End.SWEPT
+    if answer.parser.partition("/")[0] == IMPORT_PARSER.partition("/")[0]:
+        return imported(answer)
+    today = parser_of(answer.parser)
+    if today is None or not answer.exchanges:
+        return End.UNREADABLE
+    mode = Mode(answer.mode)
+    question = Question(answer.prompt, mode, answer.ask_key, language=answer.language)
+    try:
+        return parsed_of(today(question, exchanges_in(answer.exchanges)), mode)
+    except EngineError:
+        return End.UNREADABLE
+
+
+def parsed_of(answer: EngineAnswer, mode: Mode) -> ReparsedAnswerDraft:
+    """Return an engine's answer as far as a parser decides it; engines name sources when they were to search."""
+    text, _ = clip_text(answer.text)
+    return ReparsedAnswerDraft(
+        status=answer.status,
+        retrieval=answer.retrieval.status,
+        valid=answer.is_valid(mode),
+        citations_known=mode is Mode.READINESS and answer.citations_resolved,
+        truncated=answer.truncated,
+        parser=answer.parser,
+        text=text,
+        citations=clip_places(stored_citations(answer), len(text)),
+    )
+
+
+def imported(answer: RawAnswer) -> ReparsedAnswerDraft | End:
+    """Return what a captured line says today; the line itself is the raw exchange."""
+    try:
+        exchanges = answer.exchanges or []
+        draft = draft_of(CapturedAnswer.model_validate_json(exchanges[0]["line"]))
+    except (IndexError, KeyError, TypeError, ValidationError):
+        return End.UNREADABLE
+    return ReparsedAnswerDraft(
+        draft.text,
+        draft.citations,
+        draft.status,
+        draft.retrieval,
+        draft.valid,
+        draft.citations_known,
+        draft.truncated,
+        draft.parser,
+    )

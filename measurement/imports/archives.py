@@ -1,0 +1,109 @@
+"""A whole company or brand as lines of JSON, taken in elsewhere and measured to the same numbers."""
+
+import json
+from collections.abc import AsyncGenerator, Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engines.settings import PLATFORM
+from measurement.clock import Clock
+from measurement.errors import InvalidFile
+from measurement.publication.publish import Publisher
+from storage.database import Database
+from storage.errors import DuplicateRow, InvalidArchive
+from storage.intake import Intake, IntakeDisabled
+from storage.repositories.archive import Record
+from storage.repositories.brands import Brand
+from storage.workspace import Workspace
+
+FORMAT = "archive/1"
+LONGEST_LINE = 64 << 20
+"""Bytes; an engine's raw response of 8 MiB is escaped twice on its way into a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakenIn:
+    """How many records of each table were stored, the brands that were measured again, what is not due any more."""
+
+    counts: dict[str, int]
+    brands: tuple[Brand, ...]
+    switched_off: tuple[IntakeDisabled, ...]
+
+
+async def archived(
+    workspace: Workspace, company_name: str, brand: Brand | None, now: Clock
+) -> AsyncGenerator[dict[str, Any]]:
+    """Give a head line and then every record of the company, or of one of its brands."""
+    yield {
+        "seenby": FORMAT,
+        "company": company_name,
+        "brand": brand.name if brand else None,
+        "exportedAt": now().isoformat(),
+    }
+    async for record in workspace.archive.records(brand.key if brand else None):
+        yield record
+
+
+async def take_in(
+    database: Database,
+    publisher: Publisher,
+    company_id: str,
+    path: Path,
+    progress: Callable[[int], None] = lambda done: None,
+    *,
+    keep_schedules: bool = False,
+) -> TakenIn:
+    """Store an archive's records as this company's, all or none, and calculate what follows from them.
+
+    Ids stay as they were and keys are new, so the same evidence gives the same numbers. Schedules are switched
+    off unless they are to be kept: a copy that is looked at must not begin to ask and to cost. Raises InvalidFile with
+    the line at fault; an archive whose records are here already is refused whole.
+    """
+    before = {brand.id for brand in await database.workspace(company_id).brands.all()}
+    try:
+        async with database.transaction(company_id) as writing:
+            intake = Intake(writing, keep_schedules=keep_schedules)
+            await intake.begin()
+            for number, record in records_of(path):
+                await intake.add(record, number)
+                progress(number)
+            await intake.end()
+    except InvalidArchive as error:
+        raise InvalidFile(path.name, error.line, str(error)) from error
+    except DuplicateRow as error:
+        raise InvalidFile(path.name, None, f"{error}: it was taken in before") from error
+    taken = [one for one in await database.workspace(company_id).brands.all() if one.id not in before]
+    for brand in taken:
+        await publisher.bring_up_to_date(company_id, brand.id)
+    return TakenIn(intake.counts, tuple(taken), tuple(intake.switched_off))
+
+
+def records_of(path: Path) -> Iterator[tuple[int, Record]]:
+    """Read an archive line by line. Raises InvalidFile."""
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), start=1):
+                found = record_in(line, path.name, number)
+                if number == 1:
+                    if found.get("seenby") != FORMAT:
+                        raise InvalidFile(path.name, 1, f"it does not begin as an archive of {FORMAT} does")
+                    continue
+                yield number, found
+    except OSError as error:
+        raise InvalidFile(str(path), None, f"it cannot be read ({error.strerror})") from error
+
+
+def record_in(line: bytes, name: str, number: int) -> Record:
+    """Read one line. Raises InvalidFile."""
+    try:
+        found: Any = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise InvalidFile(name, number, "it is no JSON") from error
+    if not isinstance(found, dict):
+        raise InvalidFile(name, number, "it is no object")
+    record: Record = found  # pyright: ignore[reportUnknownVariableType] # checked value by value when it is taken
+    channel = record.get("values", {}).get("channel_key") if isinstance(record.get("values"), dict) else None
+    if isinstance(channel, list) and not PLATFORM.fullmatch(str(channel[:1] and channel[0])):  # pyright: ignore[reportUnknownArgumentType] # any list
+        raise InvalidFile(name, number, f"the platform must match {PLATFORM.pattern}")
+    return record

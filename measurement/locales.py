@@ -1,0 +1,39 @@
+"""Countries, languages and cities as people write them, checked and in one spelling."""
+
+import re
+
+COUNTRY = re.compile(r"[A-Z]{2}")
+LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?")
+LONGEST_CITY = 100
+UNASSIGNED = frozenset({"AA", "ZZ", "UK", "EU"})
+"""Two letters that ISO 3166-1 assigns to no country but that are often sent; X* and Q* are for private use."""
+
+
+def country_code(text: str) -> str:
+    """Return an ISO 3166-1 alpha-2 code in capitals. Raises ValueError for what is none."""
+    code = text.strip().upper()
+    if (
+        COUNTRY.fullmatch(code) is None
+        or code in UNASSIGNED
+        or (code[0] in "XQ" and code not in ("QA", "XK"))
+    ):
+        raise ValueError("must be a country's code of two letters (ISO 3166-1 alpha-2), such as US, DE or GB")
+    return code
+
+
+def language_tag(text: str) -> str:
+    """Return a BCP 47 tag of language, script and region in its usual spelling. Raises ValueError for what is none."""
+    language, *rest = text.strip().replace("_", "-").split("-")
+    parts = [language.lower(), *(part.title() if len(part) == 4 else part.upper() for part in rest)]
+    tag = "-".join(parts)
+    if LANGUAGE.fullmatch(tag) is None:
+        raise ValueError("must be a language tag (BCP 47), such as en, de-AT or zh-Hant-TW")
+    return tag
+
+
+def city_name(text: str) -> str:
+    """Return a city's name without space around it. Raises ValueError for what is too long or no single line."""
+    name = " ".join(text.split())
+    if not name or len(name) > LONGEST_CITY or not name.isprintable():
+        raise ValueError(f"must be the name of a city, at most {LONGEST_CITY} characters")
+    return name

@@ -1,0 +1,165 @@
+"""Turns stored readings of a batch into the observations that the arithmetic takes."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from analytics.batches import AnswerBatch as AskedBatch
+from analytics.batches import ChannelAsks
+from analytics.observation import Channel, Observation, Tone
+from measurement.brand_identity import BrandIdentity
+from storage.repositories.asks import FailedCell, Progress
+from storage.repositories.batches import BatchRow
+from storage.repositories.readings import ObservedAnswer, ObservedMention
+from storage.workspace import Workspace
+
+TONES: Mapping[str, Tone] = {
+    "positive": "positive",
+    "neutral": "neutral",
+    "negative": "negative",
+    "not_judged": "unknown",
+    "unknown": "unknown",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BatchObservations:
+    """One batch as one revision read it: for the arithmetic, and the rows it came from."""
+
+    batch: AskedBatch
+    source: BatchRow
+    answers: tuple[ObservedAnswer, ...]
+    mentions: tuple[ObservedMention, ...]
+
+
+async def observe(
+    workspace: Workspace, identity: BrandIdentity, revision_key: int, batch: BatchRow
+) -> BatchObservations:
+    """Load a batch whose answers this revision has read."""
+    answers, mentions = await workspace.readings.observed(revision_key, batch.key)
+    progress = await workspace.asks.progress(batch.key)
+    failed = await workspace.asks.failed_cells(batch.key)
+    return observed(identity, batch, answers, mentions, progress, failed)
+
+
+def observed(
+    identity: BrandIdentity,
+    batch: BatchRow,
+    answers: Sequence[ObservedAnswer],
+    mentions: Sequence[ObservedMention],
+    progress: Sequence[Progress],
+    failed: Sequence[FailedCell],
+) -> BatchObservations:
+    """Lay out one batch: an observation for every valid answer and entity, and how each channel went."""
+    told = {(mention.answer_key, mention.entity_key): mention for mention in mentions}
+    valid = [answer for answer in answers if answer.valid]
+    return BatchObservations(
+        batch=AskedBatch(
+            id=batch.id,
+            captured_at=max((answer.captured_at for answer in answers), default=batch.created_at),
+            asked=asked(batch, answers, progress),
+            observations={
+                entity.id: [
+                    observation(answer, told.get((answer.key, entity.key)), entity.key, bool(entity.sites))
+                    for answer in valid
+                ]
+                for entity in identity.named
+            },
+            missing=missing(identity, batch, answers, failed),
+        ),
+        source=batch,
+        answers=tuple(answers),
+        mentions=tuple(mentions),
+    )
+
+
+def observation(
+    answer: ObservedAnswer, told: ObservedMention | None, entity_key: int, has_site: bool
+) -> Observation:
+    """Return one valid answer as it looks to one entity."""
+    named = told is not None and told.named
+    return Observation(
+        answer_id=answer.id,
+        prompt_id=answer.prompt_id,
+        channel=channel_of(answer),
+        captured_at=answer.captured_at,
+        named=named,
+        rank=told.rank if told and named else None,
+        position=told.position if told and named else 0.0,
+        citation_measurable=answer.measurable,
+        cites_owned=(told is not None and told.cites_own) if has_site else None,
+        tone=TONES[told.tone] if told and named and told.tone else None,
+        branded=answer.branded,
+        echo=entity_key in answer.named_in_prompt and entity_key != 0,
+        custom=not answer.from_set,
+    )
+
+
+def missing(
+    identity: BrandIdentity,
+    batch: BatchRow,
+    answers: Sequence[ObservedAnswer],
+    failed: Sequence[FailedCell],
+) -> dict[tuple[str, Channel], int]:
+    """Count by prompt and channel the asks to rated prompts that failed or whose answer was cut off."""
+    counts: Counter[tuple[str, Channel]] = Counter()
+    for answer in answers:
+        if is_cut_off(answer) and answer.from_set and not answer.branded:
+            counts[answer.prompt_id, channel_of(answer)] += 1
+    for cell in failed:
+        branded = cell.prompt_branded
+        if branded is None:
+            branded = identity.brand.id in identity.reader.matcher.named(cell.prompt)
+        if not branded and (cell.from_set or batch.source == "import"):
+            channel = Channel(cell.platform, cell.mode, source_of(batch.source), cell.country)
+            counts[cell.prompt_id, channel] += cell.failed
+    return dict(counts)
+
+
+def is_cut_off(answer: ObservedAnswer) -> bool:
+    """Tell whether an answer would count if its engine had not stopped before its end."""
+    return answer.truncated and answer.status == "answered" and not answer.valid
+
+
+def channel_of(answer: ObservedAnswer) -> Channel:
+    """Return the channel an answer came through."""
+    return Channel(answer.platform, answer.mode, source_of(answer.source), answer.country)
+
+
+def source_of(batch_source: str) -> str:
+    """Return the channel's source: answers captured elsewhere never share a rate with those we asked for."""
+    return "import" if batch_source == "import" else "api"
+
+
+def asked(
+    batch: BatchRow, answers: Sequence[ObservedAnswer], progress: Sequence[Progress]
+) -> dict[Channel, ChannelAsks]:
+    """Count how the planned asks of each channel ended."""
+    ends: dict[Channel, Counter[str]] = defaultdict(Counter)
+    for answer in answers:
+        ends[channel_of(answer)][end_of_answer(answer)] += 1
+    planned: Counter[Channel] = Counter()
+    failed: Counter[Channel] = Counter()
+    for simulation in progress:
+        channel = Channel(simulation.platform, simulation.mode, source_of(batch.source), simulation.country)
+        planned[channel] += simulation.total
+        failed[channel] += simulation.failed
+    return {
+        channel: ChannelAsks(
+            planned=planned[channel],
+            valid=ends[channel]["valid"],
+            refused=ends[channel]["refused"],
+            empty=ends[channel]["empty"],
+            failed=failed[channel],
+            not_grounded=ends[channel]["not_grounded"],
+            truncated=ends[channel]["truncated"],
+        )
+        for channel in planned
+    }
+
+
+def end_of_answer(answer: ObservedAnswer) -> str:
+    """Return how an ask ended that brought an answer: `valid`, `truncated` or the answer's status."""
+    if answer.valid:
+        return "valid"
+    return "truncated" if is_cut_off(answer) else answer.status

@@ -1,0 +1,1 @@
+"""What is asked: prompt sets, ask plans, schedules and costs."""

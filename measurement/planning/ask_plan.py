@@ -1,0 +1,309 @@
+"""Plans what to ask: prompts x platforms x repeats, with a key for every single ask."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from engines.engine import LOCALE_FIELDS, LocaleField, Mode
+from engines.errors import UnknownPlatform
+from engines.registry import Registry
+from measurement.engine_keys import EngineKeys
+from measurement.errors import NothingToAsk, ProviderNotConfigured, UnknownName
+from measurement.locales import country_code
+from storage.database import Database
+from storage.ids import new_id
+from storage.repositories.batches import BatchRow, PlannedAsk, PlannedSimulation
+from storage.repositories.brands import Brand
+from storage.repositories.prompt_sets import Prompt, PromptSet, text_sha256
+from storage.workspace import Workspace
+
+MOST_REPEATS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeRequest:
+    """What a person wants asked. Empty platforms and None fall back to what the prompt set says."""
+
+    brand: str
+    platforms: tuple[str, ...] = ()
+    prompt_set: str | None = None
+    query: str | None = None
+    mode: str | None = None
+    repeats: int | None = None
+    countries: tuple[str, ...] = ()
+    """ISO 3166-1 alpha-2; empty as the prompt set says."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskPlan:
+    """What will be asked of whom, before anything is stored."""
+
+    brand: Brand
+    prompt_set: PromptSet | None
+    prompts: tuple[Prompt, ...]
+    query: str | None
+    platforms: tuple[str, ...]
+    mode: Mode
+    repeats: int
+    countries: tuple[str, ...] = ()
+    """From where each prompt is asked that names no country of its own."""
+    locale: Mapping[str, frozenset[LocaleField]] = field(default_factory=dict[str, frozenset[LocaleField]])
+    """What of a place each platform can be told in this mode."""
+
+    @property
+    def asks(self) -> int:
+        """How many questions will be asked."""
+        return sum(self.asks_of(platform) for platform in self.platforms)
+
+    def asks_of(self, platform: str) -> int:
+        """How many questions one platform will be asked."""
+        return sum(len(prompts) for prompts in self.by_country(platform).values()) * self.repeats
+
+    def by_country(self, platform: str) -> dict[str, list[Prompt]]:
+        """What a platform is asked from each country; under the empty name what it is asked from nowhere.
+
+        A platform that cannot be told a country is asked once, whatever the countries are.
+        """
+        told = "country" in self.locale.get(platform, frozenset())
+        groups: dict[str, list[Prompt]] = {}
+        for prompt in self.prompts:
+            wanted = ((prompt.country,) if prompt.country else self.countries) or ("",)
+            for country in wanted if told else ("",):
+                groups.setdefault(country, []).append(prompt)
+        return groups
+
+    def not_supported(self, platform: str) -> tuple[LocaleField, ...]:
+        """What of a place the plan asks for and a platform cannot be told."""
+        chosen = self.prompt_set
+        wanted: set[LocaleField] = set()
+        if self.countries or any(prompt.country for prompt in self.prompts):
+            wanted.add("country")
+        if (chosen and chosen.city) or any(prompt.city for prompt in self.prompts):
+            wanted.add("city")
+        if (chosen and chosen.language) or any(prompt.language for prompt in self.prompts):
+            wanted.add("language")
+        lacking = wanted - self.locale.get(platform, frozenset())
+        return tuple(name for name in LOCALE_FIELDS if name in lacking)
+
+    @property
+    def sha256(self) -> str:
+        """Identity of the plan: a batch of the same plan that was cut short is taken up again."""
+        words = {
+            "prompts": [[prompt.id, text_sha256(prompt.text)] for prompt in self.prompts],
+            "query": self.query,
+            "platforms": sorted(self.platforms),
+            "mode": str(self.mode),
+            "repeats": self.repeats,
+            "countries": list(self.countries),
+        }
+        return hashlib.sha256(json.dumps(words, sort_keys=True).encode()).hexdigest()
+
+
+async def find_brand(workspace: Workspace, name_or_id: str) -> Brand:
+    """Find a brand. Raises UnknownName with the nearest ones."""
+    brand = await workspace.brands.find(name_or_id)
+    if brand is None:
+        raise UnknownName("brand", name_or_id, [one.name for one in await workspace.brands.all()])
+    return brand
+
+
+async def make_plan(
+    database: Database,
+    company_id: str,
+    request: ProbeRequest,
+    engines: Registry,
+    keys: EngineKeys,
+    now: datetime,
+) -> AskPlan:
+    """Check a request whole and plan it. Raises a WorkError, and then nothing was stored."""
+    workspace = database.workspace(company_id)
+    brand = await find_brand(workspace, request.brand)
+    chosen = await find_prompt_set(workspace, brand, request)
+    platforms = request.platforms or (tuple(chosen.platforms) if chosen else ())
+    if not platforms:
+        raise NothingToAsk("no platform was named", "Name one with --platform, for example --platform local.")
+    mode = mode_of(request.mode or (chosen.mode if chosen else Mode.VISIBILITY))
+    for platform in platforms:
+        await require(engines, keys, company_id, platform, mode)
+    repeats = request.repeats or (chosen.repeats if chosen else 1)
+    if not 1 <= repeats <= MOST_REPEATS:
+        raise NothingToAsk(f"repeats must be from 1 to {MOST_REPEATS}", "Change --repeats.")
+    prompts = await prompts_of(database, company_id, brand, chosen, request.query, now)
+    names = tuple(dict.fromkeys(engines.get(platform).platform for platform in platforms))
+    countries = known_countries(request.countries) or (tuple(chosen.countries) if chosen else ())
+    locale = locale_of(engines, names, mode)
+    return AskPlan(brand, chosen, prompts, request.query, names, mode, repeats, countries, locale)
+
+
+def known_countries(codes: Sequence[str]) -> tuple[str, ...]:
+    """Return countries in one spelling, each once. Raises NothingToAsk for what is none."""
+    try:
+        return tuple(dict.fromkeys(country_code(code) for code in codes))
+    except ValueError as fault:
+        raise NothingToAsk(f"the country {fault}", "Change --country, or leave it out.") from fault
+
+
+def locale_of(engines: Registry, platforms: Sequence[str], mode: Mode) -> dict[str, frozenset[LocaleField]]:
+    """Return what of a place each platform can be told in a mode."""
+    return {platform: engines.get(platform).locale_fields(mode) for platform in platforms}
+
+
+async def find_prompt_set(workspace: Workspace, brand: Brand, request: ProbeRequest) -> PromptSet | None:
+    """Return the set that is meant: the named one, or the only one of the brand; None for a custom query."""
+    if request.query is not None:
+        if request.prompt_set is not None:
+            raise NothingToAsk("a prompt set and a query were both given", "Give one of them.")
+        return None
+    known = await workspace.prompt_sets.active()
+    if request.prompt_set is not None:
+        found = await workspace.prompt_sets.find(request.prompt_set)
+        if found is None or found.brand_key not in (None, brand.key):
+            raise UnknownName("prompt set", request.prompt_set, [one.name for one in known])
+        return found
+    own = [one for one in known if one.brand_key in (None, brand.key)]
+    if len(own) == 1:
+        return own[0]
+    if own:
+        names = ", ".join(one.name for one in own)
+        raise NothingToAsk(f"{brand.name} has several prompt sets", f"Name one with --prompt-set: {names}.")
+    raise NothingToAsk(f"{brand.name} has no prompt set", "Import one with the brand, or give --query.")
+
+
+def mode_of(mode: str) -> Mode:
+    """Return the mode of this name. Raises UnknownName."""
+    try:
+        return Mode(mode)
+    except ValueError:
+        raise UnknownName("mode", mode, list(Mode)) from None
+
+
+async def require(engines: Registry, keys: EngineKeys, company_id: str, platform: str, mode: Mode) -> None:
+    """Make sure a platform is known, can be asked, and has the mode. Raises a WorkError."""
+    try:
+        engine = engines.get(platform)
+    except UnknownPlatform:
+        raise UnknownName("platform", platform, engines.platforms) from None
+    if not await keys.configured(company_id, platform):
+        raise ProviderNotConfigured(engine.platform)
+    if mode not in engine.modes:
+        modes = ", ".join(sorted(engine.modes))
+        raise NothingToAsk(f"{engine.platform} has no mode {mode}", f"It has: {modes}.")
+
+
+async def prompts_of(
+    database: Database,
+    company_id: str,
+    brand: Brand,
+    chosen: PromptSet | None,
+    query: str | None,
+    now: datetime,
+) -> tuple[Prompt, ...]:
+    """Return the prompts of the set, or the one prompt of a custom query."""
+    if chosen is None:
+        assert query is not None
+        if not query.strip():
+            raise NothingToAsk("the query is empty", "Give a question with --query.")
+        return await loose_prompts(database, company_id, brand, [query], None, now)
+    found = await database.workspace(company_id).prompt_sets.prompts(chosen.key)
+    if not found:
+        raise NothingToAsk(f"the prompt set {chosen.name} has no active prompt", "Add prompts to it.")
+    return tuple(found)
+
+
+async def loose_prompts(
+    database: Database,
+    company_id: str,
+    brand: Brand,
+    texts: Sequence[str],
+    language: str | None,
+    now: datetime,
+) -> tuple[Prompt, ...]:
+    """Return prompts of questions outside of any set, making those that are new."""
+    async with database.transaction(company_id) as writing:
+        await writing.batches.lock(brand.key)
+        return tuple([await writing.prompt_sets.loose(text, language, now) for text in texts])
+
+
+async def open_batch(
+    database: Database, company_id: str, plan: AskPlan, now: datetime
+) -> tuple[BatchRow, bool]:
+    """Store the plan, or take up the unfinished batch of the same plan; True when it is taken up."""
+    async with database.transaction(company_id) as writing:
+        await writing.batches.lock(plan.brand.key)
+        unfinished = await writing.batches.running(plan.brand.key, plan.sha256)
+        if unfinished is not None:
+            return unfinished, True
+        return await store(writing, new_id(), [plan], plan.sha256, now), False
+
+
+async def open_run_batch(
+    database: Database, company_id: str, run: tuple[int, str], plans: Sequence[AskPlan], now: datetime
+) -> tuple[BatchRow, bool]:
+    """Store the plans as the one batch of a run, or take it up as it was planned; True when it is taken up.
+
+    `run` is the run's key and the batch's identifier, which follows from the run: a repeated step finds its batch.
+    """
+    key, batch_id = run
+    async with database.transaction(company_id) as writing:
+        await writing.batches.lock(plans[0].brand.key)
+        known = await writing.batches.named(batch_id)
+        if known is not None:
+            return known, True
+        # A batch of a run is found by its identifier alone; no probe of the same plan may take it up.
+        return await store(writing, batch_id, plans, batch_id, now, key), False
+
+
+async def store(
+    writing: Workspace,
+    batch_id: str,
+    plans: Sequence[AskPlan],
+    plan_sha256: str,
+    now: datetime,
+    run_key: int | None = None,
+) -> BatchRow:
+    """Store plans as one batch; it belongs to a prompt set when all of it does."""
+    sets = {(plan.prompt_set.key, plan.prompt_set.version) if plan.prompt_set else None for plan in plans}
+    return await writing.batches.open(
+        batch_id,
+        plans[0].brand.key,
+        [
+            planned_simulation(plan, batch_id, platform, country, prompts)
+            for plan in plans
+            for platform in plan.platforms
+            for country, prompts in plan.by_country(platform).items()
+        ],
+        source="probe",
+        plan_sha256=plan_sha256,
+        prompt_set=sets.pop() if len(sets) == 1 else None,
+        now=now,
+        run_key=run_key,
+    )
+
+
+def planned_simulation(
+    plan: AskPlan, batch_id: str, platform: str, country: str, prompts: Sequence[Prompt]
+) -> PlannedSimulation:
+    """Return one platform's session in one country with all its asks."""
+    asks = tuple(
+        PlannedAsk(prompt.key, ask_key(batch_id, prompt, platform, plan.mode, country, repeat), repeat)
+        for repeat in range(plan.repeats)
+        for prompt in prompts
+    )
+    not_supported = plan.not_supported(platform)
+    return PlannedSimulation(platform, str(plan.mode), plan.query, asks, country, not_supported)
+
+
+def ask_key(batch_id: str, prompt: Prompt, platform: str, mode: Mode, country: str, repeat: int) -> str:
+    """Return the identity of one ask, 64 hexadecimal digits; it also seeds engines that can be seeded."""
+    parts: Sequence[str] = (
+        batch_id,
+        prompt.id,
+        text_sha256(prompt.text),
+        platform,
+        mode,
+        country,
+        str(repeat),
+    )
+    return hashlib.sha256("|".join(parts).encode()).hexdigest()

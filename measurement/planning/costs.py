@@ -1,0 +1,200 @@
+"""What a plan will cost before it starts, and what each ask may still spend while it runs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Literal
+
+from engines.engine import MAX_OUTPUT_TOKENS, EngineAnswer, Mode
+from engines.prices import Prices
+from engines.registry import Registry
+from engines.settings import LOCAL
+from measurement.clock import Clock
+from measurement.errors import BudgetRefused
+from measurement.planning.ask_plan import AskPlan
+from storage.database import Database
+from storage.repositories.asks import OpenAsk
+from storage.repositories.spending import SpendingBudget
+from storage.workspace import Workspace
+
+SAMPLES = 100
+FEWEST_SAMPLES = 10
+BYTES_PER_TOKEN = 2
+GROUNDED_TOKENS = 20_000
+"""Assumed input of an ask that searches, until the company has answers of its own: results are billed as input."""
+GROUNDED_SEARCHES = 3
+ZERO = Decimal(0)
+Basis = Literal["measured", "assumed", "free", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class CostEstimate:
+    """What one platform's asks will cost: `each` is the expected, `most` the highest likely cost of one ask."""
+
+    platform: str
+    model: str
+    asks: int
+    each: Decimal | None
+    most: Decimal | None
+    currency: str | None
+    basis: Basis
+
+    @property
+    def total(self) -> Decimal | None:
+        """The expected cost of all asks; None is unknown."""
+        return None if self.each is None else self.each * self.asks
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A plan's estimates, the budget, and what this UTC day has spent of it."""
+
+    estimates: tuple[CostEstimate, ...]
+    budget: SpendingBudget | None
+    spent_today: Decimal
+
+    @property
+    def totals(self) -> dict[str, Decimal]:
+        """The expected costs that are known, by currency."""
+        found: dict[str, Decimal] = {}
+        for one in self.estimates:
+            if one.total is not None and one.currency is not None:
+                found[one.currency] = found.get(one.currency, ZERO) + one.total
+        return found
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """Platforms whose price nobody has stated."""
+        return tuple(one.platform for one in self.estimates if one.basis == "unknown")
+
+    def refusal(self) -> BudgetRefused | None:
+        """Say why the budget forbids to start, or None."""
+        if self.budget is None:
+            return None
+        currency = self.budget.currency
+        strange = [
+            one.platform
+            for one in self.estimates
+            if one.basis == "unknown" or one.currency not in (None, currency)
+        ]
+        if strange:
+            return BudgetRefused(
+                f"there is a budget in {currency}, and no price in it for {', '.join(strange)}",
+                "Add the price to the file of SEENBY_PRICES, or take the budget away: seenby budget clear",
+            )
+        total = self.totals.get(currency, ZERO)
+        if self.budget.per_run is not None and total > self.budget.per_run:
+            return BudgetRefused(
+                f"this would cost about {shown(total)} {currency}; one run may cost {shown(self.budget.per_run)}",
+                "Ask fewer prompts, platforms or repeats, or raise the budget: seenby budget set --per-run",
+            )
+        if self.budget.per_day is not None and self.spent_today + total > self.budget.per_day:
+            return BudgetRefused(
+                f"this would cost about {shown(total)} {currency}, and today has spent {shown(self.spent_today)} "
+                f"of {shown(self.budget.per_day)}",
+                "Wait until midnight UTC, ask less, or raise the budget: seenby budget set --per-day",
+            )
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """How a running probe spends: limits, and what is set aside for an ask of each platform."""
+
+    limits: SpendingBudget | None
+    most: Mapping[str, Decimal]
+    prices: Prices
+
+    async def reserve(self, writing: Workspace, batch_key: int, ask: OpenAsk, day: date) -> bool:
+        """Set an ask's cost aside before it is sent; False when the budget does not allow it any more."""
+        if self.limits is None:
+            return True
+        return await writing.spending.reserve(batch_key, day, self.most[ask.platform], self.limits)
+
+    async def spend(
+        self, writing: Workspace, batch_key: int, ask: OpenAsk, day: date, answer: EngineAnswer
+    ) -> None:
+        """Store what an answer cost in place of what was set aside; an unknown cost keeps that."""
+        cost = self.prices.cost(ask.platform, answer)
+        if cost is None:
+            return
+        await writing.spending.record(ask.key, cost.amount, cost.currency, cost.stated_by)
+        if self.limits is None:
+            await writing.spending.correct(batch_key, day, cost.amount, cost.currency)
+        elif self.limits.currency == cost.currency:
+            difference = cost.amount - self.most[ask.platform]
+            await writing.spending.correct(batch_key, day, difference, cost.currency)
+
+    async def give_back(self, writing: Workspace, batch_key: int, ask: OpenAsk, day: date) -> None:
+        """Free what was set aside for an ask that nobody can have billed."""
+        if self.limits is not None and self.most[ask.platform]:
+            await writing.spending.correct(batch_key, day, -self.most[ask.platform], self.limits.currency)
+
+
+class Costs:
+    """Estimates plans from the price table and from what asks of this company used before."""
+
+    def __init__(self, database: Database, engines: Registry, prices: Prices, now: Clock) -> None:
+        self._database = database
+        self._engines = engines
+        self._prices = prices
+        self._now = now
+
+    async def preview(self, company_id: str, plan: AskPlan, max_output_tokens: int | None = None) -> Preview:
+        """Estimate a plan; nothing is asked and nothing stored."""
+        return await self._preview(company_id, [plan], max_output_tokens)
+
+    async def _preview(
+        self, company_id: str, plans: Sequence[AskPlan], max_output_tokens: int | None
+    ) -> Preview:
+        workspace = self._database.workspace(company_id)
+        budget = await workspace.spending.budget()
+        today = self._now().date()
+        spent = await workspace.spending.spent_on(today, budget.currency) if budget else ZERO
+        estimates = [
+            await self._estimate(workspace, plan, platform, max_output_tokens)
+            for plan in plans
+            for platform in plan.platforms
+        ]
+        return Preview(tuple(estimates), budget, spent)
+
+    async def admit(
+        self, company_id: str, plans: Sequence[AskPlan], max_output_tokens: int | None = None
+    ) -> Allowance:
+        """Return how the plans may spend together. Raises BudgetRefused before anything is asked or stored."""
+        preview = await self._preview(company_id, plans, max_output_tokens)
+        refused = preview.refusal()
+        if refused is not None:
+            raise refused
+        most: dict[str, Decimal] = {}
+        for one in preview.estimates:
+            most[one.platform] = max(most.get(one.platform, ZERO), one.most or ZERO)
+        return Allowance(preview.budget, most, self._prices)
+
+    async def _estimate(
+        self, workspace: Workspace, plan: AskPlan, platform: str, max_output_tokens: int | None
+    ) -> CostEstimate:
+        model, asks = self._engines.get(platform).model, plan.asks_of(platform)
+        if platform == LOCAL:
+            return CostEstimate(platform, model, asks, ZERO, ZERO, None, "free")
+        costs = await workspace.spending.recent(plan.brand.key, platform, str(plan.mode), SAMPLES)
+        if len(costs) >= FEWEST_SAMPLES and len({currency for currency, _ in costs}) == 1:
+            amounts = [amount for _, amount in costs]
+            mean = sum(amounts, ZERO) / len(amounts)
+            return CostEstimate(platform, model, asks, mean, max(amounts), costs[0][0], "measured")
+        price = self._prices.price(platform, model)
+        if price is None:
+            return CostEstimate(platform, model, asks, None, None, None, "unknown")
+        written = max_output_tokens or MAX_OUTPUT_TOKENS
+        grounded = plan.mode is Mode.READINESS
+        longest = max(len(prompt.text.encode()) for prompt in plan.prompts)
+        read = longest // BYTES_PER_TOKEN + 1 + (GROUNDED_TOKENS if grounded else 0)
+        each = price.of(read, written, GROUNDED_SEARCHES if grounded else 0)
+        return CostEstimate(platform, model, asks, each, each, price.currency, "assumed")
+
+
+def shown(amount: Decimal) -> str:
+    """Return an amount for people: at least two decimals, and four digits that say something."""
+    rounded = amount.quantize(Decimal("0.01")) if amount >= 1 or amount == 0 else Decimal(f"{amount:.4g}")
+    return f"{rounded:f}"

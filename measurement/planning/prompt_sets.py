@@ -1,0 +1,206 @@
+"""Makes and changes prompt sets within the rules of plan, names and schedules."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from engines.errors import UnknownPlatform
+from engines.registry import Registry
+from measurement.errors import ChangeRefused
+from measurement.locales import city_name, country_code, language_tag
+from measurement.planning.cron import next_tick, normal_form
+from storage.errors import DuplicateRow
+from storage.plans import PLANS
+from storage.repositories.prompt_sets import PromptDraft, PromptSet, PromptSetDraft
+from storage.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class PromptSetInput:
+    """How a prompt set shall be; without a brand it is one for every brand."""
+
+    name: str
+    prompts: tuple[PromptDraft, ...]
+    brand_key: int | None = None
+    description: str | None = None
+    platforms: tuple[str, ...] = ()
+    mode: str = "visibility"
+    repeats: int = 3
+    schedule: str | None = None
+    archived: bool = False
+    countries: tuple[str, ...] = ()
+    language: str | None = None
+    city: str | None = None
+
+    @property
+    def draft(self) -> PromptSetDraft:
+        """What is asked, and how."""
+        return PromptSetDraft(
+            self.name,
+            self.prompts,
+            self.platforms,
+            self.mode,
+            self.repeats,
+            self.countries,
+            self.language,
+            self.city,
+        )
+
+
+async def wish_of(workspace: Workspace, known: PromptSet) -> PromptSetInput:
+    """Return how a set is now, to be changed from there."""
+    prompts = tuple(
+        PromptDraft(
+            prompt.text,
+            prompt.intent,
+            tuple(prompt.tags),
+            prompt.branded,
+            prompt.language,
+            prompt.country,
+            prompt.city,
+        )
+        for prompt in await workspace.prompt_sets.prompts(known.key)
+    )
+    return PromptSetInput(
+        name=known.name,
+        prompts=prompts,
+        brand_key=known.brand_key,
+        description=known.description,
+        platforms=tuple(known.platforms),
+        mode=known.mode,
+        repeats=known.repeats,
+        schedule=known.schedule,
+        archived=known.archived_at is not None,
+        countries=tuple(known.countries),
+        language=known.language,
+        city=known.city,
+    )
+
+
+async def create(writing: Workspace, engines: Registry, wish: PromptSetInput, now: datetime) -> PromptSet:
+    """Make a set. Raises ChangeRefused, and then nothing is kept."""
+    wish = checked(wish, engines)
+    await refuse_too_many(writing, 0, len(wish.prompts))
+    due = next_tick(wish.schedule, now) if wish.schedule else None
+    others = {"description": wish.description, "schedule": wish.schedule, "next_run_at": due}
+    try:
+        return await writing.prompt_sets.create(wish.brand_key, wish.draft, others, now)
+    except DuplicateRow as taken:
+        raise name_taken("prompt set", "list_prompt_sets") from taken
+
+
+async def change(
+    writing: Workspace, engines: Registry, known: PromptSet, wish: PromptSetInput, now: datetime
+) -> PromptSet:
+    """Bring a set to what is wished. Raises ChangeRefused, and then nothing is kept."""
+    present = await writing.prompt_sets.prompts(known.key)
+    languages = {prompt.text: prompt.language for prompt in present}
+    prompts = tuple(
+        replace(prompt, language=prompt.language or languages.get(prompt.text)) for prompt in wish.prompts
+    )
+    wish = checked(replace(wish, prompts=prompts), engines)
+    before = 0 if known.archived_at else len(present)
+    await refuse_too_many(writing, before, 0 if wish.archived else len(prompts))
+    others: dict[str, Any] = {
+        "description": wish.description,
+        "schedule": wish.schedule,
+        "next_run_at": due_after(known, wish, now),
+        "archived_at": (known.archived_at or now) if wish.archived else None,
+    }
+    try:
+        return await writing.prompt_sets.change(known, wish.brand_key, wish.draft, others, now)
+    except DuplicateRow as taken:
+        raise name_taken("prompt set", "list_prompt_sets") from taken
+
+
+def due_after(known: PromptSet, wish: PromptSetInput, now: datetime) -> datetime | None:
+    """Return the next tick: the one that stands, unless the schedule changed or the set comes back."""
+    if wish.schedule is None or wish.archived:
+        return None
+    if wish.schedule == known.schedule and known.next_run_at is not None:
+        return known.next_run_at
+    return next_tick(wish.schedule, now)
+
+
+def checked(wish: PromptSetInput, engines: Registry) -> PromptSetInput:
+    """Return the wish in its normal form. Raises ChangeRefused."""
+    refuse_twins([prompt.text for prompt in wish.prompts])
+    wish = replace(
+        wish,
+        countries=tuple(
+            dict.fromkeys(known_place("countries", country_code, code) for code in wish.countries)
+        ),
+        language=known_place("language", language_tag, wish.language) if wish.language else None,
+        city=known_place("city", city_name, wish.city) if wish.city else None,
+        prompts=tuple(in_normal_form(prompt) for prompt in wish.prompts),
+    )
+    if wish.city and len(wish.countries) != 1:
+        raise ChangeRefused(
+            "city: a city needs the one country it lies in", "Send exactly one country with it."
+        )
+    platforms = known_platforms(wish.platforms, engines)
+    if wish.schedule is None:
+        return replace(wish, platforms=platforms)
+    schedule = normal_form(wish.schedule)
+    if wish.brand_key is None:
+        raise ChangeRefused(
+            "schedule: a prompt set for every brand cannot have one", "Send a brandId too, or no schedule."
+        )
+    return replace(wish, platforms=platforms, schedule=schedule)
+
+
+def in_normal_form(prompt: PromptDraft) -> PromptDraft:
+    """Return a question with its place in one spelling. Raises ChangeRefused."""
+    return replace(
+        prompt,
+        language=known_place("prompts: language", language_tag, prompt.language) if prompt.language else None,
+        country=known_place("prompts: country", country_code, prompt.country) if prompt.country else None,
+        city=known_place("prompts: city", city_name, prompt.city) if prompt.city else None,
+    )
+
+
+def known_place(field: str, check: Callable[[str], str], value: str) -> str:
+    """Return a part of a place in its one spelling. Raises ChangeRefused."""
+    try:
+        return check(value)
+    except ValueError as fault:
+        raise ChangeRefused(f"{field}: it {fault}", "Change it, or leave it out.") from fault
+
+
+def refuse_twins(texts: Sequence[str]) -> None:
+    """Refuse a question that is there twice: nobody could tell which of their answers count."""
+    first: dict[str, int] = {}
+    for place, text in enumerate(texts, start=1):
+        if first.setdefault(text, place) != place:
+            raise ChangeRefused(
+                f"prompts: number {place} is the same question as number {first[text]}",
+                "Send each question once; repeats says how often it is asked.",
+            )
+
+
+def known_platforms(platforms: Sequence[str], engines: Registry) -> tuple[str, ...]:
+    """Return the platforms by the engines' own names, each once. Raises ChangeRefused."""
+    try:
+        return tuple(dict.fromkeys(engines.get(platform).platform for platform in platforms))
+    except UnknownPlatform as unknown:
+        known = ", ".join(engines.platforms)
+        raise ChangeRefused("platforms: there is no such engine", f"There is: {known}.") from unknown
+
+
+async def refuse_too_many(writing: Workspace, before: int, after: int) -> None:
+    """Hold the company to its plan's active prompts, one change at a time; fewer are always welcome."""
+    plan = PLANS[await writing.credits.lock()]
+    others = await writing.prompt_sets.active_prompts() - before
+    if after > before and others + after > plan.prompts:
+        raise ChangeRefused(
+            f"{others + after} active prompts would be more than the {plan.prompts} of the {plan.name} plan",
+            "Send fewer prompts, or archive a set with update_prompt_set.",
+        )
+
+
+def name_taken(what: str, lister: str) -> ChangeRefused:
+    """Say that a name is another one's, in any case of its letters."""
+    return ChangeRefused(
+        f"name: another {what} has this name", f"Send another name. Call {lister} for those there are."
+    )

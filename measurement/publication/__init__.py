@@ -1,0 +1,1 @@
+"""Publishes a settled batch in one transaction."""

@@ -1,0 +1,287 @@
+"""Makes a settled batch visible: reads its answers, calculates, and commits all of it in one step."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
+
+import anyio.to_thread
+
+from analytics.batches import LOOK_BACK, enough
+from measurement.accuracy_checks import check_batch, keep, observations
+from measurement.alerts.engine_alerts import REFUSALS, engine_refused
+from measurement.alerts.issues import record
+from measurement.alerts.mention_alerts import mention_alerts
+from measurement.brand_identity import BrandIdentity, identify
+from measurement.calculation.calculate import Outcome, calculate_batch
+from measurement.channel_health import ChannelProgress, by_channel, check
+from measurement.clock import Clock
+from measurement.extraction.extract import current_revision, read_unread
+from measurement.monitor_scripts import CONTENT_GAP_MONITOR
+from measurement.observations import BatchObservations, observe
+from measurement.publication.receipt_seal import ReceiptSigner, readings_digest, seal, signed_payload
+from storage.database import Database
+from storage.repositories.asks import Progress
+from storage.repositories.batches import BatchRow
+from storage.repositories.notifications import NotificationDraft
+from storage.repositories.revisions import Revision
+from storage.workspace import Workspace
+
+DEGRADED = 0.2
+MOST_BATCHES = 200
+
+
+class Publisher:
+    """Turns answers into numbers; the only writer of calculations, points and daily counts."""
+
+    def __init__(
+        self,
+        database: Database,
+        configured: Sequence[str],
+        now: Clock,
+        signer: ReceiptSigner = ReceiptSigner(),  # noqa: B008 # a value that never changes
+    ) -> None:
+        self._database = database
+        self._configured = configured
+        self._now = now
+        self.signer = signer
+
+    async def publish(
+        self,
+        company_id: str,
+        brand_id: str,
+        batch: BatchRow,
+        progress: Callable[[int], None] = lambda read: None,
+    ) -> bool:
+        """Close a batch whose asks are all settled and store its results.
+
+        A brand whose aliases or sites changed is read anew first, so that all its numbers stand on one revision.
+        False when another process closed the batch, or has yet to settle some of its asks and closes it then.
+        """
+        standing = await self._database.workspace(company_id).asks.progress(batch.key)
+        if any(one.planned or one.sent for one in standing):
+            return False
+        while True:
+            closed = await self._close(company_id, brand_id, batch, standing, progress)
+            if closed is not None:
+                return closed
+
+    async def _close(
+        self,
+        company_id: str,
+        brand_id: str,
+        batch: BatchRow,
+        standing: Sequence[Progress],
+        progress: Callable[[int], None],
+    ) -> bool | None:
+        """Publish on the revision in force; None when another process replaced it meanwhile."""
+        workspace = self._database.workspace(company_id)
+        identity, revision = await self.bring_up_to_date(company_id, brand_id, progress)
+        newest = await observe(workspace, identity, revision.key, batch)
+        measured = any(answer.valid for answer in newest.answers)
+        now = self._now()
+        outcome = await self._outcome(workspace, identity, revision.key, newest, now) if measured else None
+        checked = await check_batch(workspace, identity, revision.key, batch.key) if measured else None
+        async with self._database.transaction(company_id) as writing:
+            await writing.batches.lock(identity.brand.key)
+            in_force = await writing.revisions.current(identity.brand.key)
+            if in_force is None or in_force.key != revision.key:
+                return None
+            ends = [(one, end_of(one)) for one in standing]
+            if not await writing.batches.close(batch.key, "success" if measured else "failed", ends, now):
+                return False
+            channels = by_channel(standing)
+            for channel in channels:
+                if end_of(channel) != "completed":
+                    await writing.notifications.add(trouble(identity, batch, channel), now)
+            if batch.source != "import":
+                await check(writing, identity, batch, newest, channels, now)
+            for platform, code, _, _ in await writing.asks.errors(batch.key):
+                if code in REFUSALS:
+                    await writing.notifications.add(engine_refused(platform, code, now), now)
+            if outcome is not None:
+                await self._store(writing, identity, revision.key, batch, outcome, replay_of=None, now=now)
+                await self._tell(writing, identity, revision.key, newest, now)
+            if checked is not None:
+                await keep(writing, batch.key, checked)
+                seen = observations(await writing.judgements.claims(batch.key))
+                await record(writing, identity.brand, seen, now)
+        return True
+
+    async def _tell(
+        self,
+        writing: Workspace,
+        identity: BrandIdentity,
+        revision_key: int,
+        newest: BatchObservations,
+        now: datetime,
+    ) -> None:
+        """Tell of what is new in a measurement, and let the gaps be looked for in it."""
+        before = await writing.readings.mention_history(revision_key, newest.source.key)
+        for told in mention_alerts(identity.brand, newest, before, now):
+            await writing.notifications.add(told, now)
+        await writing.monitors.hasten(identity.brand.key, CONTENT_GAP_MONITOR, now)
+
+    async def bring_up_to_date(
+        self, company_id: str, brand_id: str, progress: Callable[[int], None] = lambda read: None
+    ) -> tuple[BrandIdentity, Revision]:
+        """Read every answer of a brand with today's reader and put its history on that revision.
+
+        Everything is prepared beside the numbers in force, then replaces them in a single step. Safe to kill and
+        to repeat.
+        """
+        workspace = self._database.workspace(company_id)
+        brand = await workspace.brands.find(brand_id)
+        assert brand is not None
+        identity = await identify(workspace, brand)
+        found = await current_revision(self._database, identity, self._now())
+        read = 0
+
+        def advanced(more: int) -> None:
+            progress(read + more)
+
+        while True:
+            read += await read_unread(self._database, identity, found.revision, advanced)
+            if found.in_force:
+                return identity, found.revision
+            await self._recalculate(workspace, identity, found.revision.key)
+            async with self._database.transaction(company_id) as writing:
+                await writing.batches.lock(brand.key)
+                if await is_complete(writing, found.revision):
+                    await writing.revisions.switch(found.revision, self._now())
+                    return identity, found.revision
+
+    async def _recalculate(self, workspace: Workspace, identity: BrandIdentity, revision_key: int) -> None:
+        """Calculate every successful batch that this revision has no result of, oldest first."""
+        current = await workspace.revisions.current(identity.brand.key)
+        for batch in await workspace.batches.uncalculated(identity.brand.key, revision_key):
+            when = batch_time(batch)
+            newest = await observe(workspace, identity, revision_key, batch)
+            outcome = await self._outcome(workspace, identity, revision_key, newest, when)
+            replaced = await workspace.results.of_batch(current.key, batch.key) if current else None
+            async with self._database.transaction(workspace.company_id) as writing:
+                await writing.batches.lock(identity.brand.key)
+                of = replaced.key if replaced else None
+                await self._store(writing, identity, revision_key, batch, outcome, replay_of=of, now=when)
+
+    async def _outcome(
+        self,
+        workspace: Workspace,
+        identity: BrandIdentity,
+        revision_key: int,
+        newest: BatchObservations,
+        calculated_at: datetime,
+    ) -> Outcome:
+        batches = await self.evidence(workspace, identity, revision_key, newest)
+        keys = await workspace.channels.keys()
+        return await anyio.to_thread.run_sync(
+            calculate_batch, identity, batches, self._configured, keys, calculated_at
+        )
+
+    async def evidence(
+        self,
+        workspace: Workspace,
+        identity: BrandIdentity,
+        revision_key: int,
+        newest: BatchObservations,
+        load: Callable[[BatchRow], Awaitable[BatchObservations]] | None = None,
+    ) -> list[BatchObservations]:
+        """Return the batch and those before it, newest first, as far as a score and its comparison may look.
+
+        `load` observes an earlier batch; by default as this revision's stored rows show it.
+        """
+        until = newest.source.finished_at or self._now()
+        before = await workspace.batches.successful(identity.brand.key, until, MOST_BATCHES)
+        found, sides = [newest], 0
+        for batch in before:
+            if batch.key == newest.source.key or not is_before(batch, newest.source):
+                continue
+            side = found[sides:]
+            full = enough([one.batch for one in side], identity.brand.id)
+            if full or side[0].batch.captured_at - batch_time(batch) > LOOK_BACK:
+                if sides:
+                    break
+                sides = len(found)
+            if load is None:
+                found.append(await observe(workspace, identity, revision_key, batch))
+            else:
+                found.append(await load(batch))
+        return found
+
+    async def _store(
+        self,
+        writing: Workspace,
+        identity: BrandIdentity,
+        revision_key: int,
+        batch: BatchRow,
+        outcome: Outcome,
+        *,
+        replay_of: int | None,
+        now: datetime,
+    ) -> None:
+        brand_key = identity.brand.key
+        readings = await readings_digest(writing, revision_key, batch.key)
+        previous = await writing.stored_results.chain_end(brand_key, revision_key, batch.key)
+        draft = seal(outcome.draft, outcome.points, readings, previous)
+        payload = signed_payload(
+            draft.receipt_id,
+            brand_key=brand_key,
+            revision_key=revision_key,
+            batch_key=batch.key,
+            replay_of=replay_of,
+            status=draft.status,
+            score=draft.score,
+            calculated_at=now,
+        )
+        await writing.results.add(
+            draft,
+            outcome.points,
+            brand_key=brand_key,
+            revision_key=revision_key,
+            batch_key=batch.key,
+            replay_of=replay_of,
+            now=now,
+            signature=self.signer.sign(payload),
+        )
+        await writing.results.recount(identity.brand.key, revision_key, outcome.days)
+
+
+async def is_complete(workspace: Workspace, revision: Revision) -> bool:
+    """Tell whether a revision has read every answer and calculated every batch, so that it can be in force."""
+    brand = revision.brand_key
+    return await workspace.answers.unread_count(
+        brand, revision.key
+    ) == 0 and not await workspace.batches.uncalculated(brand, revision.key)
+
+
+def batch_time(batch: BatchRow) -> datetime:
+    """Return when a finished batch ended."""
+    assert batch.finished_at is not None
+    return batch.finished_at
+
+
+def is_before(batch: BatchRow, other: BatchRow) -> bool:
+    """Tell whether a finished batch ended before another, which may still be open."""
+    if other.finished_at is None:
+        return True
+    return (batch_time(batch), batch.key) < (other.finished_at, other.key)
+
+
+def end_of(progress: Progress | ChannelProgress) -> str:
+    """Return how a simulation or a channel ended: degraded when more than a fifth of its asks failed."""
+    if progress.stored == 0:
+        return "failed"
+    return "degraded" if progress.failed > DEGRADED * progress.total else "completed"
+
+
+def trouble(identity: BrandIdentity, batch: BatchRow, progress: ChannelProgress) -> NotificationDraft:
+    """Say that an engine did not answer as planned."""
+    return NotificationDraft(
+        kind="system_alert",
+        severity="warning",
+        title=f"{progress.platform} answered {progress.stored} of {progress.total} questions",
+        message=(
+            f"{progress.failed} asks of {identity.brand.name} on {progress.platform}/{progress.mode} failed. "
+            "The channel is left out of the score when more than a fifth failed."
+        ),
+        dedup_key=f"system_alert:{batch.id}:{progress.platform}:{progress.mode}:{progress.country}",
+        brand_key=identity.brand.key,
+    )

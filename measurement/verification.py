@@ -1,0 +1,388 @@
+"""Proves stored results: calculates them anew from the raw answers and names every row that differs."""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import timedelta
+from typing import Any
+
+import anyio.to_thread
+
+from measurement.brand_identity import BrandIdentity, identify
+from measurement.calculation.calculate import Outcome, calculate_batch
+from measurement.clock import Clock
+from measurement.documents.receipt import ReceiptDocument, differing_fields, receipt_id
+from measurement.errors import UnknownName
+from measurement.extraction.extract import read_answer
+from measurement.extraction.reparse import parse
+from measurement.observations import BatchObservations, observed
+from measurement.planning.ask_plan import find_brand
+from measurement.publication.publish import Publisher
+from measurement.publication.receipt_seal import (
+    POINT_FIELDS,
+    json_digest,
+    plain,
+    points_digest,
+    readings_digest,
+    signed_payload,
+)
+from storage.database import Database
+from storage.repositories.answers import AnswerText
+from storage.repositories.batches import BatchRow
+from storage.repositories.readings import (
+    ExtractedAnswerRow,
+    ObservedAnswer,
+    ObservedMention,
+    mention_row,
+    reading_row,
+)
+from storage.repositories.reparsed_answers import ReparsedAnswerDraft
+from storage.repositories.stored_results import Row, StoredCalculation
+from storage.workspace import Workspace
+
+CHUNK = 500
+MOST_NAMED = 50
+"""Differences that are named of one calculation; a reader of more has seen enough."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """Whether a calculation holds; `wrong` names what came out differently: fields of the receipt, columns of rows."""
+
+    receipt_id: str
+    score: float | None
+    answers: int
+    wrong: tuple[str, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Everything was equal to the last bit."""
+        return not self.wrong
+
+
+@dataclass(slots=True)
+class _Findings:
+    """What differs, by the receipt of the calculation that it belongs to, in the order in which it was seen."""
+
+    by_receipt: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+
+    def add(self, receipt: str, names: Iterable[str]) -> None:
+        wrong = self.by_receipt.setdefault(receipt, [])
+        wrong += [name for name in dict.fromkeys(names) if name not in wrong]
+
+
+async def verify(
+    database: Database, publisher: Publisher, company_id: str, receipt: str, now: Clock
+) -> Verification:
+    """Verify the calculation behind a receipt. Raises UnknownName for a receipt nobody has."""
+    workspace = database.workspace(company_id)
+    stored = await workspace.results.by_receipt(receipt)
+    if stored is None:
+        raise UnknownName("receipt", receipt, [])
+    brand = next(brand for brand in await workspace.brands.all() if brand.key == stored.brand_key)
+    verifier = await BrandVerifier.of(workspace, publisher, brand.id, stored.revision_key)
+    [verification] = await verifier.verify(only=receipt)
+    return verification
+
+
+async def verify_brand(
+    database: Database,
+    publisher: Publisher,
+    company_id: str,
+    brand_name: str,
+    now: Clock,
+    *,
+    quick: bool = False,
+) -> list[Verification]:
+    """Verify every calculation in force of a brand, newest first, or none when it was never measured.
+
+    `quick` checks digests, chain, signatures and daily counts without reading an answer.
+    """
+    workspace = database.workspace(company_id)
+    brand = await find_brand(workspace, brand_name)
+    if brand.revision_key is None:
+        return []
+    verifier = await BrandVerifier.of(workspace, publisher, brand.id, brand.revision_key)
+    return await verifier.verify(quick=quick)
+
+
+class BrandVerifier:
+    """Verifies the results of one brand in one analysis revision."""
+
+    def __init__(
+        self, workspace: Workspace, publisher: Publisher, identity: BrandIdentity, revision_key: int
+    ) -> None:
+        self._workspace = workspace
+        self._publisher = publisher
+        self._identity = identity
+        self._revision_key = revision_key
+        self._reread: dict[int, BatchObservations] = {}
+        self._wrong_in_batch: dict[int, list[str]] = {}
+        self._texts: dict[int, tuple[AnswerText, str]] | None = None
+
+    @classmethod
+    async def of(
+        cls, workspace: Workspace, publisher: Publisher, brand_id: str, revision_key: int
+    ) -> "BrandVerifier":
+        """Prepare the verification of a brand as a revision reads it."""
+        brand = await find_brand(workspace, brand_id)
+        revision = await workspace.revisions.find(revision_key)
+        return cls(workspace, publisher, await identify(workspace, brand, revision.parsing), revision_key)
+
+    async def verify(self, *, only: str | None = None, quick: bool = False) -> list[Verification]:
+        """Verify all calculations, or the one of a receipt; newest first."""
+        brand_key = self._identity.brand.key
+        stored = await self._workspace.stored_results.calculations(brand_key, self._revision_key)
+        points: dict[int, list[Row]] = {}
+        for point in await self._workspace.stored_results.points(self._revision_key):
+            points.setdefault(point["batch_key"], []).append(point)
+        findings = _Findings()
+        previous: str | None = None
+        for calculation in stored:
+            if only in (None, calculation.receipt_id):
+                here = points.get(calculation.batch_key, [])
+                findings.add(calculation.receipt_id, await self._check_digests(calculation, here, previous))
+                if not quick:
+                    findings.add(calculation.receipt_id, await self._recalculate(calculation, here))
+            previous = calculation.receipt_id
+        if stored and only is None:
+            newest = stored[-1].receipt_id
+            findings.add(newest, await self._check_rollups())
+            known = {calculation.batch_key for calculation in stored}
+            findings.add(newest, (f"metric_points of batch {key}" for key in points.keys() - known))
+            findings.add(newest, await self._missing_calculations())
+            if not quick and self._identity.parsing == 0:
+                findings.add(newest, await self._check_raw_answers())
+        return [
+            Verification(
+                calculation.receipt_id,
+                calculation.score,
+                count_of_answers(calculation.receipt),
+                tuple(findings.by_receipt[calculation.receipt_id][:MOST_NAMED]),
+            )
+            for calculation in reversed(stored)
+            if calculation.receipt_id in findings.by_receipt
+        ]
+
+    async def _check_digests(
+        self, stored: StoredCalculation, points: Sequence[Row], previous: str | None
+    ) -> list[str]:
+        """Compare what is stored with the digests of its receipt, and the receipt with chain and signature."""
+        receipt = stored.receipt
+        digests: Mapping[str, Any] = receipt.get("digests") or {}
+        checks = {
+            "receiptId": receipt_id(receipt) == receipt.get("receiptId") == stored.receipt_id,
+            "receipt.previous": receipt.get("previous") == previous,
+            "headline": json_digest(stored.headline) == digests.get("headline"),
+            "platforms": json_digest(stored.platforms) == digests.get("platforms"),
+            "rankings": json_digest(stored.rankings) == digests.get("rankings"),
+            "metric_points": points_digest(points) == digests.get("points"),
+            "readings": await readings_digest(self._workspace, self._revision_key, stored.batch_key)
+            == digests.get("readings"),
+            "score": stored.score == receipt.get("value") == stored.headline.get("score"),
+            "status": stored.status == stored.headline.get("status"),
+            "signature": self._publisher.signer.accepts(payload_of(stored), stored.signature),
+        }
+        return [name for name, holds in checks.items() if not holds]
+
+    async def _recalculate(self, stored: StoredCalculation, points: Sequence[Row]) -> list[str]:
+        """Calculate a batch anew from the texts of its answers and compare every column."""
+        batch = await self._workspace.batches.find(stored.batch_key)
+        evidence = await self._publisher.evidence(
+            self._workspace, self._identity, self._revision_key, await self._read(batch), self._read
+        )
+        configured = [
+            engine["platform"]
+            for engine in stored.platforms.get("platforms", [])
+            if engine.get("status") == "not_measured"
+        ]
+        keys = await self._workspace.channels.keys()
+        fresh = await anyio.to_thread.run_sync(
+            calculate_batch, self._identity, evidence, configured, keys, stored.calculated_at
+        )
+        looked = {seen.source.key for seen in evidence if seen.batch.id in fresh.draft.receipt["batches"]}
+        wrong = [name for batch_key in sorted(looked) for name in self._wrong_in_batch.get(batch_key, [])]
+        return [*different_columns(stored, fresh), *different_points(points, fresh), *wrong]
+
+    async def _read(self, batch: BatchRow) -> BatchObservations:
+        """Return a batch as its stored texts are read today, noting which stored rows say otherwise."""
+        known = self._reread.get(batch.key)
+        if known is None:
+            stored, _ = await self._workspace.readings.observed(self._revision_key, batch.key)
+            known = self._reread[batch.key] = await self._read_again(batch, stored)
+        return known
+
+    async def _read_again(self, batch: BatchRow, stored: Sequence[ObservedAnswer]) -> BatchObservations:
+        wrong = self._wrong_in_batch.setdefault(batch.key, [])
+        texts = await self._all_texts()
+        answers: list[ObservedAnswer] = []
+        mentions: list[ObservedMention] = []
+        by_key = {answer.key: answer for answer in stored}
+        after = 0
+        while True:
+            keys, read, told = await self._workspace.stored_results.readings(
+                self._revision_key, batch.key, after, CHUNK
+            )
+            if not keys:
+                break
+            after = keys[-1]
+            cited = await self._workspace.citations.between(
+                self._identity.brand.key, keys[0], after, self._identity.parsing
+            )
+            fresh: list[ExtractedAnswerRow] = []
+            for key in keys:
+                text, sha256 = texts[key]
+                if altered(text, sha256):
+                    wrong.append("answers.text")
+                in_prompt = self._identity.reader.matcher.named(text.prompt)
+                fresh.append(read_answer(self._identity, text, cited.get(key, []), in_prompt))
+            wrong += different_rows("answer_readings", read, self._reading_rows(fresh), ("answer_key",))
+            wrong += different_rows("mentions", told, self._mention_rows(fresh), ("answer_key", "entity_key"))
+            for reading in fresh:
+                known = by_key.get(reading.answer_key)
+                if known is not None:
+                    answers.append(known.read_as(reading))
+                mentions += [ObservedMention.of(reading.answer_key, told_of) for told_of in reading.mentions]
+        answers.sort(key=lambda answer: (answer.captured_at, answer.key))
+        progress = await self._workspace.asks.progress(batch.key)
+        failed = await self._workspace.asks.failed_cells(batch.key)
+        if sum(simulation.stored for simulation in progress) != len(stored):
+            wrong.append("answers: not as many as were asked for")
+        return observed(self._identity, batch, answers, mentions, progress, failed)
+
+    def _reading_rows(self, fresh: Sequence[ExtractedAnswerRow]) -> list[dict[str, Any]]:
+        return [reading_row(self._revision_key, reading) for reading in fresh]
+
+    def _mention_rows(self, fresh: Sequence[ExtractedAnswerRow]) -> list[dict[str, Any]]:
+        return [
+            mention_row(self._revision_key, reading, mention)
+            for reading in fresh
+            for mention in reading.mentions
+        ]
+
+    async def _all_texts(self) -> dict[int, tuple[AnswerText, str]]:
+        """Return every answer of the brand with its text and the digest of what was stored first."""
+        if self._texts is None:
+            self._texts, after = {}, 0
+            brand = self._identity.brand
+            while chunk := await self._workspace.answers.texts(
+                brand.key, self._identity.parsing, after, CHUNK
+            ):
+                after = chunk[-1][0].key
+                self._texts.update({answer.key: (answer, sha256) for answer, sha256 in chunk})
+        return self._texts
+
+    async def _check_rollups(self) -> list[str]:
+        """Count every day of published answers anew and compare with the stored counts."""
+        brand_key = self._identity.brand.key
+        stored = await self._workspace.stored_results.rollups(self._revision_key)
+        days = {row["day"] for row in stored}
+        period = await self._workspace.stored_results.period(brand_key)
+        if period is not None:
+            first, last = period
+            days |= {first + timedelta(days=number) for number in range((last - first).days + 1)}
+        counted: list[dict[str, Any]] = []
+        for day in sorted(days):
+            counted += await self._workspace.results.counts(brand_key, self._revision_key, day)
+        return different_rows("daily_rollups", stored, counted, ("day", "entity_key", "channel_key"))
+
+    async def _missing_calculations(self) -> list[str]:
+        brand_key = self._identity.brand.key
+        left = await self._workspace.batches.uncalculated(brand_key, self._revision_key)
+        return [f"score_calculations of batch {batch.id}" for batch in left]
+
+    async def _check_raw_answers(self) -> list[str]:
+        """Parse the raw exchanges that are still kept and compare with the answers they became."""
+        brand_key, after = self._identity.brand.key, 0
+        wrong: list[str] = []
+        while chunk := await self._workspace.reparsed.raw(brand_key, after, CHUNK // 10):
+            low, after = chunk[0].key, chunk[-1].key
+            cited = await self._workspace.citations.between(brand_key, low, after, 0)
+            for answer in chunk:
+                fresh = await anyio.to_thread.run_sync(parse, answer)
+                stored = answer.parsed(cited.get(answer.key, ()))
+                if not isinstance(fresh, ReparsedAnswerDraft) or fresh.parser != answer.parser:
+                    continue  # nothing to read any more, or another reader
+                if not stored.says_as(fresh):
+                    wrong.append(f"answers {answer.key}: not what its raw exchange says")
+        return wrong
+
+
+def payload_of(stored: StoredCalculation) -> str:
+    """Return what the signature of a stored row must cover."""
+    return signed_payload(
+        stored.receipt_id,
+        brand_key=stored.brand_key,
+        revision_key=stored.revision_key,
+        batch_key=stored.batch_key,
+        replay_of=stored.replay_of,
+        status=stored.status,
+        score=stored.score,
+        calculated_at=stored.calculated_at,
+    )
+
+
+def count_of_answers(receipt: Mapping[str, Any]) -> int:
+    """Return how many answers a stored receipt says it rests on; 0 when it does not say."""
+    answers = receipt.get("answers")
+    count: object = answers.get("count") if isinstance(answers, Mapping) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] # whatever lies there
+    return count if isinstance(count, int) else 0
+
+
+def altered(answer: AnswerText, sha256: str) -> bool:
+    """Tell whether a stored text is not the one that was stored first."""
+    return hashlib.sha256(answer.text.encode()).hexdigest() != sha256
+
+
+def different_columns(stored: StoredCalculation, fresh: Outcome) -> list[str]:
+    """Name the columns and JSON fields in which a stored calculation differs from one made anew."""
+    receipt = ReceiptDocument.model_validate(fresh.draft.receipt)
+    wrong = list(differing_fields(stored.receipt, receipt))
+    wrong += [] if stored.status == fresh.draft.status else ["status"]
+    wrong += [] if stored.score == fresh.draft.score else ["score"]
+    for column in ("headline", "platforms", "rankings"):
+        wrong += different_paths(column, getattr(stored, column), getattr(fresh.draft, column))
+    return wrong
+
+
+def different_paths(path: str, stored: Any, fresh: Any) -> list[str]:
+    """Name the places in which two JSON values differ, such as `headline.factors[0].value`."""
+    if isinstance(stored, Mapping) and isinstance(fresh, Mapping):
+        names: list[str] = sorted({*stored, *fresh})  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType] # names of JSON objects
+        return [
+            place
+            for name in names
+            for place in different_paths(f"{path}.{name}", stored.get(name), fresh.get(name))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType] # any JSON
+        ]
+    if isinstance(stored, list) and isinstance(fresh, list) and len(stored) == len(fresh):  # pyright: ignore[reportUnknownArgumentType] # any JSON
+        return [
+            place
+            for number, (old, new) in enumerate(zip(stored, fresh, strict=True))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType] # any JSON
+            for place in different_paths(f"{path}[{number}]", old, new)
+        ]
+    return [] if type(stored) is type(fresh) and stored == fresh else [path]  # pyright: ignore[reportUnknownArgumentType] # any JSON
+
+
+def different_points(stored: Sequence[Row], fresh: Outcome) -> list[str]:
+    """Name the trend points of a batch that differ from those made anew."""
+    own = [{name: row[name] for name in POINT_FIELDS} for row in stored]
+    made = [asdict(point) for point in fresh.points]
+    return different_rows("metric_points", own, made, ("metric", "day", "channel_key"))
+
+
+def different_rows(table: str, stored: Iterable[Row], fresh: Iterable[Row], key: Sequence[str]) -> list[str]:
+    """Name the rows that one side lacks, and the columns of rows in which the two differ."""
+    old = {tuple(row[name] for name in key): row for row in stored}
+    new = {tuple(row[name] for name in key): row for row in fresh}
+    wrong: list[str] = []
+    for place in sorted(old.keys() | new.keys(), key=str):
+        name = f"{table} " + " ".join(str(plain(part)) for part in place)
+        if place not in new or place not in old:
+            wrong.append(f"{name}: {'not from any answer' if place not in new else 'missing'}")
+            continue
+        wrong += [
+            f"{name}: {column}"
+            for column, value in new[place].items()
+            if json_digest(plain(value)) != json_digest(plain(old[place].get(column)))
+        ]
+    return wrong

@@ -1,0 +1,1 @@
+"""Fetching strangers' URLs: which are refused, how sockets are opened, what one request may cost."""

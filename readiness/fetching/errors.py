@@ -1,0 +1,79 @@
+"""Why a URL is refused, a fetch fails or a scan ends without a report; the texts are ours and fixed."""
+
+from enum import StrEnum
+
+
+class Reason(StrEnum):
+    """Why something could not be seen; the only thing a caller ever learns about a failure."""
+
+    DNS = "dns"
+    REFUSED_ADDRESS = "refused_address"
+    REFUSED_URL = "refused_url"
+    TLS = "tls"
+    TIMEOUT = "timeout"
+    CONNECTION = "connection"
+    PROTOCOL = "protocol"
+    ENCODING = "encoding"
+    MEDIA_TYPE = "media_type"
+    TOO_LARGE = "too_large"
+    REDIRECTS = "redirects"
+    DOWNGRADE = "downgrade"
+    OFF_SITE = "off_site"
+    HTTP_ERROR = "http_error"
+    ROBOTS_DISALLOWED = "robots_disallowed"
+    BUDGET = "budget"
+    UNPARSABLE = "unparsable"
+    TOO_SLOW = "too_slow"
+    CHALLENGED = "challenged"
+    NOT_FETCHED = "not_fetched"
+    JAVASCRIPT_ONLY = "javascript_only"
+    PROBE_NOT_AUTHORISED = "probe_not_authorised"
+    CONTROL_REFUSED = "control_refused"
+
+
+class UrlRefused(ValueError):
+    """A URL that the rules refuse before any name is looked up; `reason` is always `refused_url`."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.reason = Reason.REFUSED_URL
+
+
+class FetchFailed(Exception):
+    """A request that brought no usable answer; blocked and unreachable differ only by `reason`."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason.value)
+        self.reason = reason
+
+
+class ScanFailed(Exception):
+    """A scan that could not reach the home page, so there is nothing to report on."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(f"The scan ended without a report: {reason.value}")
+        self.reason = reason
+
+
+class ScanError(Exception):
+    """Base of the failures below; `message` is a sentence, `hint` says what to do next."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class ScanRefused(ScanError):
+    """A readiness scan that was not started."""
+
+
+class ScanWithoutReport(ScanError):
+    """A readiness scan that could not read the home page; `reason` is one of the scanner's words."""
+
+    def __init__(self, reason: str, sentence: str) -> None:
+        super().__init__(
+            f"the scan ended without a report ({reason}): {sentence}",
+            "The last completed report stays. Try again when the site answers.",
+        )
+        self.reason = reason

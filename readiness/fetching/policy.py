@@ -1,0 +1,90 @@
+"""What a fetcher may do: how fast, how much, how long, and which budget each kind of visit has."""
+
+from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
+
+TEXTS = ("text/", "application/json", "application/ld+json", "application/xml", "application/xhtml+xml")
+SITEMAPS = ("application/gzip", "application/x-gzip", "application/octet-stream")
+MIB = 1024 * 1024
+SCAN_SECONDS, GRADING_WAIT = 75.0, 15.0
+"""What a scan may take for its visits, and what is kept for grading them: 90 seconds in all."""
+
+
+@dataclass(frozen=True, slots=True)
+class FetchPolicy:
+    """What one fetcher may do; sizes in bytes, times in seconds.
+
+    `requests` and `seconds` are the budget of the fetcher's whole life; None is no budget.
+    `media_types` are prefixes; an answer of another type keeps its headers and loses its body.
+    `allow_hosts` holds `host:port` pairs exempt from the address rule; production has none.
+    `own_host` is this server's public name: an address of it is refused under any name.
+    """
+
+    user_agent: str
+    schemes: frozenset[str] = frozenset(("http", "https"))
+    redirects: int = 5
+    body: int = 2 * MIB
+    cut: bool = True
+    media_types: tuple[str, ...] = (*TEXTS, *SITEMAPS)
+    resolve_seconds: float = 2
+    connect_seconds: float = 3
+    read_seconds: float = 5
+    request_seconds: float = 10
+    requests: int | None = None
+    seconds: float | None = None
+    in_flight: int = 2
+    per_host: int = 2
+    interval: float = 0
+    allow_hosts: frozenset[str] = frozenset()
+    own_host: str | None = None
+
+
+def scan_policy(base_url: str) -> FetchPolicy:
+    """The budget of one readiness scan."""
+    agent = f"SeenbyReadinessBot/1.0 (+{base_url}/readiness/bot)"
+    return FetchPolicy(agent, requests=48, seconds=SCAN_SECONDS, interval=0.25, own_host=host_of(base_url))
+
+
+def monitor_policy(base_url: str) -> FetchPolicy:
+    """The budget of one look of a monitor."""
+    return replace(scan_policy(base_url), requests=100, seconds=240)
+
+
+def proposal_policy(base_url: str) -> FetchPolicy:
+    """The budget of one look at a site while a person waits for what it proposes."""
+    return replace(scan_policy(base_url), requests=24, seconds=25)
+
+
+def general_policy(base_url: str) -> FetchPolicy:
+    """The budget of one job that fetches a few given URLs."""
+    agent = f"SeenbyReadinessBot/1.0 (+{base_url}/readiness/bot)"
+    return FetchPolicy(
+        agent,
+        redirects=3,
+        request_seconds=15,
+        seconds=15,
+        in_flight=4,
+        per_host=1,
+        own_host=host_of(base_url),
+    )
+
+
+def metadata_policy(base_url: str) -> FetchPolicy:
+    """OAuth client metadata documents: https and JSON only, no redirect, 16 KB, 3 seconds."""
+    return FetchPolicy(
+        f"seenby/1.0 (+{base_url})",
+        schemes=frozenset(("https",)),
+        redirects=0,
+        body=16 * 1024,
+        cut=False,
+        media_types=("application/json",),
+        request_seconds=3,
+        in_flight=4,
+        per_host=1,
+        own_host=host_of(base_url),
+    )
+
+
+def host_of(base_url: str) -> str | None:
+    """Name or address in a base URL; None when it has none."""
+    return urlsplit(base_url).hostname

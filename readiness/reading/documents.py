@@ -1,0 +1,91 @@
+"""Bytes of the web as what they stand for: text of a page, robots.txt, sitemaps."""
+
+import codecs
+import re
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lxml import etree
+
+from readiness.reading.robots import Robots
+
+MAX_LOCATIONS = 50_000
+MAX_SITEMAPS = 20
+SITEMAP_BYTES = 5 * 1024 * 1024
+META_CHARSET = re.compile(
+    rb"<meta[^>]{0,200}charset\s{0,9}=\s{0,9}[\"']?\s{0,9}([A-Za-z0-9_:.-]{2,40})", re.I
+)
+HEADER_CHARSET = re.compile(r"charset\s{0,9}=\s{0,9}[\"']?([A-Za-z0-9_:.-]{2,40})", re.I)
+BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+
+
+def decode(body: bytes, content_type: str) -> str:
+    """Text of an HTML body: byte order mark, header, meta element, UTF-8, then windows-1252. Never raises."""
+    for mark, encoding in BOMS:
+        if body.startswith(mark):
+            return body[len(mark) :].decode(encoding, "replace")
+    header = HEADER_CHARSET.search(content_type)
+    meta = META_CHARSET.search(body[:4096])
+    for name in (header[1] if header else "", meta[1].decode("ascii") if meta else "", "utf-8"):
+        try:
+            return body.decode(codecs.lookup(name).name) if name else body.decode("utf-8")
+        except (LookupError, UnicodeError, ValueError):
+            continue
+    return body.decode("windows-1252", "replace")
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsSummary:
+    """What a scan must know of a robots.txt before it visits anything: its sitemaps, and seconds between requests."""
+
+    sitemaps: tuple[str, ...] = ()
+    crawl_delay: float = 0.0
+
+
+def read_robots(robots: Robots, bot: str) -> RobotsSummary:
+    """Read what a robots.txt says to a scan that goes by the name of `bot`."""
+    robots.allows("https://example.com/", bot)
+    return RobotsSummary(robots.sitemaps[:MAX_SITEMAPS], robots.crawl_delay(bot))
+
+
+def allowed_urls(robots: Robots, bot: str, urls: Sequence[str]) -> list[bool]:
+    """Tell of each URL whether a robots.txt lets a bot fetch it."""
+    return [robots.allows(url, bot) for url in urls]
+
+
+@dataclass(frozen=True, slots=True)
+class Sitemap:
+    """One sitemap file: `state` is valid, padded (blanks before the declaration) or invalid."""
+
+    state: str
+    locations: tuple[str, ...] = ()
+    children: tuple[str, ...] = ()
+    dated: int = 0
+
+
+def read_sitemap(body: bytes) -> Sitemap:
+    """A sitemap or sitemap index of sitemaps.org, plain or gzip, strictly well-formed. Never raises."""
+    if body.startswith(b"\x1f\x8b"):
+        try:
+            body = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(body, SITEMAP_BYTES)
+        except zlib.error:
+            return Sitemap("invalid")
+    stripped = body.removeprefix(codecs.BOM_UTF8).lstrip()
+    state = "valid" if stripped == body.removeprefix(codecs.BOM_UTF8) else "padded"
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False, recover=False)
+    try:
+        root = etree.fromstring(stripped, parser)
+    except (etree.XMLSyntaxError, ValueError):
+        return Sitemap("invalid")
+    kind = etree.QName(root).localname
+    if kind not in ("urlset", "sitemapindex"):
+        return Sitemap("invalid")
+    locations = [
+        node.text.strip() for node in root.iterfind("./{*}*/{*}loc") if node.text and node.text.strip()
+    ]
+    dated = sum(1 for _ in root.iterfind("./{*}*/{*}lastmod"))
+    locations = locations[:MAX_LOCATIONS]
+    if kind == "sitemapindex":
+        return Sitemap(state, (), tuple(locations), dated)
+    return Sitemap(state, tuple(locations), (), dated)

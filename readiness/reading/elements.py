@@ -1,0 +1,70 @@
+"""Elements of a parsed page: what is written in them, where they stand, and how they are called."""
+
+from collections.abc import Iterator
+
+from selectolax.lexbor import LexborNode
+
+SILENT = frozenset(("hidden", "image", "submit", "reset"))
+
+
+def attribute(node: LexborNode | None, name: str) -> str:
+    """Return an attribute's value, empty where there is none."""
+    return (node.attributes.get(name) if node is not None else None) or ""
+
+
+PIECE = 65_536
+"""Characters, and what is left of a word."""
+
+
+def collapsed(text: str) -> str:
+    """Return text with each run of white space as one space.
+
+    Piece by piece: the words of a large page, all in one list, take many times the memory of its text.
+    """
+    pieces: list[str] = []
+    start = 0
+    while start < len(text):
+        blank = text.find(" ", start + PIECE)
+        end = blank if blank >= 0 else len(text)
+        pieces.append(" ".join(text[start:end].split()))
+        start = end
+    return " ".join(filter(None, pieces))
+
+
+def ancestors(node: LexborNode, most: int) -> Iterator[LexborNode]:
+    """Yield what an element stands in, nearest first; hostile markup nests deeper than `most`."""
+    ancestor = node.parent
+    for _ in range(most):
+        if ancestor is None:
+            return
+        yield ancestor
+        ancestor = ancestor.parent
+
+
+def within(node: LexborNode, tags: tuple[str, ...]) -> bool:
+    """Whether an element stands in one of these."""
+    return any(ancestor.tag in tags for ancestor in ancestors(node, 30))
+
+
+def place(node: LexborNode, number: int) -> str:
+    """Return how a report names an element: by its id, its name, or the how-many-eth it is."""
+    identity, name = node.id, attribute(node, "name")
+    if identity:
+        return f"{node.tag}#{identity}"[:100]
+    return f'{node.tag}[name="{name}"]'[:100] if name else f"{node.tag} no. {number}"
+
+
+def accessible_name(node: LexborNode, kind: str, labels: dict[str, str]) -> str:
+    """Name by the steps of the accessible name computation that static HTML can answer."""
+    label = labels.get(node.id or "", "") if node.id else ""
+    for text in (attribute(node, "aria-label"), attribute(node, "aria-labelledby"), label):
+        if text.strip():
+            return collapsed(text)[:200]
+    if node.tag == "button" or kind in SILENT:
+        inner = node.text() or attribute(node, "value") or attribute(node, "alt") or attribute(node, "title")
+        icon = node.css_first("img[alt]")
+        return collapsed(inner or attribute(icon, "alt") or ("Submit" if kind == "submit" else ""))[:200]
+    for ancestor in ancestors(node, 6):
+        if ancestor.tag == "label":
+            return collapsed(ancestor.text())[:200]
+    return collapsed(attribute(node, "title"))[:200]

@@ -1,0 +1,88 @@
+"""Running work on a stranger's text in a worker process that is killed when it takes too long.
+
+Hostile markup makes every fast parser quadratic, so nothing that reads a page runs inside the service's own process.
+"""
+
+import pickle
+import signal
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from types import FrameType
+from typing import TypeVar, TypeVarTuple, Unpack, cast
+
+import anyio
+import anyio.to_process
+import anyio.to_thread
+from selectolax.lexbor import SelectolaxError
+
+from readiness.fetching.errors import FetchFailed, Reason
+
+PARSE_SECONDS = 5
+WAIT_SECONDS = 30
+
+Arguments = TypeVarTuple("Arguments")
+Result = TypeVar("Result")
+
+
+class TookTooLong(Exception):
+    """A piece of work used up the processor time it was given."""
+
+
+async def apart(
+    seconds: float,
+    function: Callable[[Unpack[Arguments]], Result],
+    *arguments: *Arguments,
+    processor_seconds: float = PARSE_SECONDS,
+) -> Result:
+    """Run a function in a worker process; FetchFailed(unparsable) when it breaks or takes too long.
+
+    At most `seconds` pass, and the function has `processor_seconds` of processor time: a busy machine, or the start
+    of a worker, is no fault of the page. What goes over and comes back is pickled in a thread: large values would
+    hold up the event loop.
+    """
+    spent = min(seconds, processor_seconds)
+    try:
+        with anyio.fail_after(min(seconds, max(WAIT_SECONDS, processor_seconds))):
+            order = await anyio.to_thread.run_sync(pickle.dumps, (function, arguments))
+            answer = await anyio.to_process.run_sync(_bounded, spent, order, cancellable=True)
+            return cast(Result, await anyio.to_thread.run_sync(pickle.loads, answer))
+    except (TimeoutError, anyio.BrokenWorkerProcess, SelectolaxError, ValueError, RecursionError) as error:
+        raise FetchFailed(Reason.UNPARSABLE) from error
+
+
+def _bounded(seconds: float, order: bytes) -> bytes:
+    """Run a function in this worker; the kernel ends the process after so much processor time.
+
+    No handler of ours would do: inside a parser's native code none is called.
+    """
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_PROF, max(seconds, 0.001))
+    try:
+        function, arguments = pickle.loads(order)
+        return pickle.dumps(function(*arguments))
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+@contextmanager
+def limited(seconds: float) -> Generator[None]:
+    """Raise TookTooLong inside the block once it has used so much processor time.
+
+    Regular expressions and Python code are interrupted, other native code is not. Only a main thread, which a
+    worker's is, can be interrupted; elsewhere the block is not limited.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGVTALRM, _interrupt)
+    signal.setitimer(signal.ITIMER_VIRTUAL, max(seconds, 0.001))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise TookTooLong

@@ -1,0 +1,112 @@
+"""What one HTML page says, as plain values: no parser object leaves the worker process."""
+
+from dataclasses import dataclass
+from typing import Any
+
+SHELL_WORDS, BARE_WORDS = 50, 15
+"""Words below which a page with an empty root for scripts, or with nothing but scripts, is a shell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One `<a>`; `href` is absolute where it is http(s), otherwise as written (`tel:`, `mailto:`, empty)."""
+
+    href: str
+    text: str
+    in_navigation: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """One input, select, textarea or button; `name` is what a machine is told it is called."""
+
+    place: str
+    kind: str
+    name: str
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
+class HtmlForm:
+    """One form: its place, target and controls; whether it can be sent; a captcha; a WebMCP tool name."""
+
+    place: str
+    action: str
+    controls: tuple[Control, ...]
+    submits: bool
+    captcha: bool
+    tool_name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """One `<img>` with an absolute source."""
+
+    src: str
+    alt: str
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One JSON-LD script: `state` is strict, repaired or broken; `defects` are our words."""
+
+    number: int
+    state: str
+    defects: tuple[str, ...]
+    excerpt: str
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One typed schema.org node; `pointer` is `/jsonld/<block>` or `/microdata/<item>` and a JSON pointer."""
+
+    types: tuple[str, ...]
+    properties: dict[str, Any]
+    pointer: str
+
+
+@dataclass(frozen=True, slots=True)
+class HtmlPage:
+    """One parsed HTML page; text is what is visible, with single blanks; lists are in order and capped."""
+
+    lang: str = ""
+    title: str = ""
+    description: str = ""
+    robots: tuple[tuple[str, str], ...] = ()
+    canonicals: tuple[str, ...] = ()
+    headings: tuple[tuple[str, str], ...] = ()
+    text: str = ""
+    own_text: str = ""
+    words: int = 0
+    own_words: int = 0
+    list_entries: int = 0
+    links: tuple[Link, ...] = ()
+    navigation_items: int = 0
+    navigation_links: int = 0
+    forms: tuple[HtmlForm, ...] = ()
+    controls: tuple[Control, ...] = ()
+    images: tuple[Image, ...] = ()
+    frames: tuple[str, ...] = ()
+    scripts: tuple[str, ...] = ()
+    inline_data: bool = False
+    empty_root: str = ""
+    challenge: bool = False
+    webmcp_script: bool = False
+    blocks: tuple[Block, ...] = ()
+    nodes: tuple[Node, ...] = ()
+
+    @property
+    def is_shell(self) -> bool:
+        """Whether hardly any text is served and scripts are to bring the rest."""
+        return self.words < SHELL_WORDS and bool(
+            self.empty_root or (self.scripts and self.words < BARE_WORDS)
+        )
+
+    def nodes_of(self, types: frozenset[str]) -> tuple[Node, ...]:
+        """Nodes that bear one of these schema.org types, in document order."""
+        return tuple(node for node in self.nodes if types.intersection(node.types))
+
+    def heading(self, level: str) -> str:
+        """Text of the first heading of a level such as `h1`, or an empty string."""
+        return next((text for name, text in self.headings if name == level), "")

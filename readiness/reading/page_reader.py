@@ -1,0 +1,220 @@
+"""Reading one HTML page into the plain values that checks ask for."""
+
+import pickle
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from readiness.fetching import urls
+from readiness.reading.documents import decode
+from readiness.reading.elements import accessible_name, attribute, collapsed, place, within
+from readiness.reading.microdata import microdata
+from readiness.reading.page import Block, Control, HtmlForm, HtmlPage, Image, Link, Node
+from readiness.reading.structured_data import MAX_NODES, read_block
+
+MAX_ITEMS = 2000
+MAX_TEXT = 60_000
+INVISIBLE = ["script", "style", "noscript", "template", "svg", "iframe", "object"]
+FURNITURE = ["nav", "header", "footer", "aside"]
+ROOTS = ("root", "app", "__next", "__nuxt", "___gatsby", "q-app")
+CONTROLS = "input,select,textarea,button"
+CAPTCHA = re.compile(r"recaptcha|hcaptcha|turnstile|friendlycaptcha|arkoselabs", re.I)
+INLINE_DATA = re.compile(r"__NEXT_DATA__|__NUXT__|__INITIAL_STATE__|__APOLLO_STATE__|application/json", re.I)
+WEBMCP = re.compile(r"\b(?:navigator|document)\.modelContext\b|\bwindow\.agent\b|registerTool\s*\(", re.I)
+CHALLENGE = re.compile(
+    r"just a moment|checking your browser|verify you are (?:a )?human|attention required|cf-chl-"
+    r"|challenge-platform|enable javascript and cookies to continue|access denied|unusual traffic"
+    r"|px-captcha|datadome",
+    re.I,
+)
+
+
+def pack_page(body: bytes, content_type: str, url: str) -> tuple[bytes, bool]:
+    """Read one HTML page and return it pickled, and whether it is a challenge instead of a page.
+
+    Processes that carry the page on need not look inside.
+    """
+    page = read_page(body, content_type, url)
+    return pickle.dumps(page), page.challenge
+
+
+def read_page(body: bytes, content_type: str, url: str) -> HtmlPage:
+    """Everything the checks ask of one HTML page; `url` is what its links are relative to."""
+    return PageReader(decode(body, content_type), url).page()
+
+
+class PageReader:
+    """Takes one parsed tree apart: what scripts hold is read first, then they go, then text is text."""
+
+    def __init__(self, html: str, url: str) -> None:
+        self._beginning = html[:MAX_TEXT]
+        self._tree = LexborHTMLParser(html)
+        base = self._tree.css_first("base[href]")
+        self._base = (urls.resolve(url, attribute(base, "href")) if base else None) or url
+
+    def page(self) -> HtmlPage:
+        """The page as plain values."""
+        page = self._with_scripts(self._head())
+        page = self._with_structure(page)
+        self._tree.strip_tags(INVISIBLE, recursive=True)
+        for node in self._tree.css("[hidden]")[:MAX_ITEMS]:
+            node.decompose()
+        return self._with_text(page)
+
+    def _with_scripts(self, page: HtmlPage) -> HtmlPage:
+        scripts = self._tree.css("script")
+        sources = [attribute(node, "src") for node in scripts]
+        inline = [(node, node.text()) for node in scripts[:MAX_ITEMS] if not attribute(node, "src")]
+        blocks, nodes = self._structured()
+        return replace(
+            page,
+            scripts=tuple(source for source in sources if source)[:MAX_ITEMS],
+            inline_data=any(
+                INLINE_DATA.search(f"{node.id or ''} {attribute(node, 'type')} {text[:300]}")
+                for node, text in inline
+            ),
+            webmcp_script=any(WEBMCP.search(text) for _, text in inline),
+            blocks=tuple(blocks),
+            nodes=tuple(nodes[:MAX_NODES]),
+        )
+
+    def _with_structure(self, page: HtmlPage) -> HtmlPage:
+        frames = self._tree.css("iframe[src]")[:MAX_ITEMS]
+        clickable, real = self._navigation()
+        return replace(
+            page,
+            frames=tuple(attribute(node, "src") for node in frames),
+            forms=self._forms(),
+            controls=tuple(self._controls(self._tree.root)),
+            navigation_items=clickable,
+            navigation_links=real,
+            links=self._links(),
+        )
+
+    def _with_text(self, page: HtmlPage) -> HtmlPage:
+        """Read what is left to be seen; the furniture goes last, so that what remains is the page's own."""
+        text = self._text()
+        words, text = _words(text), text[:MAX_TEXT]
+        headings = self._tree.css("h1,h2,h3")[:MAX_ITEMS]
+        entries = self._tree.css("li,dd,tr,article")[:MAX_ITEMS]
+        page = replace(
+            page,
+            headings=tuple((node.tag or "", collapsed(node.text(separator=" "))[:300]) for node in headings),
+            text=text,
+            words=words,
+            list_entries=sum(1 for node in entries if len(node.text().split()) >= 6),
+            images=self._images(),
+            empty_root=self._empty_root(),
+            challenge=words < 150 and bool(CHALLENGE.search(self._beginning)),
+        )
+        self._tree.strip_tags(FURNITURE, recursive=True)
+        own = self._text()
+        return replace(page, own_text=own[:MAX_TEXT], own_words=_words(own))
+
+    def _text(self) -> str:
+        return collapsed(self._tree.body.text(separator=" ")) if self._tree.body else ""
+
+    def _head(self) -> HtmlPage:
+        tree = self._tree
+        html, title = tree.css_first("html"), tree.css_first("head > title") or tree.css_first("title")
+        metas = [
+            (attribute(node, "name").lower(), attribute(node, "content"))
+            for node in tree.css("meta[name]")[:MAX_ITEMS]
+        ]
+        canonicals = [attribute(node, "href") for node in tree.css('link[rel~="canonical" i]')]
+        return HtmlPage(
+            lang=attribute(html, "lang") if html else "",
+            title=collapsed(title.text())[:300] if title else "",
+            description=next((content for name, content in metas if name == "description"), "")[:500],
+            robots=tuple((name, content.lower()) for name, content in metas if _addresses_robots(name)),
+            canonicals=tuple(canonicals[:10]),
+        )
+
+    def _structured(self) -> tuple[list[Block], list[Node]]:
+        blocks: list[Block] = []
+        nodes: list[Node] = []
+        for number, node in enumerate(self._tree.css('script[type^="application/ld+json" i]')[:50]):
+            block, block_nodes = read_block(node.text(), number)
+            blocks.append(block)
+            nodes.extend(block_nodes)
+        nodes.extend(microdata(self._tree))
+        return blocks, nodes
+
+    def _links(self) -> tuple[Link, ...]:
+        links: list[Link] = []
+        for node in self._tree.css("a")[:MAX_ITEMS]:
+            written = attribute(node, "href").strip()
+            href = urls.resolve(self._base, written) or (written if _is_contact(written) else "")
+            text = (
+                collapsed(node.text(separator=" "))
+                or attribute(node, "aria-label")
+                or attribute(node, "title")
+            )
+            links.append(Link(href, text[:200], within(node, ("nav", "header"))))
+        return tuple(links)
+
+    def _navigation(self) -> tuple[int, int]:
+        """How many things in the navigation can be clicked, and how many of them are `<a href>` to a page."""
+        scripted = "nav [onclick]:not(a),nav [role=link]:not(a),nav [role=menuitem]:not(a)"
+        anchors = self._tree.css("nav a")[:MAX_ITEMS]
+        real = [node for node in anchors if urls.resolve(self._base, attribute(node, "href"))]
+        return len(anchors) + len(self._tree.css(scripted)[:MAX_ITEMS]), len(real)
+
+    def _forms(self) -> tuple[HtmlForm, ...]:
+        forms: list[HtmlForm] = []
+        for number, node in enumerate(self._tree.css("form")[:100], 1):
+            markup = (node.html or "")[:MAX_TEXT]
+            forms.append(
+                HtmlForm(
+                    place=place(node, number),
+                    action=urls.resolve(self._base, attribute(node, "action") or self._base) or "",
+                    controls=tuple(self._controls(node)),
+                    submits=bool(
+                        node.css('button:not([type="button"]),input[type="submit"],input[type="image"]')
+                    ),
+                    captcha=bool(CAPTCHA.search(markup)),
+                    tool_name=attribute(node, "toolname")[:100],
+                    text=collapsed(node.text(separator=" "))[:500],
+                )
+            )
+        return tuple(forms)
+
+    def _controls(self, root: LexborNode | None) -> Iterator[Control]:
+        labels = {attribute(label, "for"): label.text() for label in self._tree.css("label[for]")[:MAX_ITEMS]}
+        for number, node in enumerate(root.css(CONTROLS)[:MAX_ITEMS] if root else (), 1):
+            kind = (attribute(node, "type") or node.tag or "").lower()
+            if kind == "hidden":
+                continue
+            yield Control(
+                place(node, number), kind, accessible_name(node, kind, labels), attribute(node, "name")
+            )
+
+    def _images(self) -> tuple[Image, ...]:
+        images: list[Image] = []
+        for node in self._tree.css("img")[:MAX_ITEMS]:
+            source = urls.resolve(self._base, attribute(node, "src"))
+            if source:
+                images.append(Image(source, attribute(node, "alt")[:200]))
+        return tuple(images)
+
+    def _empty_root(self) -> str:
+        for name in ROOTS:
+            node = self._tree.css_first(f"#{name}")
+            if node is not None and len(node.text().split()) < 10:
+                return f"#{name}"
+        return ""
+
+
+def _words(text: str) -> int:
+    """Return how many words a text with single blanks has."""
+    return text.count(" ") + 1 if text else 0
+
+
+def _addresses_robots(name: str) -> bool:
+    return name == "robots" or name.endswith("bot")
+
+
+def _is_contact(href: str) -> bool:
+    return href.lower().startswith(("tel:", "mailto:", "sms:", "geo:"))

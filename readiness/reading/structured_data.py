@@ -1,0 +1,137 @@
+"""schema.org data of one page: JSON-LD read strictly, then tolerantly, and flattened into typed nodes."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, cast
+
+from readiness.reading.page import Block, Node
+
+MAX_NODES = 500
+MAX_DEPTH = 40
+MAX_BLOCK = 1024 * 1024
+SCHEMA = re.compile(r"^(?:https?://(?:www\.)?schema\.org/|schema:)", re.I)
+# One left-to-right pass: strings are kept whole, so a comment sign inside a URL stays.
+# What never ends is taken to the end, else it would be looked for again from every quotation mark.
+STRING_OR_COMMENT = re.compile(r'"(?:\\.|[^"\\])*+"?|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?|<!--|-->', re.S)
+STRING_OR_COMMA = re.compile(r'"(?:\\.|[^"\\])*+"?|,(?=\s*+[}\]])', re.S)
+
+
+class _Defect(ValueError):
+    """Something strict JSON forbids; the message is ours."""
+
+
+def read_block(text: str, number: int) -> tuple[Block, list[Node]]:
+    """One JSON-LD script: how sound it is, and the nodes in it. Never raises."""
+    if len(text) > MAX_BLOCK:
+        return Block(number, "broken", ("longer than 1 MiB",), ""), []
+    try:
+        return Block(number, "strict", (), text.strip()[:200]), flatten(_strict(text), f"/jsonld/{number}")
+    except (_Defect, ValueError, RecursionError) as error:
+        defect = _words(error)
+    try:
+        value: Any = json.loads(_repaired(text), strict=False)
+    except (ValueError, RecursionError):
+        return Block(number, "broken", (defect,), text.strip()[:200]), []
+    return Block(number, "repaired", (defect,), text.strip()[:200]), flatten(value, f"/jsonld/{number}")
+
+
+def _strict(text: str) -> Any:
+    return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_duplicates)
+
+
+def _no_constant(_: str) -> Any:
+    raise _Defect("NaN and Infinity are not JSON")
+
+
+def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise _Defect("a key is written twice in one object")
+    return members
+
+
+def _words(error: Exception) -> str:
+    if isinstance(error, _Defect):
+        return str(error)
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
+    if isinstance(error, json.JSONDecodeError):
+        return f"not JSON at line {error.lineno}, column {error.colno}"
+    return "not JSON"
+
+
+def _repaired(text: str) -> str:
+    without_comments = STRING_OR_COMMENT.sub(lambda m: m[0] if m[0].startswith('"') else " ", text)
+    return STRING_OR_COMMA.sub(lambda m: m[0] if m[0].startswith('"') else "", without_comments)
+
+
+def flatten(value: Any, pointer: str) -> list[Node]:
+    """Every typed object of a JSON-LD value with its JSON pointer; `@id` references are filled in.
+
+    Cuts at MAX_NODES nodes and MAX_DEPTH levels.
+    """
+    nodes = list(_typed(value, pointer, 0))[:MAX_NODES]
+    by_id = {node["@id"]: node for _, node in nodes if isinstance(node.get("@id"), str)}
+    return [Node(_types(node), _filled(node, by_id), place) for place, node in nodes]
+
+
+def _typed(value: Any, pointer: str, depth: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    if depth > MAX_DEPTH:
+        return
+    if isinstance(value, list):
+        for index, item in enumerate(cast(list[Any], value)):
+            yield from _typed(item, f"{pointer}/{index}", depth + 1)
+    elif isinstance(value, dict):
+        node = cast(dict[str, Any], value)
+        if "@type" in node:
+            yield pointer, node
+        for key, item in node.items():
+            if isinstance(item, (dict, list)):
+                yield from _typed(item, f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}", depth + 1)
+
+
+def _types(node: dict[str, Any]) -> tuple[str, ...]:
+    written: Any = node.get("@type")
+    names = cast(list[Any], written) if isinstance(written, list) else [written]
+    return tuple(SCHEMA.sub("", name) for name in names if isinstance(name, str))
+
+
+def _filled(node: dict[str, Any], by_id: dict[Any, dict[str, Any]]) -> dict[str, Any]:
+    """The node with schema.org prefixes off its keys and lone references replaced by what they name."""
+    return {SCHEMA.sub("", key): _referred(value, by_id) for key, value in node.items()}
+
+
+def _referred(value: Any, by_id: dict[Any, dict[str, Any]]) -> Any:  # JSON has no narrower type
+    if isinstance(value, list):
+        return [_referred(item, by_id) for item in cast(list[Any], value)]
+    if isinstance(value, dict):
+        node = cast(dict[str, Any], value)
+        if set(node) == {"@id"} and isinstance(node["@id"], str):
+            return by_id.get(node["@id"], node)
+    return cast(Any, value)
+
+
+def values(node: dict[str, Any], *path: str) -> list[Any]:
+    """Every value at a path of property names, through single values and lists alike."""
+    level: list[Any] = [node]
+    for name in path:
+        reached = [cast(dict[str, Any], item).get(name) for item in level if isinstance(item, dict)]
+        level = [
+            item
+            for value in reached
+            for item in (cast(list[Any], value) if isinstance(value, list) else [value])
+        ]
+    return [item for item in level if item is not None and item != ""]
+
+
+def texts(node: dict[str, Any], *path: str) -> list[str]:
+    """The texts and numbers at a path; an object counts by its `@value`, `name` or `@id`."""
+    written: list[str] = []
+    for value in values(node, *path):
+        if isinstance(value, dict):
+            inner = cast(dict[str, Any], value)
+            value = inner.get("@value") or inner.get("name") or inner.get("@id")
+        if isinstance(value, (str, int, float)) and not isinstance(value, bool) and str(value).strip():
+            written.append(str(value).strip())
+    return written

@@ -1,0 +1,146 @@
+"""What a page says about the vehicle it offers: identity, VIN, price, mileage, condition."""
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any, cast
+
+from readiness.fetching import urls
+from readiness.reading import vocabulary
+from readiness.reading.page import HtmlPage, Node
+from readiness.reading.structured_data import texts, values
+
+VEHICLE_TYPES = frozenset(("Car", "Vehicle", "Motorcycle", "MotorizedBicycle", "BusOrCoach", "Product"))
+CERTAIN_TYPES = VEHICLE_TYPES - {"Product"}
+VIN = re.compile(r"(?<![A-Za-z0-9])[A-HJ-NPR-Z0-9]{17}(?![A-Za-z0-9])")
+SUM = r"\d{1,3}(?:[.,’' \u00a0\u202f]\d{3}){1,3}(?:[.,]\d{2})?(?!\d)|\d{1,12}(?:[.,]\d{2})?(?!\d)"
+PRICE = re.compile(
+    rf"(?:US\$|C\$|R\$|[$€£]|\b(?:USD|EUR|GBP|CHF|PLN|CAD|BRL))\s?(?P<after>{SUM})"
+    rf"|(?<![\d.,])(?P<before>{SUM})\s?(?:[€£$]|(?:EUR|USD|GBP|CHF|zł|PLN|CAD|BRL)\b)"
+)
+PERIOD = re.compile(
+    r"\s{0,2}(?:/|per|a|pro|par|al|por)?\s?(?:mo(?:nth)?|monat(?:lich)?|mois|mes|mese|maand|m[êe]s)\b", re.I
+)
+TRANSLITERATION = dict(
+    zip("ABCDEFGHJKLMNPRSTUVWXYZ0123456789", map(int, "12345678123457923456789" + "0123456789"), strict=True)
+)
+WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
+
+
+def check_digit_holds(vin: str) -> bool:
+    """Whether position 9 of a 17-character VIN is its check digit (49 CFR 565.15, SAE J853)."""
+    remainder = sum(TRANSLITERATION[c] * weight for c, weight in zip(vin, WEIGHTS, strict=True)) % 11
+    return vin[8] == ("X" if remainder == 10 else str(remainder))
+
+
+def is_north_american(vin: str) -> bool:
+    """Whether the maker is one of North America, where the check digit is compulsory."""
+    return vin[0] in "12345"
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A price as it was written, its value, and whether it is paid per month."""
+
+    written: str
+    value: Decimal
+    monthly: bool
+
+
+def amounts(text: str) -> tuple[Amount, ...]:
+    """Every amount above zero that carries a currency, in order of appearance."""
+    prices: list[Amount] = []
+    for match in PRICE.finditer(text):
+        value = number(match["after"] or match["before"] or "")
+        if value is not None and value > 0:
+            prices.append(Amount(match[0], value, bool(PERIOD.match(text, match.end()))))
+    return tuple(prices)
+
+
+def number(text: str) -> Decimal | None:
+    """The number a person means by `24,990.00`, `24.990,00` or `24 990`; None when it is none."""
+    plain = re.sub(r"[ \u00a0\u202f’']", "", text)
+    cents = re.fullmatch(r"([^\n]{0,40})[.,](\d{2})", plain)
+    whole, fraction = (cents[1], cents[2]) if cents else (plain, "")
+    try:
+        return Decimal(re.sub(r"[.,]", "", whole) + (f".{fraction}" if fraction else ""))
+    except InvalidOperation:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Vehicle:
+    """One offered vehicle; `node` is the structured data it came from, if any."""
+
+    node: Node | None
+    title: str
+    year: str
+    make: str
+    model: str
+    vin: str
+    vin_pointer: str
+    offer: dict[str, Any]
+
+
+def vehicle(page: HtmlPage) -> Vehicle:
+    """What a detail page says of its vehicle: structured data first, then title and headings."""
+    node = next(iter(page.nodes_of(CERTAIN_TYPES)), None) or next(iter(page.nodes_of(VEHICLE_TYPES)), None)
+    data = node.properties if node else {}
+    title = " ".join((page.heading("h1"), page.title))
+    year, make = vocabulary.YEAR.search(title), vocabulary.MAKES.search(title)
+    marked_vin = first(data, "vehicleIdentificationNumber") or first(data, "vin")
+    visible_vin = VIN.search(page.text)
+    offers = [cast(dict[str, Any], value) for value in values(data, "offers") if isinstance(value, dict)]
+    return Vehicle(
+        node=node,
+        title=page.heading("h1") or page.title,
+        year=(first(data, "vehicleModelDate") or first(data, "modelDate") or first(data, "productionDate"))[
+            :4
+        ]
+        or (year[0] if year else ""),
+        make=first(data, "brand") or first(data, "manufacturer") or (make[0] if make else ""),
+        model=first(data, "model") or (title[make.end() :].strip().split(" ")[0] if make else ""),
+        vin=marked_vin.upper() or (visible_vin[0] if visible_vin and _has_both(visible_vin[0]) else ""),
+        vin_pointer=f"{node.pointer}/vehicleIdentificationNumber" if node and marked_vin else "",
+        offer=offers[0] if offers else {},
+    )
+
+
+def main_image(page: HtmlPage, url: str) -> str:
+    """Absolute URL of the picture of a vehicle page: the marked-up one, else the first `<img>`."""
+    node = vehicle(page).node
+    marked = (first(node.properties, "image", "url") or first(node.properties, "image")) if node else ""
+    return (urls.resolve(url, marked) if marked else None) or next((image.src for image in page.images), "")
+
+
+def _has_both(vin: str) -> bool:
+    return any(c.isdigit() for c in vin) and any(c.isalpha() for c in vin)
+
+
+def first(data: dict[str, Any], *path: str) -> str:
+    """The first text at a path of properties, or an empty string."""
+    return next(iter(texts(data, *path)), "")
+
+
+def is_vehicle_page(page: HtmlPage) -> bool:
+    """Whether a page offers one vehicle: marked up as such, or with a VIN and a year or make."""
+    offered = vehicle(page)
+    marked = offered.node is not None and bool(CERTAIN_TYPES.intersection(offered.node.types))
+    return (
+        marked
+        or bool(offered.vin and (offered.year or offered.make))
+        or bool(offered.year and offered.make and offered.offer)
+    )
+
+
+def is_used(page: HtmlPage, offered: Vehicle) -> bool | None:
+    """Used, new, or None when the page does not say; structured data speaks first."""
+    stated = (
+        first(offered.offer, "itemCondition")
+        or first(offered.node.properties if offered.node else {}, "itemCondition")
+    ).lower()
+    if stated:
+        return "new" not in stated
+    if vocabulary.USED.search(page.own_text):
+        return True
+    return False if vocabulary.NEW.search(page.own_text) else None

@@ -1,0 +1,273 @@
+"""One readiness report: the model that is stored, served as JSON and written out as Markdown."""
+
+from datetime import datetime
+
+from pydantic import BaseModel, Field
+
+from readiness.checks.check import CheckStatus
+
+UNTRUSTED = "Text of the scanned site, quoted as data; at most 300 characters."
+LIMITS = (
+    "One vantage point: another network may see other answers.",
+    "Static HTML: no JavaScript was run, no form sent, nobody logged in.",
+    "A bot's header is not the bot: real ones are verified by address too; refusal proves a rule, no block.",
+    "Samples are small and chosen by hash, not by importance.",
+    "Weights are our judgement; nothing here promises a ranking or a rich result.",
+    "Lists of bots and domain suffixes age; their dates are in the version line.",
+    "No legal advice.",
+)
+
+
+class EvidenceItem(BaseModel):
+    """One observation behind a verdict."""
+
+    url: str
+    method: str = "GET"
+    statusCode: int | None = None
+    header: str | None = Field(default=None, description=UNTRUSTED)
+    selector: str | None = Field(default=None, description=UNTRUSTED)
+    jsonPointer: str | None = Field(default=None, description=UNTRUSTED)
+    line: int | None = Field(default=None, description="Line of the body, counted from 1.")
+    excerpt: str | None = Field(default=None, description=UNTRUSTED)
+    sha256: str | None = Field(default=None, description="Hash of the decoded body, in hex.")
+    fetchedAt: str | None = Field(default=None, description="ISO 8601, UTC.")
+
+
+class SampleSize(BaseModel):
+    """How many sampled pages were seen, and how many held."""
+
+    n: int
+    hits: int
+
+
+class CheckResult(BaseModel):
+    """One answered check, whole enough to be repeated."""
+
+    id: str
+    group: str
+    title: str
+    status: CheckStatus
+    reason: str | None = Field(
+        description="A fixed word, such as `timeout` or `single_page`; null without one."
+    )
+    weight: int
+    credit: float | None = Field(description="1, 0.5 or 0; null when the check does not count.")
+    observed: bool
+    sample: SampleSize | None
+    evidence: list[EvidenceItem]
+    rule: str
+    sources: list[str]
+    fix: str
+    reproduce: str = Field(description="Shell command; every URL in it is quoted.")
+
+
+class Counts(BaseModel):
+    """Checks by status."""
+
+    passed: int = Field(alias="pass")
+    warn: int
+    fail: int
+    unknown: int
+    notApplicable: int
+
+
+class GroupReport(BaseModel):
+    """One group of checks with its score and bounds, 0-100; coverage 0-1."""
+
+    applicable: bool
+    score: int | None
+    band: str | None
+    reason: str | None
+    low: int | None
+    high: int | None
+    coverage: float
+    capReason: str | None
+    counts: Counts
+    checks: list[CheckResult]
+
+
+class Journeys(BaseModel):
+    """The three things a person sends an agent for."""
+
+    vehicle: GroupReport
+    service: GroupReport
+    handoff: GroupReport
+
+
+class SiteTypeReport(BaseModel):
+    """What kind of site this was taken for, and why."""
+
+    value: str
+    declared: str | None
+    detected: str = Field(description="What the evidence alone speaks for.")
+    serviceDepartment: bool
+    points: dict[str, int]
+    evidence: list[str]
+
+
+class OverallReport(BaseModel):
+    """The figure over all, or the reason why there is none."""
+
+    score: int | None
+    band: str | None
+    reason: str | None
+    capReason: str | None = Field(description="The failed gate that caps the figure; null without one.")
+
+
+class TopFix(BaseModel):
+    """One of the changes worth most; `gain` in points of the overall score, else of its group's."""
+
+    checkId: str
+    gain: int
+    fix: str
+
+
+class PageVisit(BaseModel):
+    """One URL that was asked for."""
+
+    url: str
+    role: str
+    statusCode: int | None
+    reason: str | None
+    bytes: int
+    sha256: str | None
+    fetchedAt: str
+
+
+class ScanBudget(BaseModel):
+    """What the scan spent."""
+
+    requests: int
+    seconds: float
+    exhausted: bool
+
+
+class Links(BaseModel):
+    """Where the forms of this report are."""
+
+    html: str
+    json_: str = Field(alias="json")
+    markdown: str
+    methodology: str
+
+
+class Report(BaseModel):
+    """One completed scan; it never changes afterwards."""
+
+    reportId: str
+    url: str
+    finalUrl: str
+    host: str
+    status: str = "completed"
+    scannedAt: datetime
+    durationMs: int
+    modelVersion: str
+    catalogueSha256: str
+    botListVersion: str
+    publicSuffixListVersion: str
+    redirectedTo: str | None = Field(
+        description="Another site's address that this one redirects to; it was not visited."
+    )
+    notices: list[str] = Field(description="What to know before any figure, most important first.")
+    siteType: SiteTypeReport
+    overall: OverallReport
+    technical: GroupReport
+    journeys: Journeys
+    emerging: list[CheckResult]
+    topFixes: list[TopFix]
+    pages: list[PageVisit]
+    budget: ScanBudget
+    limits: list[str]
+    links: Links
+
+    def to_json(self) -> str:
+        """The report as the JSON that is stored and served."""
+        return self.model_dump_json(by_alias=True)
+
+    def groups(self) -> tuple[tuple[str, GroupReport], ...]:
+        """The four scored groups with their titles, in the order of every form."""
+        return (
+            ("Technical readiness", self.technical),
+            ("Vehicle journey", self.journeys.vehicle),
+            ("Service journey", self.journeys.service),
+            ("Handoff journey", self.journeys.handoff),
+        )
+
+
+def markdown(report: Report) -> str:
+    """The report as Markdown: scores, findings per group, fixes, emerging signals, limits, versions.
+
+    Text of the scanned site stands in code spans only.
+    """
+    day = f"{report.scannedAt:%Y-%m-%d}"
+    kind = report.siteType.value.replace("_", " ")
+    lines = [
+        f"# Agentic readiness of {report.host} ({kind}, {day})",
+        "",
+        *(f"**{_plain(notice)}**\n" for notice in report.notices),
+        f"Overall: {_figure(report.overall.score, report.overall.band, report.overall.reason)}",
+        "",
+        "| Group | Score | Low | High | Coverage |",
+        "|---|---|---|---|---|",
+    ]
+    lines += [
+        f"| {title} | {_figure(group.score, group.band, group.reason)} | {_number(group.low)} "
+        f"| {_number(group.high)} | {group.coverage:.0%} |"
+        for title, group in report.groups()
+    ]
+    for title, group in report.groups():
+        if group.applicable:
+            capped = [f"Capped by `{group.capReason}`.", ""] if group.capReason else []
+            lines += ["", f"## {title}", "", *capped, *_table(group.checks)]
+    lines += ["", "## Biggest fixes", ""]
+    lines += [f"- {fix.fix} (`{fix.checkId}`, +{fix.gain})" for fix in report.topFixes] or ["Nothing to fix."]
+    lines += [
+        "",
+        "## Emerging signals",
+        "",
+        "They weigh nothing in this model.",
+        "",
+        *_table(report.emerging),
+    ]
+    lines += ["", "## Limits", "", *(f"- {limit}" for limit in report.limits)]
+    lines += [
+        "",
+        f"Model {report.modelVersion}, catalogue {report.catalogueSha256[:12]}, "
+        f"bots {report.botListVersion}, suffixes {report.publicSuffixListVersion}.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _figure(score: int | None, band: str | None, reason: str | None) -> str:
+    return f"{score} ({band})" if score is not None else f"none ({(reason or '').replace('_', ' ')})"
+
+
+def _plain(text: str) -> str:
+    """A sentence of ours that names a host: nothing in it may end the emphasis or begin markup."""
+    return "".join(f"\\{character}" if character in "*_`[]<>|" else character for character in text)
+
+
+def _number(value: int | None) -> str:
+    return "-" if value is None else str(value)
+
+
+def _table(checks: list[CheckResult]) -> list[str]:
+    rows = [
+        f"| {check.title} | {check.status.value.replace('_', ' ')} | {_seen(check)} |" for check in checks
+    ]
+    return ["| Check | Status | What we saw |", "|---|---|---|", *rows]
+
+
+def _seen(check: CheckResult) -> str:
+    if not check.evidence:
+        return (check.reason or "").replace("_", " ")
+    item = check.evidence[0]
+    status = f" ({item.statusCode})" if item.statusCode else ""
+    return f"{_code(item.url)}{status} {_code(item.excerpt or item.header or '')}".strip()
+
+
+def _code(text: str) -> str:
+    """A code span that its content cannot end, in a cell it cannot split (CommonMark 6.1, GFM 4.10)."""
+    inner = text.replace("`", "'").replace("|", "\\|").strip()
+    return f"`{inner}`" if inner else ""

@@ -1,0 +1,244 @@
+"""From one surveyed site to its report: which checks apply, what they answer, what it adds up to."""
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from readiness import agents
+from readiness.checks.catalog import CATALOG, JOURNEYS, of_group
+from readiness.checks.check import CREDIT, Check, CheckOutcome, CheckStatus, Group, not_applicable, unknown
+from readiness.fetching import urls
+from readiness.fetching.errors import Reason
+from readiness.reading.isolation import TookTooLong, limited
+from readiness.report.commands import reproduce
+from readiness.report.document import (
+    CheckResult,
+    Counts,
+    EvidenceItem,
+    GroupReport,
+    PageVisit,
+    SampleSize,
+    TopFix,
+)
+from readiness.report.score import GroupScore, Mark, Overall, band, group_score, overall_score
+from readiness.survey.site import Role, SiteState, SiteVisit, SurveyedSite
+from readiness.survey.site_type import Kind, SiteType
+
+TOP_FIXES = 5
+CHECK_SECONDS, GRADING_SECONDS = 2.0, 20.0
+"""Processor time of one check, and of all checks of a site together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """Every check of the catalog with its answer, and what they add up to."""
+
+    site_type: SiteType
+    answers: Mapping[str, CheckOutcome]
+    scores: Mapping[Group, GroupScore]
+    overall: Overall
+
+
+def grade(site: SurveyedSite, site_type: SiteType) -> Graded:
+    """Answer the catalog; pure, since everything was fetched before."""
+    journeys = _journeys(site, site_type)
+    ends = time.process_time() + GRADING_SECONDS
+    answers = {
+        check.id: answered(check, site, min(CHECK_SECONDS, ends - time.process_time()))
+        if check.group not in JOURNEYS or (check.group in journeys and check.applies(site_type))
+        else not_applicable("site_type")
+        for check in CATALOG
+    }
+    return _counted(site_type, answers)
+
+
+def answered(check: Check, site: SurveyedSite, seconds: float = CHECK_SECONDS) -> CheckOutcome:
+    """Answer one check; unknown (too_slow) when it takes more than so much processor time."""
+    if seconds <= 0:
+        return unknown(Reason.TOO_SLOW)
+    try:
+        with limited(seconds):
+            outcome = check.answer(site, check.rule)
+            missing = outcome.status in (CheckStatus.WARN, CheckStatus.FAIL) and _reads_text(check)
+            return unknown(Reason.JAVASCRIPT_ONLY) if missing and site.only_shells else outcome
+    except TookTooLong:
+        return unknown(Reason.TOO_SLOW)
+
+
+def _reads_text(check: Check) -> bool:
+    """Whether a check looks for something in pages that scripts may bring."""
+    return check.group in JOURNEYS or check.id in (
+        "tech.sd.business",
+        "tech.links.crawlable",
+        "tech.a11y.names",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SiteAnswers:
+    """What a monitor asks of a site: its state, answered checks by id, and the bots kept from any of its pages."""
+
+    state: SiteState
+    checks: Mapping[str, CheckOutcome]
+    denied: Mapping[agents.Tier, tuple[str, ...]]
+
+
+def ask_site(site: SurveyedSite, names: Iterable[str]) -> SiteAnswers:
+    """Answer the checks of these ids, for who needs no report, and list the denied bots of each tier."""
+    wanted = frozenset(names)
+    checks = {check.id: answered(check, site) for check in CATALOG if check.id in wanted}
+    pages = [site.home.final_url or site.home.url, *(visit.url for visit in site.pages)]
+    denied = {
+        tier: tuple(
+            agent.token
+            for agent in agents.AGENTS
+            if agent.tier is tier and not all(site.robots.allows(url, agent.token) for url in pages)
+        )
+        for tier in agents.Tier
+    }
+    return SiteAnswers(site.state, checks, denied)
+
+
+def _counted(site_type: SiteType, answers: Mapping[str, CheckOutcome]) -> Graded:
+    scores = {group: group_score(_marks(of_group(group), answers)) for group in (Group.TECHNICAL, *JOURNEYS)}
+    overall = overall_score(
+        site_type.value, scores[Group.TECHNICAL], {group: scores[group] for group in JOURNEYS}
+    )
+    return Graded(site_type, answers, scores, overall)
+
+
+def _marks(checks: Iterable[Check], answers: Mapping[str, CheckOutcome]) -> list[Mark]:
+    return [Mark(check.id, check.weight, answers[check.id].status, check.gate) for check in checks]
+
+
+def _journeys(site: SurveyedSite, site_type: SiteType) -> frozenset[Group]:
+    """Which journeys apply; for an undetermined site those of which a signal was seen."""
+    kind = site_type.value
+    if kind is Kind.NOT_AUTOMOTIVE:
+        return frozenset()
+    if kind is Kind.UNDETERMINED:
+        return frozenset(group for group, roles in SIGNALS.items() if any(site.role(role) for role in roles))
+    vehicle = kind is Kind.DEALER or (kind is Kind.REPAIR_SHOP and site_type.offers_vehicles)
+    service = kind is not Kind.DEALER or site_type.service_department
+    applying = ((Group.VEHICLE, vehicle), (Group.SERVICE, service), (Group.HANDOFF, True))
+    return frozenset(group for group, applies in applying if applies)
+
+
+SIGNALS = {
+    Group.VEHICLE: (Role.INVENTORY, Role.VEHICLE),
+    Group.SERVICE: (Role.SERVICE, Role.SERVICE_DETAIL, Role.SCHEDULE),
+    Group.HANDOFF: (Role.CONTACT, Role.HOURS, Role.PRIVACY),
+}
+
+
+def group_report(group: Group, graded: Graded, site: SurveyedSite) -> GroupReport:
+    """One group of the report."""
+    score = graded.scores[group]
+    results = [check_result(check, graded.answers[check.id], site) for check in of_group(group)]
+    statuses = [result.status for result in results]
+    return GroupReport(
+        applicable=any(status is not CheckStatus.NOT_APPLICABLE for status in statuses),
+        score=score.score,
+        band=band(score.score),
+        reason=score.reason,
+        low=score.low,
+        high=score.high,
+        coverage=score.coverage,
+        capReason=score.cap_reason,
+        counts=Counts.model_validate(
+            {
+                "pass": statuses.count(CheckStatus.PASS),
+                "warn": statuses.count(CheckStatus.WARN),
+                "fail": statuses.count(CheckStatus.FAIL),
+                "unknown": statuses.count(CheckStatus.UNKNOWN),
+                "notApplicable": statuses.count(CheckStatus.NOT_APPLICABLE),
+            }
+        ),
+        checks=results,
+    )
+
+
+def check_result(check: Check, answer: CheckOutcome, site: SurveyedSite) -> CheckResult:
+    """One check of the report, with the command that repeats it."""
+    url = answer.evidence[0].url if answer.evidence else site.home.final_url
+    return CheckResult(
+        id=check.id,
+        group=check.group.value,
+        title=check.title,
+        status=answer.status,
+        reason=answer.reason,
+        weight=check.weight,
+        credit=CREDIT.get(answer.status),
+        observed=answer.status in CREDIT,
+        sample=SampleSize(n=answer.sample.n, hits=answer.sample.hits) if answer.sample else None,
+        evidence=[
+            EvidenceItem(
+                url=item.url,
+                method=item.method,
+                statusCode=item.status_code,
+                header=item.header,
+                selector=item.selector,
+                jsonPointer=item.json_pointer,
+                line=item.line,
+                excerpt=item.excerpt,
+                sha256=item.sha256,
+                fetchedAt=item.fetched_at,
+            )
+            for item in answer.evidence
+        ],
+        rule=check.rule.words,
+        sources=list(check.sources),
+        fix=check.fix,
+        reproduce=reproduce(check.command, str(urls.parse(url, exact=True)) if _public(url) else url),
+    )
+
+
+def _public(url: str) -> bool:
+    try:
+        urls.parse(url)
+    except urls.UrlRefused:
+        return False
+    return True
+
+
+def top_fixes(graded: Graded) -> list[TopFix]:
+    """The warnings and failures whose mending would raise the score most, at most five."""
+    before = graded.overall.score
+    fixes: list[tuple[int, TopFix]] = []
+    for position, check in enumerate(CATALOG):
+        answer = graded.answers[check.id]
+        if answer.status not in (CheckStatus.WARN, CheckStatus.FAIL) or not check.weight:
+            continue
+        mended = _counted(
+            graded.site_type,
+            {**graded.answers, check.id: replace(answer, status=CheckStatus.PASS, reason=None)},
+        )
+        after = mended.overall.score
+        if before is None or after is None:
+            before_group, after_group = graded.scores[check.group].score, mended.scores[check.group].score
+            gain = after_group - before_group if after_group is not None and before_group is not None else 0
+        else:
+            gain = after - before
+        if gain > 0:
+            fixes.append((position, TopFix(checkId=check.id, gain=gain, fix=check.fix)))
+    return [fix for _, fix in sorted(fixes, key=lambda pair: (-pair[1].gain, pair[0]))[:TOP_FIXES]]
+
+
+def page_visits(site: SurveyedSite) -> list[PageVisit]:
+    """Every URL that was asked for, in the order of the plan."""
+    visits: list[SiteVisit] = [site.robots_visit, site.secure_home, site.plain_home]
+    visits += [visit for visit, _ in site.sitemap.files]
+    visits += [*site.pages, *(visit for visit in (site.control, site.canonical) if visit)]
+    visits += [*site.probes, *site.emerging, *site.images]
+    return [
+        PageVisit(
+            url=visit.url,
+            role=visit.role.value,
+            statusCode=visit.status,
+            reason=unseen.value if (unseen := visit.reason or visit.stopped) else None,
+            bytes=visit.size,
+            sha256=visit.sha256 or None,
+            fetchedAt=visit.fetched_at,
+        )
+        for visit in visits
+    ]

@@ -1,0 +1,80 @@
+"""What a reader of a report must know before any figure, in whole sentences."""
+
+from collections.abc import Iterator, Mapping
+
+from readiness import agents
+from readiness.checks.check import CheckOutcome, CheckStatus
+from readiness.fetching import urls
+from readiness.fetching.errors import Reason
+from readiness.survey.site import SurveyedSite
+from readiness.survey.site_type import Kind, SiteType
+
+SEARCHES = {
+    "OAI-SearchBot": "ChatGPT's search",
+    "Claude-SearchBot": "Claude's search",
+    "PerplexityBot": "Perplexity",
+    "Googlebot": "Google Search with its AI answers",
+    "Bingbot": "Bing with Copilot",
+}
+KINDS = {
+    Kind.DEALER: "a dealer",
+    Kind.REPAIR_SHOP: "a repair shop",
+    Kind.SERVICE_SITE: "a service business",
+    Kind.NOT_AUTOMOTIVE: "no automotive business",
+}
+
+
+def notices(site: SurveyedSite, site_type: SiteType, answers: Mapping[str, CheckOutcome]) -> list[str]:
+    """Return the sentences that stand first in a report, the most important one first; often there is none."""
+    return [*_redirect(site), *_type(site_type), *_gates(site, answers), *_sight(site, answers)]
+
+
+def _redirect(site: SurveyedSite) -> Iterator[str]:
+    target = site.redirected_to
+    if target:
+        yield (
+            f"This address redirects to another site, {urls.host_of(target)}. This report is about the address that "
+            "was asked for and says nothing of the other site."
+        )
+
+
+def _type(site_type: SiteType) -> Iterator[str]:
+    declared, detected = site_type.declared, site_type.detected
+    if declared is not None and detected is not declared and detected in KINDS:
+        yield (
+            f"The site was declared as {KINDS[declared]}; what was seen speaks for {KINDS[detected]}. The checks are "
+            "those of the declared type."
+        )
+
+
+def _gates(site: SurveyedSite, answers: Mapping[str, CheckOutcome]) -> Iterator[str]:
+    if answers["tech.bots.search_policy"].status is not CheckStatus.FAIL:
+        return
+    home = site.home.final_url or site.home.url
+    denied = [agent.token for agent in agents.SEARCH_AGENTS if not site.robots.allows(home, agent.token)]
+    for token in denied:
+        if token in SEARCHES:
+            yield f"{SEARCHES[token]} cannot read this site: robots.txt denies {token} the home page."
+    others = [token for token in denied if token not in SEARCHES]
+    if others:
+        yield f"robots.txt denies further search bots the home page: {', '.join(others)}."
+    if not denied:
+        yield "robots.txt denies search bots the vehicle or service pages."
+
+
+def _sight(site: SurveyedSite, answers: Mapping[str, CheckOutcome]) -> Iterator[str]:
+    if site.home.reason is Reason.ROBOTS_DISALLOWED:
+        yield (
+            "robots.txt keeps our bot away from the home page. What it allows was graded; the rest is unknown, which "
+            "is no fault of the site."
+        )
+    elif site.home.reason is Reason.CHALLENGED:
+        yield (
+            "The site answered our visit with a challenge page instead of its own. Its pages could not be graded, and "
+            "agents without a browser meet the same page."
+        )
+    elif site.only_shells:
+        yield (
+            "The pages hold almost no text before JavaScript runs. Most agents run none and see an empty page; what "
+            "scripts would show is unknown."
+        )

@@ -1,0 +1,1 @@
+"""Running scans for companies and keeping how they ended."""

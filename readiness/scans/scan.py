@@ -1,0 +1,95 @@
+"""One readiness scan from URL to report, inside its budget."""
+
+import ssl
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import anyio
+import httpcore2
+
+from readiness.fetching import urls
+from readiness.fetching.dialing import Resolver, system_resolver
+from readiness.fetching.errors import FetchFailed, Reason, ScanFailed, UrlRefused
+from readiness.fetching.fetcher import Fetcher
+from readiness.fetching.policy import GRADING_WAIT, FetchPolicy
+from readiness.reading.isolation import apart
+from readiness.report.build import ReportFrame, build_report
+from readiness.report.document import Report, ScanBudget
+from readiness.survey.site_survey import Progress, Survey
+from readiness.survey.site_type import Kind
+
+GRADING_LIMIT = 30.0
+"""Processor seconds after which the worker that grades is killed; its checks end themselves before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the starter decides: the report's identity, a declared type, whether to probe with bot headers."""
+
+    report_id: str = ""
+    base_url: str = ""
+    declared: Kind | None = None
+    probe_bots: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """How hosts become sockets; tests and nothing else put their own in."""
+
+    resolve: Resolver = system_resolver
+    dial: httpcore2.AsyncNetworkBackend | None = None
+    tls: ssl.SSLContext | None = None
+
+
+def utc_now() -> datetime:
+    """The wall clock."""
+    return datetime.now(UTC)
+
+
+def silent(stage: str, requests: int, limit: int) -> None:
+    """Progress that nobody listens to."""
+
+
+async def scan(
+    url: str,
+    *,
+    options: Options,
+    policy: FetchPolicy,
+    progress: Progress = silent,
+    clock: Callable[[], datetime] = utc_now,
+    network: Network | None = None,
+) -> Report:
+    """Scan one site and grade it.
+
+    Raises UrlRefused for a URL that is refused unseen, and ScanFailed with a reason when the home page
+    cannot be reached. `progress` is called with a stage name of ours, requests made and requests allowed.
+    """
+    network = network or Network()
+    parsed = urls.parse(url, allow_hosts=policy.allow_hosts)
+    scanned_at, started = clock(), anyio.current_time()
+    async with Fetcher(policy, resolve=network.resolve, dial=network.dial, tls=network.tls) as fetcher:
+        try:
+            site = await Survey(fetcher, parsed, clock, progress).run(probe=options.probe_bots)
+        except FetchFailed as error:
+            raise ScanFailed(error.reason) from error
+        except UrlRefused as error:
+            raise ScanFailed(Reason.REFUSED_ADDRESS) from error
+        spent = ScanBudget(
+            requests=fetcher.requests,
+            seconds=round(anyio.current_time() - started, 3),
+            exhausted=fetcher.exhausted,
+        )
+        frame = ReportFrame(options.report_id, options.base_url, options.declared, scanned_at, spent)
+        try:
+            report = await apart(
+                fetcher.seconds_left + GRADING_WAIT,
+                build_report,
+                site,
+                frame,
+                processor_seconds=GRADING_LIMIT,
+            )
+        except FetchFailed as error:
+            raise ScanFailed(error.reason) from error
+    progress("done", spent.requests, policy.requests or 0)
+    return report

@@ -1,0 +1,84 @@
+"""Scans that go on while nobody waits: started by a person on a page, watched by their id."""
+
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import anyio
+from anyio.abc import TaskGroup, TaskStatus
+
+from readiness.fetching.errors import ScanRefused, ScanWithoutReport
+from readiness.scans.scanner import Scanner, ScanRequest
+from storage.database import Database
+from storage.errors import StorageError
+from storage.repositories.readiness import Scan
+
+log = logging.getLogger(__name__)
+
+
+class ScanService:
+    """Starts scans in the background of a process that serves; what it learns is in the database for all of them."""
+
+    def __init__(self, database: Database, scanner: Scanner) -> None:
+        self._database = database
+        self._scanner = scanner
+        self._group: TaskGroup | None = None
+
+    @property
+    def requests(self) -> int:
+        """How many requests one scan may make."""
+        return self._scanner.requests
+
+    @asynccontextmanager
+    async def open(self) -> AsyncGenerator[None]:
+        """Take orders until the block ends; scans that still run then are stored as interrupted."""
+        async with anyio.create_task_group() as group:
+            self._group = group
+            try:
+                yield
+            finally:
+                self._group = None
+                group.cancel_scope.cancel()
+
+    async def start(self, company_id: str, request: ScanRequest) -> str:
+        """Begin a scan and return its id while it goes on. Raises ScanRefused when none was begun."""
+        if self._group is None:
+            raise ScanRefused("this server takes no scans just now", "Try again in a minute.")
+        return await self._group.start(self._work, company_id, request)
+
+    async def find(self, company_id: str, scan_id: str) -> Scan | None:
+        """Return a scan as it stands; one whose process died has failed."""
+        own = self._database.workspace(company_id).readiness
+        scan = await own.scan(scan_id)
+        if scan is None or scan.state != "running":
+            return scan
+        await self._scanner.fail_orphaned_scans()
+        return await own.scan(scan_id)
+
+    async def _work(self, company_id: str, request: ScanRequest, *, task_status: TaskStatus[str]) -> None:
+        """Run one scan to its end; only a refusal before its beginning reaches who started it."""
+        begun: list[str] = []
+
+        def begin(scan_id: str) -> None:
+            begun.append(scan_id)
+            task_status.started(scan_id)
+
+        def note(stage: str, requests: int, limit: int) -> None:
+            if self._group is not None:
+                self._group.start_soon(self._note, company_id, begun[0], stage, requests)
+
+        try:
+            await self._scanner.scan(company_id, request, note, begin)
+        except ScanWithoutReport as error:
+            log.info("a scan ended without a report: %s", error.reason)
+        except Exception:
+            if not begun:
+                raise
+            log.exception("a scan failed")
+
+    async def _note(self, company_id: str, scan_id: str, stage: str, requests: int) -> None:
+        try:
+            async with self._database.transaction(company_id) as workspace:
+                await workspace.readiness.advance(scan_id, stage, requests)
+        except StorageError:
+            log.warning("the progress of a scan could not be stored")

@@ -1,0 +1,231 @@
+"""Which pages of a site are worth a visit: key pages by what their links say, detail pages by what speaks for them.
+
+Pure functions over what was fetched; they read strangers' links by the ten thousand and run in a worker process.
+"""
+
+# ruff: noqa: E501  # lists of words are easier to compare in few lines
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from readiness.fetching import urls
+from readiness.fetching.errors import UrlRefused
+from readiness.reading import vocabulary
+from readiness.reading.page import HtmlPage, Link
+from readiness.reading.structured_data import texts
+from readiness.reading.vehicles import CERTAIN_TYPES, main_image
+from readiness.survey.site import KEY_ROLES, Role, SurveyedSite
+
+MOST_CANDIDATES = 5_000
+NEEDED = 3
+VIN = re.compile(r"(?<![a-z0-9])(?=[a-z0-9]{0,16}\d)(?=[a-z0-9]{0,16}[a-z])[a-hj-npr-z0-9]{17}(?![a-z0-9])")
+YEAR = re.compile(r"(?<!\d)(?:19[89]\d|20[0-4]\d)(?!\d)")
+ID_PARAMETERS = frozenset(
+    ("id", "vehicle", "vehicleid", "vehicle_id", "vid", "vin", "stock", "stockno", "stock_number", "car", "carid",
+     "car_id", "listing", "listingid", "item", "fahrzeug", "fahrzeugid", "fid")
+)  # fmt: skip
+VEHICLE_FOLDERS = frozenset(
+    ("inventory", "vehicle", "vehicles", "vehicle-details", "vehicledetails", "vehicle-detail", "vdp", "stock", "listing",
+     "listings", "details", "detail", "used", "used-cars", "used-car", "used-vehicles", "used-vehicle", "used-inventory",
+     "new", "new-cars", "new-car", "new-vehicles", "new-vehicle", "new-inventory", "pre-owned", "preowned", "cars", "car",
+     "auto", "autos", "cars-for-sale", "car-for-sale", "for-sale", "trucks", "motorcycles", "fahrzeug", "fahrzeuge",
+     "fahrzeugdetails", "fahrzeugbestand", "gebrauchtwagen", "neuwagen", "angebot", "angebote", "vehicule", "vehicules",
+     "occasion", "occasions", "voiture", "voitures", "coche", "coches", "vehiculo", "vehiculos", "veicolo", "veicoli",
+     "usato", "voorraad", "samochod", "samochody", "oferta", "oferty", "veiculo", "veiculos", "carro", "carros",
+     "seminovos")
+)  # fmt: skip
+SERVICE_FOLDERS = frozenset(
+    ("service", "services", "repair", "repairs", "leistungen", "werkstatt", "prestation", "prestations", "servicio",
+     "servicios", "servizi", "diensten", "uslugi", "servico", "servicos", "packages", "car-repairs", "auto-repair")
+)  # fmt: skip
+OTHER_FOLDERS = frozenset(
+    ("blog", "news", "press", "review", "reviews", "research", "compare", "comparison", "article", "articles", "jobs",
+     "careers", "team", "staff", "tag", "category", "author", "events", "parts", "magazin", "aktuelles")
+)  # fmt: skip
+ROLE_WORDS = {
+    Role.INVENTORY: vocabulary.INVENTORY,
+    Role.SERVICE: vocabulary.SERVICE,
+    Role.SCHEDULE: vocabulary.SCHEDULE,
+    Role.CONTACT: vocabulary.CONTACT,
+    Role.HOURS: vocabulary.HOURS,
+    Role.FINANCE: vocabulary.FINANCE,
+    Role.TRADE_IN: vocabulary.TRADE_IN,
+    Role.PRIVACY: vocabulary.PRIVACY,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PageCandidate:
+    """A page the plan may fetch."""
+
+    url: str
+    role: Role
+
+
+@dataclass(frozen=True, slots=True)
+class DetailCandidates:
+    """Pages that seem to offer one vehicle or to describe one service, each in the order of sha256(url)."""
+
+    vehicles: tuple[str, ...] = ()
+    services: tuple[str, ...] = ()
+
+
+def key_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
+    """Return the key pages that home links to, each under the first role it suits, `most` at most."""
+    links = [link for link in _links(site.home.page) if may_visit(link.href, site)]
+    chosen: dict[str, Role] = {}
+    for role in KEY_ROLES:
+        url = _link_for(role, links)
+        if url is not None:
+            chosen.setdefault(url, role)
+    return [PageCandidate(url, role) for url, role in list(chosen.items())[:most]]
+
+
+def detail_pages(site: SurveyedSite) -> DetailCandidates:
+    """Return detail pages from sitemaps, links and structured data, ordered by hash: nobody picks the best."""
+    hosts = {urls.host_of(site.home.final_url), site.url.host}
+    visited = {plain(visit.final_url or visit.url) for visit in (site.home, *site.pages)}
+    visited |= {plain(visit.url) for visit in site.pages}
+    vehicles: dict[str, str] = {}
+    services: dict[str, str] = {}
+    for href, text, is_vehicle in _mentioned(site):
+        key = plain(href)
+        if not key or key in visited or urls.host_of(href) not in hosts:
+            continue
+        if is_vehicle or vehicle_points(href, text) >= NEEDED:
+            vehicles.setdefault(key, href)
+        elif is_service_url(href):
+            services.setdefault(key, href)
+    return DetailCandidates(
+        tuple(sorted(vehicles.values(), key=digest)[:MOST_CANDIDATES]),
+        tuple(sorted(services.values(), key=digest)[:MOST_CANDIDATES]),
+    )
+
+
+def vehicle_points(url: str, text: str = "") -> int:
+    """Return how much speaks for a URL leading to one vehicle; from `NEEDED` points on it is a candidate.
+
+    A VIN counts 5, a year with a make 4 (in the address or in the link's text), a folder or parameter of inventories
+    together with an identifier 3.
+    """
+    parts = urlsplit(url)
+    folders = [folder for folder in unquote(parts.path).lower().split("/") if folder]
+    parameters = {name.lower(): value for name, value in parse_qsl(parts.query)[:20]}
+    if OTHER_FOLDERS.intersection(folders) or (folders and SERVICE_FOLDERS.intersection(folders[:-1])):
+        return 0
+    words = re.sub(r"[/_+.=&-]", " ", unquote(f"{parts.path} {parts.query}"))[:500].lower()
+    points = 5 if VIN.search(words) else 0
+    last = folders[-1] if folders else ""
+    named = YEAR.search(words) and vocabulary.MAKES.search(words)
+    linked = YEAR.search(text) and vocabulary.MAKES.search(text) and last not in VEHICLE_FOLDERS
+    points += 4 if named or linked else 0
+    identified = bool(re.search(r"\d{3}", last)) or bool(ID_PARAMETERS.intersection(parameters))
+    in_folder = bool(VEHICLE_FOLDERS.intersection(folders)) or "vehicle" in last or "fahrzeug" in last
+    return points + (3 if identified and in_folder else 0)
+
+
+def is_service_url(url: str) -> bool:
+    """Whether a URL lies in a folder of services."""
+    folders = [folder for folder in urlsplit(url).path.lower().split("/") if folder]
+    return len(folders) > 1 and bool(SERVICE_FOLDERS.intersection(folders[:-1])) and len(folders[-1]) >= 3
+
+
+def listed_pages(site: SurveyedSite, most: int) -> list[str]:
+    """Return pages of this host that sitemap and home name and that were not visited, in the order of sha256(url)."""
+    visited = {plain(visit.final_url or visit.url) for visit in (site.home, *site.pages)}
+    visited |= {plain(visit.url) for visit in site.pages}
+    own = {urls.host_of(site.home.final_url), site.url.host}
+    listed: dict[str, str] = {}
+    for url in (*site.sitemap.locations, *(link.href for link in _links(site.home.page))):
+        key = plain(url)
+        if key and key not in visited and urls.host_of(url) in own:
+            listed.setdefault(key, url)
+    return sorted(listed.values(), key=digest)[:most]
+
+
+def canonical_target(site: SurveyedSite) -> str | None:
+    """Return the canonical address of home where it is another page of this site."""
+    page = site.home.page
+    target = urls.resolve(site.home.final_url, page.canonicals[0]) if page and page.canonicals else None
+    return target if target and may_visit(target, site) else None
+
+
+def vehicle_images(site: SurveyedSite) -> list[str]:
+    """Return one image of each sampled vehicle page: the marked-up one, else the first picture of it."""
+    images: list[str] = []
+    for visit in site.samples(Role.VEHICLE):
+        if visit.page is None:
+            continue
+        url = main_image(visit.page, visit.final_url)
+        if url and url not in images and urls.same_site(urls.host_of(url), site.host):
+            images.append(url)
+    return images
+
+
+def sitemap_order(children: tuple[str, ...], origin: str) -> list[str]:
+    """Return the sitemaps of an index on this site; those whose name speaks of vehicles or services come first."""
+    own = [url for url in children if urls.same_site(urls.host_of(url), urls.host_of(origin))]
+    return sorted(own, key=lambda url: (not _lists_pages(url), digest(url)))
+
+
+def may_visit(href: str, site: SurveyedSite) -> bool:
+    """Whether a link leads to another page of this site."""
+    home = site.home.final_url
+    return (
+        href.startswith(("https:", "http:"))
+        and urls.same_site(urls.host_of(href), urls.host_of(home))
+        and plain(href) != plain(home)
+    )
+
+
+def plain(url: str) -> str:
+    """Return a URL in normal form, for comparing, or an empty string for one that is refused."""
+    try:
+        parts = urlsplit(url)
+        exempt = f"{parts.hostname}:{parts.port or urls.PORTS.get(parts.scheme)}"
+        return str(urls.parse(url, allow_hosts=frozenset((exempt,))))
+    except (UrlRefused, ValueError):
+        return ""
+
+
+def digest(url: str) -> str:
+    """Return the hash that orders candidates."""
+    return hashlib.sha256(url.encode()).hexdigest()
+
+
+def _mentioned(site: SurveyedSite) -> Iterator[tuple[str, str, bool]]:
+    """Yield every URL that the site names: address, text of the link, whether markup calls it a vehicle."""
+    for url in site.sitemap.locations:
+        yield url, "", False
+    for visit, page in site.seen():
+        for node in page.nodes_of(CERTAIN_TYPES | {"ListItem"}):
+            vehicle = bool(CERTAIN_TYPES.intersection(node.types))
+            for url in (*texts(node.properties, "url"), *texts(node.properties, "item", "url")):
+                absolute = urls.resolve(visit.final_url, url)
+                if absolute:
+                    yield absolute, "", vehicle
+        for link in _links(page):
+            yield link.href, link.text, False
+
+
+def _links(page: HtmlPage | None) -> list[Link]:
+    return [link for link in (page.links if page else ()) if link.href.startswith("http")]
+
+
+def _link_for(role: Role, links: list[Link]) -> str | None:
+    """Return the first link whose text, else whose path, speaks of the role."""
+    pattern = ROLE_WORDS[role]
+    by_text = (link.href for link in links if pattern.search(link.text))
+    by_path = (link.href for link in links if pattern.search(_words_of(link.href)))
+    return next(by_text, None) or next(by_path, None)
+
+
+def _words_of(url: str) -> str:
+    return re.sub(r"[/_-]", " ", url.partition("://")[2].partition("/")[2])
+
+
+def _lists_pages(url: str) -> bool:
+    words = _words_of(url)
+    return bool(vocabulary.INVENTORY.search(words) or vocabulary.SERVICE.search(words))

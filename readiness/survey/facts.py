@@ -1,0 +1,59 @@
+"""What the pages of a site state about the business behind it, for who writes about it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from readiness.reading import business
+from readiness.reading.structured_data import texts
+from readiness.survey.site import SurveyedSite
+from readiness.survey.site_type import SiteType, detect
+from readiness.survey.telephones import phones, region_of
+
+LONGEST_TEXT = 20_000
+MOST_VALUES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class SiteFacts:
+    """The type of a site, the facts it states by kind, and what its pages say, cut to 20,000 characters."""
+
+    site_type: SiteType
+    facts: dict[str, list[str]]
+    text: str
+
+
+def read_facts(site: SurveyedSite) -> SiteFacts:
+    """Read a site's facts; it goes over strangers' text and runs in a worker process."""
+    return SiteFacts(detect(site), facts_of(site), text_of(site))
+
+
+def facts_of(site: SurveyedSite) -> dict[str, list[str]]:
+    """Return what the pages state of the business: names, telephones in E.164, addresses, days with hours."""
+    region = region_of(site)
+    nodes = site.nodes(business.BUSINESS_TYPES | business.GENERAL_TYPES)
+    numbers = [e164 for _, page in site.seen() for _, e164 in phones(page, region)]
+    stated = [business.visible_hours(page.text).days for _, page in site.seen()]
+    days = {business.SCHEMA_DAYS[day] for hours in stated for day in hours}
+    return {
+        "names": _unique(text for _, node in nodes for text in texts(node.properties, "name")),
+        "telephones": _unique(numbers),
+        "addresses": _unique(
+            " ".join(
+                text
+                for part in ("streetAddress", "postalCode", "addressLocality", "addressCountry")
+                for text in texts(node.properties, "address", part)[:1]
+            )
+            for _, node in nodes
+        ),
+        "hoursOn": sorted(days, key=business.SCHEMA_DAYS.index),
+    }
+
+
+def text_of(site: SurveyedSite) -> str:
+    """Return what the pages of a site say, with their addresses, cut to 20,000 characters."""
+    pages = (f"{visit.final_url}\n{page.title}\n{page.text}" for visit, page in site.seen())
+    return "\n\n".join(pages)[:LONGEST_TEXT]
+
+
+def _unique(values: Iterable[str]) -> list[str]:
+    return [value for value in dict.fromkeys(values) if value][:MOST_VALUES]

@@ -1,0 +1,208 @@
+"""What one scan fetched, as frozen values: the checks ask this and nothing else."""
+
+import pickle
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import Any, cast
+
+from readiness.fetching import urls
+from readiness.fetching.errors import Reason
+from readiness.fetching.response import Certificate, Hop
+from readiness.reading.documents import Sitemap
+from readiness.reading.page import HtmlPage, Node
+from readiness.reading.robots import Robots
+from readiness.survey.evidence import Evidence, excerpt
+
+
+class Role(StrEnum):
+    """Why a URL was fetched."""
+
+    ROBOTS = "robots"
+    HOME = "home"
+    PLAIN_HOME = "plain_home"
+    SITEMAP = "sitemap"
+    INVENTORY = "inventory"
+    SERVICE = "service"
+    SCHEDULE = "schedule"
+    CONTACT = "contact"
+    HOURS = "hours"
+    FINANCE = "finance"
+    TRADE_IN = "trade_in"
+    PRIVACY = "privacy"
+    VEHICLE = "vehicle"
+    SERVICE_DETAIL = "service_detail"
+    PAGE = "page"
+    CANONICAL = "canonical"
+    CONTROL = "control"
+    PROBE = "probe"
+    EMERGING = "emerging"
+    IMAGE = "image"
+
+
+class SiteState(StrEnum):
+    """Whether a site could be looked at: it answers, it is down, or it keeps our visits out."""
+
+    ANSWERS = "answers"
+    DOWN = "down"
+    BLOCKED = "blocked"
+
+
+REFUSALS = (401, 403, 429, 451)
+KEY_ROLES = (
+    Role.INVENTORY,
+    Role.SERVICE,
+    Role.SCHEDULE,
+    Role.CONTACT,
+    Role.HOURS,
+    Role.FINANCE,
+    Role.TRADE_IN,
+    Role.PRIVACY,
+)
+
+
+@dataclass(frozen=True)
+class SiteVisit:
+    """One URL of the plan: what answered, or in `reason` why nothing could be seen.
+
+    `packed` is the parsed page as the worker that read it pickled it: a process that only carries it on never
+    opens it.
+    `url` is what was asked, `final_url` what answered after redirects; `seconds` is the time to the
+    first byte; `start` is the beginning of a body that is no HTML page; `agent` is the bot a probe
+    pretended to be, empty for our own name.
+    """
+
+    url: str
+    role: Role
+    reason: Reason | None = None
+    status: int | None = None
+    final_url: str = ""
+    headers: tuple[tuple[str, str], ...] = ()
+    chain: tuple[Hop, ...] = ()
+    stopped: Reason | None = None
+    media_type: str = ""
+    size: int = 0
+    sha256: str = ""
+    fetched_at: str = ""
+    seconds: float = 0.0
+    truncated: bool = False
+    certificate: Certificate | None = None
+    start: str = ""
+    packed: bytes = b""
+    agent: str = ""
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "page"}
+
+    @cached_property
+    def page(self) -> HtmlPage | None:
+        """The parsed page, opened once; None where the answer was no HTML page that could be read."""
+        return cast(HtmlPage, pickle.loads(self.packed)) if self.packed else None
+
+    @property
+    def ok(self) -> bool:
+        """Whether this is a 200 whose body was understood."""
+        return self.reason is None and self.status == 200
+
+    @property
+    def blind(self) -> Reason:
+        """Why nothing could be seen here, for an `unknown`."""
+        return self.reason or (Reason.HTTP_ERROR if self.status != 200 else Reason.NOT_FETCHED)
+
+    def header(self, name: str) -> str:
+        """First value of a header, or an empty string."""
+        return next((value for key, value in self.headers if key == name), "")
+
+    def show(
+        self,
+        text: str | None = None,
+        *,
+        selector: str | None = None,
+        pointer: str | None = None,
+        line: int | None = None,
+        header: str | None = None,
+    ) -> Evidence:
+        """This visit as evidence, with a quotation made harmless."""
+        return Evidence(
+            url=self.url,
+            status_code=self.status,
+            header=excerpt(header) if header is not None else None,
+            selector=excerpt(selector) if selector is not None else None,
+            json_pointer=excerpt(pointer) if pointer is not None else None,
+            line=line,
+            excerpt=excerpt(text) if text is not None else None,
+            sha256=self.sha256 or None,
+            fetched_at=self.fetched_at or None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SitemapSurvey:
+    """The sitemap files that were read, and what they list together."""
+
+    files: tuple[tuple[SiteVisit, Sitemap], ...] = ()
+    locations: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SurveyedSite:
+    """One site as one scan saw it. `probed` says whether the starter vouched for header probes."""
+
+    url: urls.Url
+    home: SiteVisit
+    plain_home: SiteVisit
+    secure_home: SiteVisit
+    robots_visit: SiteVisit
+    robots: Robots
+    sitemap: SitemapSurvey = field(default_factory=SitemapSurvey)
+    pages: tuple[SiteVisit, ...] = ()
+    control: SiteVisit | None = None
+    canonical: SiteVisit | None = None
+    probed: bool = False
+    probes: tuple[SiteVisit, ...] = ()
+    emerging: tuple[SiteVisit, ...] = ()
+    images: tuple[SiteVisit, ...] = ()
+    vehicle_urls: tuple[str, ...] = ()
+    service_urls: tuple[str, ...] = ()
+
+    @property
+    def host(self) -> str:
+        """Host of the home page that answered."""
+        return urls.host_of(self.home.final_url or self.home.url)
+
+    @property
+    def redirected_to(self) -> str | None:
+        """Address on another site that home redirects to; it is named and not visited."""
+        home = self.home
+        return home.chain[-1].location if home.stopped is Reason.OFF_SITE and home.chain else None
+
+    @property
+    def only_shells(self) -> bool:
+        """Whether every page that was read is a shell for scripts, so that what is missing was not seen."""
+        seen = self.seen()
+        return bool(seen) and all(page.is_shell for _, page in seen)
+
+    @property
+    def state(self) -> SiteState:
+        """Whether home answered; a challenge page keeps us out, whatever its status is."""
+        home = self.home
+        if home.status in REFUSALS or (home.page is not None and home.page.challenge):
+            return SiteState.BLOCKED
+        return SiteState.DOWN if (home.status or 0) >= 500 else SiteState.ANSWERS
+
+    def role(self, role: Role) -> SiteVisit | None:
+        """The key page of a role, or None when home links to none."""
+        return next((visit for visit in self.pages if visit.role is role), None)
+
+    def samples(self, role: Role) -> tuple[SiteVisit, ...]:
+        """The sampled detail pages of a role."""
+        return tuple(visit for visit in self.pages if visit.role is role)
+
+    def seen(self, *roles: Role) -> tuple[tuple[SiteVisit, HtmlPage], ...]:
+        """Home and the pages of these roles that answered 200 and were parsed; without roles all pages."""
+        candidates = (self.home, *(visit for visit in self.pages if not roles or visit.role in roles))
+        return tuple((visit, visit.page) for visit in candidates if visit.ok and visit.page is not None)
+
+    def nodes(self, types: frozenset[str], *roles: Role) -> tuple[tuple[SiteVisit, Node], ...]:
+        """Structured-data nodes of these types on home and the pages of these roles."""
+        return tuple((visit, node) for visit, page in self.seen(*roles) for node in page.nodes_of(types))

@@ -1,0 +1,261 @@
+"""The fetch plan of one scan: what is asked of a site, in which order, and what it makes of the answers."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from itertools import islice
+from typing import TypeAlias
+
+from readiness import agents
+from readiness.fetching import urls
+from readiness.fetching.errors import Reason, ScanFailed
+from readiness.fetching.fetcher import Fetcher
+from readiness.reading.documents import MAX_LOCATIONS, SITEMAP_BYTES, Sitemap, read_sitemap
+from readiness.reading.robots import Robots
+from readiness.survey.candidates import (
+    DetailCandidates,
+    PageCandidate,
+    canonical_target,
+    detail_pages,
+    digest,
+    key_pages,
+    sitemap_order,
+    vehicle_images,
+)
+from readiness.survey.site import KEY_ROLES, Role, SitemapSurvey, SiteVisit, SurveyedSite
+from readiness.survey.visitor import Visitor
+
+CRAWL_DELAY_LIMIT = 5.0
+CHILD_SITEMAPS = 3
+NAMED_SITEMAPS = 3
+MOST_CHILDREN = 1_000
+IMAGES = 2
+DETAILS = 8
+VEHICLES, SERVICES = 5, 3
+FAILURES = {
+    Reason.DNS: Reason.DNS,
+    Reason.REFUSED_ADDRESS: Reason.REFUSED_ADDRESS,
+    Reason.TLS: Reason.TLS,
+    Reason.TIMEOUT: Reason.TIMEOUT,
+    Reason.BUDGET: Reason.TIMEOUT,
+    Reason.TOO_LARGE: Reason.TOO_LARGE,
+}
+EMERGING_PATHS = (
+    "/llms.txt",
+    "/.well-known/ai-catalog.json",
+    "/.well-known/mcp/server-card.json",
+    "/.well-known/mcp.json",
+    "/.well-known/agent-card.json",
+    "/.well-known/ucp",
+    "/.well-known/api-catalog",
+    "/.well-known/agent-skills/index.json",
+    "/.well-known/ai-plugin.json",
+)
+MARKDOWN = "text/markdown"
+Progress: TypeAlias = Callable[[str, int, int], None]
+
+
+class Survey:
+    """Runs the plan against one site; `progress` hears a stage name of ours, requests made and allowed."""
+
+    def __init__(
+        self, fetcher: Fetcher, url: urls.Url, now: Callable[[], datetime], progress: Progress
+    ) -> None:
+        self._fetcher, self._url, self._progress = fetcher, url, progress
+        self._visitor = Visitor(fetcher, now)
+
+    async def run(self, *, probe: bool) -> SurveyedSite:
+        """Everything the checks need, as far as the budget goes; ScanFailed when there is no home page."""
+        site = await self._front()
+        if site.home.stopped is Reason.OFF_SITE or site.home.reason is Reason.CHALLENGED:
+            return site
+        # A home page that robots.txt denies us is graded as far as robots.txt allows; one that failed is not.
+        denied = site.home.reason is Reason.ROBOTS_DISALLOWED and (site.robots_visit.status or 0) < 500
+        if not (_html_page(site.home) or denied):
+            raise ScanFailed(_failure(site.secure_home, site.plain_home))
+        site = replace(site, probed=probe and not denied)
+        self._stage("sitemap")
+        site = replace(site, sitemap=await self._sitemaps(self._origin(site)))
+        self._stage("key pages")
+        site = replace(site, pages=await self._key_pages(site))
+        self._stage("sampled pages")
+        site = await self._details(site)
+        self._stage("controls")
+        site = await self._controls(site, self._origin(site))
+        if probe:
+            self._stage("bot headers")
+            site = replace(site, probes=await self._probes(site))
+        self._stage("emerging signals")
+        return await self._emerging(site, self._origin(site))
+
+    async def _front(self) -> SurveyedSite:
+        """robots.txt and home, which may have answered anything; ScanFailed without a word from either."""
+        self._stage("robots.txt")
+        robots_visit = await self._read_robots(self._url.origin)
+        self._stage("home page")
+        secure, plain = await self._homes()
+        homes = (secure, plain)
+        answered = (
+            [visit for visit in homes if _html_page(visit)]
+            or [visit for visit in homes if visit.stopped is Reason.OFF_SITE]
+            or [visit for visit in homes if visit.status is not None]
+        )
+        home = answered[0] if answered else plain
+        site = SurveyedSite(self._url, home, plain, secure, robots_visit, self._visitor.robots)
+        if _html_page(home) and urls.host_of(self._origin(site)) != self._url.host:
+            robots_visit = await self._read_robots(self._origin(site))
+            if not await self._visitor.allowed(home.final_url):
+                raise ScanFailed(Reason.ROBOTS_DISALLOWED)
+            site = replace(site, robots_visit=robots_visit, robots=self._visitor.robots)
+        return site
+
+    def _origin(self, site: SurveyedSite) -> str:
+        return urls.parse(
+            site.home.final_url or str(self._url), allow_hosts=self._allow_hosts, exact=True
+        ).origin
+
+    @property
+    def _allow_hosts(self) -> frozenset[str]:
+        return self._fetcher.policy.allow_hosts
+
+    def _stage(self, name: str) -> None:
+        self._progress(name, self._fetcher.requests, self._fetcher.policy.requests or 0)
+
+    # -- robots.txt and home
+
+    async def _read_robots(self, origin: str) -> SiteVisit:
+        visit, body = await self._visitor.visit(f"{origin}/robots.txt", Role.ROBOTS, well_known=True)
+        unsafe = (Reason.TLS, Reason.CONNECTION, Reason.TIMEOUT, Reason.DOWNGRADE)
+        if (visit.reason or visit.stopped) in unsafe and origin.startswith("https:"):
+            http = origin.replace("https:", "http:", 1)
+            plain, plain_body = await self._visitor.visit(f"{http}/robots.txt", Role.ROBOTS, well_known=True)
+            if plain.reason is None:
+                visit, body = plain, plain_body
+        if visit.reason is not None and visit.reason is not Reason.MEDIA_TYPE:
+            raise ScanFailed(_failure(visit))
+        status = visit.status or 0
+        # RFC 9309 sections 2.3.1.3 and 2.3.1.4: an unavailable file allows all, an unreachable one nothing.
+        robots = Robots(body if status == 200 else b"") if status < 500 else Robots.denying_all()
+        delay = min(await self._visitor.obey(robots), CRAWL_DELAY_LIMIT)
+        self._fetcher.slow_down(urls.host_of(origin), delay)
+        return visit
+
+    async def _homes(self) -> tuple[SiteVisit, SiteVisit]:
+        path = self._url.target
+        if self._url.port not in urls.PORTS.values():
+            only = await self._home(str(self._url), Role.HOME)
+            unseen = SiteVisit(only.url, Role.PLAIN_HOME, Reason.NOT_FETCHED)
+            return (only, unseen) if self._url.scheme == "https" else (replace(unseen, role=Role.HOME), only)
+        host = self._url.host if ":" not in self._url.host else f"[{self._url.host}]"
+        secure = await self._home(f"https://{host}{path}", Role.HOME)
+        plain = await self._home(f"http://{host}{path}", Role.PLAIN_HOME)
+        return secure, plain
+
+    async def _home(self, url: str, role: Role) -> SiteVisit:
+        visit, _ = await self._visitor.visit(url, role)
+        if visit.reason is Reason.TIMEOUT:
+            visit, _ = await self._visitor.visit(url, role)
+        return visit
+
+    # -- sitemaps
+
+    async def _sitemaps(self, origin: str) -> SitemapSurvey:
+        named = [urls.resolve(origin, line) for line in self._visitor.sitemaps]
+        own = [url for url in named if url and urls.same_site(urls.host_of(url), urls.host_of(origin))]
+        files = [
+            await self._first_sitemap(own[:1] or [f"{origin}/sitemap.xml", f"{origin}/sitemap_index.xml"])
+        ]
+        files += [await self._sitemap(url) for url in own[1:NAMED_SITEMAPS]]
+        children = tuple(url for _, sitemap in files for url in sitemap.children)[:MOST_CHILDREN]
+        if children:
+            ordered = await self._visitor.apart(sitemap_order, children, origin) or []
+            files += [await self._sitemap(url) for url in ordered[:CHILD_SITEMAPS]]
+        locations = dict.fromkeys(url for _, sitemap in files for url in sitemap.locations)
+        return SitemapSurvey(tuple(files), tuple(islice(locations, MAX_LOCATIONS)))
+
+    async def _first_sitemap(self, candidates: Sequence[str]) -> tuple[SiteVisit, Sitemap]:
+        sitemap = (SiteVisit(candidates[0], Role.SITEMAP, Reason.NOT_FETCHED), Sitemap("invalid"))
+        for url in candidates:
+            sitemap = await self._sitemap(url)
+            if sitemap[0].status == 200:
+                break
+        return sitemap
+
+    async def _sitemap(self, url: str) -> tuple[SiteVisit, Sitemap]:
+        visit, body = await self._visitor.visit(url, Role.SITEMAP, body=SITEMAP_BYTES, well_known=True)
+        if not visit.ok:
+            return visit, Sitemap("invalid")
+        sitemap = await self._visitor.apart(read_sitemap, body)
+        if sitemap is None:
+            return replace(visit, reason=Reason.UNPARSABLE), Sitemap("invalid")
+        return visit, sitemap
+
+    # -- pages
+
+    async def _key_pages(self, site: SurveyedSite, most: int = len(KEY_ROLES)) -> tuple[SiteVisit, ...]:
+        return await self._visitor.all(await self._visitor.apart(key_pages, site, most) or [])
+
+    async def _with_candidates(self, site: SurveyedSite) -> SurveyedSite:
+        listed = await self._visitor.apart(detail_pages, site) or DetailCandidates()
+        return replace(site, vehicle_urls=listed.vehicles, service_urls=listed.services)
+
+    async def _details(self, site: SurveyedSite) -> SurveyedSite:
+        site = await self._with_candidates(site)
+        vehicle_quota = VEHICLES if site.service_urls else DETAILS
+        service_quota = SERVICES if site.vehicle_urls else DETAILS
+        chosen = [PageCandidate(url, Role.VEHICLE) for url in site.vehicle_urls[:vehicle_quota]]
+        chosen += [PageCandidate(url, Role.SERVICE_DETAIL) for url in site.service_urls[:service_quota]]
+        return replace(site, pages=(*site.pages, *await self._visitor.all(chosen)))
+
+    async def _controls(self, site: SurveyedSite, origin: str) -> SurveyedSite:
+        # Made from the address, so that two reports of an unchanged site are equal.
+        path = f"/seenby-{digest(origin)[:16]}"
+        control, _ = await self._visitor.visit(f"{origin}{path}", Role.CONTROL)
+        canonical = None
+        target = await self._visitor.apart(canonical_target, site)
+        if target:
+            canonical, _ = await self._visitor.visit(target, Role.CANONICAL)
+        return replace(site, control=control, canonical=canonical)
+
+    # -- probes and emerging signals
+
+    async def _probes(self, site: SurveyedSite) -> tuple[SiteVisit, ...]:
+        detail = next(
+            (visit for visit in site.pages if visit.ok and visit.role in (Role.VEHICLE, Role.SERVICE_DETAIL)),
+            None,
+        )
+        probes: list[SiteVisit] = []
+        for visit in (site.home, *([detail] if detail else [])):
+            for agent in agents.PROBED:
+                headers = (("User-Agent", agent.header or ""),)
+                probe, _ = await self._visitor.visit(visit.final_url, Role.PROBE, headers=headers)
+                probes.append(replace(probe, url=visit.url, agent=agent.token))
+            closing, _ = await self._visitor.visit(visit.final_url, Role.PROBE)
+            probes.append(replace(closing, url=visit.url))
+        return tuple(probes)
+
+    async def _emerging(self, site: SurveyedSite, origin: str) -> SurveyedSite:
+        visits = [
+            (
+                await self._visitor.visit(
+                    f"{origin}{path}", Role.EMERGING, well_known=path.startswith("/.well-known/")
+                )
+            )[0]
+            for path in EMERGING_PATHS
+        ]
+        markdown, _ = await self._visitor.visit(
+            site.home.final_url or str(self._url), Role.EMERGING, headers=(("Accept", MARKDOWN),)
+        )
+        pictures = await self._visitor.apart(vehicle_images, site) or []
+        images = [await self._visitor.visit(url, Role.IMAGE, body=0) for url in pictures[:IMAGES]]
+        return replace(site, emerging=(*visits, markdown), images=tuple(visit for visit, _ in images))
+
+
+def _html_page(visit: SiteVisit) -> bool:
+    return visit.ok and bool(visit.packed)
+
+
+def _failure(*visits: SiteVisit) -> Reason:
+    """The reason a scan ends with: the first visit that has one of the published reasons."""
+    reasons = (FAILURES.get(visit.reason) for visit in visits if visit.reason)
+    return next((reason for reason in reasons if reason), Reason.HTTP_ERROR)

@@ -1,0 +1,134 @@
+"""Which kind of automotive business a site belongs to, from evidence with points, and what then applies."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from readiness.fetching import urls
+from readiness.reading import vocabulary
+from readiness.reading.vehicles import is_vehicle_page, vehicle
+from readiness.survey.site import Role, SurveyedSite
+
+
+class Kind(StrEnum):
+    """Type of a site; the first three can be declared."""
+
+    DEALER = "dealer"
+    REPAIR_SHOP = "repair_shop"
+    SERVICE_SITE = "service_site"
+    UNDETERMINED = "undetermined"
+    NOT_AUTOMOTIVE = "not_automotive"
+
+
+DECLARABLE = (Kind.DEALER, Kind.REPAIR_SHOP, Kind.SERVICE_SITE)
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """One kind of evidence: what it is, what it is worth, for which type."""
+
+    words: str
+    points: int
+    kind: Kind
+
+
+DEALER_TYPES = frozenset(("AutoDealer", "MotorcycleDealer"))
+REPAIR_TYPES = frozenset(("AutoRepair", "AutoBodyShop", "TireShop"))
+SPECIAL_TYPES = frozenset(("AutoWash", "AutoRental"))
+OFFERED = 3
+SERVICE_WORDS = 3
+NEEDED, LEAD = 5, 2
+SIGNS = {
+    "dealer_type": Sign("schema.org AutoDealer or MotorcycleDealer", 5, Kind.DEALER),
+    "vehicles": Sign(f"{OFFERED} or more vehicle pages or distinct VINs", 4, Kind.DEALER),
+    "inventory_link": Sign("a link to an inventory", 3, Kind.DEALER),
+    "money_link": Sign("a link to finance or trade-in", 2, Kind.DEALER),
+    "repair_type": Sign("schema.org AutoRepair, AutoBodyShop or TireShop", 5, Kind.REPAIR_SHOP),
+    "service_words": Sign(f"{SERVICE_WORDS} or more services named in navigation or h1", 3, Kind.REPAIR_SHOP),
+    "scheduler": Sign("a known scheduler's host", 2, Kind.REPAIR_SHOP),
+    "special_type": Sign("schema.org AutoWash or AutoRental", 5, Kind.SERVICE_SITE),
+    "special_words": Sign(
+        "wash, detailing, glass, mobile, rental or inspection words in title or h1", 4, Kind.SERVICE_SITE
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SiteType:
+    """The verdict: type, whether a dealer has a service department, points per type, signs seen."""
+
+    value: Kind
+    declared: Kind | None
+    detected: Kind
+    service_department: bool
+    points: dict[str, int]
+    evidence: tuple[str, ...]
+    offers_vehicles: bool
+    mobile: bool
+
+
+def detect(site: SurveyedSite, declared: Kind | None = None) -> SiteType:
+    """The type of a site; a declared one wins. Works on what was fetched and on nothing else."""
+    seen = [name for name, holds in _signs(site).items() if holds]
+    points = {kind.value: sum(SIGNS[n].points for n in seen if SIGNS[n].kind is kind) for kind in DECLARABLE}
+    detected = _winner(points, seen) if seen or site.home.ok else Kind.UNDETERMINED
+    value = declared or detected
+    dealer_and_shop = min(points[Kind.DEALER], points[Kind.REPAIR_SHOP]) >= NEEDED
+    department = value is Kind.DEALER and (
+        dealer_and_shop
+        or "repair_type" in seen
+        or "service_words" in seen
+        or site.role(Role.SERVICE) is not None
+    )
+    return SiteType(
+        value=value,
+        declared=declared,
+        detected=detected,
+        service_department=department,
+        points=points,
+        evidence=tuple(f"{SIGNS[name].words} (+{SIGNS[name].points} {SIGNS[name].kind})" for name in seen),
+        offers_vehicles="vehicles" in seen,
+        mobile=bool(vocabulary.COVERAGE.search(_text(site)))
+        and bool({"special_type", "special_words"} & set(seen)),
+    )
+
+
+def _winner(points: dict[str, int], seen: list[str]) -> Kind:
+    if not seen:
+        return Kind.NOT_AUTOMOTIVE
+    if min(points[Kind.DEALER], points[Kind.REPAIR_SHOP]) >= NEEDED:
+        return Kind.DEALER
+    (best, most), (_, second), *_ = sorted(points.items(), key=lambda item: -item[1])
+    return Kind(best) if most >= NEEDED and most - second >= LEAD else Kind.UNDETERMINED
+
+
+def _signs(site: SurveyedSite) -> dict[str, bool]:
+    seen = site.seen()
+    home = site.home.page
+    types = {name for _, page in seen for node in page.nodes for name in node.types}
+    vehicles = [page for _, page in seen if is_vehicle_page(page)]
+    vins = {vehicle(page).vin for page in vehicles} - {""}
+    named = " ".join(
+        [link.text for link in (home.links if home else ()) if link.in_navigation]
+        + [page.heading("h1") for _, page in seen if page not in vehicles]
+    )
+    titles = " ".join(f"{page.title} {page.heading('h1')}" for visit, page in seen if visit.role is Role.HOME)
+    hosts = [
+        urls.host_of(link.href) for _, page in seen for link in page.links if link.href.startswith("http")
+    ]
+    return {
+        "dealer_type": bool(types & DEALER_TYPES),
+        "vehicles": max(len(vins), len(site.vehicle_urls) if vehicles else 0) >= OFFERED,
+        "inventory_link": site.role(Role.INVENTORY) is not None,
+        "money_link": any(site.role(role) is not None for role in (Role.FINANCE, Role.TRADE_IN)),
+        "repair_type": bool(types & REPAIR_TYPES),
+        "service_words": sum(1 for word in vocabulary.SERVICES if word.search(named)) >= SERVICE_WORDS,
+        "scheduler": any(
+            host == known or host.endswith(f".{known}") for host in hosts for known in vocabulary.SCHEDULERS
+        ),
+        "special_type": bool(types & SPECIAL_TYPES),
+        "special_words": bool(vocabulary.SPECIAL.search(titles)),
+    }
+
+
+def _text(site: SurveyedSite) -> str:
+    return " ".join(page.text for _, page in site.seen())

@@ -1,0 +1,20 @@
+"""Telephone numbers of a site: as they are written, and in the numbering plan of its country."""
+
+from readiness.reading import business
+from readiness.reading.page import HtmlPage
+from readiness.reading.structured_data import texts
+from readiness.survey.site import SurveyedSite
+
+
+def region_of(site: SurveyedSite) -> str:
+    """Country whose numbering plan the site's local telephone numbers follow."""
+    nodes = site.nodes(business.BUSINESS_TYPES | business.GENERAL_TYPES)
+    stated = [text for _, node in nodes for text in texts(node.properties, "address", "addressCountry")]
+    return business.country(site.host, site.home.page.lang if site.home.page else "", stated)
+
+
+def phones(page: HtmlPage, region: str) -> list[tuple[str, str]]:
+    """Telephone numbers of a page as (as written, E.164): `tel:` links first, then the visible text."""
+    linked = [link.href[4:] for link in page.links if link.href.lower().startswith("tel:")]
+    pairs = [(text, e164) for text in linked if (e164 := business.e164(text, region))]
+    return pairs + list(business.visible_phones(page.text, region))

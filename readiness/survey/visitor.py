@@ -1,0 +1,144 @@
+"""One visit to a site: fetched if its robots.txt lets our bot, read apart, and whatever goes wrong named."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import TypeVar, TypeVarTuple
+
+import anyio
+
+from readiness import agents
+from readiness.fetching.errors import FetchFailed, Reason, UrlRefused
+from readiness.fetching.fetcher import Fetcher
+from readiness.fetching.response import Response
+from readiness.reading.documents import RobotsSummary, allowed_urls, decode, read_robots
+from readiness.reading.isolation import apart
+from readiness.reading.page_reader import pack_page
+from readiness.reading.robots import Robots
+from readiness.survey.candidates import PageCandidate
+from readiness.survey.site import Role, SiteVisit
+
+START = 16_384
+HTML_TYPES = ("text/html", "application/xhtml+xml")
+Arguments = TypeVarTuple("Arguments")
+Result = TypeVar("Result")
+
+
+class Visitor:
+    """Visits the pages of one site; `robots` decides which, and denies all until the file was read."""
+
+    def __init__(self, fetcher: Fetcher, now: Callable[[], datetime]) -> None:
+        self.robots = Robots.denying_all()
+        self.sitemaps: tuple[str, ...] = ()
+        self._decisions: dict[str, bool] = {}
+        self._fetcher, self._now = fetcher, now
+
+    async def obey(self, robots: Robots) -> float:
+        """Take a robots.txt as the rule from now on; return the seconds it wants between two requests.
+
+        One that cannot be read in time denies everything: nobody could say what it allows.
+        """
+        self.robots, self.sitemaps, self._decisions = robots, (), {}
+        if robots.is_open:
+            return 0.0
+        summary = await self.apart(read_robots, robots, agents.OWN_TOKEN)
+        if summary is None:
+            self.robots, summary = Robots.denying_all(), RobotsSummary()
+        self.sitemaps = summary.sitemaps
+        return summary.crawl_delay
+
+    async def all(self, candidates: Iterable[PageCandidate]) -> tuple[SiteVisit, ...]:
+        """Visits in the order given, as many at once as the fetcher lets through."""
+        wanted = list(candidates)
+        visits: dict[int, SiteVisit] = {}
+        await self._decide([candidate.url for candidate in wanted])
+
+        async def visit_candidate(index: int, candidate: PageCandidate) -> None:
+            visits[index], _ = await self.visit(candidate.url, candidate.role)
+
+        async with anyio.create_task_group() as group:
+            for index, candidate in enumerate(wanted):
+                group.start_soon(visit_candidate, index, candidate)
+        return tuple(visits[index] for index in range(len(wanted)))
+
+    async def allowed(self, url: str) -> bool:
+        """Whether robots.txt lets our own bot fetch this URL."""
+        await self._decide([url])
+        return self._decisions[url]
+
+    async def _decide(self, wanted: Sequence[str]) -> None:
+        """Ask for all decisions that are not known yet at once; what takes too long to decide is denied."""
+        asked = [url for url in dict.fromkeys(wanted) if url not in self._decisions]
+        if not asked:
+            return
+        decided = [True] * len(asked)
+        if not self.robots.is_open:
+            decided = await self.apart(allowed_urls, self.robots, agents.OWN_TOKEN, asked)
+        self._decisions |= zip(asked, decided or [False] * len(asked), strict=True)
+
+    async def visit(
+        self,
+        url: str,
+        role: Role,
+        *,
+        headers: Sequence[tuple[str, str]] = (),
+        body: int | None = None,
+        same_site: bool = True,
+        well_known: bool = False,
+    ) -> tuple[SiteVisit, bytes]:
+        """Fetch and read one URL; whatever goes wrong becomes the visit's reason."""
+        at = self._now().isoformat(timespec="seconds")
+        blank = SiteVisit(url, role, fetched_at=at)
+        if not well_known and not await self.allowed(url):
+            return replace(blank, reason=Reason.ROBOTS_DISALLOWED), b""
+        try:
+            response = await self._fetcher.get(url, headers=headers, body=body, same_site=same_site)
+        except FetchFailed as error:
+            return replace(blank, reason=error.reason), b""
+        except UrlRefused:
+            return replace(blank, reason=Reason.REFUSED_URL), b""
+        return await self._read(blank, response), response.body
+
+    async def _read(self, blank: SiteVisit, response: Response) -> SiteVisit:
+        visit = replace(
+            blank,
+            status=response.status,
+            final_url=response.url,
+            headers=response.headers,
+            chain=response.chain,
+            stopped=response.stopped,
+            media_type=response.media_type,
+            size=len(response.body),
+            sha256=hashlib.sha256(response.body).hexdigest(),
+            seconds=response.seconds,
+            truncated=response.truncated,
+            certificate=response.certificate,
+        )
+        content_type = response.header("content-type") or ""
+        if not _is_html(response) or visit.role in (Role.ROBOTS, Role.SITEMAP):
+            return replace(visit, start=decode(response.body[:START], content_type))
+        packed, challenged = await self.apart(pack_page, response.body, content_type, response.url) or (
+            b"",
+            False,
+        )
+        return replace(
+            visit,
+            packed=packed,
+            reason=Reason.CHALLENGED if challenged else None if packed else Reason.UNPARSABLE,
+            start=decode(response.body[:200], ""),
+        )
+
+    async def apart(self, function: Callable[[*Arguments], Result], *arguments: *Arguments) -> Result | None:
+        """Read something in a worker process, inside the scan's budget; None when it cannot be read."""
+        try:
+            return await apart(self._fetcher.seconds_left, function, *arguments)
+        except FetchFailed:
+            return None
+
+
+def _is_html(response: Response) -> bool:
+    return response.media_type in HTML_TYPES or (
+        not response.media_type
+        and response.body[:512].lstrip().lower().startswith((b"<!doctype html", b"<html"))
+    )

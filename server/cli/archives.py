@@ -1,0 +1,87 @@
+"""Archives: everything of a company or a brand as lines of JSON, out of the database and into another."""
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from measurement.clock import utc_now
+from measurement.imports.archives import archived, take_in
+from measurement.planning.ask_plan import find_brand
+from server.cli import answers
+from server.cli.lookup import find_company
+from server.cli.options import Company, Json
+from server.cli.output import Output, format_rate
+from server.cli.session import CommandSession, with_database, with_service
+
+if TYPE_CHECKING:
+    from server.service import Service
+
+exports = typer.Typer(no_args_is_help=True, help="Stored data as lines of JSON.")
+exports.command("answers")(answers.export)
+
+
+@exports.command("everything")
+def export(
+    company: Company = None,
+    brand: Annotated[str | None, typer.Option(help="Name or id; the whole company without it.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Print all that was told and measured as lines of JSON, raw answers included; no accounts and no keys."""
+    with_database(as_json, export_everything, company, brand)
+
+
+async def export_everything(
+    session: CommandSession, output: Output, company_name: str | None, brand_name: str | None
+) -> None:
+    """Print every record of a company, or of one brand."""
+    company = await find_company(session.database, company_name)
+    workspace = session.database.workspace(company.id)
+    brand = await find_brand(workspace, brand_name) if brand_name else None
+    async for line in archived(workspace, company.name, brand, utc_now):
+        output.line(line)
+
+
+def import_(
+    file: Path,
+    company: Company = None,
+    keep_schedules: Annotated[
+        bool, typer.Option("--keep-schedules", help="Go on asking by the clock as the original does.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Take in what `export everything` printed elsewhere, and calculate the same numbers from it."""
+    with_service(as_json, import_everything, file, company, keep_schedules=keep_schedules)
+
+
+async def import_everything(
+    service: "Service", output: Output, path: Path, company_name: str | None, *, keep_schedules: bool
+) -> None:
+    """Take an archive in, print how much of what was stored, and say what does not ask by the clock any more."""
+    company = await find_company(service.database, company_name)
+    with output.progress() as bar:
+        task = bar.add_task("taking in", total=None, rate="")
+        started = time.monotonic()
+
+        def advanced(done: int) -> None:
+            bar.update(task, completed=done, rate=format_rate(done, time.monotonic() - started, "records"))
+
+        taken = await take_in(
+            service.database, service.publisher, company.id, path, advanced, keep_schedules=keep_schedules
+        )
+    value = {
+        "records": taken.counts,
+        "brands": [{"id": brand.id, "name": brand.name} for brand in taken.brands],
+        "schedulesSwitchedOff": [
+            {"kind": disabled.kind, "name": disabled.name, "schedule": disabled.schedule}
+            for disabled in taken.switched_off
+        ],
+    }
+    for disabled in taken.switched_off:
+        output.say(f"switched off the schedule {disabled.schedule!r} of the {disabled.kind} {disabled.name}")
+    if taken.switched_off:
+        output.say(
+            "Nothing is asked by the clock until schedules are set again; --keep-schedules keeps them."
+        )
+    output.data(value, lambda: output.table(("table", "records"), list(taken.counts.items())))

@@ -1,0 +1,72 @@
+"""Brands and their profiles."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from measurement.clock import utc_now
+from server.cli.lookup import find_company
+from server.cli.options import Company, Json, OneBrand
+from server.cli.output import Output
+from server.cli.session import CommandSession, with_database
+
+app = typer.Typer(no_args_is_help=True, help="Brands and their profiles.")
+
+
+@app.command("import")
+def import_(file: Path, company: Company = None, as_json: Json = False) -> None:
+    """Store the brands of a JSON file: profile, aliases, sites, competitors, items, prompt sets."""
+    with_database(as_json, import_brands, file, company)
+
+
+async def import_brands(
+    session: CommandSession, output: Output, path: Path, company_name: str | None
+) -> None:
+    """Store the brands of a file, all or none."""
+    from measurement.imports.brand_files import read_brands, save_brands  # loads the models of a profile
+
+    company = await find_company(session.database, company_name)
+    files = read_brands(path)
+    brands = await save_brands(session.database, company.id, files, path.name, utc_now())
+    rows = [(brand.id, brand.name) for brand in brands]
+    output.data([{"id": id, "name": name} for id, name in rows], lambda: output.table(("id", "name"), rows))
+    if any(brand.revision_key is not None for brand in brands):
+        output.say(
+            "Names or sites may have changed: `seenby serve` or `worker` reads the answers anew, or seenby replay."
+        )
+
+
+@app.command("list")
+def list_(company: Company = None, as_json: Json = False) -> None:
+    """List the brands of a company."""
+    with_database(as_json, list_brands, company)
+
+
+async def list_brands(session: CommandSession, output: Output, company_name: str | None) -> None:
+    """Print the brands of a company."""
+    company = await find_company(session.database, company_name)
+    brands = await session.database.workspace(company.id).brands.all()
+    rows = [(brand.id, brand.name, brand.industry, brand.website) for brand in brands]
+    columns = ("id", "name", "industry", "website")
+    output.data([dict(zip(columns, row, strict=True)) for row in rows], lambda: output.table(columns, rows))
+
+
+@app.command("suggestions")
+def suggestions(
+    brand: OneBrand,
+    company: Company = None,
+    confirm: Annotated[str | None, typer.Option(help="Track this name as a competitor.")] = None,
+    dismiss: Annotated[str | None, typer.Option(help="Never suggest this name again.")] = None,
+    as_json: Json = False,
+) -> None:
+    """List names that answers keep putting beside a brand and nobody tracks, or decide about one of them."""
+    from server.cli import suggestions as commands  # loads the reader of answers
+
+    if confirm is not None and dismiss is not None:
+        raise typer.BadParameter("give either --confirm or --dismiss, one name at a time")
+    if confirm is not None:
+        with_database(as_json, commands.confirm_suggestion, company, brand, confirm)
+    if dismiss is not None:
+        with_database(as_json, commands.dismiss_suggestion, company, brand, dismiss)
+    with_database(as_json, commands.list_suggestions, company, brand)

@@ -1,0 +1,145 @@
+"""The command `seenby`: a table of its commands, each loaded when it is called."""
+
+import atexit
+import gc
+import sys
+from importlib import import_module
+from typing import Annotated, Any, NamedTuple
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from server.cli.errors import known_errors
+
+COLLECT_GARBAGE_AFTER = 50_000
+"""New objects, those freed meanwhile not counted; some megabytes at most."""
+
+PURPOSE = (
+    "Measure how AI engines present a brand: ask them, keep every answer, compute scores that open into it."
+)
+
+
+class CommandModule(NamedTuple):
+    """Where a command or a group of commands is declared, and its line in the list of commands."""
+
+    module: str
+    attribute: str
+    summary: str
+
+
+COMMANDS = {
+    "demo": CommandModule(
+        "demo",
+        "demo",
+        "Do the main job on this machine: real brands, the local engine really asked, a score, then a server.",
+    ),
+    "serve": CommandModule(
+        "servers",
+        "serve",
+        "Serve MCP, REST and the documents over HTTP; the schema is brought up to date first.",
+    ),
+    "worker": CommandModule(
+        "servers",
+        "worker",
+        "Execute workflow runs without serving; on SQLite it waits while another process executes them.",
+    ),
+    "stdio": CommandModule("stdio", "stdio", "Serve MCP on standard input and output, for desktop clients."),
+    "company": CommandModule("companies", "app", "Companies: each is one workspace."),
+    "keys": CommandModule("keys", "app", "API keys."),
+    "clients": CommandModule("clients", "app", "OAuth clients that you vouch for."),
+    "brand": CommandModule("brands", "app", "Brands and their profiles."),
+    "probe": CommandModule(
+        "probes",
+        "probe",
+        "Ask engines now and publish the result; exits with 0 when measured, 3 when too much is missing.",
+    ),
+    "batches": CommandModule("batches", "app", "Probes and imports that are not finished."),
+    "audit": CommandModule("audits", "app", "Audits of matching: a person checks a sample of answers."),
+    "answers": CommandModule("answers", "app", "Answers captured elsewhere."),
+    "replay": CommandModule(
+        "replays",
+        "replay",
+        "Read stored answers with today's names and matcher, or prove stored numbers with --verify.",
+    ),
+    "scan": CommandModule(
+        "scans",
+        "scan",
+        "Scan a public site now and store its readiness report; exits with 1 when there is none.",
+    ),
+    "monitor": CommandModule("monitors", "app", "Monitors of brands' sites, bots and content."),
+    "agents": CommandModule("agents", "app", "AI user agents that readiness reports speak of."),
+    "budget": CommandModule("budgets", "app", "What asking may cost: a run, a day."),
+    "credits": CommandModule("credits", "app", "Credits: extra ones, and the ledger of a month."),
+    "export": CommandModule("archives", "exports", "Stored data as lines of JSON."),
+    "import": CommandModule(
+        "archives",
+        "import_",
+        "Take in what `export everything` printed elsewhere, and calculate the same numbers from it.",
+    ),
+    "migrate": CommandModule("operations", "migrate", "Bring the database's schema up to date."),
+    "doctor": CommandModule("operations", "doctor", "Check what measuring and serving need."),
+    "openapi": CommandModule("operations", "openapi", "Print the OpenAPI document."),
+}
+
+
+class CommandTable(TyperGroup):
+    """A group that lists its commands from the table and imports the one that is called."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        for name, command in COMMANDS.items():
+            self.add_command(TyperCommand(name, help=command.summary))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Load the command that the first argument names."""
+        if args[0] in COMMANDS:
+            self.add_command(load_command(args[0]), args[0])
+        return super().resolve_command(ctx, args)
+
+
+def load_command(name: str) -> Any:
+    """Import a command or a group of commands and return it as the command line executes it."""
+    command = COMMANDS[name]
+    declared = getattr(import_module(f"server.cli.{command.module}"), command.attribute)
+    if isinstance(declared, typer.Typer):
+        return typer.main.get_group(declared)
+    single = typer.Typer(add_completion=False)
+    single.command(name)(declared)
+    return typer.main.get_command(single)
+
+
+def print_version(wanted: bool) -> None:
+    """Print the version of the package and exit."""
+    if wanted:
+        from importlib.metadata import version  # loads a parser of e-mail
+
+        sys.stdout.write(f"seenby {version('seenby')}\n")
+        raise typer.Exit
+
+
+app = typer.Typer(
+    cls=CommandTable,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help=PURPOSE,
+)
+
+
+@app.callback()
+def global_options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Take the options that stand before a command."""
+
+
+def main() -> None:
+    """Run a command; errors that we know end with a sentence, a hint and exit code 1."""
+    # Python looks for garbage after every 700 new objects, and in all of them again at the end. What a command
+    # loads is two hundred thousand objects and none of them garbage, so that took two fifths of a short command.
+    gc.set_threshold(COLLECT_GARBAGE_AFTER)
+    atexit.register(gc.freeze)
+    with known_errors():
+        app()

@@ -1,0 +1,108 @@
+"""What an operator asks of an installation: its schema, its health, its OpenAPI document."""
+
+import json
+import os
+import sys
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from measurement.clock import utc_now
+from server.cli.options import Json
+from server.cli.output import Output
+from server.cli.session import CommandSession, with_database, with_service
+
+if TYPE_CHECKING:
+    from server.service import Service
+    from storage.repositories.schedules import ScheduleStatus
+
+OVERDUE: Final = timedelta(minutes=2)
+"""A worker starts a due tick within seconds; an older one waits for something."""
+
+
+def migrate(as_json: Json = False) -> None:
+    """Bring the database's schema up to date."""
+    with_database(as_json, report_schema)
+
+
+async def report_schema(session: CommandSession, output: Output) -> None:
+    """Print that the schema is up to date, which opening the database made it."""
+    output.data({"schema": "up to date"}, lambda: output.people.print("the schema is up to date"))
+
+
+def doctor(as_json: Json = False) -> None:
+    """Check what measuring and serving need."""
+    with_service(as_json, check_installation)
+
+
+async def check_installation(service: "Service", output: Output) -> int:
+    """Check what measuring and serving need; return 0 only when all of it is there."""
+    platforms = {platform: service.engines.configured(platform) for platform in service.engines.platforms}
+    companies = await service.database.operators.companies.all()
+    schedules = await service.database.operators.schedules.standing(utc_now() - OVERDUE)
+    runs = await service.run_engine.health()
+    findings = {
+        "database": service.settings.database_url.partition("://")[0],
+        "companies": len(companies),
+        "engines": platforms,
+        "redis": service.settings.redis_url is not None,
+        "baseUrl": service.settings.base_url,
+        "schedules": {
+            "active": schedules.schedules,
+            "overdue": schedules.due,
+            "nextAt": schedules.first,
+        },
+        "runs": {
+            "executors": runs.workers,
+            "waiting": runs.waiting,
+            "oldestWaitSeconds": round(runs.oldest_wait.total_seconds()) if runs.oldest_wait else None,
+            "executing": runs.executing,
+            "withoutExecution": runs.lost,
+        },
+    }
+    rows = [
+        ("database", f"{findings['database']}, schema up to date"),
+        ("companies", len(companies)),
+        *(
+            (f"engine {name}", "can be asked" if ready else "not configured")
+            for name, ready in platforms.items()
+        ),
+        ("rate limits", "Redis" if findings["redis"] else "memory of one process"),
+        ("address", service.settings.base_url),
+        ("schedules", describe_schedules(schedules)),
+        ("processes that execute runs", runs.workers),
+        (
+            "runs that wait",
+            f"{runs.waiting}, the oldest for {format_wait(runs.oldest_wait)}" if runs.waiting else 0,
+        ),
+        ("runs in execution", runs.executing),
+        ("runs without execution", runs.lost),
+    ]
+    output.data(findings, lambda: output.table(("what", "state"), rows))
+    return 0 if any(platforms.values()) else 1
+
+
+def describe_schedules(schedules: "ScheduleStatus") -> str:
+    """Describe how many schedules there are, when the next is due, and how many are overdue."""
+    if schedules.first is None:
+        return "none"
+    summary = f"{schedules.schedules}, next at {schedules.first:%Y-%m-%d %H:%M} UTC"
+    return (
+        f"{summary}; {schedules.due} overdue: is `seenby worker` or `seenby serve` running?"
+        if schedules.due
+        else summary
+    )
+
+
+def format_wait(wait: timedelta | None) -> str:
+    """Return a wait in whole seconds, minutes and hours, as people read it."""
+    return str(timedelta(seconds=round(wait.total_seconds()))) if wait else "0:00:00"
+
+
+def openapi() -> None:
+    """Print the OpenAPI document."""
+    from rest_bridge.openapi import openapi_document  # the tools take a second to load
+    from server.settings import Settings
+    from tools.catalog import tool_table
+
+    document = openapi_document(tool_table(), Settings.from_environ(os.environ).base_url, oauth=False)
+    sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")

@@ -1,0 +1,119 @@
+"""What commands print: data on standard output, messages and progress on standard error."""
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields, is_dataclass
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+
+class Output:
+    """One command's output, as text for people or as JSON for scripts."""
+
+    def __init__(self, as_json: bool) -> None:
+        self.as_json = as_json
+        self.people = Console(file=sys.stdout, soft_wrap=True, highlight=False)
+        self.messages = Console(file=sys.stderr, soft_wrap=True, highlight=False)
+
+    def say(self, message: str) -> None:
+        """Print a message for people on standard error."""
+        self.messages.print(message, markup=False)
+
+    def data(self, value: Any, show: Callable[[], object]) -> None:
+        """Print the result: as JSON, or as `show` prints it for people.
+
+        Dataclasses become objects with camelCase names, times ISO 8601 with Z, decimals text.
+        """
+        if self.as_json:
+            sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, default=to_json_value) + "\n")
+        else:
+            show()
+
+    def line(self, value: dict[str, Any]) -> None:
+        """Print one line of JSON, with values in the form that `data` gives them."""
+        sys.stdout.write(json.dumps(value, ensure_ascii=False, default=to_json_value) + "\n")
+
+    def table(self, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+        """Print a table for people."""
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for column in columns:
+            table.add_column(column, overflow="fold")
+        for row in rows:
+            table.add_row(*(cell_text(cell) for cell in row))
+        self.people.print(table)
+
+    def progress(self) -> "Progress":
+        """Return a progress bar with counts, rate and the time that is left."""
+        from rich.progress import (  # loaded for the commands that take long enough to need it
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
+        )
+
+        return Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[rate]}"),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            console=self.messages,
+        )
+
+
+def to_json_value(value: Any) -> object:
+    """Return a value that JSON lacks in the wire's form; anything unknown as its text."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return wire_fields(value)
+    if isinstance(value, datetime):
+        return format_time(value, "auto")
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, Decimal):
+        return decimal_text(value)
+    return str(value)
+
+
+def wire_fields(value: Any) -> dict[str, Any]:
+    """Return a dataclass's fields under their camelCase names."""
+    return {camel_case(field.name): getattr(value, field.name) for field in fields(value)}
+
+
+def camel_case(name: str) -> str:
+    """Return a Python name as the wire writes it: `last_used_at` is `lastUsedAt`."""
+    first, *others = name.split("_")
+    return first + "".join(word.capitalize() for word in others)
+
+
+def format_time(moment: datetime, timespec: str = "seconds") -> str:
+    """Return an aware time as ISO 8601 in UTC with Z."""
+    return moment.astimezone(UTC).isoformat(timespec=timespec).replace("+00:00", "Z")
+
+
+def decimal_text(amount: Decimal | None) -> str | None:
+    """Return an amount as plain decimal digits."""
+    return None if amount is None else f"{amount.normalize():f}"
+
+
+def cell_text(cell: object) -> str:
+    """Return a table's cell as text."""
+    if cell is None:
+        return ""
+    return format_time(cell) if isinstance(cell, datetime) else str(cell)
+
+
+def format_rate(done: int, seconds: float, unit: str) -> str:
+    """Return how fast something goes, in words."""
+    return f"{done / seconds:.1f} {unit}/s" if seconds > 0 and done else ""

@@ -1,0 +1,127 @@
+"""What a probe costs: the preview, the question before money is spent, and the bill."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import anyio.to_thread
+import typer
+
+from analytics.power import smallest_detectable_change
+from measurement.asking.probe import Probed
+from measurement.planning.ask_plan import AskPlan
+from measurement.planning.costs import Preview, shown
+from server.cli.budgets import budget_fields
+from server.cli.output import Output, decimal_text
+from server.service import Service
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """How a person is asked: only a preview, a question on the terminal, or not at all."""
+
+    preview: bool = False
+    ask: bool = False
+
+
+async def confirm_cost(
+    service: Service,
+    output: Output,
+    company_id: str,
+    plan: AskPlan,
+    max_output_tokens: int | None,
+    consent: Consent,
+) -> bool:
+    """Show what a plan costs; True when it may start. A plan that costs nothing is not asked about."""
+    preview = await service.costs.preview(company_id, plan, max_output_tokens)
+    if consent.preview:
+        output.data(preview_fields(plan, preview), lambda: show_preview(output, plan, preview))
+        return False
+    if (
+        not consent.ask
+        or all(estimate.basis == "free" for estimate in preview.estimates)
+        or preview.refusal()
+    ):
+        return True
+    show_preview(output, plan, preview)
+    return await anyio.to_thread.run_sync(typer.confirm, "Start?", abandon_on_cancel=True)
+
+
+def preview_fields(plan: AskPlan, preview: Preview) -> dict[str, Any]:
+    """Return a plan and its estimated cost as JSON; amounts are decimal text, null is unknown."""
+    refusal = preview.refusal()
+    return {
+        "prompts": len(plan.prompts),
+        "repeats": plan.repeats,
+        "mode": str(plan.mode),
+        "asks": plan.asks,
+        "platforms": [
+            {
+                "platform": estimate.platform,
+                "model": estimate.model,
+                "asks": estimate.asks,
+                "costPerAsk": decimal_text(estimate.each),
+                "cost": decimal_text(estimate.total),
+                "currency": estimate.currency,
+                "basis": estimate.basis,
+            }
+            for estimate in preview.estimates
+        ],
+        "totals": {currency: decimal_text(total) for currency, total in preview.totals.items()},
+        "unknownPrices": list(preview.unknown),
+        "budget": budget_fields(preview.budget, preview.spent_today),
+        "refused": refusal.message if refusal else None,
+        "smallestDetectableChange": detectable_change(plan),
+    }
+
+
+def detectable_change(plan: AskPlan) -> float | None:
+    """Return the smallest change of the score, in points, that a plan reveals four times out of five.
+
+    Only questions of a prompt set that are not marked as branded count; None where they reveal nothing.
+    """
+    counted = [prompt for prompt in plan.prompts if plan.prompt_set and not prompt.branded]
+    smallest = smallest_detectable_change(len(counted), plan.asks // len(plan.prompts)) if counted else None
+    return None if smallest is None else 100 * smallest
+
+
+def power_line(plan: AskPlan) -> str:
+    """Say what a plan could detect when it is repeated unchanged."""
+    points = detectable_change(plan)
+    if points is None:
+        return "repeated unchanged, this plan can detect no change: ask more prompts (10 are advisable)"
+    return f"repeated unchanged, this plan detects a change of {points:.0f} points or more (power 80 %)"
+
+
+def show_preview(output: Output, plan: AskPlan, preview: Preview) -> None:
+    """Print a plan and its estimated cost for people."""
+    rows = [
+        (
+            estimate.platform,
+            estimate.model,
+            estimate.asks,
+            "unknown"
+            if estimate.total is None
+            else f"{shown(estimate.total)} {estimate.currency or ''}".strip(),
+            estimate.basis,
+        )
+        for estimate in preview.estimates
+    ]
+    output.table(("platform", "model", "asks", "cost", "basis"), rows)
+    for currency, total in preview.totals.items():
+        output.people.print(f"about {shown(total)} {currency} in all")
+    output.people.print(power_line(plan))
+    refusal = preview.refusal()
+    if refusal:
+        output.people.print(f"it would be refused: {refusal.message}")
+
+
+def cost_fields(probed: Probed) -> dict[str, Any]:
+    """Return what a probe cost, as far as it is known."""
+    known = sum(cost.answers for cost in probed.costs)
+    return {
+        "known": [
+            {"currency": cost.currency, "amount": decimal_text(cost.amount), "answers": cost.answers}
+            for cost in probed.costs
+        ],
+        "answersOfUnknownCost": probed.stored - known,
+    }

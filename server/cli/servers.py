@@ -1,0 +1,97 @@
+"""Processes that run until they are ended: the HTTP server and the worker."""
+
+import errno
+import os
+import signal
+import socket
+from typing import TYPE_CHECKING, Annotated, Final
+
+import anyio
+import typer
+import uvicorn
+
+from measurement.errors import WorkError
+from server.cli.options import Json
+from server.cli.output import Output
+from server.cli.session import read_settings, with_service
+from server.logs import configure_logging
+from server.serving import OPTIONS, Application
+from server.settings import Settings
+
+if TYPE_CHECKING:
+    from server.service import Service
+
+STARTUP_FAILURE: Final = 3
+"""The exit code of a server that could not start, as uvicorn's own command has it."""
+
+
+def serve(
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    workers: Annotated[int, typer.Option(min=1, max=64)] = 1,
+    as_json: Json = False,
+) -> None:
+    """Serve MCP, REST and the documents over HTTP; the schema is brought up to date first."""
+    serve_http(host, port, workers, as_json)
+
+
+def default_base_url(host: str, port: int) -> None:
+    """Set SEENBY_BASE_URL, where it is missing, to the address that is listened at."""
+    os.environ.setdefault("SEENBY_BASE_URL", f"http://{host if host != '0.0.0.0' else '127.0.0.1'}:{port}")
+
+
+def serve_http(host: str, port: int, workers: int, as_json: bool) -> None:
+    """Serve until the process is ended."""
+    default_base_url(host, port)
+    settings, output = read_settings(as_json)
+    check_workers(settings, output, workers)
+    with listen(host, port) as listener:
+        output.say(f"serving on {settings.base_url} (MCP at /mcp, documentation at /docs); Ctrl-C ends it")
+        configure_logging(settings.log_format)
+        if workers == 1:
+            server = uvicorn.Server(uvicorn.Config(Application(settings), **OPTIONS))
+            server.run(sockets=[listener])
+            if not server.started:
+                raise typer.Exit(STARTUP_FAILURE)
+            return
+    uvicorn.run("server.serving:application", factory=True, host=host, port=port, workers=workers, **OPTIONS)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a listening socket. Raises WorkError when the address cannot be listened at."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except (OSError, OverflowError) as error:
+        reason = "is in use" if getattr(error, "errno", None) == errno.EADDRINUSE else "cannot be listened at"
+        raise WorkError(f"port {port} of {host} {reason}", "Choose another: seenby serve --port N") from error
+
+
+def check_workers(settings: Settings, output: Output, workers: int) -> None:
+    """Raise WorkError where several workers cannot share what they count; warn where they share it slowly."""
+    if workers > 1 and settings.redis_url is None:
+        raise WorkError(
+            f"{workers} workers cannot share rate limits in memory",
+            "Set SEENBY_REDIS_URL, or serve with one worker.",
+        )
+    if workers > 1 and settings.database_url.startswith("sqlite"):
+        output.say(
+            "Several workers share one SQLite file: writes wait for each other. PostgreSQL suits better."
+        )
+
+
+def worker() -> None:
+    """Execute workflow runs without serving; on SQLite it waits while another process executes them."""
+    with_service(False, execute_runs)
+
+
+async def execute_runs(service: "Service", output: Output) -> None:
+    """Execute runs until a signal ends it; what was not finished resumes elsewhere or at the next start."""
+    configure_logging(service.settings.log_format)
+    output.say("executing workflow runs; Ctrl-C ends it")
+    async with anyio.create_task_group() as group:
+        group.start_soon(service.execute)
+        with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+            async for _ in signals:
+                group.cancel_scope.cancel()
+                break

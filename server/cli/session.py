@@ -1,0 +1,98 @@
+"""What a command works with, opened for it and closed when it ends: the database alone, or the whole service."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Concatenate, NoReturn, ParamSpec, TypeVar
+
+import typer
+
+from server.cli.warning_lines import print_warnings_once
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from server.cli.output import Output
+    from server.service import Service
+    from server.settings import Settings
+    from storage.database import Database
+
+Arguments = ParamSpec("Arguments")
+Opened = TypeVar("Opened")
+
+
+@dataclass(frozen=True, slots=True)
+class CommandSession:
+    """The settings and the open database of one command that needs no more."""
+
+    settings: "Settings"
+    database: "Database"
+
+
+def with_database(
+    as_json: bool,
+    work: "Callable[Concatenate[CommandSession, Output, Arguments], Awaitable[int | None]]",
+    *arguments: Arguments.args,
+    **named: Arguments.kwargs,
+) -> NoReturn:
+    """Open the database, do the work, close it; exit with the work's code. Engines and scanner are not loaded."""
+    from server.database import open_database
+
+    @asynccontextmanager
+    async def opened(settings: "Settings") -> "AsyncGenerator[CommandSession]":
+        async with open_database(settings) as database:
+            yield CommandSession(settings, database)
+
+    _run(as_json, opened, lambda session, output: work(session, output, *arguments, **named))
+
+
+def with_service(
+    as_json: bool,
+    work: "Callable[Concatenate[Service, Output, Arguments], Awaitable[int | None]]",
+    *arguments: Arguments.args,
+    **named: Arguments.kwargs,
+) -> NoReturn:
+    """Open the service, do the work, close it; exit with the work's code."""
+    from server.service import open_service
+
+    _run(as_json, open_service, lambda service, output: work(service, output, *arguments, **named))
+
+
+def _run(
+    as_json: bool,
+    opened: "Callable[[Settings], AbstractAsyncContextManager[Opened]]",
+    work: "Callable[[Opened, Output], Awaitable[int | None]]",
+) -> NoReturn:
+    settings, output = read_settings(as_json)
+
+    print_warnings_once()
+
+    async def run() -> int:
+        command = asyncio.current_task()
+        assert command is not None
+        with suppress(NotImplementedError):  # Windows has no such handlers
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, command.cancel)
+        async with opened(settings) as parts:
+            return await work(parts, output) or 0
+
+    try:
+        code = asyncio.run(run())
+    except (KeyboardInterrupt, asyncio.CancelledError) as stopped:
+        output.say("stopped; what was stored stays, and the same command takes it up again")
+        code = 130 if isinstance(stopped, KeyboardInterrupt) else 143  # as a shell reports SIGINT and SIGTERM
+    raise typer.Exit(code)
+
+
+def read_settings(as_json: bool) -> "tuple[Settings, Output]":
+    """Read the settings and make the output; the settings' notes are printed first."""
+    from server.cli.output import Output
+    from server.settings import Settings
+
+    output = Output(as_json)
+    settings = Settings.from_environ(os.environ)
+    for note in settings.notes:
+        output.say(note)
+    return settings, output

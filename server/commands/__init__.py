@@ -1,1 +1,0 @@
-"""The commands of `seenby`, one module for each noun; loaded when they are called, since they are heavy."""

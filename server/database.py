@@ -1,0 +1,19 @@
+"""The database that the settings name, opened with its schema up to date."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from server.settings import Settings
+from storage.database import Database
+
+
+@asynccontextmanager
+async def open_database(settings: Settings, *, migrate: bool = True) -> AsyncGenerator[Database]:
+    """Lend the database and close it at the end; the schema is brought up to date unless said otherwise."""
+    database = await Database.open(settings.database_url)
+    try:
+        if migrate:
+            await database.migrate()
+        yield database
+    finally:
+        await database.close()

@@ -1,0 +1,179 @@
+"""What an operator's machines ask: is it alive, can it serve, what has it done."""
+
+import logging
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import Any, TypeAlias
+
+import anyio
+from prometheus_client import CollectorRegistry, Counter, Histogram
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client.registry import Collector
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from oauth.principal import Caller
+from storage.pools import PoolUsage
+from tools.calls.dispatch import Admission, Dispatcher, Refusal, Success
+
+log = logging.getLogger(__name__)
+
+Check: TypeAlias = Callable[[], Awaitable[object]]
+"""Asks one thing that serving depends on; raises when it does not answer."""
+
+CHECK_SECONDS = 2.0
+_LATENCIES = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
+
+
+def probe_routes(checks: Mapping[str, Check]) -> list[Route]:
+    """`/healthz` says that the process runs; `/readyz` that all it needs answers within two seconds."""
+
+    async def healthz(request: Request) -> Response:
+        return JSONResponse({"status": "ok"}, headers=_NOT_KEPT)
+
+    async def readyz(request: Request) -> Response:
+        outcomes = await _run(checks)
+        ready = all(outcome == "ok" for outcome in outcomes.values())
+        body = {"status": "ready" if ready else "unavailable", "checks": outcomes}
+        return JSONResponse(body, status_code=200 if ready else 503, headers=_NOT_KEPT)
+
+    return [Route("/healthz", healthz), Route("/readyz", readyz)]
+
+
+async def _run(checks: Mapping[str, Check]) -> dict[str, str]:
+    outcomes = dict.fromkeys(checks, "failed")
+
+    async def one(name: str, check: Check) -> None:
+        try:
+            with anyio.fail_after(CHECK_SECONDS):
+                await check()
+            outcomes[name] = "ok"
+        except Exception:
+            log.warning("readiness check %s failed", name, exc_info=True)
+
+    async with anyio.create_task_group() as group:
+        for name, check in checks.items():
+            group.start_soon(one, name, check)
+    return outcomes
+
+
+_NOT_KEPT = {"Cache-Control": "no-store"}
+
+
+class PoolCollector(Collector):
+    """Gauges of the database's connections, read when somebody asks."""
+
+    def __init__(self, pools: Callable[[], Iterable[PoolUsage]]) -> None:
+        self._pools = pools
+
+    def collect(self) -> Iterable[GaugeMetricFamily]:
+        """Return the connections in use and the most there may be, by pool."""
+        in_use = GaugeMetricFamily(
+            "seenby_database_connections_in_use", "Connections in use now.", labels=["pool"]
+        )
+        size = GaugeMetricFamily(
+            "seenby_database_connections_max", "Connections that a pool may open.", labels=["pool"]
+        )
+        for pool in self._pools():
+            in_use.add_metric([pool.name], pool.in_use)
+            size.add_metric([pool.name], pool.size)
+        return in_use, size
+
+
+class Metrics:
+    """Counters and latencies of one process, in a registry of their own; gauges of its pools when it has any."""
+
+    def __init__(self, pools: Callable[[], Iterable[PoolUsage]] | None = None) -> None:
+        self.registry = CollectorRegistry()
+        if pools is not None:
+            self.registry.register(PoolCollector(pools))
+        self._requests = Counter(
+            "seenby_http_requests", "HTTP requests answered.", ["method", "status"], registry=self.registry
+        )
+        self._calls = Counter(
+            "seenby_tool_calls", "Tool calls on every surface.", ["tool", "outcome"], registry=self.registry
+        )
+        self._seconds = Histogram(
+            "seenby_tool_call_seconds",
+            "Time in dispatch of the calls that were let in.",
+            ["tool"],
+            buckets=_LATENCIES,
+            registry=self.registry,
+        )
+        # A look-up of labels locks and hashes; the children are kept.
+        self._request_children: dict[tuple[str, int], Counter] = {}
+        self._call_children: dict[tuple[str, str], Counter] = {}
+        self._latency_children: dict[str, Histogram] = {}
+
+    def request(self, method: str, status: int, seconds: float) -> None:
+        """Count one HTTP answer."""
+        method = method if method in _METHODS else "other"
+        child = self._request_children.get((method, status))
+        if child is None:
+            child = self._request_children[method, status] = self._requests.labels(method, str(status))
+        child.inc()
+
+    def call(self, tool: str, outcome: str, seconds: float | None) -> None:
+        """Count one tool call; `seconds` is None for one that was not let in."""
+        child = self._call_children.get((tool, outcome))
+        if child is None:
+            child = self._call_children[tool, outcome] = self._calls.labels(tool, outcome)
+        child.inc()
+        if seconds is None:
+            return
+        latency = self._latency_children.get(tool)
+        if latency is None:
+            latency = self._latency_children[tool] = self._seconds.labels(tool)
+        latency.observe(seconds)
+
+    def route(self) -> Route:
+        """`/metrics` in Prometheus' text form."""
+
+        async def metrics(request: Request) -> Response:
+            return Response(generate_latest(self.registry), headers={"Content-Type": CONTENT_TYPE_LATEST})
+
+        return Route("/metrics", metrics)
+
+
+_METHODS = frozenset({"GET", "HEAD", "POST", "OPTIONS", "DELETE", "PUT", "PATCH"})
+
+
+def metrics_app(metrics: Metrics) -> Starlette:
+    """Serve the metrics alone, for an address that the public does not reach."""
+    return Starlette(routes=[metrics.route()])
+
+
+class MeteredDispatcher(Dispatcher):
+    """A dispatcher whose every call is counted, whichever surface it came from."""
+
+    def __init__(self, inner: Dispatcher, metrics: Metrics) -> None:
+        # Not the parent's: what runs the tools is `inner`, and this only stands before it.
+        self.table = inner.table
+        self._inner = inner
+        self._metrics = metrics
+
+    async def admit(self, name: str, caller: Caller) -> Admission | Refusal:
+        """Let a call in, or count its refusal."""
+        outcome = await self._inner.admit(name, caller)
+        if isinstance(outcome, Refusal):
+            self._metrics.call(name, outcome.cause, None)
+        return outcome
+
+    async def perform(
+        self, admission: Admission, arguments: Mapping[str, Any], *, idempotency_key: str | None = None
+    ) -> Success | Refusal:
+        """Run a call that was let in, and count how it ended."""
+        started = time.perf_counter()
+        outcome = await self._inner.perform(admission, arguments, idempotency_key=idempotency_key)
+        ended = "success" if isinstance(outcome, Success) else outcome.cause
+        self._metrics.call(admission.row.name, ended, time.perf_counter() - started)
+        return outcome
+
+    def refuse_arguments(self, admission: Admission, reason: str, hint: str) -> Refusal:
+        """Refuse arguments that never became an object, and count it."""
+        refusal = self._inner.refuse_arguments(admission, reason, hint)
+        self._metrics.call(admission.row.name, refusal.cause, None)
+        return refusal

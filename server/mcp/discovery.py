@@ -1,0 +1,79 @@
+"""What the service says of itself to clients that only look: the descriptor, and mcp.json."""
+
+from typing import Any, Final
+
+from oauth.challenges import METADATA_PATH
+from oauth.principal import Scope
+from server.mcp.versions import ADDITIONAL_VERSIONS, SERVICE_NAME, SERVICE_VERSION, SPECIFIED_VERSIONS
+from tools.calls.table import ToolTable
+
+DESCRIPTION: Final = (
+    "How AI engines present a brand: visibility, mentions, rankings, workflows, agent readiness."
+)
+METHODS: Final = (
+    "initialize",
+    "notifications/initialized",
+    "ping",
+    "tools/list",
+    "tools/call",
+    "resources/list",
+    "resources/read",
+)
+_CREDENTIALED_METHODS: Final = ("tools/call",)
+
+
+def descriptor(table: ToolTable, base_url: str, endpoint: str, *, oauth: bool) -> dict[str, Any]:
+    """Describe the service as seen from one endpoint, whose own protected-resource document it names."""
+    names = {access: table.names(access) for access in ("read", "write", "public")}
+    return {
+        "name": SERVICE_NAME,
+        "title": SERVICE_NAME,
+        "version": SERVICE_VERSION,
+        "description": DESCRIPTION,
+        "transport": "streamable-http",
+        "endpoints": {
+            "mcp": f"{base_url}/mcp",
+            "mcpApp": f"{base_url}/api/mcp-app",
+            "rest": f"{base_url}/api/mcp-app/rest/{{tool_name}}",
+            "openapi": f"{base_url}/api/mcp-app/openapi.json",
+            "discovery": f"{base_url}/mcp.json",
+        },
+        "protocolVersions": list(SPECIFIED_VERSIONS),
+        "additionalProtocolVersions": list(ADDITIONAL_VERSIONS),
+        "methods": list(METHODS),
+        "authentication": _authentication(base_url, endpoint, oauth=oauth),
+        "tools": {
+            "total": len(table),
+            "credentialed": len(names["read"]) + len(names["write"]),
+            "public": len(names["public"]),
+            "names": names,
+        },
+    }
+
+
+def mcp_json(table: ToolTable, base_url: str, *, oauth: bool) -> dict[str, Any]:
+    """The descriptor as a document that MCP clients also accept for their configuration.
+
+    It carries neither headers nor environment: a client would send an unset variable as a literal
+    credential, or refuse the file.
+    """
+    servers = {
+        SERVICE_NAME: {"type": "http", "url": f"{base_url}/mcp"},
+        f"{SERVICE_NAME}-stdio": {"type": "stdio", "command": SERVICE_NAME, "args": ["stdio"]},
+    }
+    return {"mcpServers": servers, **descriptor(table, base_url, "/mcp", oauth=oauth)}
+
+
+def _authentication(base_url: str, endpoint: str, *, oauth: bool) -> dict[str, Any]:
+    described: dict[str, Any] = {
+        "schemes": ["apiKey", "oauth2"] if oauth else ["apiKey"],
+        "apiKey": {"header": "Authorization", "format": "Bearer sk_live_..."},
+    }
+    if oauth:
+        described["oauth2"] = {
+            "protectedResourceMetadata": f"{base_url}{METADATA_PATH}{endpoint}",
+            "authorizationServerMetadata": f"{base_url}/.well-known/oauth-authorization-server",
+            "scopes": [str(scope) for scope in Scope],
+        }
+    described["withoutCredential"] = [method for method in METHODS if method not in _CREDENTIALED_METHODS]
+    return described

@@ -1,0 +1,153 @@
+"""What the methods of MCP do when the service is open: the tools' list, calls through dispatch, documents."""
+
+from typing import Any, TypedDict, cast
+
+from mcp import MCPError
+from mcp.types import (
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    ListResourcesResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    ReadResourceRequestParams,
+    ReadResourceResult,
+    Resource,
+    TextResourceContents,
+)
+from mcp_types.methods import serialize_server_result
+from starlette.requests import HTTPConnection
+
+from oauth.challenges import Challenges
+from oauth.principal import Caller
+from server.mcp.jsonrpc import compact
+from server.mcp.resources import MARKDOWN, ResourceLibrary
+from server.mcp.results import result_challenge, result_model
+from server.mcp.server import Context, with_security_schemes
+from tools.calls.dispatch import Dispatcher, Refusal
+from tools.calls.errors import UnknownTool
+
+
+class EdgeState(TypedDict):
+    """What the edge hands to a handler through `scope["state"]`, and what it finds there afterwards."""
+
+    caller: Caller
+    endpoint: str
+    refusal: Refusal | None
+
+
+IDEMPOTENCY_KEY = "seenby/idempotencyKey"
+LONGEST_IDEMPOTENCY_KEY = 200
+
+
+class ToolListing:
+    """tools/list, which depends on nothing but the protocol version, finished once for each."""
+
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        self.tools = [row.wire_tool() for row in dispatcher.table.values()]
+        self._legacy: dict[str, bytes] = {}
+
+    def legacy_bytes(self, version: str) -> bytes:
+        """The whole result as JSON, in a handshake version."""
+        written = self._legacy.get(version)
+        if written is None:
+            dumped = ListToolsResult(tools=self.tools).model_dump(
+                by_alias=True, exclude_none=True, mode="json"
+            )
+            filtered = serialize_server_result("tools/list", version, dumped)
+            written = self._legacy[version] = compact(with_security_schemes(filtered))
+        return written
+
+
+def _idempotency_key(params: CallToolRequestParams) -> str | None:
+    """The key under which a client may repeat a write, if it sent one of a proper length."""
+    key = (params.meta or {}).get(IDEMPOTENCY_KEY)
+    if key is None:
+        return None
+    if not isinstance(key, str) or not 1 <= len(key) <= LONGEST_IDEMPOTENCY_KEY:
+        bounds = f"a string of 1 to {LONGEST_IDEMPOTENCY_KEY} characters"
+        raise MCPError(INVALID_PARAMS, f"_meta[{IDEMPOTENCY_KEY}] must be {bounds}")
+    return key
+
+
+class ServiceHandlers:
+    """The handlers of a service that is open; `local_caller` is who calls when there is no HTTP request."""
+
+    def __init__(
+        self,
+        dispatcher: Dispatcher,
+        listing: ToolListing,
+        library: ResourceLibrary,
+        challenges: Challenges,
+        local_caller: Caller | None = None,
+    ) -> None:
+        self._dispatcher = dispatcher
+        self._listing = listing
+        self._library = library
+        self._challenges = challenges
+        self._local_caller = local_caller
+
+    def input_schema(self, tool: str) -> dict[str, Any] | None:
+        """Return the JSON Schema of a tool's arguments, if there is such a tool."""
+        row = self._dispatcher.table.get(tool)
+        return None if row is None else row.input_schema
+
+    async def list_tools(self, ctx: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
+        """Answer tools/list."""
+        _refuse_cursor(params)
+        return ListToolsResult(tools=self._listing.tools)
+
+    async def call_tool(self, ctx: Context, params: CallToolRequestParams) -> CallToolResult:
+        """Answer tools/call."""
+        state = _edge_state(ctx)
+        caller = state["caller"] if state else self._local_caller
+        if caller is None:
+            raise RuntimeError("a call without a request needs a local caller")
+        try:
+            outcome = await self._dispatcher.call(
+                params.name, params.arguments or {}, caller, idempotency_key=_idempotency_key(params)
+            )
+        except UnknownTool as unknown:
+            raise MCPError(INVALID_PARAMS, f"Unknown tool: {unknown.name}") from None
+        challenge = None
+        if state is not None and isinstance(outcome, Refusal):
+            state["refusal"] = outcome
+            challenge = result_challenge(outcome, self._challenges, state["endpoint"])
+        return result_model(outcome, challenge)
+
+    async def list_resources(
+        self, ctx: Context, params: PaginatedRequestParams | None
+    ) -> ListResourcesResult:
+        """Answer resources/list."""
+        _refuse_cursor(params)
+        entries = await self._library.entries()
+        return ListResourcesResult(
+            resources=[
+                Resource(
+                    uri=entry.uri,
+                    name=entry.name,
+                    title=entry.title,
+                    description=entry.description,
+                    mime_type=entry.mime_type,
+                )
+                for entry in entries
+            ]
+        )
+
+    async def read_resource(self, ctx: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
+        """Answer resources/read."""
+        uri = str(params.uri)
+        text = await self._library.read(uri)
+        if text is None:
+            raise MCPError(INVALID_PARAMS, "Resource not found", {"uri": uri})
+        return ReadResourceResult(contents=[TextResourceContents(uri=uri, mime_type=MARKDOWN, text=text)])
+
+
+def _refuse_cursor(params: PaginatedRequestParams | None) -> None:
+    if params is not None and params.cursor is not None:
+        raise MCPError(INVALID_PARAMS, "Invalid cursor")
+
+
+def _edge_state(ctx: Context) -> EdgeState | None:
+    request = cast(object, ctx.request)
+    return cast(EdgeState, request.scope["state"]) if isinstance(request, HTTPConnection) else None

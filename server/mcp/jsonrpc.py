@@ -1,0 +1,105 @@
+"""JSON-RPC 2.0 messages: which shapes are accepted, and how answers are written."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias, cast
+
+from mcp.types import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR
+
+__all__ = [
+    "INTERNAL_ERROR",
+    "INVALID_PARAMS",
+    "INVALID_REQUEST",
+    "PARSE_ERROR",
+    "UNAUTHORIZED",
+    "Identifier",
+    "JsonRpcMessage",
+    "Malformed",
+    "error",
+    "quoted",
+    "read_message",
+    "result",
+]
+
+UNAUTHORIZED: Final = -32001
+"""The specification's code for a refused credential."""
+
+Identifier: TypeAlias = str | int
+JsonObject: TypeAlias = dict[str, Any]
+
+_ABSENT: Final = object()
+
+
+@dataclass(frozen=True, slots=True)
+class JsonRpcMessage:
+    """One well-formed message. `identifier` is None for a notification and for a response of the client's."""
+
+    method: str | None
+    identifier: Identifier | None
+    params: Mapping[str, Any]
+    raw: JsonObject
+
+    @property
+    def expects_answer(self) -> bool:
+        """Whether the sender waits for an answer: a request does, a notification and a response do not."""
+        return self.identifier is not None and self.method is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """A JSON value that is no message; `identifier` is kept when it can be trusted."""
+
+    identifier: Identifier | None
+    reason: str
+
+
+def read_message(value: Any) -> JsonRpcMessage | Malformed:
+    """Check one decoded JSON value against the message grammar of JSON-RPC 2.0, section 4.
+
+    Stricter than the transport behind us in one point: an id that is neither a string nor an
+    integer is refused rather than taken for a missing one.
+    """
+    if not isinstance(value, dict):
+        return Malformed(None, "Invalid Request")
+    raw = cast(JsonObject, value)
+    if "method" not in raw and ("result" in raw or "error" in raw) and raw.get("jsonrpc") == "2.0":
+        return JsonRpcMessage(method=None, identifier=None, params={}, raw=raw)
+    identifier = raw.get("id", _ABSENT)
+    if identifier is _ABSENT:
+        identifier = None
+    elif type(identifier) is not str and type(identifier) is not int:
+        return Malformed(None, "id must be a string or an integer")
+    method, params = raw.get("method"), raw.get("params", _ABSENT)
+    if params is _ABSENT:
+        params = {}
+    if raw.get("jsonrpc") != "2.0" or not isinstance(method, str) or not isinstance(params, dict):
+        return Malformed(identifier, "Invalid Request")
+    return JsonRpcMessage(method=method, identifier=identifier, params=cast(JsonObject, params), raw=raw)
+
+
+def quoted(text: str) -> bytes:
+    """Write `text` as a JSON string, in UTF-8."""
+    return _ENCODE_STRING(text).encode()
+
+
+def error(identifier: Identifier | None, code: int, message: str, data: Any = _ABSENT) -> bytes:
+    """Write an error answer; `data` is left out unless given."""
+    body: JsonObject = {"code": code, "message": message}
+    if data is not _ABSENT:
+        body["data"] = data
+    return compact({"jsonrpc": "2.0", "id": identifier, "error": body})
+
+
+def result(identifier: Identifier, value: bytes) -> bytes:
+    """Write a success answer around `value`, a JSON document that is embedded as it is."""
+    written = quoted(identifier) if isinstance(identifier, str) else b"%d" % identifier
+    return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (written, value)
+
+
+def compact(value: Any) -> bytes:
+    """Write a JSON value without spaces, in UTF-8; numbers must be finite."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+
+
+_ENCODE_STRING = json.JSONEncoder(ensure_ascii=False).encode

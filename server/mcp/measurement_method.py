@@ -1,0 +1,74 @@
+"""The measurement method as a public document, written from the constants that compute."""
+
+from collections.abc import Callable, Mapping
+from inspect import cleandoc
+
+from analytics.batches import ENOUGH_ANSWERS, ENOUGH_PROMPTS, LOOK_BACK
+from analytics.change import COMMON_PROMPTS
+from analytics.digests import SCORE_MODEL
+from analytics.intervals import ALPHA
+from analytics.paired_change import TOLERATED_MISSING
+from analytics.score import FEWEST_ANSWERS, FEWEST_PROMPTS
+from analytics.score_inputs import FULLY_JUDGED, WEIGHTS, Part, citation, presence, prominence
+from server.mcp.resources import Document, ResourceEntry
+
+MEASUREMENT_METHOD = "seenby://method/measurement"
+
+_DEFINED_BY: Mapping[Part, Callable[..., object]] = {
+    Part.PRESENCE: presence,
+    Part.PROMINENCE: prominence,
+    Part.CITATION: citation,
+}
+_TONE = (
+    "Positive 1, neutral 0.5, negative 0, not named 0; a named answer that was not judged counts the mean of the "
+    "judged ones. The weight grows with the number of judged mentions and is full from {} on."
+)
+
+
+def measurement_method() -> Document:
+    """Describe how answers become a score, an interval and a verdict."""
+    entry = ResourceEntry(
+        uri=MEASUREMENT_METHOD,
+        name="measurement-method",
+        title="Measurement method",
+        description="How a visibility score is computed: parts, weights, sample rules, interval, verdict.",
+    )
+    return Document(entry, _text)
+
+
+def _text() -> str:
+    lines = [
+        f"# Measurement method, model {SCORE_MODEL}",
+        "",
+        "Engines are asked each prompt several times; every answer is stored before it is read.",
+        "A score (0-100) is the weighted mean of its parts, over prompts and channels with equal say.",
+        "",
+        "| Part | Weight | An answer counts |",
+        "|---|---|---|",
+        *(f"| {part} | {weight:g} | {_defined(part)} |" for part, weight in WEIGHTS.items()),
+        "",
+        "A part that could not be measured drops out, and the weights of the others grow in proportion.",
+        "",
+        "## Sample",
+        "",
+        f"- Run batches are read from the newest backwards, up to {LOOK_BACK.days} days, until there are "
+        f"{ENOUGH_ANSWERS} answers to {ENOUGH_PROMPTS} prompts; below that, confidence is low.",
+        f"- Under {FEWEST_ANSWERS} answers or {FEWEST_PROMPTS} prompts there is no score.",
+        "",
+        "## Uncertainty",
+        "",
+        f"- Two {100 * (1 - ALPHA):g} % intervals. *These prompts*: where the value would lie if the same prompts were "
+        "asked again. *All such questions*: where it would lie with other questions of the same kind.",
+        f"- A change is told only between calculations that share {COMMON_PROMPTS:.0%} of their prompts, by a paired "
+        f"test of the score at {ALPHA:g}; with missing answers it must hold when they are filled against it, all of "
+        f"them above {TOLERATED_MISSING:.0%}. Channels and parts are families of their own.",
+        "- Two entities whose difference has an interval around zero are tied.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _defined(part: Part) -> str:
+    function = _DEFINED_BY.get(part)
+    if function is None:
+        return _TONE.format(FULLY_JUDGED)
+    return cleandoc(function.__doc__ or "").replace("|", "\\|")

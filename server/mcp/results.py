@@ -1,0 +1,73 @@
+"""The result of a tools/call on the wire: what dispatch said, as MCP content."""
+
+import json
+from typing import Any
+
+from mcp.types import CallToolResult, TextContent
+
+from oauth.challenges import Challenges
+from server.mcp.jsonrpc import compact, quoted
+from tools.calls.dispatch import Refusal, Success
+from tools.calls.errors import Cause
+
+CHALLENGE_KEY = "mcp/www_authenticate"
+"""Where connectors look for a challenge inside a tool result."""
+MEASUREMENT_KEY = "seenby/measurement"
+"""Where a result says what its numbers rest on."""
+
+
+def success_result(success: Success) -> bytes:
+    """Write a success: the text content is the JSON of the structured content, which is embedded unread."""
+    meta = (
+        b'"_meta":{"%b":%b},' % (MEASUREMENT_KEY.encode(), success.measurement)
+        if success.measurement
+        else b""
+    )
+    return b'{%b"content":[{"type":"text","text":%b}],"structuredContent":%b,"isError":false}' % (
+        meta,
+        quoted(success.body.decode()),
+        success.body,
+    )
+
+
+def refusal_result(refusal: Refusal, challenge: str | None) -> dict[str, Any]:
+    """Build a failure as the model reads it; `challenge` is what lets a connector offer a sign-in."""
+    error = {"code": str(refusal.code), "message": refusal.message, "hint": refusal.hint}
+    result: dict[str, Any] = {
+        "content": [
+            {"type": "text", "text": refusal.message},
+            {"type": "text", "text": f"Hint: {refusal.hint}"},
+        ],
+        "isError": True,
+        "structuredContent": {"error": error, "_hint": refusal.hint},
+    }
+    return result if challenge is None else {"_meta": {CHALLENGE_KEY: [challenge]}, **result}
+
+
+def result_bytes(outcome: Success | Refusal, challenge: str | None) -> bytes:
+    """Write either outcome."""
+    if isinstance(outcome, Success):
+        return success_result(outcome)
+    return compact(refusal_result(outcome, challenge))
+
+
+def result_model(outcome: Success | Refusal, challenge: str | None) -> CallToolResult:
+    """The same for the SDK, which wants its own model."""
+    if isinstance(outcome, Success):
+        text = outcome.body.decode()
+        meta = {MEASUREMENT_KEY: json.loads(outcome.measurement)} if outcome.measurement else None
+        return CallToolResult(
+            content=[TextContent(text=text)], structured_content=json.loads(text), _meta=meta
+        )
+    return CallToolResult.model_validate(refusal_result(outcome, challenge), by_name=False)
+
+
+def result_challenge(refusal: Refusal, challenges: Challenges, endpoint: str) -> str | None:
+    """The challenge that belongs inside the result; there is none where nobody can sign in."""
+    if refusal.scope is None or not challenges.oauth:
+        return None
+    if refusal.cause is Cause.AUTHENTICATION_REQUIRED:
+        return challenges.sign_in(refusal.scope, endpoint)
+    if refusal.cause is Cause.UNDER_SCOPED:
+        return challenges.under_scoped(refusal.scope, endpoint)
+    return None

@@ -1,0 +1,135 @@
+"""The MCP server on standard input and output, for one local client."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from types import TracebackType
+from typing import Any, Generic, Self, TypeVar
+
+import anyio
+from mcp.server import Server
+from mcp.server.stdio import stdio_server
+from mcp.shared._stream_protocols import ReadStream, WriteStream
+from mcp.shared.message import SessionMessage
+from mcp.types import (
+    JSONRPCError,
+    JSONRPCMessage,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+    RequestId,
+)
+
+from server.mcp.versions import carries_envelope, lenient_initialize
+
+Frame = SessionMessage | Exception
+Stream = TypeVar("Stream", ReadStream[SessionMessage | Exception], WriteStream[SessionMessage])
+LAST_ANSWERS_SECONDS = 10.0
+"""How long a client that has closed its side, as a pipe of requests does, is still answered."""
+
+
+async def serve_stdio(server: Server[Any], answered: Callable[[], None] = lambda: None) -> None:
+    """Serve until the client closes standard input; `answered` is called after each answer."""
+    async with stdio_server() as (read, write):
+        waiting = _Waiting(answered)
+        await server.run(
+            _Requests(read, waiting), _Answers(write, waiting), server.create_initialization_options()
+        )
+
+
+def lenient(frame: Frame) -> Frame:
+    """Welcome a client that opens with a version nobody knows, or without saying who it is."""
+    if isinstance(frame, Exception) or not isinstance(frame.message, JSONRPCRequest):
+        return frame
+    request = frame.message
+    params = request.params or {}
+    if request.method != "initialize" or carries_envelope(params):
+        return frame
+    return replace(frame, message=request.model_copy(update={"params": lenient_initialize(params)}))
+
+
+class _Waiting:
+    """Knows the requests that have no answer yet."""
+
+    def __init__(self, answered: Callable[[], None]) -> None:
+        self._open: set[RequestId] = set()
+        self._none_open = anyio.Event()
+        self._answered = answered
+
+    def heard(self, message: JSONRPCMessage) -> None:
+        """Take note of what the client sent."""
+        if isinstance(message, JSONRPCRequest):
+            self._open.add(message.id)
+        elif isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
+            self._close((message.params or {}).get("requestId"))
+
+    def told(self, message: JSONRPCMessage) -> None:
+        """Take note of what was written to the client."""
+        if isinstance(message, JSONRPCResponse | JSONRPCError):
+            self._close(message.id)
+            self._answered()
+
+    def _close(self, identifier: RequestId | None) -> None:
+        if identifier is not None:
+            self._open.discard(identifier)
+        if not self._open:
+            self._none_open.set()
+
+    async def until_answered(self) -> None:
+        """Wait for the last answers, since the SDK drops what is in flight when its input ends."""
+        if self._open:
+            self._none_open = anyio.Event()
+            with anyio.move_on_after(LAST_ANSWERS_SECONDS):
+                await self._none_open.wait()
+
+
+class _Watched(Generic[Stream]):
+    """One of the SDK's streams of frames, closed as it is itself."""
+
+    def __init__(self, frames: Stream, waiting: _Waiting) -> None:
+        self._frames = frames
+        self._waiting = waiting
+
+    async def aclose(self) -> None:
+        await self._frames.aclose()
+
+    async def __aenter__(self) -> Self:
+        await self._frames.__aenter__()
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_val: BaseException | None,
+        exc_tb: TracebackType | None,
+    ) -> bool | None:
+        return await self._frames.__aexit__(exc_type, exc_val, exc_tb)
+
+
+class _Requests(_Watched[ReadStream[Frame]]):
+    """The SDK's stream of frames, each one passed through `lenient`, that ends when all are answered."""
+
+    async def receive(self) -> Frame:
+        return self._counted(await self._frames.receive())
+
+    def _counted(self, frame: Frame) -> Frame:
+        if not isinstance(frame, Exception):
+            self._waiting.heard(frame.message)
+        return lenient(frame)
+
+    def __aiter__(self) -> ReadStream[Frame]:
+        return self
+
+    async def __anext__(self) -> Frame:
+        try:
+            return self._counted(await self._frames.__anext__())
+        except StopAsyncIteration:
+            await self._waiting.until_answered()
+            raise
+
+
+class _Answers(_Watched[WriteStream[SessionMessage]]):
+    """The SDK's stream of frames to the client, that tells when an answer has been written."""
+
+    async def send(self, item: SessionMessage, /) -> None:
+        await self._frames.send(item)
+        self._waiting.told(item.message)

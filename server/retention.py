@@ -1,0 +1,105 @@
+"""How long things live that nobody needs for ever, and who deletes them."""
+
+import logging
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Protocol
+
+import anyio
+
+from measurement.clock import Clock
+from oauth.grants import Grants
+from readiness.scans.retention import delete_old_reports
+from storage.database import Database
+from workflows.engine import RunEngine
+
+log = logging.getLogger(__name__)
+
+SWEEP_SECONDS = 3600.0
+RUN_RECORDS = timedelta(days=7)
+AT_ONCE = 2000
+
+
+class Sweep(Protocol):
+    """Deletes one kind of thing whose time is over."""
+
+    async def sweep(self, now: datetime) -> int:
+        """Delete what is old and return how many went; safe to repeat, and beside another process."""
+        ...
+
+
+class Sweeper:
+    """Sweeps now and then; several processes at once do no harm."""
+
+    def __init__(self, sweeps: Sequence[Sweep], now: Clock) -> None:
+        self._sweeps = sweeps
+        self._now = now
+
+    async def run(self) -> None:
+        """Sweep until cancelled."""
+        while True:
+            await self.sweep()
+            await anyio.sleep(SWEEP_SECONDS)
+
+    async def sweep(self) -> int:
+        """Sweep everything once; a sweep that fails is logged and does not stop the others."""
+        gone = 0
+        for one in self._sweeps:
+            try:
+                gone += await one.sweep(self._now())
+            except Exception:
+                log.exception("sweeping %s", type(one).__name__)
+        return gone
+
+
+class RunRecordSweep:
+    """The durable engine's records of runs that ended a week ago; our rows of them stay."""
+
+    def __init__(self, engine: RunEngine) -> None:
+        self._engine = engine
+
+    async def sweep(self, now: datetime) -> int:
+        """Delete them."""
+        return await self._engine.forget(now - RUN_RECORDS)
+
+
+class RawAnswerSweep:
+    """What engines sent, byte for byte; the text of an answer and all that was read in it stay."""
+
+    def __init__(self, database: Database, days: int) -> None:
+        self._database = database
+        self._days = days
+
+    async def sweep(self, now: datetime) -> int:
+        """Delete those that are older than the setting says, unless an open issue rests on the answer.
+
+        Zero days keep everything.
+        """
+        gone, went = 0, AT_ONCE if self._days else 0
+        while went == AT_ONCE:
+            async with self._database.operation() as operators:
+                went = await operators.raw_answers.delete(now - timedelta(days=self._days), AT_ONCE)
+            gone += went
+        return gone
+
+
+class ReportSweep:
+    """Readiness reports whose time is over."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def sweep(self, now: datetime) -> int:
+        """Delete them, the latest of each URL excepted."""
+        return await delete_old_reports(self._database, now)
+
+
+class ExpiredAccessSweep:
+    """Codes, tokens, grants and clients of OAuth that nobody can use any more."""
+
+    def __init__(self, grants: Grants) -> None:
+        self._grants = grants
+
+    async def sweep(self, now: datetime) -> int:
+        """Delete them; how long each is kept the grants know."""
+        return await self._grants.sweep()

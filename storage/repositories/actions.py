@@ -1,0 +1,150 @@
+"""Actions: open issues and those that people planned, did or dismissed, worst first."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import and_, bindparam, case, func, or_, select, update
+
+from storage.queries import Query, listings
+from storage.repositories.repository import Repository
+from storage.tables.actions import actions
+from storage.tables.brands import brands
+from storage.tables.issues import issues
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing to do, under its issue's id; `resolved` says that the issue is not seen any more."""
+
+    issue_key: int
+    id: str
+    brand_id: str
+    brand_name: str
+    kind: str
+    check_id: str
+    subject: str
+    severity: str
+    title: str
+    url: str | None
+    evidence: Sequence[Mapping[str, Any]]
+    occurrences: int
+    first_seen: datetime
+    last_seen: datetime
+    issue_state: str
+    state: str
+    done_on: date | None
+    reason: str | None
+
+    @property
+    def resolved(self) -> bool:
+        """Whether the issue went away by itself or by what was done."""
+        return self.issue_state == "resolved"
+
+
+@dataclass(frozen=True, slots=True)
+class ActionDecision:
+    """What a person decided; `done_on` goes with done, `reason` with dismissed."""
+
+    state: str
+    done_on: date | None = None
+    reason: str | None = None
+
+
+I, D = issues.c, actions.c  # noqa: E741 - one letter like the other tables
+STATE = func.coalesce(D.state, case((I.state == "dismissed", "dismissed"), else_="open"))
+OURS = I.company_id == bindparam("company_id")
+IS_LISTED = or_(I.state == "open", I.state == "dismissed", D.state.is_not(None))
+WORST_FIRST = (case({"critical": 0, "warning": 1}, value=I.severity, else_=2), I.occurrences.desc(), I.key)
+DECIDED = and_(D.issue_key == I.key, D.company_id == I.company_id)
+CHOSEN = (
+    select(I.key.label("key"))
+    .select_from(issues.outerjoin(actions, DECIDED).join(brands, brands.c.key == I.brand_key))
+    .where(OURS, IS_LISTED)
+    .order_by(*WORST_FIRST)
+)
+FIELDS = (
+    I.key,
+    I.id,
+    brands.c.id,
+    brands.c.name,
+    I.kind,
+    I.check_id,
+    I.subject,
+    I.severity,
+    I.title,
+    I.url,
+    I.evidence,
+    I.occurrences,
+    I.first_seen,
+    I.last_seen,
+    I.state,
+    STATE,
+    D.done_on,
+    D.reason,
+)
+
+
+def shown(page: Any) -> Any:
+    """Look up what a page of actions shows."""
+    return (
+        select(*FIELDS)
+        .select_from(page)
+        .join(issues, I.key == page.c.key)
+        .join(brands, brands.c.key == I.brand_key)
+        .outerjoin(actions, DECIDED)
+        .where(OURS)
+        .order_by(*WORST_FIRST)
+    )
+
+
+COUNTED = (
+    select(func.count())
+    .select_from(issues.outerjoin(actions, DECIDED).join(brands, brands.c.key == I.brand_key))
+    .where(OURS, IS_LISTED)
+)
+PAGES = listings(
+    CHOSEN,
+    shown,
+    COUNTED,
+    Action,
+    brands.c.key == bindparam("brand_key"),
+    bindparam("state") == STATE,
+    I.kind == bindparam("kind"),
+)
+BY_ID = Query(shown(CHOSEN.where(I.id == bindparam("id")).subquery("page")), Action)
+
+
+class ActionRepository(Repository):
+    """What one company could do, does and did."""
+
+    async def page(
+        self, brand_key: int | None, state: str | None, kind: str | None, limit: int, offset: int
+    ) -> tuple[list[Action], int]:
+        """Return one page, worst first, and how many there are."""
+        asked = {"brand_key": brand_key, "state": state, "kind": kind}
+        given = {name: value for name, value in asked.items() if value is not None}
+        choice = tuple(name in given for name in asked)
+        return await self._page(PAGES[choice], limit=limit, offset=offset, **given)
+
+    async def find(self, action_id: str) -> Action | None:
+        """Return one action; None for nobody's and another company's alike."""
+        return await self._first(BY_ID, id=action_id)
+
+    async def decide(self, action: Action, decision: ActionDecision, now: datetime) -> None:
+        """Store what a person decided; an issue is dismissed and opened again with its action."""
+        decided = {"state": decision.state, "done_on": decision.done_on, "reason": decision.reason}
+        row = {**decided, "issue_key": action.issue_key, "company_id": self.company_id}
+        insert = self._insert_into(actions)
+        change = insert.on_conflict_do_update(
+            index_elements=[D.issue_key],
+            set_={name: insert.excluded[name] for name in (*decided, "updated_at")},
+            where=D.company_id == self.company_id,
+        )
+        await self._write(change, {**row, "created_at": now, "updated_at": now})
+        states = {"dismissed": ("open", "dismissed"), "open": ("dismissed", "open")}
+        if decision.state in states:
+            before, after = states[decision.state]
+            held = (I.key == action.issue_key) & (I.company_id == self.company_id) & (I.state == before)
+            await self._write(update(issues).where(held).values(state=after))

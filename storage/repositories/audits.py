@@ -1,0 +1,192 @@
+"""Audits of matching: the answers a sample is drawn from, the sample, and what a person says of each answer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import and_, bindparam, func, insert, select, update
+
+from storage.ids import new_id
+from storage.packing import unpacked
+from storage.queries import Query
+from storage.repositories.repository import Repository
+from storage.tables.answers import answer_texts, answers, channels, mentions
+from storage.tables.audits import mention_audits, mention_labels
+from storage.tables.judgements import tone_judgements
+from storage.tables.prompts import prompts, run_batches
+
+
+@dataclass(frozen=True, slots=True)
+class AuditableAnswer:
+    """One valid answer to a prompt that does not name the brand, as a revision read it."""
+
+    key: int
+    prompt: str
+    platform: str
+    mode: str
+    source: str
+    country: str
+    named: bool
+    tone: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRow:
+    """One audit; `revision_key` is the reading that it judges."""
+
+    key: int
+    id: str
+    revision_key: int
+    seed: int
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class LabelRow:
+    """One answer of a sample. `named` and `tone` are a person's, None until labeled; `judged_tone` is an engine's."""
+
+    answer_key: int
+    answer_id: str
+    prompt: str
+    text: str
+    read_as_named: bool
+    read_tone: str | None
+    named: bool | None
+    tone: str | None
+    judged_tone: str | None
+
+
+def auditable_answer(
+    key: int,
+    prompt: str,
+    platform: str,
+    mode: str,
+    source: str,
+    country: str,
+    named: bool | None,
+    tone: str | None,
+) -> AuditableAnswer:
+    """Build an answer; one without a mention of the brand does not name it."""
+    return AuditableAnswer(key, prompt, platform, mode, source, country, bool(named), tone)
+
+
+def label_row(
+    answer_key: int, answer_id: str, prompt: str, text: bytes, read_as_named: bool, read_tone: str | None,
+    named: bool | None, tone: str | None, judged_tone: str | None,
+) -> LabelRow:  # fmt: skip
+    """Build a label with the answer's text."""
+    return LabelRow(
+        answer_key, answer_id, prompt, unpacked(text), read_as_named, read_tone, named, tone, judged_tone
+    )
+
+
+A, M, D, L = answers.c, mentions.c, mention_audits.c, mention_labels.c
+POPULATION = Query(
+    select(
+        A.key,
+        prompts.c.id,
+        channels.c.platform,
+        channels.c.mode,
+        channels.c.source,
+        channels.c.country,
+        M.named,
+        M.tone,
+    )
+    .select_from(answers)
+    .join(run_batches, and_(run_batches.c.key == A.batch_key, run_batches.c.status == "success"))
+    .join(answer_texts, answer_texts.c.answer_key == A.key)
+    .join(prompts, prompts.c.key == A.prompt_key)
+    .join(channels, channels.c.key == A.channel_key)
+    .outerjoin(
+        mentions,
+        and_(M.answer_key == A.key, M.revision_key == bindparam("revision_key"), M.entity_key == 0),
+    )
+    .where(A.company_id == bindparam("company_id"), A.brand_key == bindparam("brand_key"), A.valid.is_(True))
+    .order_by(A.key),
+    auditable_answer,
+)
+NEWEST = Query(
+    select(D.key, D.id, D.revision_key, D.seed, D.created_at)
+    .where(D.company_id == bindparam("company_id"), D.brand_key == bindparam("brand_key"))
+    .order_by(D.created_at.desc(), D.key.desc())
+    .limit(1),
+    AuditRow,
+)
+JUDGED = (
+    select(func.max(tone_judgements.c.label))
+    .where(tone_judgements.c.answer_key == L.answer_key, tone_judgements.c.label != "unknown")
+    .correlate(mention_labels)
+    .scalar_subquery()
+)
+SAMPLE = Query(
+    select(
+        L.answer_key,
+        A.id,
+        prompts.c.text,
+        answer_texts.c.text,
+        L.read_as_named,
+        L.read_tone,
+        L.named,
+        L.tone,
+        JUDGED,
+    )
+    .select_from(mention_labels)
+    .join(answers, A.key == L.answer_key)
+    .join(prompts, prompts.c.key == A.prompt_key)
+    .join(answer_texts, answer_texts.c.answer_key == A.key)
+    .where(L.company_id == bindparam("company_id"), L.audit_key == bindparam("audit_key"))
+    .order_by(L.answer_key),
+    label_row,
+)
+
+
+class AuditRepository(Repository):
+    """The audits of one company's brands."""
+
+    async def population(self, brand_key: int, revision_key: int) -> list[AuditableAnswer]:
+        """Return every valid answer of published batches, as a revision read it."""
+        return await self._all(POPULATION, brand_key=brand_key, revision_key=revision_key)
+
+    async def add(
+        self, brand_key: int, revision_key: int, seed: int, sample: Sequence[AuditableAnswer], now: datetime
+    ) -> None:
+        """Store a sample that waits for its labels."""
+        values = {
+            "id": new_id(),
+            "company_id": self.company_id,
+            "brand_key": brand_key,
+            "revision_key": revision_key,
+            "seed": seed,
+            "created_at": now,
+        }
+        await self._write(insert(mention_audits), values)
+        audit = await self.newest(brand_key)
+        if audit is None:
+            raise LookupError("the audit was not stored")
+        rows = [
+            {
+                "audit_key": audit.key,
+                "answer_key": answer.key,
+                "company_id": self.company_id,
+                "read_as_named": answer.named,
+                "read_tone": answer.tone,
+            }
+            for answer in sample
+        ]
+        await self._write(insert(mention_labels), rows)
+
+    async def newest(self, brand_key: int) -> AuditRow | None:
+        """Return the newest audit of a brand."""
+        return await self._first(NEWEST, brand_key=brand_key)
+
+    async def sample(self, audit_key: int) -> list[LabelRow]:
+        """Return the answers of an audit with what is known of each."""
+        return await self._all(SAMPLE, audit_key=audit_key)
+
+    async def label(
+        self, audit_key: int, answer_key: int, named: bool, tone: str | None, now: datetime
+    ) -> None:
+        """Store what a person says of an answer; a second label replaces the first."""
+        row = (L.audit_key == audit_key) & (L.answer_key == answer_key) & (L.company_id == self.company_id)
+        values = {"named": named, "tone": tone, "labeled_at": now}
+        await self._write(update(mention_labels).where(row).values(values))

@@ -1,0 +1,167 @@
+"""Counts of one brand's counted answers by prompt: how many there are, whom they name, which came last."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from sqlalchemy import and_, bindparam, case, func, select
+
+from storage.membership import MembershipFilter
+from storage.queries import Query
+from storage.repositories.answer_filters import AnswerFilter, conditions
+from storage.repositories.evidence import COUNTED, JOINED
+from storage.repositories.repository import Repository
+from storage.tables.answers import answer_readings, answers, mentions
+from storage.tables.prompts import prompt_sets, prompts
+
+
+@dataclass(frozen=True, slots=True)
+class AskedPrompt:
+    """A prompt that can be asked now about a brand."""
+
+    id: str
+    text: str
+    set_id: str | None
+    intent: str | None
+    tags: Sequence[str]
+    branded: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class PromptAnswers:
+    """Counted answers to one prompt; `measurable` ones have known citations."""
+
+    prompt: AskedPrompt
+    answers: int
+    measurable: int
+
+
+@dataclass(frozen=True, slots=True)
+class PromptNaming:
+    """In how many of them an entity is named, ranked and cited; key 0 is the brand."""
+
+    prompt_id: str
+    entity_key: int
+    named: int
+    ranked: int
+    rank_sum: int
+    cited: int
+
+
+A, R, M, P = answers.c, answer_readings.c, mentions.c, prompts.c
+PROMPT_FIELDS = (P.id, P.text, prompt_sets.c.id, P.intent, P.tags, P.branded)
+ASKED = Query(
+    select(*PROMPT_FIELDS)
+    .join(prompt_sets, prompt_sets.c.key == P.prompt_set_key)
+    .where(
+        P.company_id == bindparam("company_id"),
+        P.active.is_(True),
+        prompt_sets.c.archived_at.is_(None),
+        prompt_sets.c.brand_key.is_(None) | (prompt_sets.c.brand_key == bindparam("brand_key")),
+    )
+    .order_by(prompt_sets.c.key, P.position, P.key),
+    AskedPrompt,
+)
+
+
+def prompt_answers(
+    id: str,
+    text: str,
+    set_id: str | None,
+    intent: str | None,
+    tags: Sequence[str],
+    branded: bool | None,
+    count: int,
+    measurable: int,
+) -> PromptAnswers:
+    """Build the counts of one prompt."""
+    return PromptAnswers(AskedPrompt(id, text, set_id, intent, tags, branded), count, measurable)
+
+
+OURS = and_(A.company_id == bindparam("company_id"), A.brand_key == bindparam("brand_key"), COUNTED)
+NAMING = JOINED.join(mentions, and_(M.answer_key == A.key, M.revision_key == R.revision_key))
+
+
+@cache
+def counts_of(names: tuple[str, ...]) -> Query[PromptAnswers]:
+    """Return the query that counts answers by prompt under one choice of filters."""
+    return Query(
+        select(*PROMPT_FIELDS, func.count(), func.sum(case((R.measurable.is_(True), 1), else_=0)))
+        .select_from(JOINED)
+        .where(OURS, *conditions(names))
+        .group_by(P.key, *PROMPT_FIELDS)
+        .order_by(P.key),
+        prompt_answers,
+    )
+
+
+@cache
+def naming_of(names: tuple[str, ...]) -> Query[PromptNaming]:
+    """Return the query that counts namings by prompt and entity under one choice of filters."""
+    return Query(
+        select(
+            P.id,
+            M.entity_key,
+            func.sum(case((M.named.is_(True), 1), else_=0)),
+            func.count(M.rank),
+            func.coalesce(func.sum(M.rank), 0),
+            func.sum(case((and_(R.measurable.is_(True), M.cites_own.is_(True)), 1), else_=0)),
+        )
+        .select_from(NAMING)
+        .where(OURS, *conditions(names))
+        .group_by(P.key, P.id, M.entity_key)
+        .order_by(P.key, M.entity_key),
+        PromptNaming,
+    )
+
+
+@cache
+def newest_of(names: tuple[str, ...]) -> Query[tuple[str, str]]:
+    """Return the query that finds the newest answers of some prompts under one choice of filters."""
+    place = func.row_number().over(partition_by=P.id, order_by=(A.captured_at.desc(), A.key.desc()))
+    ranked = (
+        select(P.id.label("prompt_id"), A.id.label("answer_id"), place.label("place"))
+        .select_from(JOINED)
+        .where(OURS, MembershipFilter(P.id, "prompt_ids"), *conditions(names))
+        .subquery()
+    )
+    return Query(
+        select(ranked.c.prompt_id, ranked.c.answer_id)
+        .where(ranked.c.place <= bindparam("most"))
+        .order_by(ranked.c.prompt_id, ranked.c.place),
+        identified,
+    )
+
+
+def identified(prompt_id: str, answer_id: str) -> tuple[str, str]:
+    """Group an answer with its prompt."""
+    return prompt_id, answer_id
+
+
+class PromptResultRepository(Repository):
+    """Counts over one company's counted answers."""
+
+    async def asked(self, brand_key: int) -> list[AskedPrompt]:
+        """Return the active prompts of sets that are about this brand or about every brand."""
+        return await self._all(ASKED, brand_key=brand_key)
+
+    async def counts(
+        self, brand_key: int, revision_key: int, chosen: AnswerFilter
+    ) -> tuple[list[PromptAnswers], list[PromptNaming]]:
+        """Return how many counted answers each prompt has and whom they name, as a revision reads them."""
+        values = {"brand_key": brand_key, "revision_key": revision_key, **chosen.values}
+        return (
+            await self._all(counts_of(chosen.names), **values),
+            await self._all(naming_of(chosen.names), **values),
+        )
+
+    async def newest(
+        self, brand_key: int, revision_key: int, chosen: AnswerFilter, prompt_ids: Sequence[str], most: int
+    ) -> dict[str, list[str]]:
+        """Return the newest counted answers of some prompts, newest first, at most `most` of each."""
+        newest: dict[str, list[str]] = {}
+        values = {"brand_key": brand_key, "revision_key": revision_key, **chosen.values}
+        rows = await self._all(newest_of(chosen.names), **values, prompt_ids=list(prompt_ids), most=most)
+        for prompt_id, answer_id in rows:
+            newest.setdefault(prompt_id, []).append(answer_id)
+        return newest

@@ -1,0 +1,184 @@
+"""Stored results row by row, as a verification reads them: every column, nothing left out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import Table, bindparam, func, select
+
+from storage.queries import Query, plain
+from storage.repositories.repository import Repository
+from storage.tables.answers import answer_readings, answers, mentions
+from storage.tables.brands import analysis_revisions
+from storage.tables.prompts import run_batches
+from storage.tables.results import daily_rollups, metric_points, score_calculations
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCalculation:
+    """One row of score_calculations with the identifier of its batch."""
+
+    key: int
+    brand_key: int
+    revision_key: int
+    batch_key: int
+    receipt_id: str
+    status: str
+    score: float | None
+    headline: Mapping[str, Any]
+    platforms: Mapping[str, Any]
+    rankings: Mapping[str, Any]
+    receipt: Mapping[str, Any]
+    replay_of: int | None
+    calculated_at: datetime
+    signature: str
+
+
+def columns(table: Table) -> list[str]:
+    """Return the names of a table's columns in their order."""
+    return [column.name for column in table.c]
+
+
+C, A, V = score_calculations.c, answers.c, analysis_revisions.c
+OURS = (
+    select(V.key)
+    .where(V.key == bindparam("revision_key"), V.company_id == bindparam("company_id"))
+    .scalar_subquery()
+)
+CALCULATIONS = Query(
+    select(
+        C.key,
+        C.brand_key,
+        C.revision_key,
+        C.batch_key,
+        C.receipt_id,
+        C.status,
+        C.score,
+        C.headline,
+        C.platforms,
+        C.rankings,
+        C.receipt,
+        C.replay_of,
+        C.calculated_at,
+        C.signature,
+    )
+    .where(
+        C.company_id == bindparam("company_id"),
+        C.brand_key == bindparam("brand_key"),
+        C.revision_key == bindparam("revision_key"),
+    )
+    .order_by(C.key),
+    StoredCalculation,
+)
+CHAIN_END = Query(
+    select(C.receipt_id)
+    .where(
+        C.company_id == bindparam("company_id"),
+        C.brand_key == bindparam("brand_key"),
+        C.revision_key == bindparam("revision_key"),
+        C.batch_key != bindparam("batch_key"),
+    )
+    .order_by(C.key.desc())
+    .limit(1),
+    str,
+)
+POINTS = Query(
+    select(*metric_points.c).where(metric_points.c.revision_key == OURS).order_by(*metric_points.primary_key),
+    plain,
+)
+ROLLUPS = Query(
+    select(*daily_rollups.c).where(daily_rollups.c.revision_key == OURS).order_by(*daily_rollups.primary_key),
+    plain,
+)
+DAYS = Query(
+    select(func.min(A.captured_at), func.max(A.captured_at))
+    .join(run_batches, run_batches.c.key == A.batch_key)
+    .where(
+        A.company_id == bindparam("company_id"),
+        A.brand_key == bindparam("brand_key"),
+        run_batches.c.status == "success",
+    ),
+    plain,
+)
+OF_BATCH = (
+    select(A.key)
+    .where(
+        A.company_id == bindparam("company_id"),
+        A.batch_key == bindparam("batch_key"),
+        A.key > bindparam("after"),
+    )
+    .order_by(A.key)
+    .limit(bindparam("limit"))
+)
+KEYS = Query(OF_BATCH, int)
+BETWEEN = select(A.key).where(
+    A.company_id == bindparam("company_id"),
+    A.batch_key == bindparam("batch_key"),
+    A.key.between(bindparam("low"), bindparam("high")),
+)
+READINGS = Query(
+    select(*answer_readings.c)
+    .where(
+        answer_readings.c.revision_key == bindparam("revision_key"), answer_readings.c.answer_key.in_(BETWEEN)
+    )
+    .order_by(answer_readings.c.answer_key),
+    plain,
+)
+MENTIONS = Query(
+    select(*mentions.c)
+    .where(mentions.c.revision_key == bindparam("revision_key"), mentions.c.answer_key.in_(BETWEEN))
+    .order_by(mentions.c.answer_key, mentions.c.entity_key),
+    plain,
+)
+
+
+class StoredResultRepository(Repository):
+    """The result rows of one company."""
+
+    async def calculations(self, brand_key: int, revision_key: int) -> list[StoredCalculation]:
+        """Return every calculation of a brand in a revision, in the order in which they were stored."""
+        return await self._all(CALCULATIONS, brand_key=brand_key, revision_key=revision_key)
+
+    async def chain_end(self, brand_key: int, revision_key: int, batch_key: int) -> str | None:
+        """Return the receipt that was stored last, other than that of a batch that is stored now."""
+        return await self._first(
+            CHAIN_END, brand_key=brand_key, revision_key=revision_key, batch_key=batch_key
+        )
+
+    async def points(self, revision_key: int) -> list[Row]:
+        """Return every trend point of a revision."""
+        rows = await self._all(POINTS, revision_key=revision_key)
+        return [dict(zip(columns(metric_points), row, strict=True)) for row in rows]
+
+    async def rollups(self, revision_key: int) -> list[Row]:
+        """Return every daily count of a revision."""
+        rows = await self._all(ROLLUPS, revision_key=revision_key)
+        return [dict(zip(columns(daily_rollups), row, strict=True)) for row in rows]
+
+    async def period(self, brand_key: int) -> tuple[date, date] | None:
+        """Return the first and the last day of a brand's published answers, UTC."""
+        found = await self._first(DAYS, brand_key=brand_key)
+        return (found[0].date(), found[1].date()) if found and found[0] is not None else None
+
+    async def readings(
+        self, revision_key: int, batch_key: int, after: int, limit: int
+    ) -> tuple[list[int], Sequence[Row], Sequence[Row]]:
+        """Return the keys of the next answers of a batch, and the rows that a revision read in them."""
+        keys = await self._all(KEYS, batch_key=batch_key, after=after, limit=limit)
+        if not keys:
+            return [], [], []
+        chosen = {
+            "revision_key": revision_key,
+            "batch_key": batch_key,
+            "low": keys[0],
+            "high": keys[-1],
+        }
+        read = [
+            dict(zip(columns(answer_readings), row, strict=True))
+            for row in await self._all(READINGS, **chosen)
+        ]
+        told = [dict(zip(columns(mentions), row, strict=True)) for row in await self._all(MENTIONS, **chosen)]
+        return keys, read, told

@@ -1,0 +1,85 @@
+import pkgutil
+import re
+import time
+from collections import deque
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any, cast
+
+import pytest
+
+import analytics
+import measurement.tone_judging
+from analytics.accuracy.values import values
+from analytics.matching.absences.detection import compiled
+from analytics.matching.homonyms import homonym_of
+
+SMALL, LARGE = 10_000, 20_000
+QUICK_SECONDS = 0.02
+"""A square takes longer for 10 KB; only what does is timed again, with twice as much."""
+MOST_GROWTH, TRIES = 2.6, 4
+PIECES = (
+    " ", "\n", "\t", "a", "A", "1", "-", ".", ",", "$", "(", "[", "*", "_", "|", "#", "\0", "丰", "。", "a ", "a.", "A.", "1,", "1 ",
+    "1.", "(1", "$1", "Ab ", "a-", "site-a.", "in Ab, ", "1 111", "no a ", "not ", "(a", "[1]", "[^", "1:1 ", "x@", "@a.", "``` ", "1\n",
+    "◆, ", "◆ and ", "&#", "\\", "'s ", "no information ", "nothing about ", "n't ", "keine ", "没有", "정보", "نتائج ", "नहीं ", "情報",
+)  # fmt: skip
+
+
+def patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
+    """Every expression that the package compiles, by where it stands."""
+    modules = [import_module(found.name) for found in pkgutil.walk_packages(analytics.__path__, "analytics.")]
+    for module in (*modules, measurement.tone_judging):
+        for name, value in vars(module).items():
+            yield from within(f"{module.__name__}.{name}", value)
+    for index, grammar in enumerate(compiled()):
+        yield from within(f"grammar {index}", vars(grammar))
+    homonym = homonym_of("apple")
+    assert homonym is not None
+    yield "apple.brand", homonym.brand
+    yield "apple.other", homonym.other
+
+
+def within(name: str, value: object) -> Iterator[tuple[str, re.Pattern[str]]]:
+    if isinstance(value, re.Pattern):
+        pattern = cast("re.Pattern[Any]", value)
+        if isinstance(pattern.pattern, str):
+            yield name, pattern
+    elif isinstance(value, dict):
+        for key, inner in cast("dict[object, object]", value).items():
+            yield from within(f"{name}.{key}", key)
+            yield from within(f"{name}.{key}", inner)
+
+
+def seconds(pattern: re.Pattern[str], text: str) -> float:
+    began = time.process_time()
+    deque(pattern.finditer(text), maxlen=0)
+    return time.process_time() - began
+
+
+def growth(pattern: re.Pattern[str], piece: str) -> float:
+    """How much longer twice the text takes, the least of three tries; 0 for what is over at once."""
+    if seconds(pattern, (piece * SMALL)[:SMALL]) < QUICK_SECONDS:
+        return 0.0
+    least = 100.0
+    for _ in range(TRIES):
+        small = seconds(pattern, (piece * SMALL)[:SMALL])
+        least = min(least, seconds(pattern, (piece * LARGE)[:LARGE]) / small)
+        if least <= MOST_GROWTH:
+            break
+    return least
+
+
+ALL = sorted({pattern: name for name, pattern in patterns()}.items(), key=lambda item: item[1])
+
+
+@pytest.mark.parametrize("pattern", [pattern for pattern, _ in ALL], ids=[name for _, name in ALL])
+def test_time_of_every_expression_grows_with_its_text_only(pattern: re.Pattern[str]) -> None:
+    own = set(re.findall(r"[^\W\d_]{3,}", pattern.pattern)[:40:8])
+    for piece in (*PIECES, *(f"{word} " for word in sorted(own))):
+        assert growth(pattern, piece) <= MOST_GROWTH, piece
+
+
+def test_ten_kilobytes_of_digits_hold_no_price_and_take_no_time() -> None:
+    began = time.process_time()
+    assert [value for value in values("1" * SMALL) if value.kind == "price"] == []
+    assert time.process_time() - began < 1

@@ -1,0 +1,40 @@
+import pytest
+
+from analytics.power import power, prompts_needed, smallest_detectable_change
+
+
+def test_power_of_a_plan_as_published() -> None:
+    assert power(0.10, 30, 3, 1 / 6, 0) == pytest.approx(0.3438, abs=5e-5)
+    assert power(0.10, 30, 9, 1 / 6, 0) == pytest.approx(0.7884, abs=5e-5)
+
+
+@pytest.mark.parametrize(("wobble", "expected"), [(0, 0.1019), (0.03, 0.1371)])
+def test_smallest_detectable_change_as_published(wobble: float, expected: float) -> None:
+    assert smallest_detectable_change(30, 9, 1 / 6, wobble) == pytest.approx(expected, abs=5e-5)
+
+
+@pytest.mark.parametrize(
+    ("prompts", "expected"),
+    [
+        (10, [(57, 60), (33, 37), (19, 26), (14, 22)]),
+        (30, [(31, 32), (18, 20), (10, 14), (7, 12)]),
+        (100, [(16, 17), (9, 11), (5, 7), (4, 6)]),
+    ],
+)
+def test_smallest_points_of_the_table(prompts: int, expected: list[tuple[int, int]]) -> None:
+    for answers, points in zip((1, 3, 9, 18), expected, strict=True):
+        smallest = [smallest_detectable_change(prompts, answers, 1 / 6, wobble) or 0 for wobble in (0, 0.03)]
+        assert tuple(round(100 * change) for change in smallest) == points
+
+
+@pytest.mark.parametrize(("answers", "prompts"), [(1, 272), (3, 98), (9, 39)])
+def test_prompts_that_reveal_ten_points(answers: int, prompts: int) -> None:
+    assert prompts_needed(0.10, answers) == prompts
+
+
+def test_a_plan_that_can_reveal_nothing_says_so() -> None:
+    assert smallest_detectable_change(1, 9) is None
+    assert smallest_detectable_change(2, 1) is None
+    assert prompts_needed(0.0001, 1) is None
+    with pytest.raises(ValueError, match="at least one"):
+        power(0.1, 30, 0)

@@ -1,0 +1,353 @@
+"""A company that measures with a peer on loopback: `seenby` processes, an engine as told, a database of either kind."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Generator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import anyio.to_thread
+import pytest
+import uvicorn
+from sqlalchemy import text
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from oauth.principal import Caller, Principal, Scope
+from storage.database import Database
+from tools.calls.call import WorkspaceOpener
+from tools.calls.dispatch import Dispatcher, Success
+from tools.calls.rate_limits import MemoryWindows, RateLimits
+from tools.catalog import tool_table
+
+PATIENCE = 90.0
+"""Seconds that a command or a request may take on a busy machine; ends a test that would hang."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request: whom, what, and how often it was asked before."""
+
+    platform: str
+    prompt: str
+    before: int
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What the peer sends; a `length` beyond the body makes the response break off."""
+
+    body: bytes
+    status: int = 200
+    length: int | None = None
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+def saying(text: str, **message: Any) -> Reply:
+    """A chat completion with this text."""
+    choice = {
+        "index": 0,
+        "message": {"role": "assistant", "content": text, **message},
+        "finish_reason": "stop",
+    }
+    return Reply(json.dumps({"model": "peer-1", "choices": [choice]}).encode())
+
+
+@dataclass
+class Peer:
+    """An OpenAI-compatible server that answers as `script` says and remembers what it was asked."""
+
+    script: Callable[[Asked], Reply] = lambda asked: saying(f"Nobody knows about {asked.prompt}")
+    base_url: str = ""
+    asked: list[Asked] = field(default_factory=list[Asked])
+    gate: threading.Event = field(default_factory=threading.Event)
+    """Cleared, it holds the answers of the `held` platforms back until it is set."""
+    held: set[str] = field(default_factory=lambda: {"one", "two"})
+    changed: threading.Condition = field(default_factory=threading.Condition)
+
+    @property
+    def counts(self) -> Counter[str]:
+        """How often each prompt was asked."""
+        return Counter(one.prompt for one in self.asked)
+
+    def counts_of(self, platform: str) -> int:
+        """How many requests one platform has got."""
+        return sum(one.platform == platform for one in self.asked)
+
+    def wait_for(self, requests: int) -> None:
+        """Wait until so many requests have arrived in all."""
+        with self.changed:
+            assert self.changed.wait_for(lambda: len(self.asked) >= requests, PATIENCE), len(self.asked)
+
+    async def handle(self, request: Request) -> Response:
+        sent = json.loads(await request.body())
+        platform, prompt = request.path_params["platform"], sent["messages"][0]["content"]
+        with self.changed:
+            before = sum((one.platform, one.prompt) == (platform, prompt) for one in self.asked)
+            asked = Asked(platform, prompt, before)
+            self.asked.append(asked)
+            self.changed.notify_all()
+        if platform in self.held and not self.gate.is_set():
+            await anyio.to_thread.run_sync(self.gate.wait, PATIENCE)
+        reply = self.script(asked)
+        # What the engine may not ask again keeps the tests from waiting for its backoff.
+        headers = {"content-type": "application/json", "x-should-retry": "false", **reply.headers}
+        if reply.length is None:
+            return Response(reply.body, reply.status, headers)
+        return StreamingResponse(
+            pieces(reply.body), reply.status, headers | {"content-length": str(reply.length)}
+        )
+
+
+async def pieces(body: bytes) -> AsyncIterator[bytes]:
+    yield body
+
+
+@pytest.fixture
+def peer() -> Generator[Peer]:
+    peer = Peer()
+    peer.gate.set()
+    app = Starlette(routes=[Route("/{platform}/chat/completions", peer.handle, methods=["POST"])])
+    config = uvicorn.Config(app, host="127.0.0.1", port=0, log_config=None, lifespan="off")
+    listener = config.bind_socket()
+    peer.base_url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    yield peer
+    peer.gate.set()
+    server.should_exit = server.force_exit = True
+    thread.join()
+    listener.close()
+
+
+@dataclass(frozen=True)
+class Done:
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+@dataclass
+class Zygote:
+    """The process that forks commands."""
+
+    process: subprocess.Popen[str]
+
+    def order(self, order: dict[str, Any]) -> int:
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(json.dumps(order) + "\n")
+        self.process.stdin.flush()
+        return int(self.process.stdout.readline())
+
+
+@pytest.fixture(scope="session")
+def zygote() -> Generator[Zygote]:
+    script = Path(__file__).with_name("forked_commands.py")
+    with subprocess.Popen(
+        [sys.executable, str(script)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+    ) as process:
+        yield Zygote(process)
+        assert process.stdin is not None
+        process.stdin.close()
+
+
+@dataclass
+class Command:
+    """A `seenby` process that was started."""
+
+    zygote: Zygote
+    pid: int
+    folder: Path
+
+    def end(self) -> Done:
+        """Wait for its end."""
+        code = self.zygote.order({"wait": self.pid, "seconds": PATIENCE})
+        texts = [(self.folder / name).read_text() for name in ("stdout", "stderr")]
+        return Done(code, *texts)
+
+    def kill(self, number: signal.Signals = signal.SIGKILL) -> Done:
+        os.kill(self.pid, number)
+        return self.end()
+
+
+@dataclass
+class Seenby:
+    """Runs `seenby` on one database, with the peer as its engines."""
+
+    zygote: Zygote
+    folder: Path
+    environment: dict[str, str]
+    started: int = 0
+
+    def start(self, *arguments: str, largest_file: int = 0, **environment: str) -> Command:
+        self.started += 1
+        folder = self.folder / f"command-{self.started}"
+        folder.mkdir()
+        pid = self.zygote.order(
+            {
+                "arguments": arguments,
+                "environment": {**self.environment, **environment},
+                "stdout": str(folder / "stdout"),
+                "stderr": str(folder / "stderr"),
+                "largest_file": largest_file,
+            }
+        )
+        return Command(self.zygote, pid, folder)
+
+    def __call__(self, *arguments: str, largest_file: int = 0, **environment: str) -> Done:
+        return self.start(*arguments, largest_file=largest_file, **environment).end()
+
+    def json(self, *arguments: str) -> Any:
+        """The data of a command that must succeed."""
+        done = self(*arguments, "--json")
+        assert done.code == 0, done
+        return done.json
+
+
+RIVALS = [
+    {"name": "Globex", "domains": ["globex.example"]},
+    {"name": "Initech"},
+]
+QUESTIONS = [f"Which product number {number} is worth its price?" for number in range(1, 7)]
+
+
+def brand_file(**changes: Any) -> dict[str, Any]:
+    """A brand of the tests: Acme with two rivals and six questions, each asked twice."""
+    prompt_set = {"name": "Buyers", "prompts": QUESTIONS, "platforms": ["one"], "repeats": 2}
+    return {
+        "name": "Acme",
+        "domains": ["acme.example"],
+        "keywords": ["shoes"],
+        "competitors": RIVALS,
+        "promptSets": [prompt_set],
+        **changes,
+    }
+
+
+@pytest.fixture
+def seenby(zygote: Zygote, url: str, peer: Peer, tmp_path: Path) -> Seenby:
+    """A fresh database with the company Shop, whose engines `one` and `two` are the peer."""
+    engines = [
+        {"platform": name, "baseUrl": f"{peer.base_url}/{name}", "model": "peer", "searchTool": "search"}
+        for name in ("one", "two")
+    ]
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(tmp_path),
+        "COLUMNS": "200",
+        "SEENBY_DATA_DIR": str(tmp_path / "data"),
+        "SEENBY_DATABASE_URL": url,
+        "SEENBY_SECRET_KEY": "0123456789abcdefghijklmnopqrstuvwxyz",
+        "SEENBY_ENGINE_COMPATIBLE": json.dumps(engines),
+    }
+    seenby = Seenby(zygote, tmp_path, environment)
+    seenby.json("company", "create", "Shop", "--email", "owner@shop.example")
+    return seenby
+
+
+@dataclass
+class Acme:
+    """The brand Acme in the company Shop, to be changed and measured."""
+
+    seenby: Seenby
+    path: Path
+
+    def save(self, **changes: Any) -> Done:
+        self.path.write_text(json.dumps(brand_file(**changes), ensure_ascii=False))
+        return self.seenby("brand", "import", str(self.path), "--company", "Shop")
+
+    def probe(self, *arguments: str) -> Done:
+        return self.seenby("probe", "--brand", "Acme", "--company", "Shop", "--json", *arguments)
+
+    def measured(self, *arguments: str) -> Any:
+        """A probe that measured something; one that lost many asks on the way is partial."""
+        done = self.probe(*arguments)
+        assert done.code == (3 if done.json.get("status") == "partial" else 0), done
+        return done.json
+
+
+@pytest.fixture
+def acme(seenby: Seenby, tmp_path: Path) -> Acme:
+    acme = Acme(seenby, tmp_path / "acme.json")
+    assert acme.save().code == 0
+    return acme
+
+
+@pytest.fixture
+def broken() -> Callable[..., Reply]:
+    """Makes a reply that is no answer."""
+    return Reply
+
+
+@pytest.fixture
+def rows(url: str) -> Callable[[str], int]:
+    """Counts the rows of a table."""
+
+    async def count(table: str) -> int:
+        database = await Database.open(url)
+        async with database.writing() as connection:
+            found = await connection.scalar(text(f"SELECT count(*) FROM {table}"))
+        await database.close()
+        return int(found or 0)
+
+    return lambda table: asyncio.run(count(table))
+
+
+@pytest.fixture
+def call_at() -> Callable[..., Any]:
+    """Calls a tool on the database of a URL, in the name of a company's key."""
+
+    async def run(url: str, name: str, company: str, arguments: dict[str, Any]) -> Any:
+        database = await Database.open(url)
+        found = await database.operators.companies.find(company)
+        assert found is not None
+        principal = Principal(found.id, f"key:{company}", frozenset({Scope.READ, Scope.WRITE}), 600)
+        dispatcher = Dispatcher(tool_table(), RateLimits(MemoryWindows()), WorkspaceOpener(database))
+        result = await dispatcher.call(name, arguments, Caller(principal, "127.0.0.1"))
+        await database.close()
+        return json.loads(result.body) if isinstance(result, Success) else result
+
+    def call(url: str, name: str, /, company: str = "Shop", **arguments: Any) -> Any:
+        return asyncio.run(run(url, name, company, arguments))
+
+    return call
+
+
+@pytest.fixture
+def call(url: str, call_at: Callable[..., Any]) -> Callable[..., Any]:
+    """Calls a tool of the real table in the name of a company's key, Shop's unless said otherwise."""
+    return partial(call_at, url)
+
+
+@pytest.fixture(name="saying")
+def saying_fixture() -> Callable[..., Reply]:
+    return saying
+
+
+@pytest.fixture
+def run() -> Callable[[Any], Any]:
+    """Runs a coroutine to its end in a loop of its own."""
+    return asyncio.run

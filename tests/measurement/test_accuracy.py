@@ -1,0 +1,51 @@
+"""Answers are held against the repository when they are stored; what contradicts it becomes an issue."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from storage.database import Database
+from storage.repositories.issues import Issue
+from tests.measurement.conftest import Acme, Peer
+
+CARD = {"title": "Contact", "category": "faq", "body": "Phone: +1 555 010 0199\nFounded: 1974"}
+
+
+async def issues_of(url: str) -> list[Issue]:
+    database = await Database.open(url)
+    company = (await database.operators.companies.all())[0]
+    workspace = database.workspace(company.id)
+    found = await workspace.issues.open_of((await workspace.brands.all())[0].key)
+    await database.close()
+    return found
+
+
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+def test_a_contradiction_opens_an_issue_with_both_texts_and_two_clean_looks_resolve_it(
+    acme: Acme, peer: Peer, saying: Callable[[str], Any], call: Callable[..., Any], url: str
+) -> None:
+    assert acme.save(repositoryItems=[CARD]).code == 0
+    peer.script = lambda asked: saying("Acme was founded in 1980. Call Acme at (555) 010-0199.")
+    acme.measured("--query", "Who is Acme?", "--platform", "one", "--repeats", "1")
+    (session,) = call("list_simulations", brandId="Acme")["simulations"]
+    assert (session["accuracyScore"], session["customQuery"]) == (50, "Who is Acme?")
+    (issue,) = asyncio.run(issues_of(url))
+    assert (issue.kind, issue.severity, issue.subject) == ("accuracy", "warning", "one/visibility")
+    assert [(one["type"], one["excerpt"]) for one in issue.evidence] == [
+        ("answer", "Acme was founded in 1980."),
+        ("repository_item", "Founded: 1974"),
+    ]
+    told = [one for one in call("list_notifications")["notifications"] if one["title"] == issue.title]
+    assert [one["kind"] for one in told] == ["ai_mention"]
+
+    peer.script = lambda asked: saying("Nobody can say when Acme began.")
+    acme.measured("--query", "Who is Acme?", "--platform", "one", "--repeats", "2")
+    assert len(asyncio.run(issues_of(url))) == 1
+    peer.script = lambda asked: saying("Acme was founded in 1974.")
+    for repeats in ("3", "4"):
+        acme.measured("--query", "Who is Acme?", "--platform", "one", "--repeats", repeats)
+    assert asyncio.run(issues_of(url)) == []
+    scores = [one["accuracyScore"] for one in call("list_simulations", brandId="Acme")["simulations"]]
+    assert scores == [100, 100, None, 50]

@@ -1,0 +1,66 @@
+"""An engine is asked with the workspace's own key, and only for that workspace."""
+
+import pytest
+
+from engines.registry import Registry
+from engines.settings import EngineSettings
+from measurement.clock import utc_now
+from measurement.engine_keys import EngineKeys
+from measurement.errors import WorkError
+from oauth.sealing import Seal
+from storage.database import Database
+from storage.ids import new_id
+
+SECRET = b"a secret of the tests that is long enough"
+OTHER = b"another secret of the tests, long enough!"
+
+
+async def company(database: Database, name: str) -> str:
+    async with database.operation() as operators:
+        return (await operators.companies.create(name, f"{name}@example.com", "growth", utc_now())).id
+
+
+async def keep(database: Database, company_id: str, secret: str, seal: Seal) -> None:
+    row = new_id()
+    sealed = seal.seal(secret, company_id, "chatgpt", row)
+    async with database.transaction(company_id) as workspace:
+        await workspace.provider_credentials.put(row, "chatgpt", sealed, secret[-4:], None, utc_now())
+
+
+async def test_a_workspaces_own_key_wins_and_another_workspace_never_gets_it(database: Database) -> None:
+    ours, theirs = await company(database, "ours"), await company(database, "theirs")
+    seal = Seal(SECRET)
+    await keep(database, ours, "own-key-of-ours", seal)
+    settings = EngineSettings.from_environ({"SEENBY_ENGINE_OPENAI_API_KEY": "key-of-the-server"})
+    async with Registry(settings) as engines:
+        keys = EngineKeys(database, engines, seal)
+        own, shared = await keys.find(ours, "chatgpt"), await keys.find(theirs, "ChatGPT")
+    assert own is not None
+    assert shared is not None
+    assert (own.secret, shared.secret) == ("own-key-of-ours", "key-of-the-server")
+
+
+async def test_without_any_key_the_platform_cannot_be_asked_and_with_an_own_one_it_can(
+    database: Database,
+) -> None:
+    ours, theirs = await company(database, "ours"), await company(database, "theirs")
+    seal = Seal(SECRET)
+    await keep(database, ours, "own-key-of-ours", seal)
+    async with Registry(EngineSettings.from_environ({})) as engines:
+        keys = EngineKeys(database, engines, seal)
+        assert await keys.configured(ours, "chatgpt")
+        assert not await keys.configured(theirs, "chatgpt")
+
+
+async def test_a_key_under_a_secret_that_is_gone_fails_closed_instead_of_using_the_servers(
+    database: Database,
+) -> None:
+    ours = await company(database, "ours")
+    await keep(database, ours, "own-key-of-ours", Seal(OTHER))
+    settings = EngineSettings.from_environ({"SEENBY_ENGINE_OPENAI_API_KEY": "key-of-the-server"})
+    async with Registry(settings) as engines:
+        with pytest.raises(WorkError, match="another server secret"):
+            await EngineKeys(database, engines, Seal(SECRET)).find(ours, "chatgpt")
+        found = await EngineKeys(database, engines, Seal(SECRET, (OTHER,))).find(ours, "chatgpt")
+    assert found is not None
+    assert found.secret == "own-key-of-ours"

@@ -1,0 +1,48 @@
+"""The content-gap monitor after a measurement: what engines answer against what the brand publishes."""
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.measurement.conftest import Acme, Peer, Reply
+
+ITEMS = [
+    {"title": "Product number 1", "body": "Its price is $20 and it is worth it.", "category": "product"},
+    {"title": "Product number 2", "body": "It is worth a lot. Ask for its price.", "category": "product"},
+]
+
+
+def always(reply: Any) -> Callable[[object], Any]:
+    return lambda asked: reply
+
+
+def test_gaps_open_after_a_measurement_with_the_words_they_rest_on_and_resolve_when_they_are_filled(
+    acme: Acme, peer: Peer, saying: Callable[..., Reply], call: Callable[..., Any]
+) -> None:
+    questions = ["Which product number 1 is worth its price?", "Who repairs rusty bumpers?"]
+    prompt_set = {"name": "Buyers", "prompts": questions, "platforms": ["one", "two"], "repeats": 2}
+    assert acme.save(repositoryItems=ITEMS, promptSets=[prompt_set]).code == 0
+    peer.script = always(saying("Globex is the best, then Initech."))
+    acme.measured()
+    [waiting] = [one for one in call("get_monitoring_results", brandId="Acme")["results"] if one["nextRunAt"]]
+    assert (waiting["script"], waiting["status"]) == ("content_gap_monitor", "pending")
+
+    def look() -> Any:
+        done = acme.seenby.json("monitor", "run", "--script", "content_gap_monitor")
+        [result] = call("get_monitoring_results", brandId="Acme")["results"][1:2]
+        return done[0]["metrics"], result
+
+    metrics, result = look()
+    assert (result["script"], result["status"]) == ("content_gap_monitor", "issues")
+    assert metrics["gaps"] == {"answer": 2, "citation": 0, "coverage": 1, "stale": 0, "missing_fact": 0}
+    assert (metrics["prompts"], metrics["covered"], metrics["method"]) == (2, 1, "gaps/1")
+    titles = [one["title"] for one in result["alerts"]]
+    assert "Likely gap: no repository item covers “Who repairs rusty bumpers?”" in titles
+    told = call("list_notifications", limit=100)["notifications"]
+    assert sorted(one["title"] for one in told if one["kind"] == "content_gap") == sorted(titles)
+    peer.script = always(saying("Acme is the best."))
+    filled = [*ITEMS, {"title": "Bumpers", "body": "We repair a rusty bumper.", "category": "service"}]
+    assert acme.save(repositoryItems=filled, promptSets=[prompt_set]).code == 0
+    acme.measured()
+    look()
+    _, result = look()
+    assert (result["status"], result["alerts"]) == ("ok", [])

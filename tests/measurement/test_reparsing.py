@@ -1,0 +1,173 @@
+"""A better parser reads what engines sent once more: durably, in one step, and what was read before stays provable."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from engines import compatible, parsers
+from engines.citations import CitedSource, numbered
+from measurement.clock import utc_now
+from measurement.extraction import reparse as reparsing
+from measurement.extraction.reparse import End, Reparser
+from measurement.publication.publish import Publisher
+from measurement.publication.receipt_seal import ReceiptSigner
+from measurement.verification import verify
+from server.retention import RawAnswerSweep
+from server.settings import Settings
+from storage.database import Database
+from tests.measurement.conftest import Acme, Asked, Peer, Reply
+
+both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+BETTER = "openai-chat/3"
+
+
+class Killed(BaseException):
+    """The end of the process, in the middle of its work."""
+
+
+@pytest.fixture
+def better_parser(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A parser that reads an escaped name which today's leaves as it is, and a source it overlooks."""
+
+    def parse(question: Any, exchanges: Any) -> Any:
+        answer = compatible.parse(question, exchanges)
+        if "A&#99;me" not in answer.text:
+            return replace(answer, parser=BETTER)
+        [cited] = numbered([CitedSource("https://acme.example/read")], [])
+        said = answer.text.replace("A&#99;me", "Acme")
+        return replace(answer, text=said, citations=(cited,), parser=BETTER)
+
+    monkeypatch.setattr(parsers, "PARSERS", {**parsers.PARSERS, "openai-chat": parse})
+    monkeypatch.setattr(reparsing, "CHUNK", 3)  # so that few answers are many chunks
+
+
+@pytest.fixture
+def measured(acme: Acme, peer: Peer, saying: Callable[..., Reply]) -> Acme:
+    """Twelve answers by an engine: a third names Acme, a third writes it in a way that nobody reads."""
+    words = ("Acme lasts.", "A&#99;me lasts.", "Globex lasts.")
+
+    def script(asked: Asked) -> Any:
+        return saying(words[int(asked.prompt.split()[3]) % 3])
+
+    peer.script = script
+    acme.measured("--platform", "one", "--repeats", "2")
+    return acme
+
+
+async def only_brand(database: Database) -> tuple[str, str]:
+    """The company and the brand that the database has."""
+    (company,) = await database.operators.companies.all()
+    (brand,) = await database.workspace(company.id).brands.all()
+    return company.id, brand.id
+
+
+async def stored(database: Database) -> list[tuple[Any, ...]]:
+    """What was stored first, to the byte."""
+    async with database.writing() as connection:
+        found = await connection.execute(
+            text(
+                "SELECT a.key, a.status, a.parser, a.text_sha256, t.text FROM answers a"
+                " JOIN answer_texts t ON t.answer_key = a.key ORDER BY a.key"
+            )
+        )
+        return [tuple(row) for row in found]
+
+
+@both
+@pytest.mark.usefixtures("better_parser")
+def test_a_killed_replay_of_raw_answers_changes_nothing_and_the_next_one_all_at_once(
+    measured: Acme, url: str, call: Callable[..., Any]
+) -> None:
+    # The commands verify with this key what is published here.
+    signer = ReceiptSigner(Settings.from_environ(measured.seenby.environment).receipt_keys)
+    assert signer.keys
+
+    def mentions() -> tuple[int, set[str]]:
+        found = call("get_brand_mentions", brandId="Acme")
+        return found["total"], {one["quote"] for one in found["mentions"]}
+
+    async def interrupted() -> list[tuple[Any, ...]]:
+        def die(done: int, total: int) -> None:
+            if done >= 9:
+                raise Killed
+
+        database = await Database.open(url)
+        company, brand = await only_brand(database)
+        with pytest.raises(Killed):
+            await Reparser(database, utc_now).reparse(company, brand, die)
+        await Publisher(database, [], utc_now, signer).bring_up_to_date(company, brand)
+        first = await stored(database)
+        await database.close()
+        return first
+
+    async def whole() -> tuple[Any, Any, bool, list[tuple[Any, ...]]]:
+        database = await Database.open(url)
+        company, brand = await only_brand(database)
+        publisher = Publisher(database, ["one"], utc_now, signer)
+        done = await Reparser(database, utc_now).reparse(company, brand)
+        between = await asyncio.to_thread(mentions)
+        await publisher.bring_up_to_date(company, brand)
+        again = await Reparser(database, utc_now).reparse(company, brand)
+        old = await verify(database, publisher, company, receipt, utc_now)
+        first = await stored(database)
+        await database.close()
+        assert between[0] == 4, "numbers changed before all of it was analysed"
+        return done.ends, again.ends, old.holds, first
+
+    before = mentions()
+    receipt = call("get_ai_visibility_score", brandId="Acme")["receipt"]["receiptId"]
+    first = asyncio.run(interrupted())
+    assert mentions() == before == (4, {"Acme lasts."})
+    done, again, holds, last = asyncio.run(whole())
+    assert (done, again) == ({End.UNCHANGED: 8, End.CHANGED: 4}, {End.UNCHANGED: 12})
+    assert mentions() == (8, {"Acme lasts."})
+    assert call("get_ai_visibility_score", brandId="Acme")["receipt"]["receiptId"] != receipt
+    assert holds, "the receipt of the earlier parsing does not hold any more"
+    assert last == first, "what was stored first was changed"
+    checked = measured.seenby.json("replay", "--verify")
+    assert [one["holds"] for one in checked] == [True]
+    lines = measured.seenby("export", "answers", "--brand", "Acme").out.splitlines()
+    out = [json.loads(line) for line in lines]
+    reread = [one for one in out if one["record"]["parser"] == BETTER]
+    assert [(one["text"], [cited["url"] for cited in one["citations"]]) for one in reread] == [
+        ("Acme lasts.", ["https://acme.example/read"])
+    ] * 4
+
+
+@both
+def test_replaying_raw_answers_with_the_same_parser_changes_nothing_and_counts_what_was_swept(
+    measured: Acme, url: str, rows: Callable[[str], int]
+) -> None:
+    async def sweep() -> None:
+        database = await Database.open(url)
+        later = utc_now() + timedelta(days=90)
+        await RawAnswerSweep(database, 30).sweep(later)
+        await database.close()
+
+    line = {
+        "platform": "copilot",
+        "prompt": "Which shoe lasts?",
+        "text": "Acme lasts.",
+        "captured_at": "2026-03-11T10:00:00Z",
+        "citations": ["https://acme.example/a"],
+    }
+    path = measured.path.with_name("captured.jsonl")
+    path.write_text(json.dumps(line))
+    measured.seenby.json("answers", "import", str(path), "--brand", "Acme")
+    [done] = measured.seenby.json("replay", "--raw", "--company", "Shop", "--brand", "Acme")
+    counts = {name: done[name] for name in ("answers", "unchanged", "changed", "swept", "unreadable")}
+    assert counts == {"answers": 13, "unchanged": 13, "changed": 0, "swept": 0, "unreadable": 0}
+    asyncio.run(sweep())
+    assert rows("answer_exchanges") == 0
+    [left] = measured.seenby.json("replay", "--raw")
+    assert (left["answers"], left["swept"], left["changed"]) == (13, 13, 0)
+    assert rows("analysis_revisions") == 1
+    assert measured.seenby("replay", "--verify").code == 0
+    refused = measured.seenby("replay", "--raw", "--verify")
+    assert (refused.code, "give one of them" in refused.err) == (2, True)

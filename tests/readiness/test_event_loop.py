@@ -1,0 +1,131 @@
+# pyright: basic
+# World and Sites are typed in conftest.py, which a test module cannot import.
+"""Hostile sites never hold up the process that serves: its event loop goes on while they are read and graded."""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from readiness.fetching.errors import ScanFailed
+from tests.readiness.conftest import Pages, Sites, World
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+DEALER = "www.dealer.example.com"
+LONGEST_STALL = 0.05
+TICK = 0.005
+
+
+class Watchdog:
+    """The longest the process computed between two turns of the event loop, in seconds of processor time.
+
+    Processor time and not the clock: a busy machine that lets the whole process wait is not a loop that stands still.
+    """
+
+    longest = 0.0
+
+
+@asynccontextmanager
+async def watchdog() -> AsyncGenerator[Watchdog]:
+    watch = Watchdog()
+
+    async def tick() -> None:
+        before = time.process_time()
+        while True:
+            await asyncio.sleep(TICK)
+            now = time.process_time()
+            watch.longest, before = max(watch.longest, now - before), now
+
+    task = asyncio.create_task(tick())
+    try:
+        yield watch
+    finally:
+        task.cancel()
+
+
+def text(body: str):
+    return lambda pages, sites: [
+        setattr(page, "body", f"<html><body><main>{body}</main>")
+        for path, page in pages.items()
+        if path.startswith(("/inventory", "/contact", "/about", "/service"))
+    ]
+
+
+def robots(lines: str):
+    def change(pages: Pages, sites: Sites) -> None:
+        pages["/robots.txt"] = sites.answer(lines, kind="text/plain")
+
+    return change
+
+
+def sitemap_of(count: int):
+    def change(pages: Pages, sites: Sites) -> None:
+        paths = [f"/x/{number}/{'a' * 40}" for number in range(count)]
+        pages["/sitemap.xml"] = sites.sitemap(DEALER, paths)
+
+    return change
+
+
+def markup(block: str):
+    def change(pages: Pages, sites: Sites) -> None:
+        for path in ("/", "/inventory", "/contact"):
+            script = f'<script type="application/ld+json">{block}</script>'
+            pages[path].text = pages[path].text.replace("</head>", f"{script}</head>")
+
+    return change
+
+
+def links(pages: Pages, sites: Sites) -> None:
+    pages["/inventory"].text += "".join(
+        f'<a href="/inventory/{number}-{"a-" * 50}">2021 Honda {"x" * 150}</a>' for number in range(5_000)
+    )
+
+
+HOSTILE = {
+    "dots": text("a." * 20_000),
+    "groups of digits": text(".111" * 15_000),
+    "digits and blanks": text("1 " * 30_000),
+    "capitals": text("A " * 30_000),
+    "hours": text("Mon - " * 10_000),
+    "blank lines in robots.txt": robots("User-agent: *\nDisallow:\n" + " " * 400_000 + "\n"),
+    "wildcards in robots.txt": robots("User-agent: *\n" + "Disallow: /*a*a*a*a*a*a*a*a*b\n" * 500),
+    "rules in robots.txt": robots("User-agent: *\n" + "Disallow: /private\n" * 25_000),
+    "sitemap of fifty thousand": sitemap_of(50_000),
+    "links": links,
+    "comments in markup": markup("/*" * 200_000),
+    "quotes in markup": markup('"\\' * 200_000),
+    "markup of many nodes": markup(
+        json.dumps({"@graph": [{"@type": "Car", "name": "x" * 50} for _ in range(5_000)]})
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+async def test_a_hostile_page_never_holds_up_the_event_loop(world: World, sites: Sites, name: str) -> None:
+    pages = sites.dealer(DEALER, vehicles=8)
+    HOSTILE[name](pages, sites)
+    async with watchdog() as watch:
+        try:
+            report = await world.scan(DEALER, pages, seconds=30)
+        except ScanFailed:
+            report = None
+    assert watch.longest < LONGEST_STALL
+    if report is not None:
+        assert report.budget.seconds < 32
+        unseen = [
+            check for _, group in report.groups() for check in group.checks if check.status == "unknown"
+        ]
+        assert all(check.reason for check in unseen)
+
+
+async def test_the_watchdog_sees_a_loop_that_stands_still() -> None:
+    async with watchdog() as watch:
+        await asyncio.sleep(2 * TICK)
+        ends = time.process_time() + 2 * LONGEST_STALL
+        while time.process_time() < ends:
+            pass
+        await asyncio.sleep(2 * TICK)
+    assert watch.longest > LONGEST_STALL

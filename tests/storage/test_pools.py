@@ -1,0 +1,61 @@
+"""Every connection in use: a caller waits a bounded time, hears that the database is busy, and can see it."""
+
+import asyncio
+import shutil
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+import storage.database
+from storage.database import Database
+from storage.errors import DatabaseBusy
+
+NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)
+
+
+async def test_a_caller_hears_that_every_connection_is_in_use(
+    empty_postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(storage.database, "POOL_SECONDS", 0.05)
+    database = await Database.open(empty_postgres)
+    async with AsyncExitStack() as stack:
+        for _ in range(storage.database.WRITERS):
+            await stack.enter_async_context(database.writing())
+        with pytest.raises(DatabaseBusy, match="every connection stayed in use; try again"):
+            await stack.enter_async_context(database.writing())
+        [write, read, engine] = database.pools
+        assert (write.name, write.in_use, write.size) == ("write", 6, 6)
+        assert (read.name, read.in_use, engine.name, engine.in_use) == ("read", 0, "engine", 0)
+    assert database.pools[0].in_use == 0
+    await database.close()
+
+
+async def test_a_circle_of_locks_is_told_as_busy(empty_postgres: str) -> None:
+    database = await Database.open(empty_postgres)
+    lock = "SELECT pg_advisory_xact_lock({})"
+    both = asyncio.Barrier(2)
+
+    async def take(first: int, second: int) -> None:
+        async with database.writing() as connection:
+            await connection.exec_driver_sql(lock.format(first))
+            await both.wait()
+            await connection.exec_driver_sql(lock.format(second))
+
+    outcomes = await asyncio.gather(take(1, 2), take(2, 1), return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes if outcome] == [DatabaseBusy]
+    await database.close()
+
+
+async def test_another_writer_of_the_file_is_told_as_busy(migrated: Path, tmp_path: Path) -> None:
+    shutil.copy(migrated, tmp_path / "seenby.db")
+    url = f"sqlite+aiosqlite:///{tmp_path}/seenby.db"
+    first, second = await Database.open(url), await Database.open(f"{url}?timeout=0.05")
+    async with first.operation() as writing:
+        await writing.companies.create("ours", "ours@example.com", "free", NOON)
+        with pytest.raises(DatabaseBusy, match="it stayed locked"):
+            async with second.operation() as other:
+                await other.companies.create("theirs", "theirs@example.com", "free", NOON)
+    await first.close()
+    await second.close()

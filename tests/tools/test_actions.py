@@ -1,0 +1,94 @@
+"""Actions: what was found as a list to work through, and what people decide about it."""
+
+from typing import Any
+
+import pytest
+
+from measurement.alerts.issues import IssueObservation, record
+
+pytestmark = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+EVIDENCE = [{"type": "answer", "id": "a-1", "excerpt": "Acme opens\u202e at 9."}]
+
+
+@pytest.fixture
+async def found(office: Any) -> Any:
+    """Our company with two open issues of Acme: one critical, one a warning."""
+    async with office.database.transaction(office.companies["ours"]) as workspace:
+        brand = await workspace.brands.find("Acme")
+        observations = [
+            IssueObservation(
+                "accuracy", "accuracy.hours", "chatgpt", "Wrong hours", "warning", None, EVIDENCE
+            ),
+            IssueObservation("bot_access", "bots.search", "search", "Search bots are kept out", "critical"),
+        ]
+        await record(workspace, brand, observations, office.now())
+    return office
+
+
+async def titles(office: Any, company: str = "ours", **arguments: Any) -> list[str]:
+    """Titles of the listed actions in their order."""
+    listed = await office.call("list_actions", company, **arguments)
+    assert listed["total"] == len(listed["actions"])
+    return [action["title"] for action in listed["actions"]]
+
+
+async def action_id(office: Any, kind: str) -> str:
+    """The only action of a kind."""
+    [action] = (await office.call("list_actions", kind=kind))["actions"]
+    return action["actionId"]
+
+
+async def test_actions_are_listed_worst_first_with_evidence(found: Any) -> None:
+    assert await titles(found) == ["Search bots are kept out", "Wrong hours"]
+    assert await titles(found, brandId="Bolt") == []
+    assert await titles(found, "theirs") == []
+    [action] = (await found.call("list_actions", kind="accuracy"))["actions"]
+    [evidence] = action["evidence"]
+    assert (evidence["answerId"], evidence["quote"]) == ("a-1", "Acme opens at 9.")
+    assert (action["state"], action["expectedGain"]) == ("open", None)
+
+
+async def test_decisions_are_kept_and_choose_the_list(found: Any) -> None:
+    bots, hours = await action_id(found, "bot_access"), await action_id(found, "accuracy")
+    assert (await found.call("update_action", actionId=bots, state="planned"))["state"] == "planned"
+    done = await found.call("update_action", actionId=bots, state="done")
+    assert done["doneOn"] == found.now().date().isoformat()
+    await found.call("update_action", actionId=hours, state="dismissed", reason="It is a holiday")
+    assert await titles(found, state="done") == ["Search bots are kept out"]
+    assert await titles(found, state="dismissed") == ["Wrong hours"]
+    assert await titles(found, state="open") == []
+    assert (await found.call("get_dashboard_overview"))["openIssues"] == {"total": 1, "critical": 1}
+
+
+async def test_taking_a_dismissal_back_opens_the_issue_again(found: Any) -> None:
+    hours = await action_id(found, "accuracy")
+    await found.call("update_action", actionId=hours, state="dismissed", reason="It is a holiday")
+    reopened = await found.call("update_action", actionId=hours, state="open")
+    assert (reopened["state"], reopened["reason"]) == ("open", None)
+    assert (await found.call("get_dashboard_overview"))["openIssues"]["total"] == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"state": "dismissed"},
+        {"state": "planned", "reason": "why not"},
+        {"state": "planned", "doneOn": "2020-01-01"},
+        {"state": "done", "doneOn": "2999-01-01"},
+        {"state": "finished"},
+        {"state": "done", "doneOn": "yesterday"},
+    ],
+)
+async def test_a_decision_that_does_not_fit_is_refused_and_changes_nothing(
+    found: Any, arguments: dict[str, str]
+) -> None:
+    hours = await action_id(found, "accuracy")
+    refused = await found.call("update_action", actionId=hours, **arguments)
+    assert refused.code == "INVALID_PARAMS"
+    assert await titles(found, state="open") == ["Search bots are kept out", "Wrong hours"]
+
+
+async def test_another_companys_action_is_not_found(found: Any) -> None:
+    hours = await action_id(found, "accuracy")
+    assert (await found.call("update_action", "theirs", actionId=hours, state="planned")).code == "NOT_FOUND"
+    assert await titles(found, state="planned") == []

@@ -1,0 +1,107 @@
+"""Answers opened as evidence: whole, by outcome, by filter, and out of another company's reach."""
+
+from typing import Any
+
+import pytest
+
+from tests.tools.conftest import HIDDEN_WORDS, SCOOTER_ANSWERS
+
+
+async def prompts_of(office: Any, **arguments: Any) -> list[str]:
+    """The prompts of the answers that a call lists, newest first."""
+    listed = await office.call("list_answers", brandId="Acme", **arguments)
+    return [answer["prompt"] for answer in listed["answers"]]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "texts"),
+    [
+        ("names_us", {0, 3}),
+        ("rival_instead", {1, 4}),
+        ("nobody", {2}),
+        ("cites_us", {0}),
+        ("contradicts", set[int]()),
+        ("truncated", set[int]()),
+        ("left_out", {3}),
+        (None, {0, 1, 2, 3, 4}),
+    ],
+)
+async def test_outcome_chooses_the_answers_that_it_names(
+    measured: Any, outcome: str | None, texts: set[int]
+) -> None:
+    chosen = {"outcome": outcome} if outcome else {}
+    listed = await measured.call("list_answers", brandId="Acme", **chosen)
+    days = {int(answer["capturedAt"][8:10]) - 1 for answer in listed["answers"]}
+    assert (days, listed["total"]) == (texts, len(texts))
+    assert (listed["notice"] is None) is bool(texts)
+
+
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+async def test_filters_narrow_the_answers_and_pages_partition_them(measured: Any) -> None:
+    assert len(await prompts_of(measured, platform="GEMINI")) == 3
+    assert (
+        await prompts_of(measured, **{"from": "2026-03-02", "to": "2026-03-03"})
+        == [SCOOTER_ANSWERS[0][1]] * 2
+    )
+    assert await prompts_of(measured, **{"from": "2026-03-02T08:00:01Z", "to": "2026-03-03T08:00:00Z"}) == []
+    first = await measured.call("list_answers", brandId="Acme", limit=3)
+    rest = await measured.call("list_answers", brandId="Acme", limit=3, offset=first["nextOffset"])
+    ids = [answer["answerId"] for page in (first, rest) for answer in page["answers"]]
+    assert len(set(ids)) == 5
+    prompt_id = first["answers"][0]["promptId"]
+    assert await prompts_of(measured, promptId=prompt_id) == ["Which scooter for the city?"]
+
+
+async def test_unknown_names_in_filters_are_refused_with_the_nearest(measured: Any) -> None:
+    refused = await measured.call("list_answers", brandId="Acme", platform="chatgtp")
+    assert (refused.code, "chatgpt" in refused.hint) == ("INVALID_PARAMS", True)
+    assert (await measured.call("list_answers", brandId="Acme", tag="price")).code == "INVALID_PARAMS"
+    assert (await measured.call("list_answers", brandId="Acme", promptSetId="none")).code == "NOT_FOUND"
+    backwards = {"from": "2026-03-03", "to": "2026-03-01"}
+    assert (await measured.call("list_answers", brandId="Acme", **backwards)).code == "INVALID_PARAMS"
+    assert (await measured.call("list_answers", brandId="Acme", **{"from": "March"})).code == "INVALID_PARAMS"
+
+
+async def test_an_answer_opens_into_words_names_and_sources(measured: Any) -> None:
+    listed = await measured.call("list_answers", brandId="Acme", outcome="cites_us")
+    answer = await measured.call("get_answer", answerId=listed["answers"][0]["answerId"])
+    assert answer["text"] == SCOOTER_ANSWERS[0][2]
+    entities = {entity["name"]: entity for entity in answer["entities"]}
+    assert {name: entity["rank"] for name, entity in entities.items()} == {"Acme": 1, "Zentrix": 2}
+    span = entities["Acme"]["spans"][0]
+    assert answer["text"][span["start"] : span["end"]] == "Acme"
+    [citation] = answer["citations"]
+    assert (citation["owner"], citation["ownerName"]) == ("owned", "Acme")
+    assert (answer["counted"], answer["leftOut"]) == (True, [])
+
+
+async def test_a_branded_prompt_is_left_out_with_its_reason(measured: Any) -> None:
+    listed = await measured.call("list_answers", brandId="Acme", outcome="left_out")
+    assert listed["answers"][0]["leftOut"] == ["branded_prompt"]
+
+
+async def test_hidden_characters_are_shown_and_move_no_span(measured: Any) -> None:
+    listed = await measured.call("list_answers", brandId="Acme", **{"from": "2026-03-05"})
+    answer = await measured.call("get_answer", answerId=listed["answers"][0]["answerId"])
+    assert answer["text"] == HIDDEN_WORDS.replace("\u202e", "\ufffd")
+    span = answer["entities"][0]["spans"][0]
+    assert answer["text"][span["start"] : span["end"]] == "Zentrix"
+    assert "text" in answer["untrusted"]
+
+
+async def test_a_long_text_is_read_part_by_part(measured: Any) -> None:
+    listed = await measured.call("list_answers", brandId="Acme", limit=1)
+    answer_id = listed["answers"][0]["answerId"]
+    part = await measured.call("get_answer", answerId=answer_id, offset=5)
+    assert (part["text"], part["textLength"], part["nextOffset"]) == (
+        HIDDEN_WORDS[5:].replace("\u202e", "\ufffd"),
+        len(HIDDEN_WORDS),
+        None,
+    )
+
+
+async def test_another_companys_answer_is_not_found(measured: Any) -> None:
+    listed = await measured.call("list_answers", brandId="Acme", limit=1)
+    answer_id = listed["answers"][0]["answerId"]
+    assert (await measured.call("get_answer", "theirs", answerId=answer_id)).code == "NOT_FOUND"
+    assert (await measured.call("get_answer", answerId="nobody's")).code == "NOT_FOUND"

@@ -1,0 +1,67 @@
+"""Cited sources: counts, owners, kinds and the answers behind each, by domain and by page."""
+
+from typing import Any
+
+import pytest
+
+from analytics.answers.source_kinds import kind_of
+
+MARCH = {"from": "2026-03-01", "to": "2026-03-31"}
+
+
+async def sources_of(office: Any, **arguments: Any) -> dict[str, Any]:
+    """The listed sources by their name."""
+    listed = await office.call("get_citations", brandId="Acme", **{**MARCH, **arguments})
+    return {citation["source"]: citation for citation in listed["citations"]}
+
+
+async def test_domains_show_counts_shares_and_owners(measured: Any) -> None:
+    listed = await measured.call("get_citations", brandId="Acme", **MARCH)
+    owners = {citation["source"]: citation["owner"] for citation in listed["citations"]}
+    assert owners == {"acme.com": "own", "zentrix.com": "competitor", "reuters.com": "third_party"}
+    assert listed["measurableAnswers"] == 4, "the branded prompt is left out"
+    for citation in listed["citations"]:
+        assert (citation["answers"], citation["share"], citation["prompts"]) == (1, 0.25, 1)
+        assert citation["change"]["verdict"] == "not_comparable"
+
+
+async def test_a_source_opens_into_an_answer_that_cites_it(measured: Any) -> None:
+    for group in ("domain", "url"):
+        for source, citation in (await sources_of(measured, groupBy=group)).items():
+            [answer_id] = citation["answerIds"]
+            answer = await measured.call("get_answer", answerId=answer_id)
+            assert any(source in (cited["domain"], cited["url"]) for cited in answer["citations"])
+            assert citation["promptIds"] == [answer["promptId"]]
+
+
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+async def test_when_owner_and_kind_choose_the_sources(measured: Any) -> None:
+    assert set(await sources_of(measured, when="rival_named_instead")) == {"zentrix.com"}
+    assert set(await sources_of(measured, when="brand_named")) == {"acme.com"}
+    assert set(await sources_of(measured, when="nobody_named")) == {"reuters.com"}
+    assert set(await sources_of(measured, owner="competitor")) == {"zentrix.com"}
+    assert set(await sources_of(measured, kind="editorial")) == {"reuters.com"}
+    assert set(await sources_of(measured, groupBy="url", owner="own")) == {"https://acme.com/scooters"}
+
+
+async def test_no_measured_answer_is_said_and_is_not_zero(measured: Any) -> None:
+    listed = await measured.call(
+        "get_citations", brandId="Acme", **{"from": "2025-01-01", "to": "2025-01-31"}
+    )
+    assert (listed["measurableAnswers"], "not measured" in listed["notice"]) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("domain", "owner", "kind"),
+    [
+        ("en.wikipedia.org", "third_party", "reference"),
+        ("old.reddit.com", "third_party", "forum"),
+        ("www.nhtsa.gov", "third_party", "government"),
+        ("reddit.com", "owned", "own"),
+        ("zentrix.com", "competitor", "competitor"),
+        ("notwikipedia.org", "third_party", "other"),
+        (None, "third_party", "other"),
+    ],
+)
+def test_the_longest_listed_end_of_a_host_gives_its_kind(domain: str | None, owner: str, kind: str) -> None:
+    assert kind_of(domain, owner) == kind

@@ -1,0 +1,96 @@
+"""Single prompts: rates, rivals, outcome and change, with the answers that they count."""
+
+from typing import Any
+
+import pytest
+
+from analytics.prompt_results import PromptRate, change_of, outcome_of
+
+MARCH = {"from": "2026-03-01", "to": "2026-03-31"}
+
+
+async def results_of(office: Any, **arguments: Any) -> dict[str, Any]:
+    """The listed prompts by their text."""
+    listed = await office.call("get_prompt_results", brandId="Acme", **{**MARCH, **arguments})
+    return {prompt["prompt"]: prompt for prompt in listed["prompts"]}
+
+
+async def test_prompts_show_rates_rivals_and_outcome(measured: Any) -> None:
+    prompts = await results_of(measured)
+    assert list(prompts) == ["Which scooter for the city?", "Which scooter is best?"], "largest gap first"
+    best = prompts["Which scooter is best?"]
+    assert (best["answers"], best["own"]["named"], best["outcome"]) == (3, 1, "loss")
+    assert [(rival["name"], rival["named"], rival["averageRank"]) for rival in best["rivals"]] == [
+        ("Zentrix", 2, 1.5)
+    ]
+    assert best["gap"] == pytest.approx(1 / 3)
+    assert best["own"]["interval"]["low"] < 1 / 3 < best["own"]["interval"]["high"]
+    assert best["change"]["verdict"] == "not_comparable"
+
+
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+async def test_each_rate_opens_into_the_answers_that_it_counts(measured: Any) -> None:
+    for prompt in (await results_of(measured)).values():
+        chosen = {"promptId": prompt["promptId"], **MARCH}
+        counted = await measured.call("list_answers", brandId="Acme", **chosen)
+        naming = await measured.call("list_answers", brandId="Acme", outcome="names_us", **chosen)
+        assert (counted["total"], naming["total"]) == (prompt["answers"], prompt["own"]["named"])
+        opened = [await measured.call("get_answer", answerId=answer) for answer in prompt["answerIds"]]
+        assert all(answer["promptId"] == prompt["promptId"] for answer in opened)
+
+
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+async def test_outcome_platform_and_competitor_narrow_the_prompts(measured: Any) -> None:
+    assert await results_of(measured, outcome="win") == {}
+    gemini = await results_of(measured, platform="gemini")
+    assert {text: prompt["outcome"] for text, prompt in gemini.items()} == {
+        "Which scooter is best?": "absent",
+        "Which scooter for the city?": "loss",
+    }
+    assert set(await results_of(measured, competitor="zENTRIX")) == set(await results_of(measured))
+    refused = await measured.call("get_prompt_results", brandId="Acme", competitor="Zentrx")
+    assert (refused.code, "Zentrix" in refused.hint) == ("INVALID_PARAMS", True)
+
+
+async def test_an_asked_prompt_without_an_answer_is_not_measured(measured: Any) -> None:
+    made = await measured.call(
+        "create_prompt_set",
+        name="More",
+        brandId="Acme",
+        prompts=[{"text": "Which helmet?", "tags": ["gear"]}],
+    )
+    prompts = await results_of(measured, promptSetId=made["promptSetId"], tag="gear")
+    assert {text: prompt["outcome"] for text, prompt in prompts.items()} == {"Which helmet?": "not_measured"}
+    assert prompts["Which helmet?"]["own"]["rate"] is None
+
+
+async def test_an_empty_period_says_so_and_is_not_zero(measured: Any) -> None:
+    listed = await measured.call(
+        "get_prompt_results", brandId="Acme", **{"from": "2025-01-01", "to": "2025-01-31"}
+    )
+    assert (listed["prompts"], listed["notice"] is None) == ([], False)
+
+
+@pytest.mark.parametrize(
+    ("own", "rivals", "outcome"),
+    [
+        (PromptRate(0, 0), [], "not_measured"),
+        (PromptRate(3, 0), [PromptRate(3, 0)], "absent"),
+        (PromptRate(3, 2), [PromptRate(3, 1), PromptRate(3, 0)], "win"),
+        (PromptRate(3, 2), [PromptRate(3, 1), PromptRate(3, 3)], "loss"),
+        (PromptRate(3, 2), [PromptRate(3, 2)], "tie"),
+    ],
+)
+def test_outcome_compares_with_the_strongest_rival(
+    own: PromptRate, rivals: list[PromptRate], outcome: str
+) -> None:
+    assert outcome_of(own, rivals) == outcome
+
+
+def test_change_of_a_prompt_agrees_with_newcombes_published_example() -> None:
+    # Newcombe 1998, table II, example (a): 56/70 against 48/80, method 10: 0.0524 to 0.3339.
+    change = change_of(PromptRate(70, 56), PromptRate(80, 48))
+    assert change.interval == pytest.approx((0.0524, 0.3339), abs=5e-5)
+    assert (change.verdict, change.difference) == ("rose", pytest.approx(0.2))
+    assert change_of(PromptRate(80, 48), PromptRate(70, 56)).verdict == "fell"
+    assert change_of(PromptRate(2, 2), PromptRate(80, 0)).verdict == "not_comparable"

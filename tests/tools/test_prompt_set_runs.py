@@ -1,0 +1,82 @@
+"""A prompt set asked through the tool: what a preview says, what a start queues, and what is refused."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import pytest
+
+from storage.workspace import Workspace
+
+pytestmark = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+QUESTIONS = [{"text": f"Which car is best for use {number}?"} for number in range(9)]
+
+
+class Office(Protocol):
+    async def call(
+        self, tool: str, company: str = "ours", /, key: str | None = None, **arguments: Any
+    ) -> Any: ...
+    def workspace(self, company: str = "ours") -> Workspace: ...
+
+
+async def make_set(office: Office, platforms: Sequence[str] = ("local",), **others: Any) -> str:
+    """Make a set of nine neutral questions and one that names the brand; return its id."""
+    prompts = [*QUESTIONS, {"text": "Is Acme any good?"}]
+    made = await office.call(
+        "create_prompt_set",
+        name="Buyers",
+        brandId="Acme",
+        prompts=prompts,
+        platforms=list(platforms),
+        **others,
+    )
+    return made["promptSetId"]
+
+
+async def test_a_preview_says_what_a_run_takes_and_starts_nothing(office: Office) -> None:
+    set_id = await make_set(office)
+    preview = await office.call("run_prompt_set", promptSetId=set_id, preview=True)
+    assert (preview["runId"], preview["status"]) == (None, None)
+    assert (preview["prompts"], preview["headlinePrompts"], preview["repeats"]) == (10, 9, 3)
+    assert (preview["asks"], preview["platforms"]) == (30, ["local"])
+    assert (preview["credits"], preview["creditsAvailable"]) == (4, 400)
+    assert (preview["expectedCosts"], preview["unpricedPlatforms"]) == ([], [])
+    assert (await office.call("list_workflow_runs"))["total"] == 0
+    more = await office.call("run_prompt_set", promptSetId=set_id, repeats=20, preview=True)
+    assert more["asks"] == 200
+    assert more["smallestDetectableChange"] < preview["smallestDetectableChange"]
+
+
+async def test_a_start_reserves_what_the_preview_said(office: Office) -> None:
+    set_id = await make_set(office)
+    preview = await office.call("run_prompt_set", promptSetId=set_id, repeats=2, preview=True)
+    first = await office.call("run_prompt_set", "ours", "once", promptSetId=set_id, repeats=2)
+    again = await office.call("run_prompt_set", "ours", "once", promptSetId=set_id, repeats=2)
+    assert again == first
+    assert first["asks"] == preview["asks"] == 20
+    run = await office.call("get_run_status", runId=first["runId"])
+    assert (run["workflowId"], run["status"], run["brandName"]) == ("prompt_set", "pending", "Acme")
+    assert run["credits"]["reserved"] == preview["credits"] == 3
+
+
+async def test_what_cannot_be_asked_is_refused(office: Office) -> None:
+    set_id = await make_set(office)
+    cases: tuple[tuple[dict[str, Any], str], ...] = (
+        ({"promptSetId": set_id, "platforms": ["claude"]}, "there is no key for claude"),
+        ({"promptSetId": set_id, "platforms": ["openai-ish"]}, "there is no such engine"),
+        ({"promptSetId": set_id, "brandId": "Bolt"}, "the prompt set belongs to Acme"),
+    )
+    for arguments, words in cases:
+        for preview in (True, False):
+            assert words in (await office.call("run_prompt_set", **arguments, preview=preview)).message
+    await office.call("update_prompt_set", promptSetId=set_id, archived=True)
+    assert "is archived" in (await office.call("run_prompt_set", promptSetId=set_id)).message
+    theirs = await office.call("run_prompt_set", "theirs", promptSetId=set_id)
+    assert theirs.code == "NOT_FOUND"
+
+
+async def test_a_list_holds_questions_only_where_they_are_asked_for(office: Office) -> None:
+    await make_set(office)
+    (short,) = (await office.call("list_prompt_sets"))["promptSets"]
+    (whole,) = (await office.call("list_prompt_sets", includePrompts=True))["promptSets"]
+    assert (short["prompts"], short["promptCount"]) == (None, 10)
+    assert [prompt["text"] for prompt in whole["prompts"]][-1] == "Is Acme any good?"

@@ -1,0 +1,112 @@
+"""Pages of answers: from a brand to a marked name in two clicks, filters in the address, hostile text inert."""
+
+import json
+import re
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import Page
+
+from engines.registry import Registry
+from engines.settings import EngineSettings
+from measurement.imports.captured_answers import Importer
+from measurement.publication.publish import Publisher
+from storage.database import Database
+from web.answers.answer_marks import mark_text
+
+HOSTILE = (
+    "Acme <script>alert(1)</script> and Rival are good. <img src=x onerror=alert(1)> "
+    "[Acme](javascript:alert(1)) I found nothing about Third."
+)
+
+
+@pytest.fixture
+async def hostile(measured: Any, service: Any, tmp_path: Path) -> str:
+    """An answer that tries to be more than text; returns the start of its question."""
+    database = await Database.open(service.settings.database_url)
+    line = {
+        "platform": "perplexity",
+        "prompt": "Which <b>car</b>?",
+        "text": HOSTILE,
+        "captured_at": datetime.now(UTC).isoformat(),
+        "model": "tester-1",
+    }
+    path = tmp_path / "hostile.jsonl"
+    path.write_text(json.dumps(line), encoding="utf-8")
+    try:
+        async with Registry(EngineSettings()) as engines:
+            publisher = Publisher(database, [*engines.platforms, "perplexity"], lambda: datetime.now(UTC))
+            importer = Importer(database, publisher, lambda: datetime.now(UTC))
+            company = await database.operators.companies.find(measured.company)
+            assert company is not None
+            brand = await database.workspace(company.id).brands.find(measured.brand)
+            assert brand is not None
+            await importer.import_file(company.id, brand, path)
+    finally:
+        await database.close()
+    return "Which"
+
+
+async def test_an_answer_shows_hostile_text_as_text_and_marks_names(measured: Any, hostile: str) -> None:
+    listed = await measured.http.get(f"/brands/{measured.brand}/answers?platform=perplexity")
+    (address,) = re.findall(r'href="(/answers/[^"]+)"', listed.text)
+    page = (await measured.http.get(address)).text
+    assert '<mark class="own" title="Acme">Acme</mark>' in page
+    assert '<mark class="rival" title="Rival">Rival</mark>' in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    assert "<img" not in page.partition("<main")[2]
+    assert not re.search(r'href="javascript:', page)
+    assert "“Which &lt;b&gt;car&lt;/b&gt;?”" in page
+
+
+async def test_a_filter_shows_as_many_answers_as_the_tool_counts(measured: Any) -> None:
+    key = await measured.make_key()
+    for outcome in ("names_us", "rival_instead", "nobody", "left_out"):
+        counted = await measured.http.post(
+            "/api/mcp-app/rest/list_answers",
+            json={"brandId": measured.brand, "outcome": outcome},
+            headers={"Authorization": f"Bearer {key}"},
+        )
+        text = " ".join((await measured.text(f"/brands/{measured.brand}/answers?outcome={outcome}")).split())
+        assert f"Answers {counted.json()['total']} about Acme" in text
+
+
+async def test_strangers_find_no_answer(measured: Any, meet: Callable[..., Any]) -> None:
+    listed = await measured.http.get(f"/brands/{measured.brand}/answers")
+    address = re.findall(r'href="(/answers/[^"]+)"', listed.text)[0]
+    stranger = meet()
+    await stranger.sign_up()
+    for path in (address, f"/brands/{measured.brand}/answers"):
+        assert (await stranger.http.get(path)).status_code == 404
+
+
+@pytest.mark.browser
+async def test_a_marked_sentence_is_two_clicks_from_the_brand(
+    browse: Callable[..., Awaitable[Page]], measured: Any
+) -> None:
+    page = await browse(measured)
+    await page.goto(f"/brands/{measured.brand}")
+    await page.get_by_role("link", name="All answers").click()
+    await page.locator(".mentions a").first.click()
+    await page.locator("mark.own").first.wait_for()
+    assert await page.locator("mark.own").first.inner_text() == "Acme"
+
+
+def test_marks_keep_every_character_and_never_overlap() -> None:
+    spans = [
+        {"start": 10, "end": 14, "status": "counted", "reason": None},
+        {"start": 12, "end": 16, "status": "counted", "reason": None},
+        {"start": 17, "end": 99, "status": "counted", "reason": None},
+        {"start": 5, "end": 11, "status": "counted", "reason": None},
+    ]
+    entities = [
+        {"name": "Acme", "own": True, "spans": spans[:1]},
+        {"name": "Rival", "own": False, "spans": spans[1:]},
+    ]
+    text = "Acme and Rival"
+    parts = mark_text(text, 10, entities)
+    assert "".join(part.text for part in parts) == text
+    assert [(part.text, part.name) for part in parts if part.mark] == [("Acme", "Acme")]

@@ -1,0 +1,111 @@
+"""A deploy in mid-run: what another version queued or began is finished, or fails with a reason; nothing hangs."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+
+from tests.workflows.conftest import Altered, House, Peer, Spawn
+from workflows.agents.agent import Agent, Result, Work
+from workflows.definitions import AGENT_KINDS
+from workflows.engine import LOST_AFTER, RunEngine
+
+WORKFLOWS = Path(__file__).parents[2] / "workflows"
+OTHER_VERSION = ('"runs-1"', '"runs-0"')
+OTHER_LATER_STEP = ('{"name": agent}', '{"name": "guard" if agent == "fact_guard" else agent}')
+OTHER_EARLIER_STEP = ('{"name": agent}', '{"name": f"agent {agent}"}')
+
+
+class Process(Protocol):
+    pid: int
+
+    def kill(self) -> None: ...
+    async def wait(self) -> int: ...
+
+
+async def killed_in_its_third_agent(house: House, peer: Peer, former: Process) -> str:
+    """Start a run that the former version begins and leaves in the middle of refresh_planner."""
+    run_id = (await house.call("run_workflow", workflowId="content_refresh"))["runId"]
+    await peer.until(lambda: len(peer.held) == 2)
+    for asked in list(peer.held):
+        asked.released.set()
+    await peer.until(lambda: [asked.agent for asked in peer.held] == ["refresh_planner"])
+    former.kill()
+    await former.wait()
+    return run_id
+
+
+def noting(begun: list[str]) -> dict[str, Agent]:
+    def agent(name: str) -> Agent:
+        async def work(work: Work) -> Result:
+            begun.append(name)
+            return Result({}, "It is done.")
+
+        return work
+
+    return {name: agent(name) for name in AGENT_KINDS}
+
+
+async def test_a_new_version_finishes_what_the_one_before_began(
+    address: str, house: House, peer: Peer, spawn: Spawn, altered: Altered
+) -> None:
+    former = await spawn(address, altered(WORKFLOWS, ("engine.py",), *OTHER_VERSION))
+    house.desk.engine = RunEngine(house.database, lambda: datetime.now(UTC), "runs-0")
+    run_id = await killed_in_its_third_agent(house, peer, former)
+    begun: list[str] = []
+    async with house.working(noting(begun)):
+        run = await house.ended(run_id)
+    assert run.status == "completed"
+    # What the former version had finished is not done again.
+    assert sorted(set(begun)) == ["content_writer", "fact_guard", "refresh_planner"]
+    await house.desk.engine.close()
+
+
+async def test_a_new_version_takes_over_what_waited_for_the_one_before(house: House) -> None:
+    former = RunEngine(house.database, lambda: datetime.now(UTC), "runs-0")
+    house.desk.engine = former
+    run_id = (await house.call("run_workflow", workflowId="content_refresh"))["runId"]
+    await house.engine.reconcile()
+
+    def later_clock() -> datetime:
+        return datetime.now(UTC) + LOST_AFTER + timedelta(seconds=1)
+
+    later = RunEngine(house.database, later_clock)
+    async with house.working():
+        # A process of the version before may still come for it in the first minute.
+        assert (await house.call("get_run_status", runId=run_id))["status"] == "pending"
+        # Several processes adopt it at once, and none of them fails for the others.
+        others = [RunEngine(house.database, later_clock) for _ in range(3)]
+        await asyncio.gather(later.reconcile(), *(other.reconcile() for other in others))
+        assert (await house.ended(run_id)).status == "completed"
+    await former.close()
+    for engine in (later, *others):
+        await engine.close()
+
+
+@pytest.mark.parametrize("address", ["sqlite"], indirect=True)
+@pytest.mark.parametrize(
+    ("changed", "status", "errors", "charged"),
+    [(OTHER_LATER_STEP, "completed", [], 6), (OTHER_EARLIER_STEP, "failed", ["engine_failure"], 0)],
+)
+async def test_changed_code_finishes_a_run_or_fails_it_with_a_reason(
+    address: str,
+    house: House,
+    peer: Peer,
+    spawn: Spawn,
+    altered: Altered,
+    changed: tuple[str, str],
+    status: str,
+    errors: list[str],
+    charged: int,
+) -> None:
+    """A step that comes later may be another one; when one that was recorded is, the run cannot go on."""
+    former = await spawn(address, altered(WORKFLOWS, ("engine.py",), *changed))
+    run_id = await killed_in_its_third_agent(house, peer, former)
+    async with house.working():
+        await house.ended(run_id)
+    told = await house.call("get_run_status", runId=run_id)
+    assert (told["status"], told["credits"]["charged"]) == (status, charged)
+    assert [one["code"] for one in told["errors"] if one["agent"] is None] == errors

@@ -1,0 +1,59 @@
+"""What list_workflows offers to a company of many brands."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from storage.database import SqliteReaders
+from storage.queries import Query
+from storage.repositories.brands import BrandDraft
+from tests.workflows.conftest import House, OpenHouse, Talker, now
+from workflows.definitions import WORKFLOWS
+
+PROFILE: dict[str, Any] = dict.fromkeys(("industry", "website", "voice", "target_audience")) | {
+    "keywords": []
+}
+
+
+async def follow(house: House, name: str, prompts: int) -> None:
+    """Save a brand whose own prompt set asks so many prompts, three times each."""
+    async with house.database.transaction(house.company_id) as workspace:
+        await workspace.brands.save(BrandDraft(name), [], PROFILE, now())
+    texts = [{"text": f"{name} {number}?"} for number in range(prompts)]
+    await house.call("create_prompt_set", name=f"About {name}", brandId=name, prompts=texts)
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Every statement that is read on SQLite while the test runs."""
+    sent: list[str] = []
+    fetch = SqliteReaders.fetch
+
+    async def noted(self: SqliteReaders, query: Query[Any], values: Any) -> Any:
+        sent.append(query.compiled(self.dialect).sql)
+        return await fetch(self, query, values)
+
+    monkeypatch.setattr(SqliteReaders, "fetch", noted)
+    return sent
+
+
+async def test_many_brands_cost_no_more_reads_and_the_price_is_that_of_the_dearest(
+    tmp_path: Path, open_house: OpenHouse, talker: Talker, reads: list[str]
+) -> None:
+    house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}", talker.settings)
+
+    async def offered() -> tuple[int, int]:
+        reads.clear()
+        listed = (await house.call("list_workflows"))["workflows"]
+        assert [one["id"] for one in listed] == list(WORKFLOWS)
+        return next(one["creditCost"] for one in listed if one["id"] == "competitive_scan"), len(reads)
+
+    none, before = await offered()
+    for number in range(8):
+        await follow(house, f"brand {number}", prompts=2)
+    await follow(house, "dear", prompts=20)
+    dearest, after = await offered()
+    # Sixty calls, one credit for each ten begun.
+    assert dearest == none + 6
+    assert after == before > 0

@@ -1,0 +1,108 @@
+"""Books and executions are brought together when one of them lost the other."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from storage.ids import new_id
+from storage.repositories.runs import Run, RunDraft
+from tests.workflows.conftest import House
+from workflows.agents.agent import Agent, Result, Work
+from workflows.credits import period_of
+from workflows.engine import LONGEST_RUN, LONGEST_WAIT, LOST_AFTER, RunEngine
+
+
+@asynccontextmanager
+async def after(house: House, passed: timedelta) -> AsyncGenerator[RunEngine]:
+    """The engine of a process whose clock shows that this much time has passed."""
+    engine = RunEngine(house.database, lambda: datetime.now(UTC) + passed)
+    yield engine
+    await engine.close()
+
+
+async def nothing_is_held(house: House) -> None:
+    have = await house.call("get_credits")
+    assert (have["available"], have["reserved"], have["usedThisMonth"]) == (400, 0, 0)
+
+
+async def test_a_run_that_was_restored_without_its_execution_fails_and_is_refunded(house: House) -> None:
+    now, run_id = datetime.now(UTC), new_id()
+    async with house.database.transaction(house.company_id) as workspace:
+        brand = (await workspace.brands.all())[0]
+        agents = (("fact_guard", 1),)
+        draft = RunDraft(run_id, brand.key, "content_refresh", "normal", None, {}, period_of(now), agents)
+        await workspace.runs.open(draft, now)
+    await house.engine.reconcile()
+    assert (await house.call("get_run_status", runId=run_id))["status"] == "pending"
+    async with after(house, LOST_AFTER + timedelta(seconds=1)) as engine:
+        await engine.reconcile()
+    told = await house.call("get_run_status", runId=run_id)
+    assert (told["status"], [one["code"] for one in told["errors"]]) == ("failed", ["engine_failure"])
+    await nothing_is_held(house)
+
+
+async def test_a_run_that_nobody_executes_for_a_day_fails(house: House) -> None:
+    run_id = (await house.call("run_workflow", workflowId="content_refresh"))["runId"]
+    async with after(house, LONGEST_WAIT - timedelta(minutes=1)) as engine:
+        await engine.reconcile()
+    assert (await house.call("get_run_status", runId=run_id))["status"] == "pending"
+    async with after(house, LONGEST_WAIT + timedelta(minutes=1)) as engine:
+        await engine.reconcile()
+    told = await house.call("get_run_status", runId=run_id)
+    assert (told["status"], [one["code"] for one in told["errors"]]) == ("failed", ["run_timeout"])
+    await nothing_is_held(house)
+
+
+def endless(begun: asyncio.Event, stopped: asyncio.Event) -> Agent:
+    async def work(work: Work) -> Result:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            stopped.set()
+        raise AssertionError
+
+    return work
+
+
+async def in_a_run(house: House, then: Callable[[str], Any]) -> Run:
+    """Do something while an agent of a run is at work that does not end by itself; return the run's end."""
+    begun, stopped = asyncio.Event(), asyncio.Event()
+    async with house.working({"repository_auditor": endless(begun, stopped)}):
+        run_id = (await house.call("run_workflow", workflowId="content_refresh"))["runId"]
+        async with asyncio.timeout(10):
+            await begun.wait()
+            await then(run_id)
+            run = await house.ended(run_id)
+            await stopped.wait()
+    await nothing_is_held(house)
+    return run
+
+
+async def test_a_run_that_takes_half_an_hour_fails_and_its_agents_are_stopped(house: House) -> None:
+    async def half_an_hour_later(run_id: str) -> None:
+        async with after(house, LONGEST_RUN + timedelta(minutes=1)) as engine:
+            await engine.reconcile()
+
+    run = await in_a_run(house, half_an_hour_later)
+    assert (run.status, run.error_code) == ("failed", "run_timeout")
+
+
+async def test_an_execution_that_was_ended_behind_the_books_cancels_the_run(house: House) -> None:
+    async def behind(run_id: str) -> None:
+        await house.engine.stop([run_id])
+        await house.engine.reconcile()
+
+    assert (await in_a_run(house, behind)).status == "cancelled"
+
+
+async def test_an_execution_that_was_not_told_of_a_cancel_is_ended(house: House) -> None:
+    async def untold(run_id: str) -> None:
+        async with house.database.transaction(house.company_id) as workspace:
+            await workspace.runs.close(run_id, "cancelled", datetime.now(UTC), charged=False)
+
+    assert (await in_a_run(house, untold)).status == "cancelled"
+    await house.engine.reconcile()
+    assert (await house.engine.health()).executing == 0

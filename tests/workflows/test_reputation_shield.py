@@ -1,0 +1,237 @@
+"""The reputation shield with its real agents, against an engine that answers over HTTP on loopback."""
+
+import asyncio
+import json
+import os
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from storage.repositories.repository_items import ItemDraft
+from tests.workflows.conftest import House, OpenHouse, Talker
+from workflows.agents import AGENTS
+
+WORKER = "from server.cli.main import main; main()"
+NOW = datetime.now(UTC)
+CARD = "Phone: +1 555 010 0199\nFounded: 1974"
+PRAISE = "Acme is excellent and its staff is friendly, that is what the most of the people say of it."
+SCORN = "Acme is a terrible company with awful service, that is what the most of the people say of it."
+WRONG = "Acme was founded in 1980, and that is what the most of the people know of it."
+REPLY = "Thank you for telling us. Acme was founded in 1974."
+
+
+def is_question(asked: str) -> bool:
+    return not asked.startswith(("You judge", "Write a reply"))
+
+
+def told(asked: str) -> str:
+    """What an engine says of Acme, how it judges what was said, and what it replies."""
+    if asked.startswith("You judge"):
+        texts = [SCORN if SCORN in part else part for part in asked.split("Text ")[1:]]
+        labels = [("negative", "terrible company") if one is SCORN else ("positive", "Acme") for one in texts]
+        said: list[dict[str, Any]] = [
+            {"text": number, "label": label, "quote": quote, "statements": []}
+            for number, (label, quote) in enumerate(labels, 1)
+        ]
+        return f"```json\n{json.dumps(said)}\n```"
+    if asked.startswith("Write a reply"):
+        return REPLY
+    return SCORN if "complain" in asked or "trustworthy" in asked else WRONG if "known" in asked else PRAISE
+
+
+async def furnish(house: House, card: str = CARD) -> None:
+    async with house.database.transaction(house.company_id) as workspace:
+        brand = (await workspace.brands.all())[0]
+        await workspace.repository_items.save(brand.key, [ItemDraft("Contact", card, "faq")], NOW)
+
+
+async def rows(house: House, query: str) -> int:
+    async with house.database.writing() as connection:
+        return int(await connection.scalar(text(query)) or 0)
+
+
+async def shielded(house: House) -> Any:
+    """Run the shield to its end."""
+    async with house.working(AGENTS):
+        started = await house.call("run_workflow", workflowId="reputation_shield")
+        await house.ended(started["runId"], 90)
+    return await house.call("get_run_status", runId=started["runId"])
+
+
+async def test_what_engines_tell_is_asked_judged_checked_ranked_and_answered(
+    address: str, open_house: OpenHouse, talker: Talker
+) -> None:
+    talker.script = told
+    house = await open_house(address, talker.settings)
+    await furnish(house)
+    offers = await house.call("list_workflows")
+    offer = next(one for one in offers["workflows"] if one["id"] == "reputation_shield")
+    assert (offer["creditCost"], offer["agentCount"], offer["engineReady"]) == (12, 7, True)
+    status = await shielded(house)
+    assert status["status"] == "completed", status["errors"]
+    assert status["credits"] == {"reserved": 12, "charged": 12, "refunded": 0}
+    questions = [one for one in talker.asked if is_question(one)]
+    assert (len(questions), len(set(questions))) == (30, 10)
+    assert all("Acme" in one for one in questions)
+    judged = [asked.startswith("You judge") for asked in talker.asked]
+    assert any(judged)
+    # What is measured is asked as a plain user of the API asks; the judge as repeatably as the API can.
+    assert talker.temperatures == [0.0 if one else None for one in judged]
+    titles = {one["title"]: one for one in status["findings"]}
+    wrong = titles["Engines tell a wrong founded"]
+    assert [one["excerpt"] for one in wrong["evidence"][:2]] == [WRONG, "Founded: 1974"]
+    assert titles["talker/visibility speaks ill of Acme"]["evidence"][0]["excerpt"] == "terrible company"
+    assert titles["Reply: A wrong founded is told"]["detail"] == REPLY
+    assert await rows(house, "SELECT count(*) FROM tone_judgements WHERE label = 'negative'") == 6
+    assert await rows(house, "SELECT count(*) FROM repository_items WHERE category = 'draft'") == 2
+    assert await rows(house, "SELECT count(*) FROM issues WHERE kind = 'accuracy' AND state = 'open'") == 1
+    (session,) = (await house.call("list_simulations"))["simulations"]
+    assert (session["status"], session["answered"], session["accuracyScore"]) == ("completed", 30, 0)
+    # Questions that name the brand are no evidence of visibility.
+    score = await house.call("get_ai_visibility_score", brandId="Acme")
+    assert (score["score"], score["answers"]) == (None, 0)
+
+
+async def test_a_judge_is_believed_only_as_far_as_it_quotes(
+    tmp_path: Path, open_house: OpenHouse, talker: Talker
+) -> None:
+    def lying(asked: str) -> str:
+        if not asked.startswith("You judge"):
+            return told(asked)
+        count = asked.count("\nText ")
+        made_up: dict[str, Any] = {"label": "negative", "quote": "never said", "statements": ["x"]}
+        said = [{"text": number, **made_up} for number in range(1, count + 1)]
+        return json.dumps(said)
+
+    talker.script = lying
+    house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}", talker.settings)
+    await furnish(house)
+    status = await shielded(house)
+    judge = next(one for one in status["agents"] if one["agent"] == "tone_judge")
+    assert judge["summary"].endswith("0 positive, 0 neutral, 0 negative, 30 unknown.")
+    talker.script = lambda asked: "I will not say." if asked.startswith("You judge") else told(asked)
+    again = await shielded(house)
+    assert [(one["agent"], one["code"]) for one in again["errors"]] == [("tone_judge", "invalid_response")]
+    # Without the judge the lexicon's word on English answers stands.
+    assert "talker/visibility speaks ill of Acme" in {one["title"] for one in again["findings"]}
+
+
+async def test_a_reply_with_a_fact_that_nobody_confirmed_is_not_kept(
+    tmp_path: Path, open_house: OpenHouse, talker: Talker
+) -> None:
+    talker.script = lambda asked: "Call 555 4444." if asked.startswith("Write a reply") else told(asked)
+    house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}", talker.settings)
+    await furnish(house)
+    status = await shielded(house)
+    assert [(one["agent"], one["code"]) for one in status["errors"]] == [
+        ("response_drafter", "facts_not_supported")
+    ]
+    assert status["credits"]["charged"] == 10
+    assert await rows(house, "SELECT count(*) FROM repository_items WHERE category = 'draft'") == 0
+
+
+@pytest.mark.usefixtures("no_local_engine")
+async def test_without_any_engine_the_shield_fails_and_nothing_is_stored_or_charged(
+    tmp_path: Path, open_house: OpenHouse
+) -> None:
+    house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}")
+    offers = await house.call("list_workflows")
+    offer = next(one for one in offers["workflows"] if one["id"] == "reputation_shield")
+    assert offer["missing"] == ["answering_engine", "writing_engine"]
+    status = await shielded(house)
+    assert (status["status"], status["credits"]["charged"]) == ("failed", 0)
+    assert [(one["agent"], one["code"]) for one in status["errors"]] == [
+        ("reputation_prober", "provider_not_configured")
+    ]
+    assert [one["status"] for one in status["agents"][1:]] == ["skipped"] * 6
+    for table in ("asks", "answers", "run_batches", "tone_judgements", "repository_items"):
+        assert await rows(house, f"SELECT count(*) FROM {table}") == 0
+
+
+async def test_progress_is_seen_and_a_cancel_stops_the_asking_within_a_second(
+    house_with_held_talker: tuple[House, Talker],
+) -> None:
+    house, talker = house_with_held_talker
+    async with house.working(AGENTS):
+        started = await house.call("run_workflow", workflowId="reputation_shield")
+        async with asyncio.timeout(20):
+            while (await prober_progress(house, started["runId"])) != {"done": 5, "total": 30}:
+                await asyncio.sleep(0.05)
+        asked = len(talker.asked)
+        await house.call("cancel_workflow_run", runId=started["runId"])
+        assert await rows(house, "SELECT count(*) FROM run_batches WHERE status = 'cancelled'") == 1
+        talker.let_go.set()
+        async with asyncio.timeout(1.5):
+            await idle(talker)
+    # One more had been claimed and waited for its turn; nothing was claimed after the cancel.
+    assert len(talker.asked) <= asked + 1
+    (session,) = (await house.call("list_simulations"))["simulations"]
+    assert session["status"] == "cancelled"
+    assert await rows(house, "SELECT count(*) FROM score_calculations") == 0
+    credits = await house.call("get_credits")
+    assert (credits["available"], credits["reserved"]) == (400, 0)
+
+
+async def prober_progress(house: House, run_id: str) -> Any:
+    status = await house.call("get_run_status", runId=run_id)
+    return status["agents"][0]["progress"]
+
+
+async def idle(talker: Talker) -> None:
+    """Wait until nothing new has been asked for a while."""
+    before = -1
+    while before != len(talker.asked):
+        before = len(talker.asked)
+        await asyncio.sleep(0.4)
+
+
+@pytest.fixture
+async def house_with_held_talker(
+    tmp_path: Path, open_house: OpenHouse, talker: Talker
+) -> tuple[House, Talker]:
+    """An engine that answers five questions and then holds back."""
+    talker.script, talker.free = told, 5
+    return await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}", talker.settings), talker
+
+
+async def test_a_killed_worker_s_successor_asks_only_what_has_no_answer(
+    house_with_held_talker: tuple[House, Talker], tmp_path: Path
+) -> None:
+    house, talker = house_with_held_talker
+    environment = {
+        **os.environ,
+        "SEENBY_DATABASE_URL": f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}",
+        "SEENBY_DATA_DIR": str(tmp_path),
+        "SEENBY_ENGINE_COMPATIBLE": json.dumps([talker.entry]),
+    }
+
+    async def worker() -> asyncio.subprocess.Process:
+        return await asyncio.create_subprocess_exec(
+            sys.executable, "-c", WORKER, "worker", env=environment, cwd=Path(__file__).parents[2]
+        )
+
+    await furnish(house)
+    started = await house.call("run_workflow", workflowId="reputation_shield")
+    first = await worker()
+    async with asyncio.timeout(60):
+        while await rows(house, "SELECT count(*) FROM answers") < 5 or len(talker.asked) < 9:
+            await asyncio.sleep(0.05)
+    first.kill()
+    await first.wait()
+    lost = len(talker.asked) - 5
+    talker.let_go.set()
+    second = await worker()
+    await house.ended(started["runId"])
+    second.terminate()
+    await second.wait()
+    status = await house.call("get_run_status", runId=started["runId"])
+    assert status["status"] == "completed", status["errors"]
+    assert await rows(house, "SELECT count(*) FROM answers") == 30
+    assert await rows(house, "SELECT count(*) FROM run_batches") == 1
+    # One more had been claimed and waited for its turn.
+    assert await rows(house, "SELECT sum(resent) FROM asks") in (lost, lost + 1)
+    assert len([one for one in talker.asked if is_question(one)]) == 30 + lost

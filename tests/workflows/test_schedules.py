@@ -1,0 +1,180 @@
+"""What is due by the clock, with a clock that the test moves and as many processes as it opens."""
+
+import asyncio
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+
+from server.cli.operations import check_installation
+from server.cli.output import Output
+from server.service import open_service
+from server.settings import Settings
+from storage.ids import new_id
+from storage.repositories.runs import RunDraft
+from tests.workflows.conftest import House, OpenHouse
+from workflows.credits import period_of
+from workflows.scheduled_runs import ScheduledAgents, ScheduledPromptSets
+from workflows.scheduler import Scheduler
+
+
+def scheduler(house: House, moment: datetime, missed: Literal["once", "skip"] = "once") -> Scheduler:
+    """The scheduler of one process, at one moment."""
+    sources = (
+        ScheduledPromptSets(house.database, house.desk, missed),
+        ScheduledAgents(house.database, house.desk, missed),
+    )
+    return Scheduler(sources, lambda: moment)
+
+
+async def scheduled_set(
+    house: House, name: str = "Buyers", schedule: str = "0 6 * * *"
+) -> tuple[str, datetime]:
+    made = await house.call(
+        "create_prompt_set",
+        name=name,
+        brandId="Acme",
+        prompts=[{"text": name}],
+        platforms=["local"],
+        schedule=schedule,
+    )
+    return made["promptSetId"], datetime.fromisoformat(made["nextRunAt"])
+
+
+async def scheduled_agent(house: House, schedule: str = "0 6 * * *") -> tuple[str, datetime]:
+    made = await house.call(
+        "create_reusable_agent", name="Guard", kind="fact_guard", brandIds=["Acme"], schedule=schedule
+    )
+    return made["agentInstanceId"], datetime.fromisoformat(made["assignments"][0]["nextRunAt"])
+
+
+async def runs(house: House) -> list[tuple[str, str | None]]:
+    found = (await house.call("list_workflow_runs", limit=100))["runs"]
+    return sorted((one["workflowId"], one["agentInstanceId"]) for one in found)
+
+
+async def end_all(house: House) -> None:
+    for one in (await house.call("list_workflow_runs", limit=100))["runs"]:
+        if one["status"] == "pending":
+            await house.call("cancel_workflow_run", runId=one["runId"])
+
+
+async def test_a_tick_starts_one_run_however_many_processes_look(address: str, open_house: OpenHouse) -> None:
+    house, other = await open_house(address), await open_house(address)
+    prompt_set, due = await scheduled_set(house)
+    agent, _ = await scheduled_agent(house)
+    assert await scheduler(house, due - timedelta(seconds=1)).look() == 0
+    looks = [scheduler(one, due + timedelta(seconds=3)).look() for one in (house, other, house, other)]
+    assert sum(await asyncio.gather(*looks)) == 2
+    assert await runs(house) == [("prompt_set", None), ("reusable_agent", agent)]
+    listed = (await house.call("list_prompt_sets"))["promptSets"][0]
+    assert datetime.fromisoformat(listed["nextRunAt"]) == due + timedelta(days=1)
+    assigned = (await house.call("list_reusable_agents"))["agents"][0]["assignments"][0]
+    assert datetime.fromisoformat(assigned["nextRunAt"]) == due + timedelta(days=1)
+    assert await scheduler(other, due + timedelta(minutes=1)).look() == 0
+    async with house.working():
+        for one in (await house.call("list_workflow_runs"))["runs"]:
+            ended = await house.ended(one["runId"])
+            assert ended.status == "completed"
+            assert ended.configuration in ({"promptSetId": prompt_set}, {})
+    assert await scheduler(house, due + timedelta(days=1)).look() == 2
+
+
+async def test_missed_ticks_become_one_run_or_none_as_set(house: House) -> None:
+    _, due = await scheduled_set(house)
+    late = due + timedelta(days=3, hours=2)
+    assert await scheduler(house, late, "skip").look() == 0
+    assert (await house.call("list_workflow_runs"))["total"] == 0
+    following = datetime.fromisoformat((await house.call("list_prompt_sets"))["promptSets"][0]["nextRunAt"])
+    assert following == due + timedelta(days=4)
+    assert await scheduler(house, following + timedelta(minutes=2), "skip").look() == 1
+    await end_all(house)
+    assert await scheduler(house, following + timedelta(days=9), "once").look() == 1
+    assert await scheduler(house, following + timedelta(days=9), "once").look() == 0
+
+
+async def test_a_run_without_room_or_beside_its_predecessor_waits_and_keeps_its_tick(house: House) -> None:
+    due = datetime.now(UTC)
+    for name in ("a", "b", "c", "d"):
+        _, due = await scheduled_set(house, name, "* * * * *")
+    agent, _ = await scheduled_agent(house, "* * * * *")
+    due += timedelta(minutes=2)
+    assert await scheduler(house, due).look() == 3
+    assert await scheduler(house, due + timedelta(minutes=5)).look() == 0
+    assert [workflow for workflow, _ in await runs(house)] == ["prompt_set"] * 3
+    await end_all(house)
+    assert await scheduler(house, due + timedelta(minutes=5)).look() == 3
+    await end_all(house)
+    assert await scheduler(house, due + timedelta(minutes=5)).look() == 2
+    assert ("reusable_agent", agent) in await runs(house)
+    assert (await house.call("list_notifications"))["total"] == 0
+
+
+async def test_a_refused_run_is_told_once_a_day_and_takes_nothing(house: House) -> None:
+    agent, due = await scheduled_agent(house, "0 * * * *")
+    async with house.database.transaction(house.company_id) as workspace:
+        brand = await workspace.brands.find("Acme")
+        assert brand is not None
+        dear = RunDraft(
+            id=new_id(),
+            brand_key=brand.key,
+            workflow="content_refresh",
+            priority="normal",
+            context=None,
+            configuration={},
+            period=period_of(due),
+            agents=(("fact_guard", 400),),
+        )
+        await workspace.runs.open(dear, due)
+    for hour in range(3):
+        assert await scheduler(house, due + timedelta(hours=hour)).look() == 0
+    (told,) = (await house.call("list_notifications"))["notifications"]
+    assert told["title"] == "The schedule of Guard started nothing"
+    assert "credits" in told["message"]
+    assert (await house.call("get_agent_run_summary", agentInstanceId=agent))["totalRuns"] == 0
+
+
+async def test_what_is_archived_or_has_no_schedule_any_more_starts_nothing(house: House) -> None:
+    prompt_set, due = await scheduled_set(house)
+    agent, _ = await scheduled_agent(house)
+    await house.call("update_prompt_set", promptSetId=prompt_set, archived=True)
+    await house.call("update_reusable_agent", agentInstanceId=agent, schedule=None)
+    assert await scheduler(house, due + timedelta(days=2)).look() == 0
+    standing = await house.database.operators.schedules.standing(datetime.now(UTC))
+    assert (standing.schedules, standing.due, standing.first) == (0, 0, None)
+    await house.call("update_prompt_set", promptSetId=prompt_set, archived=False)
+    standing = await house.database.operators.schedules.standing(due)
+    assert (standing.schedules, standing.due, standing.first) == (1, 1, due)
+
+
+async def test_a_source_that_fails_does_not_stop_the_others(house: House) -> None:
+    class Broken:
+        async def start_due(self, now: datetime) -> int:
+            raise ValueError("secret words of a driver")
+
+    _, due = await scheduled_agent(house)
+    sources = (Broken(), ScheduledAgents(house.database, house.desk))
+    assert await Scheduler(sources, lambda: due).look() == 1
+
+
+async def test_doctor_tells_how_many_schedules_there_are_and_which_wait(
+    address: str, house: House, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    environ = {"SEENBY_DATABASE_URL": address, "SEENBY_DATA_DIR": str(tmp_path)}
+
+    async def told() -> dict[str, Any]:
+        async with open_service(Settings.from_environ(environ)) as service:
+            await check_installation(service, Output(True))
+        return json.loads(capsys.readouterr().out)["schedules"]
+
+    prompt_set, due = await scheduled_set(house)
+    assert await told() == {"active": 1, "overdue": 0, "nextAt": due.isoformat().replace("+00:00", "Z")}
+    long_ago = datetime.now(UTC) - timedelta(hours=1)
+    async with house.database.transaction(house.company_id) as workspace:
+        listed = await workspace.prompt_sets.listed(prompt_set)
+        assert listed is not None
+        assert await workspace.prompt_sets.claim_tick(listed.set, long_ago)
+    since = long_ago.isoformat().replace("+00:00", "Z")
+    assert await told() == {"active": 1, "overdue": 1, "nextAt": since}

@@ -1,0 +1,54 @@
+"""An operator grants credits for a month, and every credit of it stands in a statement with the run it went to."""
+
+import json
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from measurement.errors import WorkError
+from server.cli.credits import grant_credits, print_statement
+from server.cli.output import Output
+from server.cli.session import CommandSession
+from server.database import open_database
+from server.settings import Settings
+from tests.workflows.conftest import House
+from workflows.agents.agent import Result, Work
+from workflows.errors import AgentFailed
+
+
+async def unfit(work: Work) -> Result:
+    raise AgentFailed("no_input")
+
+
+@pytest.mark.parametrize("address", ["sqlite"], indirect=True)
+async def test_a_grant_adds_to_the_month_and_the_statement_accounts_for_each_run(
+    address: str, house: House, tmp_path: Path
+) -> None:
+    environ = {"SEENBY_DATABASE_URL": address, "SEENBY_DATA_DIR": str(tmp_path)}
+    printed = StringIO()
+    settings = Settings.from_environ(environ)
+    async with open_database(settings) as database:
+        session = CommandSession(settings, database)
+        with pytest.raises(WorkError):
+            await grant_credits(session, Output(True), None, 0)
+        with redirect_stdout(printed):
+            await grant_credits(session, Output(True), None, 100)
+        assert json.loads(printed.getvalue())["available"] == 500
+        async with house.working({"fact_guard": unfit}):
+            run_id = (await house.call("run_workflow", workflowId="content_refresh"))["runId"]
+            await house.ended(run_id)
+        have = await house.call("get_credits")
+        told = ("monthlyLimit", "granted", "available", "reserved", "usedThisMonth")
+        assert [have[name] for name in told] == [400, 100, 495, 0, 5]
+        printed.truncate(printed.seek(0))
+        with redirect_stdout(printed):
+            await print_statement(session, Output(True), None, None)
+    lines = [(one["kind"], one["amount"], one["runId"]) for one in json.loads(printed.getvalue())]
+    assert sorted(lines, key=lambda line: line[0]) == [
+        ("grant", 100, None),
+        ("refund", 1, run_id),
+        ("reserve", 6, run_id),
+        ("settle", 5, run_id),
+    ]

@@ -1,0 +1,295 @@
+"""The brand profile tools that change something: make a profile, change it, or propose one from a site."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, cast
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from measurement.brand_profiles import (
+    BrandProfileInput,
+    CompetitorInput,
+    change_profile,
+    create_profile,
+)
+from measurement.errors import ChangeRefused
+from measurement.site_proposals import propose_profile
+from storage.repositories.brands import Brand
+from tools.brands import BrandProfile, profile_view
+from tools.calls.call import Call, ThisCall
+from tools.calls.errors import brand_not_found
+from tools.calls.parameters import STORABLE, WHOLE, BrandId, Name, Omissible
+from tools.calls.table import ToolFamily
+from tools.calls.wire import Wire, harmless
+from workflows.brand_sites import SiteUnreadable
+
+family = ToolFamily()
+
+REREADING = (
+    "Names or sites changed: stored answers are being read anew in the background. Until that is done, numbers are "
+    "those of the former names."
+)
+UNSTORED = "These are proposals from the site. Nothing was stored; send what is right as fields of its own."
+
+
+Alias = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), STORABLE]
+Site = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500), STORABLE]
+Word = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100), STORABLE]
+Aliases = Annotated[
+    list[Alias],
+    Field(max_length=50, description="Other ways the name is written; the name itself is one already."),
+]
+SiteList = Annotated[
+    list[Site], Field(max_length=50, description="Hosts and URL prefixes it owns, such as acme.example.")
+]
+Website = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=500),
+    STORABLE,
+    Field(description="Address of the main site."),
+]
+Industry = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=200),
+    STORABLE,
+    Field(description="Line of business in a few words, such as car dealer."),
+]
+Keywords = Annotated[list[Word], Field(max_length=50, description="What it wants to be known for.")]
+CategoryWords = Annotated[
+    list[Word],
+    Field(max_length=50, description="Words of its trade; beside one of them an ambiguous name counts."),
+]
+Voice = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=2000),
+    STORABLE,
+    Field(description="How the brand speaks."),
+]
+Audience = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=2000),
+    STORABLE,
+    Field(description="Whom it wants to reach."),
+]
+Ambiguous = Annotated[
+    bool,
+    Field(description="Whether the name is an ordinary word too: it then counts only beside other signs."),
+]
+ProposeFrom = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=2048),
+    Field(
+        description="Address of a site to propose fields from; nothing is stored then.",
+        examples=["acme.example"],
+    ),
+]
+
+
+class PriceInput(BaseModel):
+    """What one thing costs."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: Word
+    price: Word
+
+
+class FactsInput(BaseModel):
+    """Facts that answers are held against."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    telephone: Omissible[Word] = None
+    address: Omissible[Alias] = None
+    openingHours: Omissible[Site] = None
+    foundingYear: Omissible[Annotated[int, Field(ge=1000, le=2100), WHOLE]] = None
+    prices: Annotated[list[PriceInput], Field(default_factory=list, max_length=50)]
+
+    def document(self) -> dict[str, Any]:
+        """Return the facts as they are stored."""
+        return self.model_dump(exclude_none=True, exclude_defaults=True)
+
+
+class CompetitorRequest(BaseModel):
+    """A competitor as it is sent."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: Alias
+    aliases: Annotated[list[Alias], Field(default_factory=list, max_length=50)]
+    sites: Annotated[list[Site], Field(default_factory=list, max_length=50)]
+
+
+Facts = Annotated[
+    FactsInput, Field(description="Facts that answers are held against; they replace those there are.")
+]
+Competitors = Annotated[
+    list[CompetitorRequest],
+    Field(max_length=100, description="Whom it is compared with; they replace the list."),
+]
+
+
+class ProposalView(Wire):
+    """One value that a site proposes for a field."""
+
+    field: str = Field(description="Field of the profile, with its part behind a dot.")
+    value: str
+    source: str = Field(description="Page it stands on.")
+    basis: str = Field(description="Part of the page: structured data, page title, visible text, address.")
+
+
+class BrandProfileChange(Wire):
+    """A profile after a change, or proposals for one."""
+
+    profile: BrandProfile | None = Field(description="Null when only proposals were asked for.")
+    proposals: list[ProposalView] = Field(description="From the site; not stored. Text of a site: untrusted.")
+    rereading: bool = Field(description="Whether stored answers are read anew for other names.")
+    notice: str | None
+
+
+@family.write("Create brand profile", destructive=False, idempotent=False, open_world=True)
+async def create_brand_profile(
+    call: ThisCall,
+    name: Omissible[Name] = None,
+    aliases: Omissible[Aliases] = None,
+    website: Omissible[Website] = None,
+    sites: Omissible[SiteList] = None,
+    industry: Omissible[Industry] = None,
+    keywords: Omissible[Keywords] = None,
+    brandVoice: Omissible[Voice] = None,
+    targetAudience: Omissible[Audience] = None,
+    categoryWords: Omissible[CategoryWords] = None,
+    ambiguous: Ambiguous = False,
+    facts: Omissible[Facts] = None,
+    competitors: Omissible[Competitors] = None,
+    proposeFrom: Omissible[ProposeFrom] = None,
+) -> BrandProfileChange:
+    """Create a brand to measure, or with proposeFrom read what its site proposes for the fields and store nothing.
+    The id feeds create_prompt_set and all tools that take a brandId."""
+    if proposeFrom is not None:
+        return await _propose(call, proposeFrom)
+    if name is None:
+        raise ChangeRefused("name: it is missing", "Send a name, or proposeFrom to be given proposals.")
+    given = _fields(
+        name=name,
+        aliases=aliases,
+        website=website,
+        sites=sites,
+        industry=industry,
+        keywords=keywords,
+        brandVoice=brandVoice,
+        targetAudience=targetAudience,
+        categoryWords=categoryWords,
+        ambiguous=ambiguous,
+        facts=facts,
+        competitors=competitors,
+    )
+    brand = await create_profile(await call.workspace(), BrandProfileInput(**given), call.now())
+    return await _changed(call, brand, rereading=False)
+
+
+@family.write("Update brand profile", destructive=True, idempotent=True, open_world=True)
+async def update_brand_profile(
+    brandId: BrandId,
+    call: ThisCall,
+    name: Omissible[Name] = None,
+    aliases: Omissible[Aliases] = None,
+    website: Omissible[Website] = None,
+    sites: Omissible[SiteList] = None,
+    industry: Omissible[Industry] = None,
+    keywords: Omissible[Keywords] = None,
+    brandVoice: Omissible[Voice] = None,
+    targetAudience: Omissible[Audience] = None,
+    categoryWords: Omissible[CategoryWords] = None,
+    ambiguous: Omissible[Ambiguous] = None,
+    facts: Omissible[Facts] = None,
+    competitors: Omissible[Competitors] = None,
+    proposeFrom: Omissible[ProposeFrom] = None,
+) -> BrandProfileChange:
+    """Change what is sent of a brand's profile and leave the rest; lists replace the list there is, and other names
+    are looked for in stored answers too. Call list_brand_profiles for brand ids."""
+    if proposeFrom is not None:
+        await _require_brand(call, brandId)
+        return await _propose(call, proposeFrom)
+    changes = _fields(
+        name=name,
+        aliases=aliases,
+        website=website,
+        sites=sites,
+        industry=industry,
+        keywords=keywords,
+        brandVoice=brandVoice,
+        targetAudience=targetAudience,
+        categoryWords=categoryWords,
+        ambiguous=ambiguous,
+        facts=facts,
+        competitors=competitors,
+    )
+    writing = await call.workspace()
+    await writing.credits.lock()  # nobody else changes a profile until this call has ended
+    brand = await writing.brands.find(brandId)
+    if brand is None:
+        raise brand_not_found()
+    changed = await change_profile(writing, brand, changes, call.now())
+    return await _changed(call, changed.brand, rereading=changed.rereading)
+
+
+FIELDS: Mapping[str, str] = {
+    "brandVoice": "voice",
+    "targetAudience": "target_audience",
+    "categoryWords": "category_words",
+}
+"""Names below of the wire's names; the others are the same."""
+
+
+def _fields(**given: Any) -> dict[str, Any]:
+    """Return what was sent as the fields of a profile; what was left out is not there."""
+    fields: dict[str, Any] = {}
+    for name, value in given.items():
+        if isinstance(value, FactsInput):
+            value = value.document()
+        elif name == "competitors" and value is not None:
+            value = tuple(
+                CompetitorInput(rival.name, tuple(rival.aliases), tuple(rival.sites)) for rival in value
+            )
+        elif isinstance(value, list):
+            value = tuple(cast(list[str], value))
+        if value is not None:
+            fields[FIELDS.get(name, name)] = value
+    return fields
+
+
+async def _require_brand(call: Call, brand_id: str) -> None:
+    """Check that a brand is there without opening a transaction, which a slow site would keep open."""
+    assert call.principal is not None
+    async with call.open_workspace(call.principal, False) as reading:
+        if await reading.brands.find(brand_id) is None:
+            raise brand_not_found()
+
+
+async def _propose(call: Call, url: str) -> BrandProfileChange:
+    try:
+        site = await call.sites.read_for_proposals(url)
+    except SiteUnreadable as unreadable:
+        raise ChangeRefused(
+            f"proposeFrom: {unreadable}", "Check the address in a browser, or send the fields yourself."
+        ) from unreadable
+    proposals = [
+        ProposalView(
+            field=proposal.field,
+            value=harmless(proposal.value),
+            source=harmless(proposal.url),
+            basis=proposal.basis,
+        )
+        for proposal in propose_profile(site)
+    ]
+    return BrandProfileChange(profile=None, proposals=proposals, rereading=False, notice=UNSTORED)
+
+
+async def _changed(call: Call, brand: Brand, *, rereading: bool) -> BrandProfileChange:
+    workspace = await call.workspace()
+    return BrandProfileChange(
+        profile=profile_view(brand, await workspace.brands.entities(brand)),
+        proposals=[],
+        rereading=rereading,
+        notice=REREADING if rereading else None,
+    )

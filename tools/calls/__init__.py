@@ -1,0 +1,1 @@
+"""What all tools share: the table, dispatch, parameters, limits, errors and wire models."""

@@ -1,0 +1,167 @@
+"""What a tool receives beside its arguments and no client can supply: the call, and the brand it names."""
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Annotated, Any, Protocol, TypeAlias
+
+from mcp.server.mcpserver.resolve import Resolve
+
+from oauth.principal import Principal
+from readiness.survey.site import SurveyedSite
+from storage.database import Database
+from storage.repositories.brands import Brand
+from storage.workspace import Workspace
+from tools.calls.errors import brand_not_found
+from workflows.runs import RunService
+
+log = logging.getLogger(__name__)
+
+OpenWorkspace: TypeAlias = Callable[[Principal, bool], AbstractAsyncContextManager[Workspace]]
+"""Opens a principal's workspace, for writing or not; leaving it commits or, on an exception, rolls back."""
+
+
+class WorkspaceOpener:
+    """Opens workspaces of one database: the reading door, or a transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def __call__(self, principal: Principal, writing: bool) -> AbstractAsyncContextManager[Workspace]:
+        """Lend the principal's workspace; each read sees the latest commit, writes are one transaction."""
+        if writing:
+            return self._database.transaction(principal.company_id)
+        return nullcontext(self._database.workspace(principal.company_id))
+
+
+class PublicReports(Protocol):
+    """The readiness reports that were made public, whichever company had them made."""
+
+    async def latest(self, url_key: str) -> str | None:
+        """Return the JSON of the latest one of a URL's key, or None."""
+        ...
+
+
+class NoPublicReports:
+    """A service in which nothing was ever scanned."""
+
+    async def latest(self, url_key: str) -> str | None:
+        """Find none."""
+        return None
+
+
+class SiteReader(Protocol):
+    """Reads the site of a brand that may not be stored yet."""
+
+    async def read_for_proposals(self, url: str) -> SurveyedSite:
+        """Return home and a few pages of a site. Raises SiteUnreadable."""
+        ...
+
+
+class ReadyEngines(Protocol):
+    """The engines that can be asked."""
+
+    async def platforms(self, company_id: str) -> Sequence[str]:
+        """Return every platform that can be asked for a company, with the server's key or its own."""
+        ...
+
+
+@dataclass(slots=True)
+class Call:
+    """One call of one tool.
+
+    `principal` is None for public tools, whoever calls them.
+    """
+
+    tool: str
+    principal: Principal | None
+    address: str
+    writing: bool
+    idempotency_key: str | None
+    now: Callable[[], datetime]
+    open_workspace: OpenWorkspace
+    until_the_end: AsyncExitStack
+    public_reports: PublicReports
+    run_desk: RunService | None = None
+    engines: ReadyEngines | None = None
+    site_reader: SiteReader | None = None
+    _afterwards: list[Callable[[], Awaitable[object]]] = field(
+        default_factory=list[Callable[[], Awaitable[object]]], init=False
+    )
+    _workspace: Workspace | None = field(default=None, init=False)
+
+    async def workspace(self) -> Workspace:
+        """The caller's workspace, opened on first use; a writing tool's is one transaction."""
+        if self._workspace is None:
+            if self.principal is None:
+                raise RuntimeError(f"{self.tool} is public and has no workspace")
+            self.until_the_end.push_async_exit(self._committed)
+            opened = self.open_workspace(self.principal, self.writing)
+            self._workspace = await self.until_the_end.enter_async_context(opened)
+        return self._workspace
+
+    @property
+    def desk(self) -> RunService:
+        """Where runs are asked for."""
+        if self.run_desk is None:
+            raise RuntimeError(f"{self.tool} needs a run desk, and this service has none")
+        return self.run_desk
+
+    @property
+    def sites(self) -> SiteReader:
+        """Who reads sites."""
+        if self.site_reader is None:
+            raise RuntimeError(f"{self.tool} needs a reader of sites, and this service has none")
+        return self.site_reader
+
+    def afterwards(self, work: Callable[[], Awaitable[object]]) -> None:
+        """Do something once the call's transaction has committed; its failure is logged and changes nothing."""
+        self._afterwards.append(work)
+
+    async def _committed(self, kind: object, error: object, trace: object) -> None:
+        for work in self._afterwards if error is None else ():
+            try:
+                await work()
+            except Exception:
+                log.exception("after the commit of %s", self.tool)
+
+
+async def _filled_by_dispatch() -> None:
+    raise RuntimeError("only dispatch can fill this parameter")
+
+
+class Injected(Resolve):
+    """Marks a parameter that dispatch fills; the SDK keeps it out of the schema, so no client can send it.
+
+    The SDK's own resolution takes 17 microseconds of a call and needs a session
+    that REST has not; `fill` is awaited directly with the call and the validated
+    arguments.
+    """
+
+    def __init__(self, fill: Callable[[Call, Mapping[str, Any]], Awaitable[Any]]) -> None:
+        super().__init__(_filled_by_dispatch)
+        self.fill = fill
+
+
+async def _this_call(call: Call, _arguments: Mapping[str, Any]) -> Call:
+    return call
+
+
+async def _named_brand(call: Call, arguments: Mapping[str, Any]) -> Brand:
+    workspace = await call.workspace()
+    brand = await workspace.brands.find(arguments["brandId"])
+    if brand is None:
+        raise brand_not_found()
+    return brand
+
+
+async def _named_brand_if_any(call: Call, arguments: Mapping[str, Any]) -> Brand | None:
+    return None if arguments["brandId"] is None else await _named_brand(call, arguments)
+
+
+ThisCall: TypeAlias = Annotated[Call, Injected(_this_call)]
+NamedBrand: TypeAlias = Annotated[Brand, Injected(_named_brand)]
+NamedBrandIfAny: TypeAlias = Annotated[Brand | None, Injected(_named_brand_if_any)]
+"""The brand that the tool's `brandId` names; None where the caller left it out."""

@@ -1,0 +1,258 @@
+"""The one way to a tool: exists, may, how often, validate, call, shape."""
+
+import logging
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import to_json
+
+from measurement.clock import utc_now
+from oauth.principal import Caller, Principal, Scope
+from tools.calls.argument_faults import first_fault
+from tools.calls.call import Call, NoPublicReports, OpenWorkspace, PublicReports, ReadyEngines, SiteReader
+from tools.calls.errors import FORMS, Cause, ErrorCode, ToolErrorDetail, UnknownTool, told, words
+from tools.calls.measurement import Measurement
+from tools.calls.rate_limits import RateLimits, RateLimitStatus
+from tools.calls.table import ToolRow, ToolTable
+from workflows.runs import RunService
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Success:
+    """A result: the UTF-8 JSON object of the tool's result model, serialised once.
+
+    `measurement` is what its numbers rest on, in the same form; None for a result without numbers.
+    """
+
+    tool: str
+    body: bytes
+    standing: RateLimitStatus | None = None
+    measurement: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """No result, and why.
+
+    `retry_after` is in seconds and set for RATE_LIMITED; `scope` is the scope
+    that the tool needs, set when a credential is missing or lacks it.
+    `standing` is None when the call was refused before it was counted.
+    """
+
+    tool: str
+    code: ErrorCode
+    message: str
+    hint: str
+    cause: Cause
+    retry_after: int | None = None
+    scope: Scope | None = None
+    standing: RateLimitStatus | None = None
+    reason: str = ""
+    """The message without the name of the tool."""
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """A call that was let in and counted, but whose arguments nobody has looked at."""
+
+    row: ToolRow
+    caller: Caller
+    standing: RateLimitStatus
+
+
+class Dispatcher:
+    """Runs tools for every surface."""
+
+    def __init__(
+        self,
+        table: ToolTable,
+        rate_limits: RateLimits,
+        open_workspace: OpenWorkspace,
+        now: Callable[[], datetime] = utc_now,
+        run_desk: RunService | None = None,
+        public_reports: PublicReports | None = None,
+        engines: ReadyEngines | None = None,
+        site_reader: SiteReader | None = None,
+    ) -> None:
+        self.table = table
+        self._rate_limits = rate_limits
+        self._open_workspace = open_workspace
+        self._now = now
+        self._run_desk = run_desk
+        self._public_reports = public_reports or NoPublicReports()
+        self._engines = engines
+        self._site_reader = site_reader
+
+    async def call(
+        self, name: str, arguments: Mapping[str, Any], caller: Caller, *, idempotency_key: str | None = None
+    ) -> Success | Refusal:
+        """Run a tool for a caller. Raises UnknownTool, and nothing else that a caller or a tool can cause."""
+        admitted = await self.admit(name, caller)
+        if isinstance(admitted, Refusal):
+            return admitted
+        return await self.perform(admitted, arguments, idempotency_key=idempotency_key)
+
+    async def admit(self, name: str, caller: Caller) -> Admission | Refusal:
+        """The first half of a call, before its arguments are read: existence, credential, scope, rate.
+
+        Raises UnknownTool.
+        """
+        row = self.table.get(name)
+        if row is None:
+            raise UnknownTool(name)
+        started = time.perf_counter()
+        try:
+            outcome = await self._admit(row, caller)
+        except Exception as error:
+            outcome = _crashed(row, error, None)
+        if isinstance(outcome, Refusal):
+            _report(row, caller, outcome.cause, started)
+        return outcome
+
+    async def perform(
+        self, admission: Admission, arguments: Mapping[str, Any], *, idempotency_key: str | None = None
+    ) -> Success | Refusal:
+        """The second half: validate the arguments, run the tool, shape what it returns."""
+        row, started = admission.row, time.perf_counter()
+        try:
+            outcome = await self._perform(admission, arguments, idempotency_key)
+        except Exception as error:
+            known = told(error)
+            outcome = _said(admission, known) if known else _crashed(row, error, admission.standing)
+        _report(row, admission.caller, "success" if isinstance(outcome, Success) else outcome.cause, started)
+        return outcome
+
+    def refuse_arguments(self, admission: Admission, reason: str, hint: str) -> Refusal:
+        """Refuse a call whose arguments never became a JSON object."""
+        refusal = _said(admission, ToolErrorDetail(Cause.INVALID_ARGUMENTS, reason, hint))
+        _report(admission.row, admission.caller, refusal.cause, time.perf_counter())
+        return refusal
+
+    async def _admit(self, row: ToolRow, caller: Caller) -> Admission | Refusal:
+        if row.scope is not None:
+            if caller.principal is None:
+                return _of_form(row, Cause.AUTHENTICATION_REQUIRED, scope=row.scope)
+            if not caller.principal.may(row.scope):
+                return _of_form(row, Cause.UNDER_SCOPED, scope=row.scope)
+        standing = await self._rate_limits.count(row, caller)
+        if standing.retry_after is not None:
+            return _of_form(row, Cause.RATE_LIMITED, standing=standing)
+        return Admission(row, caller, standing)
+
+    async def _perform(
+        self, admission: Admission, arguments: Mapping[str, Any], idempotency_key: str | None
+    ) -> Success | Refusal:
+        row = admission.row
+        try:
+            # Through JSON, so that strict means JSON's types, in objects within objects too.
+            validated = row.arguments_model.__pydantic_validator__.validate_json(
+                to_json(arguments), strict=True
+            ).__dict__
+        except ValidationError as error:
+            fault = first_fault(error, row.input_schema)
+            return _said(admission, ToolErrorDetail(Cause.INVALID_ARGUMENTS, fault.reason, fault.hint))
+        async with AsyncExitStack() as stack:
+            call = self._call_of(admission, idempotency_key, stack)
+            for name, injected in row.injected.items():
+                validated[name] = await injected.fill(call, validated)
+            result = await row.tool.fn(**validated)
+            body = _serialised(row, result)
+        return Success(row.name, body, admission.standing, _measurement(result))
+
+    def _call_of(self, admission: Admission, idempotency_key: str | None, stack: AsyncExitStack) -> Call:
+        row = admission.row
+        return Call(
+            tool=row.name,
+            principal=None if row.scope is None else admission.caller.principal,
+            address=admission.caller.address,
+            writing=row.access == "write",
+            idempotency_key=idempotency_key,
+            now=self._now,
+            open_workspace=self._open_workspace,
+            until_the_end=stack,
+            run_desk=self._run_desk,
+            public_reports=self._public_reports,
+            engines=self._engines,
+            site_reader=self._site_reader,
+        )
+
+
+def _serialised(row: ToolRow, result: object) -> bytes:
+    if not isinstance(result, row.result_model):
+        raise TypeError(f"{row.name} returned {type(result).__name__}, not {row.result_model.__name__}")
+    return result.__pydantic_serializer__.to_json(result, by_alias=True)
+
+
+def _measurement(result: BaseModel) -> bytes | None:
+    found = getattr(result, "measurement", None)
+    return found.__pydantic_serializer__.to_json(found) if isinstance(found, Measurement) else None
+
+
+def _of_form(
+    row: ToolRow,
+    cause: Cause,
+    *,
+    scope: Scope | None = None,
+    standing: RateLimitStatus | None = None,
+    reference: str = "",
+) -> Refusal:
+    """A refusal all of whose words stand in the table."""
+    form = FORMS[cause]
+    retry_after = standing.retry_after if standing else None
+    filling = words(scope, seconds=retry_after, reference=reference)
+    return Refusal(
+        tool=row.name,
+        code=form.code,
+        message=_message(row, (form.reason or "").format(**filling)),
+        hint=(form.hint or "").format(**filling),
+        cause=cause,
+        retry_after=retry_after,
+        scope=scope,
+        standing=standing,
+    )
+
+
+def _said(admission: Admission, said: ToolErrorDetail) -> Refusal:
+    return Refusal(
+        tool=admission.row.name,
+        code=FORMS[said.cause].code,
+        message=_message(admission.row, said.reason),
+        hint=said.hint,
+        cause=said.cause,
+        standing=admission.standing,
+        reason=said.reason,
+    )
+
+
+def _crashed(row: ToolRow, error: Exception, standing: RateLimitStatus | None) -> Refusal:
+    reference = secrets.token_hex(6)
+    log.error("tool %s crashed, reference %s", row.name, reference, exc_info=error)
+    return _of_form(row, Cause.CRASH, standing=standing, reference=reference)
+
+
+def _message(row: ToolRow, reason: str) -> str:
+    return f"Tool '{row.name}' failed: {reason}"
+
+
+def _report(row: ToolRow, caller: Caller, outcome: str, started: float) -> None:
+    """One line a call; never an argument's text."""
+    if log.isEnabledFor(logging.INFO):
+        principal: Principal | None = caller.principal
+        log.info(
+            "tool call",
+            extra={
+                "tool": row.name,
+                "company": principal.company_id if principal else None,
+                "subject": principal.subject if principal else None,
+                "outcome": str(outcome),
+                "duration_ms": round((time.perf_counter() - started) * 1000, 3),
+            },
+        )

@@ -1,0 +1,200 @@
+"""Every way a call can fail, and the one table that says how each is told."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import singledispatch
+from types import MappingProxyType
+
+from measurement.errors import ChangeRefused, Missing
+from oauth.errors import MISSING, NOT_CHECKED
+from oauth.principal import Scope
+from storage.errors import DatabaseBusy
+from tools.calls.parameters import NEXT_CALL
+from workflows.errors import RunRefused
+
+
+class ErrorCode(StrEnum):
+    """The machine-readable part of an error body."""
+
+    INVALID_PARAMS = "INVALID_PARAMS"
+    UNAUTHORIZED = "UNAUTHORIZED"
+    NOT_FOUND = "NOT_FOUND"
+    RATE_LIMITED = "RATE_LIMITED"
+    METHOD_NOT_ALLOWED = "METHOD_NOT_ALLOWED"
+    PAYLOAD_TOO_LARGE = "PAYLOAD_TOO_LARGE"
+    INTERNAL_ERROR = "INTERNAL_ERROR"
+    UNAVAILABLE = "UNAVAILABLE"
+
+
+class Cause(StrEnum):
+    """Why a request was not answered with a result."""
+
+    AUTHENTICATION_REQUIRED = "authentication_required"
+    CREDENTIAL_REFUSED = "credential_refused"
+    CREDENTIAL_NOT_CHECKED = "credential_not_checked"
+    UNDER_SCOPED = "under_scoped"
+    RATE_LIMITED = "rate_limited"
+    INVALID_ARGUMENTS = "invalid_arguments"
+    REFUSED = "refused"
+    NOT_FOUND = "not_found"
+    UNKNOWN_TOOL = "unknown_tool"
+    UNKNOWN_PATH = "unknown_path"
+    METHOD_NOT_ALLOWED = "method_not_allowed"
+    BODY_TOO_LARGE = "body_too_large"
+    UNAVAILABLE = "unavailable"
+    CRASH = "crash"
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorTemplate:
+    """How one cause is told.
+
+    `reason` and `hint` are templates over the names that `words` gives; None
+    means that the failure brings its own. `rest_message` and `rest_hint` stand
+    where a REST caller, who reads a status and headers, is told something else
+    than a model that reads a tool's result.
+    """
+
+    code: ErrorCode
+    status: int
+    reason: str | None = None
+    hint: str | None = None
+    rest_message: str | None = None
+    rest_hint: str | None = None
+
+
+_NEEDS = "This tool needs the scope {scope} ({right})."
+
+FORMS: Mapping[Cause, ErrorTemplate] = MappingProxyType(
+    {
+        Cause.AUTHENTICATION_REQUIRED: ErrorTemplate(
+            ErrorCode.UNAUTHORIZED,
+            401,
+            "authentication required",
+            "Sign in with the scope {scope}, or send an API key as a Bearer token.",
+            rest_message=MISSING,
+            rest_hint=_NEEDS,
+        ),
+        Cause.CREDENTIAL_REFUSED: ErrorTemplate(ErrorCode.UNAUTHORIZED, 401, hint=_NEEDS),
+        Cause.CREDENTIAL_NOT_CHECKED: ErrorTemplate(
+            ErrorCode.UNAVAILABLE, 503, NOT_CHECKED, "Keep the credential and try again in {seconds} seconds."
+        ),
+        Cause.UNDER_SCOPED: ErrorTemplate(
+            ErrorCode.UNAUTHORIZED,
+            401,
+            "the credential lacks the scope {scope}",
+            _NEEDS,
+            rest_message="The credential lacks the scope {scope}.",
+        ),
+        Cause.RATE_LIMITED: ErrorTemplate(
+            ErrorCode.RATE_LIMITED,
+            429,
+            "rate limit exceeded",
+            "Wait {seconds} seconds before the next call.",
+            rest_hint="Wait {seconds} seconds (Retry-After).",
+        ),
+        Cause.INVALID_ARGUMENTS: ErrorTemplate(ErrorCode.INVALID_PARAMS, 400),
+        Cause.REFUSED: ErrorTemplate(ErrorCode.INVALID_PARAMS, 400),
+        Cause.NOT_FOUND: ErrorTemplate(ErrorCode.NOT_FOUND, 404),
+        Cause.UNKNOWN_TOOL: ErrorTemplate(
+            ErrorCode.NOT_FOUND, 404, "Unknown tool: {tool}", "Every tool is described in {document}."
+        ),
+        Cause.UNKNOWN_PATH: ErrorTemplate(
+            ErrorCode.NOT_FOUND, 404, "No such path.", "Every path is described in {document}."
+        ),
+        Cause.METHOD_NOT_ALLOWED: ErrorTemplate(
+            ErrorCode.METHOD_NOT_ALLOWED, 405, "Use {method}.", "Send {method} {path}."
+        ),
+        Cause.BODY_TOO_LARGE: ErrorTemplate(
+            ErrorCode.PAYLOAD_TOO_LARGE, 413, "Request body too large", "Send at most {bytes} bytes."
+        ),
+        Cause.UNAVAILABLE: ErrorTemplate(
+            ErrorCode.UNAVAILABLE, 503, hint="Nothing was changed. Repeat the call in a few seconds."
+        ),
+        Cause.CRASH: ErrorTemplate(
+            ErrorCode.INTERNAL_ERROR,
+            500,
+            "internal error",
+            "This is a defect of the service. Report it with the reference {reference}.",
+        ),
+    }
+)
+
+
+def words(scope: Scope | None = None, **others: object) -> dict[str, object]:
+    """The values that a form's templates are filled with; a scope is also told in one word, read or write."""
+    return {"scope": scope, "right": "write" if scope is Scope.WRITE else "read", **others}
+
+
+class UnknownTool(LookupError):
+    """No tool has this name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+class NotFound(Exception):
+    """A row that is not in the caller's workspace; nobody's and another company's look alike."""
+
+    def __init__(self, what: str, hint: str) -> None:
+        super().__init__(what)
+        self.reason = f"{what} not found"
+        self.hint = hint
+
+
+class ToolRefusal(Exception):
+    """The tool understood and will not: credits, plan, concurrency, a wrong state."""
+
+    def __init__(self, reason: str, hint: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.hint = hint
+
+
+def brand_not_found() -> NotFound:
+    """The refusal of a brandId that names no brand of the workspace."""
+    return NotFound("brand", NEXT_CALL["brandId"])
+
+
+@dataclass(frozen=True, slots=True)
+class ToolErrorDetail:
+    """An exception in the caller's words."""
+
+    cause: Cause
+    reason: str
+    hint: str
+
+
+@singledispatch
+def told(error: Exception) -> ToolErrorDetail | None:
+    """What to tell the caller about an exception; None for one that nobody anticipated."""
+    return None
+
+
+@told.register
+def _(error: NotFound) -> ToolErrorDetail:
+    return ToolErrorDetail(Cause.NOT_FOUND, error.reason, error.hint)
+
+
+@told.register
+def _(error: ToolRefusal) -> ToolErrorDetail:
+    return ToolErrorDetail(Cause.REFUSED, error.reason, error.hint)
+
+
+@told.register
+def _(error: Missing) -> ToolErrorDetail:
+    first, *others = error.what.split()
+    field = first + "".join(word.capitalize() for word in others) + "Id"
+    return ToolErrorDetail(Cause.NOT_FOUND, error.message, NEXT_CALL[field])
+
+
+@told.register
+def _(error: DatabaseBusy) -> ToolErrorDetail:
+    return ToolErrorDetail(Cause.UNAVAILABLE, "the database is busy", FORMS[Cause.UNAVAILABLE].hint or "")
+
+
+@told.register
+def _(error: RunRefused | ChangeRefused) -> ToolErrorDetail:
+    return ToolErrorDetail(Cause.REFUSED, error.message, error.hint)

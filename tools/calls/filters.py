@@ -1,0 +1,157 @@
+"""The filters that every analytics tool shares: declared once, and refused where they name what is not there."""
+
+import difflib
+from collections.abc import Iterable, Mapping
+from datetime import UTC, date, datetime, timedelta
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
+
+from storage.repositories.answer_filters import AnswerFilter
+from storage.workspace import Workspace
+from tools.calls.call import Call, Injected
+from tools.calls.errors import NotFound, ToolRefusal
+from tools.calls.parameters import NEXT_CALL, Omissible
+
+LONGEST_WORD = 200
+
+
+def _instant(text: str) -> str:
+    try:
+        parse_instant(text)
+    except ValueError:
+        raise PydanticCustomError(
+            "instant", "Input should be a day such as 2026-11-02 or an instant such as 2026-11-02T08:00:00Z"
+        ) from None
+    return text
+
+
+def parse_instant(text: str) -> datetime:
+    """Return a day's first instant, or an instant with its offset, in UTC. Raises ValueError for anything else."""
+    if len(text) == len("2026-11-02"):
+        day = date.fromisoformat(text)
+        return datetime(day.year, day.month, day.day, tzinfo=UTC)
+    instant = datetime.fromisoformat(text)
+    if instant.tzinfo is None:
+        raise ValueError("an instant needs an offset")
+    return instant.astimezone(UTC)
+
+
+Mode = Annotated[
+    Literal["visibility", "readiness"],
+    Field(description="visibility: from memory. readiness: with a web search."),
+]
+Tag = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=LONGEST_WORD,
+        description="Tag of prompts, exactly as stored.",
+        examples=["price"],
+    ),
+]
+Intent = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=LONGEST_WORD,
+        description="Intent of prompts, exactly as stored.",
+        examples=["compare"],
+    ),
+]
+From = Annotated[
+    Omissible[
+        Annotated[
+            str,
+            AfterValidator(_instant),
+            Field(description="First day (UTC) or instant that is looked at.", examples=["2026-11-01"]),
+        ]
+    ],
+    Field(alias="from"),
+]
+"""May be left out; Python calls the parameter `from_`, since `from` is a word of its own."""
+To = Annotated[
+    str,
+    AfterValidator(_instant),
+    Field(
+        description="Last day (UTC), included, or instant, excluded, that is looked at.",
+        examples=["2026-11-30"],
+    ),
+]
+
+
+def end_of(text: str) -> datetime:
+    """Return the first instant that is not looked at any more: a day counts to its end."""
+    instant = parse_instant(text)
+    return instant + timedelta(days=1) if len(text) == len("2026-11-02") else instant
+
+
+async def _answer_filter(call: Call, arguments: Mapping[str, Any]) -> AnswerFilter:
+    """Build the filter of a call; what names something unknown is refused with the nearest name."""
+    workspace = await call.workspace()
+    asked = arguments.get("promptSetId")
+    prompt_set = await workspace.prompt_sets.find(asked) if asked else None
+    if asked and prompt_set is None:
+        raise NotFound("prompt set", NEXT_CALL["promptSetId"])
+    prompt_id = arguments.get("promptId")
+    if prompt_id and not await workspace.prompt_sets.has_prompt(prompt_id):
+        raise NotFound("prompt", NEXT_CALL["promptId"])
+    chosen = AnswerFilter(
+        platform=arguments.get("platform"),
+        country=arguments.get("country"),
+        mode=arguments.get("mode"),
+        prompt_set_id=prompt_set.id if prompt_set else None,
+        prompt_id=prompt_id.lower() if prompt_id else None,
+        tag=arguments.get("tag"),
+        intent=arguments.get("intent"),
+        since=parse_instant(arguments["from_"]) if arguments.get("from_") else None,
+        until=end_of(arguments["to"]) if arguments.get("to") else None,
+    )
+    if chosen.since and chosen.until and chosen.since >= chosen.until:
+        raise ToolRefusal("from is not before to", "Give a period that begins before it ends.")
+    await _refuse_unknown(workspace, chosen, [str(name) for name in await _configured(call)])
+    return chosen
+
+
+async def _configured(call: Call) -> Iterable[str]:
+    if call.engines is None or call.principal is None:
+        return ()
+    return await call.engines.platforms(call.principal.company_id)
+
+
+async def _refuse_unknown(workspace: Workspace, chosen: AnswerFilter, configured: Iterable[str]) -> None:
+    """Refuse names that nothing of the company has. Raises ToolRefusal."""
+    if chosen.platform is not None:
+        known = {*configured, *await workspace.simulations.platforms()}
+        refuse_unknown("platform", chosen.platform, known)
+    if chosen.tag is not None or chosen.intent is not None:
+        tags, intents = await workspace.prompt_sets.labels()
+        if chosen.tag is not None:
+            refuse_unknown("tag", chosen.tag, tags)
+        if chosen.intent is not None:
+            refuse_unknown("intent", chosen.intent, intents)
+
+
+def refuse_unknown(what: str, name: str, known: Iterable[str]) -> None:
+    """Refuse a name that is not among the known ones, and offer the nearest. Raises ToolRefusal."""
+    names = set(known)
+    if name not in names:
+        raise unknown_name(what, name, names)
+
+
+def unknown_name(what: str, name: str, known: Iterable[str]) -> ToolRefusal:
+    """Return the refusal of a name that nothing has, with the nearest names there are."""
+    names = sorted(known)
+    nearest = difflib.get_close_matches(name, names, n=2, cutoff=0.4)
+    if nearest:
+        hint = f"Did you mean {' or '.join(repr(near) for near in nearest)}?"
+    elif names:
+        hint = f"Known: {', '.join(names[:10])}."
+    else:
+        hint = f"There is no {what} yet."
+    return ToolRefusal(f"no {what} has this name", hint)
+
+
+ChosenAnswers: TypeAlias = Annotated[AnswerFilter, Injected(_answer_filter)]
+"""The filter that the call's common parameters make, checked against what the company has."""

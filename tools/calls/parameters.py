@@ -1,0 +1,264 @@
+"""The request fields that several tools share, each declared once with its bounds and its words."""
+
+import re
+from collections.abc import Mapping
+from enum import Enum
+from types import MappingProxyType
+from typing import Annotated, Any, Literal, TypeVar, cast, get_args
+
+from pydantic import AfterValidator, BeforeValidator, Field, GetCoreSchemaHandler, StringConstraints
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+LARGEST_PAGE = 100
+LARGEST_OFFSET = 2**53 - 1  # the largest whole number that every JSON reader keeps exact
+LONGEST_HISTORY_DAYS = 3650
+
+T = TypeVar("T")
+
+
+class _Omissible:
+    """Publishes and validates only the type, so that leaving a field out is not the same as sending null."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        given = tuple(kind for kind in get_args(source) if kind is not type(None))
+        if len(given) != 1:
+            raise TypeError(f"Omissible takes one type, not {source}")
+        return handler(given[0])
+
+
+Omissible = Annotated[T | None, _Omissible()]
+"""A request field that may be left out; None in Python then, and never null on the wire."""
+
+
+class Unsaid(Enum):
+    """Stands in Python for a field that was left out, where null is a value of its own."""
+
+    UNSAID = "unsaid"
+
+
+UNSAID = Unsaid.UNSAID
+
+
+class _Clearable:
+    """Publishes and validates the type or null; the default that says nothing stays inside."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        given = tuple(kind for kind in get_args(source) if kind not in (type(None), Unsaid))
+        if len(given) != 1:
+            raise TypeError(f"Clearable takes one type, not {source}")
+        return core_schema.nullable_schema(handler(given[0]))
+
+
+Clearable = Annotated[T | Unsaid | None, _Clearable()]
+"""A request field that keeps what there is when it is left out, UNSAID then, and takes it away when it is null."""
+
+
+def _whole(value: object) -> object:
+    """JSON knows one kind of number: 8.0 is a count, 8.5 stays what it is and is refused."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _at_most(largest: int) -> AfterValidator:
+    """Where the interface states no maximum, a larger number is taken for the largest we serve."""
+    return AfterValidator(lambda number: min(cast(int, number), largest))
+
+
+def _folded(text: str) -> str:
+    return text.lower()
+
+
+def _storable(text: str) -> str:
+    if "\0" in text:
+        raise PydanticCustomError("nul", "Input should not hold the character NUL, which cannot be kept")
+    return text
+
+
+STORABLE = AfterValidator(_storable)
+"""Stands behind the bounds of every text of a caller that is kept: PostgreSQL has no NUL."""
+
+Name = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=200),
+    STORABLE,
+    Field(description="Name, 1 to 200 characters, unique in the company."),
+]
+
+WHOLE = BeforeValidator(_whole)
+"""Stands behind the bounds of every `int` that a caller sends: `Annotated[int, Field(ge=1), WHOLE]`."""
+
+# RFC 3986 section 2 and appendix A, as far as characters go.
+_URI = re.compile(
+    r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+"
+)
+
+
+def _uri(text: str) -> str:
+    if not _URI.fullmatch(text):
+        raise PydanticCustomError("uri", "Input should be a URI, such as https://www.example.com/")
+    return text
+
+
+BrandId = Annotated[
+    str,
+    Field(
+        description="Brand UUID, or the brand's exact name in any case. list_brand_profiles returns both.",
+        examples=["Acme Motors"],
+    ),
+]
+CompanyWideBrandId = Annotated[
+    str,
+    Field(
+        description="Brand UUID, or the brand's exact name in any case. Leave out for the whole company.",
+        examples=["Acme Motors"],
+    ),
+]
+RunId = Annotated[
+    str,
+    Field(
+        description="Run id, as returned by run_workflow.", examples=["01920f4e-5b7a-7c31-9d52-6a0f3f1e8b21"]
+    ),
+]
+WorkflowId = Annotated[
+    str, Field(description="Workflow id, as listed by list_workflows.", examples=["ai_shop_checkup"])
+]
+AgentInstanceId = Annotated[
+    str,
+    Field(
+        description="Agent instance id, as listed by list_reusable_agents.",
+        examples=["01920f4e-5b7a-7c31-9d52-6a0f3f1e8b22"],
+    ),
+]
+PromptSetId = Annotated[
+    str,
+    Field(
+        description="Prompt set id, as listed by list_prompt_sets.",
+        examples=["01920f4e-5b7a-7c31-9d52-6a0f3f1e8b23"],
+    ),
+]
+AnswerId = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=64,
+        description="Answer id, as listed by list_answers, get_prompt_results, get_citations or get_brand_mentions.",
+        examples=["01920f4e-5b7a-7c31-9d52-6a0f3f1e8b24"],
+    ),
+]
+PromptId = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=64,
+        description="Prompt id, as listed by get_prompt_results.",
+        examples=["01920f4e-5b7a-7c31-9d52-6a0f3f1e8b25"],
+    ),
+]
+Country = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, to_upper=True, pattern="^[A-Za-z]{2}$"),
+    Field(
+        description="Country that was asked from, ISO 3166-1 alpha-2; engines that take none have none.",
+        examples=["DE"],
+    ),
+]
+Context = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=20000,
+        description="Notes for the agents, 1 to 20000 characters. They are read as notes, not as orders.",
+    ),
+    STORABLE,
+]
+Priority = Literal["low", "normal", "high"]
+PriorityField = Annotated[Priority, Field(description="Orders the runs of one company that wait.")]
+RunStatus = Literal["pending", "running", "completed", "partial_complete", "failed", "cancelled"]
+Platform = Annotated[
+    str,
+    AfterValidator(_folded),
+    Field(
+        description="Engine identifier, in any case; list_simulations shows those in use.",
+        examples=["openai"],
+    ),
+]
+MetricName = Annotated[
+    str,
+    Field(
+        description="Name of a metric, such as visibilityScore or mentionCount.", examples=["visibilityScore"]
+    ),
+]
+Category = Annotated[
+    str, Field(description="Category of the items, exactly as stored.", examples=["blog", "product", "faq"])
+]
+SearchQuery = Annotated[
+    str, Field(description="Words to look for in title and body.", examples=["electric warranty"])
+]
+
+Schedule = Annotated[
+    Clearable[Annotated[str, Field(max_length=100)]],
+    Field(
+        description="When to run by itself: five cron fields in UTC, or null for never.",
+        examples=["0 6 * * 1"],
+    ),
+]
+IncludeArchived = Annotated[bool, Field(description="Whether archived ones are listed too.")]
+Archived = Annotated[
+    bool, Field(description="True puts it away, with its history kept; false brings it back.")
+]
+
+_PAGE = "Items to return"
+Limit = Annotated[int, Field(ge=1, le=LARGEST_PAGE, description=f"{_PAGE}, 1 to {LARGEST_PAGE}."), WHOLE]
+OpenLimit = Annotated[
+    int,
+    Field(ge=1, description=f"{_PAGE}; a call returns at most {LARGEST_PAGE}, nextOffset leads on."),
+    WHOLE,
+    _at_most(LARGEST_PAGE),
+]
+SnapshotLimit = Annotated[
+    int, Field(ge=1, le=20, description=f"{_PAGE} in this part of the report, 1 to 20."), WHOLE
+]
+Offset = Annotated[
+    int,
+    Field(ge=0, description="Items to skip; nextOffset of the page before."),
+    WHOLE,
+    _at_most(LARGEST_OFFSET),
+]
+RunsOffset = Annotated[
+    int,
+    Field(ge=0, le=1_000_000, description="Runs to skip, 0 to 1000000; nextOffset of the page before."),
+    WHOLE,
+]
+Days = Annotated[
+    int,
+    Field(ge=1, description=f"Days to look back, today included; at most {LONGEST_HISTORY_DAYS} are read."),
+    WHOLE,
+    _at_most(LONGEST_HISTORY_DAYS),
+]
+SnapshotDays = Annotated[
+    int, Field(ge=1, le=90, description="Days of trend, today included, 1 to 90."), WHOLE
+]
+PublicUrl = Annotated[
+    str,
+    AfterValidator(_uri),
+    Field(
+        min_length=1,
+        max_length=2048,
+        json_schema_extra={"format": "uri"},
+        description="The public HTTP or HTTPS address that the report was made for.",
+        examples=["https://www.acme-motors.example/"],
+    ),
+]
+
+NEXT_CALL: Mapping[str, str] = MappingProxyType(
+    {
+        "brandId": "Call list_brand_profiles first to obtain brand ids.",
+        "runId": "Call list_workflow_runs first to obtain run ids.",
+        "workflowId": "Call list_workflows first to obtain workflow ids.",
+        "agentInstanceId": "Call list_reusable_agents first to obtain agent instance ids.",
+        "actionId": "Call list_actions first to obtain action ids.",
+        "answerId": "Call list_answers first to obtain answer ids.",
+        "promptId": "Call get_prompt_results first to obtain prompt ids.",
+        "promptSetId": "Call list_prompt_sets first to obtain prompt set ids.",
+    }
+)
+"""What to call for a value of a field that only another tool can give."""

@@ -1,0 +1,67 @@
+"""The notification tool: what the company was told."""
+
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import Field
+
+from tools.calls.call import ThisCall
+from tools.calls.parameters import Limit, Offset
+from tools.calls.table import ToolFamily
+from tools.calls.wire import Page, Wire, place_of
+
+family = ToolFamily()
+
+OnlyUnread = Annotated[bool, Field(description="Leave out what was read already.")]
+
+
+class NotificationView(Wire):
+    """One alert."""
+
+    id: str
+    brandId: str | None
+    kind: str = Field(description="bot_access, crawler_error, content_gap, ai_mention or system_alert.")
+    severity: str
+    title: str
+    message: str
+    issueId: str | None = Field(
+        description="The issue it speaks of; get_monitoring_results lists it while open."
+    )
+    runId: str | None = Field(description="The run it speaks of; feeds get_run_status.")
+    path: str | None = Field(description="Page of this service that shows more.")
+    read: bool
+    createdAt: datetime
+
+
+class Notifications(Page):
+    """A page of alerts, newest first."""
+
+    notifications: list[NotificationView]
+
+
+@family.read("List notifications")
+async def list_notifications(
+    call: ThisCall, limit: Limit = 20, offset: Offset = 0, onlyUnread: OnlyUnread = False
+) -> Notifications:
+    """List the company's notifications, newest first. No tool feeds it."""
+    workspace = await call.workspace()
+    found, total = await workspace.notifications.page(onlyUnread, limit, offset)
+    return Notifications(
+        notifications=[
+            NotificationView(
+                id=one.id,
+                brandId=one.brand_id,
+                kind=one.kind,
+                severity=one.severity,
+                title=one.title,
+                message=one.message,
+                issueId=one.issue_id,
+                runId=one.run_id,
+                path=one.path,
+                read=one.read_at is not None,
+                createdAt=one.created_at,
+            )
+            for one in found
+        ],
+        **place_of(total, limit, offset),
+    )

@@ -1,0 +1,110 @@
+"""The tool that asks a prompt set now, or says beforehand what that takes."""
+
+from functools import partial
+from typing import Annotated
+
+from pydantic import Field
+
+from tools.calls.call import Call, ThisCall
+from tools.calls.idempotency import once
+from tools.calls.parameters import Omissible, PromptSetId, RunStatus
+from tools.calls.table import ToolFamily
+from tools.calls.wire import Wire
+from tools.prompt_sets import Platforms, Repeats
+from workflows.prompt_set_runs import PromptSetRunPlan, PromptSetRunRequest, plan_run, start_run
+
+family = ToolFamily()
+
+
+class ExpectedCost(Wire):
+    """Money that engines are expected to charge."""
+
+    currency: str
+    amount: float
+
+
+class PromptSetRun(Wire):
+    """A run of one prompt set: the plan, and once it was started its id."""
+
+    runId: str | None = Field(description="Null for a preview.")
+    status: RunStatus | None
+    promptSetId: str
+    brandId: str
+    platforms: list[str]
+    prompts: int
+    headlinePrompts: int = Field(
+        description="Prompts that do not name the brand; only these count in the score."
+    )
+    repeats: int
+    asks: int = Field(description="Questions put to engines in all.")
+    credits: int
+    creditsAvailable: int = Field(description="Before the run.")
+    expectedCosts: list[ExpectedCost] = Field(description="By currency, where prices are known.")
+    unpricedPlatforms: list[str] = Field(description="Engines whose price nobody has stated.")
+    smallestDetectableChange: float | None = Field(
+        description="Percentage points that a rate has to change by to be told from chance in 8 of 10 comparisons; "
+        "null with fewer than two headline prompts."
+    )
+
+
+PreviewOnly = Annotated[
+    bool, Field(description="Whether only to say what a run would ask and cost, and start nothing.")
+]
+RunBrandId = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=200,
+        description="Brand UUID or exact name; only for a set of every brand of a company with several.",
+    ),
+]
+
+
+@family.write("Run prompt set", destructive=True, idempotent=False, open_world=True)
+async def run_prompt_set(
+    promptSetId: PromptSetId,
+    call: ThisCall,
+    platforms: Omissible[Platforms] = None,
+    repeats: Omissible[Repeats] = None,
+    brandId: Omissible[RunBrandId] = None,
+    preview: PreviewOnly = False,
+) -> PromptSetRun:
+    """Ask a prompt set now and return the runId at once, or with preview say what it would ask, cost and could show.
+    Call list_prompt_sets for prompt set ids and get_run_status with the runId."""
+    request = PromptSetRunRequest(promptSetId, brandId, tuple(platforms or ()), repeats)
+    if preview:
+        assert call.principal is not None
+        async with call.open_workspace(call.principal, False) as reading:
+            return _view(await plan_run(reading, call.desk, request, call.now()))
+    await call.desk.engine.open()  # not inside of the transaction that comes next
+    arguments = {"promptSetId": promptSetId, "brandId": brandId, "platforms": platforms, "repeats": repeats}
+    return await once(call, arguments, PromptSetRun, partial(_start, call, request))
+
+
+async def _start(call: Call, request: PromptSetRunRequest) -> PromptSetRun:
+    writing = await call.workspace()
+    plan = await plan_run(writing, call.desk, request, call.now())
+    return _view(plan, await start_run(writing, call.desk, plan, call.now()))
+
+
+def _view(planned: PromptSetRunPlan, run_id: str | None = None) -> PromptSetRun:
+    plan = planned.plan
+    return PromptSetRun(
+        runId=run_id,
+        status="pending" if run_id else None,
+        promptSetId=planned.request.prompt_set_id,
+        brandId=planned.brand.id,
+        platforms=list(plan.platforms),
+        prompts=len(plan.prompts),
+        headlinePrompts=planned.headline_prompts,
+        repeats=plan.repeats,
+        asks=plan.asks,
+        credits=planned.credits,
+        creditsAvailable=planned.credits_available,
+        expectedCosts=[
+            ExpectedCost(currency=currency, amount=float(amount))
+            for currency, amount in planned.money.items()
+        ],
+        unpricedPlatforms=list(planned.unpriced),
+        smallestDetectableChange=None if planned.detectable is None else round(100 * planned.detectable, 1),
+    )

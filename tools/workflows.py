@@ -1,0 +1,166 @@
+"""The workflow tools: what a company can run, the start of a run, and its cancellation."""
+
+from functools import partial
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from tools.calls.call import Call, ThisCall
+from tools.calls.idempotency import once
+from tools.calls.parameters import Context, Omissible, Priority, PriorityField, RunId, RunStatus, WorkflowId
+from tools.calls.table import ToolFamily
+from tools.calls.wire import ExpectedDuration, Wire
+from tools.runs import found_run
+from workflows.runs import Offer, cancel
+
+family = ToolFamily()
+
+
+class WorkflowView(Wire):
+    """One workflow as this company would get it now."""
+
+    id: str
+    title: str
+    description: str
+    agentCount: int
+    agents: list[str]
+    creditCost: int = Field(description="Credits that a run reserves.")
+    estimatedDurationSeconds: ExpectedDuration
+    durationBasis: Literal["estimate", "median_of_runs"]
+    availableOnPlan: bool
+    requiredPlan: str = Field(description="The smallest plan that has it.")
+    engineReady: bool = Field(description="Whether every agent finds an engine that it may use.")
+    missing: list[str] = Field(description="Kinds of engine that are not configured.")
+
+
+class Workflows(Wire):
+    """Every workflow."""
+
+    workflows: list[WorkflowView]
+    total: int
+
+
+@family.read("List workflows")
+async def list_workflows(call: ThisCall) -> Workflows:
+    """List the workflows with agents, credit costs, durations and plan availability. The ids feed run_workflow."""
+    found = [workflow_view(one) for one in await call.desk.offers(await call.workspace())]
+    return Workflows(workflows=found, total=len(found))
+
+
+def workflow_view(offer: Offer) -> WorkflowView:
+    """Return a workflow as it is shown."""
+    workflow = offer.workflow
+    low, high = offer.duration
+    return WorkflowView(
+        id=workflow.id,
+        title=workflow.title,
+        description=workflow.description,
+        agentCount=len(workflow.agents),
+        agents=list(workflow.agents),
+        creditCost=offer.cost,
+        estimatedDurationSeconds=ExpectedDuration(low=low, high=high),
+        durationBasis="median_of_runs" if offer.measured else "estimate",
+        availableOnPlan=offer.available,
+        requiredPlan=workflow.plans[0],
+        engineReady=not offer.missing,
+        missing=list(offer.missing),
+    )
+
+
+class Configuration(BaseModel):
+    """How a run is started."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    context: Omissible[Context] = None
+    priority: PriorityField = "normal"
+    brandId: Omissible[
+        Annotated[
+            str,
+            Field(
+                min_length=1,
+                max_length=200,
+                description="Brand UUID, or the exact name. May be left out when the company has one brand.",
+            ),
+        ]
+    ] = None
+
+
+class RunStarted(Wire):
+    """A run that was admitted."""
+
+    runId: str
+    status: RunStatus
+    workflowId: str
+    brandId: str
+    priority: Priority
+    creditsReserved: int
+    estimatedDurationSeconds: ExpectedDuration
+    notice: str | None = Field(
+        default=None, description="Names an equal run that is pending or running already; null without one."
+    )
+
+
+class RunCancelled(Wire):
+    """A run that was cancelled."""
+
+    runId: str
+    status: RunStatus
+    creditsRefunded: int
+
+
+@family.write("Run workflow", destructive=True, idempotent=False, open_world=True)
+async def run_workflow(
+    workflowId: WorkflowId,
+    call: ThisCall,
+    configuration: Omissible[Annotated[Configuration, Field(description="How to start.")]] = None,
+) -> RunStarted:
+    """Start a workflow in the background and return its runId at once. Call list_workflows for workflow ids and
+    get_run_status with the runId until the status is completed, partial_complete or failed."""
+    given = configuration or Configuration()
+    await call.desk.engine.open()  # not inside of the transaction that comes next
+    arguments = {"workflowId": workflowId, "configuration": given.model_dump()}
+    return await once(call, arguments, RunStarted, partial(start, call, workflowId, given))
+
+
+@family.write("Cancel workflow run", destructive=True, idempotent=False)
+async def cancel_workflow_run(runId: RunId, call: ThisCall) -> RunCancelled:
+    """Cancel a pending or running run; it consumes no credits. Call list_workflow_runs for run ids."""
+    workspace = await call.workspace()
+    await cancel(workspace, runId, call.now())
+    run = await found_run(workspace, runId)
+    call.afterwards(partial(call.desk.engine.stop, [run.id]))
+    return RunCancelled(runId=run.id, status="cancelled", creditsRefunded=run.cost)
+
+
+async def start(call: Call, workflow_id: str, given: Configuration) -> RunStarted:
+    """Start a run and say what was admitted."""
+    started = await call.desk.start(
+        await call.workspace(),
+        workflow_id,
+        given.brandId,
+        context=given.context,
+        priority=given.priority,
+        now=call.now(),
+    )
+    low, high = started.duration
+    return RunStarted(
+        runId=started.run_id,
+        status="pending",
+        workflowId=started.workflow.id,
+        brandId=started.brand.id,
+        priority=given.priority,
+        creditsReserved=started.reserved,
+        estimatedDurationSeconds=ExpectedDuration(low=low, high=high),
+        notice=notice_of(started.equal_run),
+    )
+
+
+def notice_of(equal_run: str | None) -> str | None:
+    """Say that the same work is under way, so that a start that was sent twice is seen at once."""
+    if equal_run is None:
+        return None
+    return (
+        f"The run {equal_run} of the same workflow and brand is not over. "
+        "Cancel one of them with cancel_workflow_run if you meant to start it once."
+    )

@@ -1,0 +1,1 @@
+"""Accounts: signing up and in, people and their profiles."""

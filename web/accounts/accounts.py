@@ -1,0 +1,205 @@
+"""Accounts: signing up and in, passwords, and joining a company by invitation."""
+
+import hashlib
+import logging
+import secrets
+from dataclasses import dataclass
+from datetime import timedelta
+
+from oauth.addresses import network_of
+from oauth.passwords import LENGTHS, acceptable
+from storage.errors import DuplicateRow
+from storage.ids import new_id
+from storage.repositories.invitations import Invitation
+from storage.repositories.users import User, folded
+from tools.calls.rate_limits import Window
+from web.request import PageRequest
+from web.services import PageServices
+
+PLAN = "free"
+TRIES_A_MINUTE = 5
+TRIES_OF_AN_ADDRESS = 20
+SIGN_UPS_OF_AN_ADDRESS = 5
+LINK_LIFE = timedelta(days=7)
+LONGEST_NAME = 100
+LONGEST_EMAIL = 254
+ROLES = ("owner", "member", "viewer")
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class AccountRefusal(Exception):
+    """What a person typed does not do: the fault of each field, in words for them."""
+
+    faults: dict[str, str]
+
+
+async def sign_in(request: PageRequest, email: str, password: str) -> User | None:
+    """Return the person, or None for an unknown address and a wrong password alike, after the same work.
+
+    A browser that the person signed in from before has its own count of tries and its own place in
+    the queue, so that strangers who try an address cannot lock its owner out. Raises Throttled or
+    TooBusy.
+    """
+    services = request.services
+    # A stranger's try is counted before anything is looked up: what is refused has to be cheap.
+    user = await services.database.operators.users.by_email(email) if request.browser.people else None
+    known = user is not None and user.id in request.browser.people
+    await request.count_attempt(*_attempt_windows(request, email, known))
+    user = user or await services.database.operators.users.by_email(email)
+    stored = user.password_hash if user else None
+    if not await services.passwords.verify(stored, password, urgent=known) or user is None:
+        return None
+    if stored is not None and services.passwords.outdated(stored):
+        fresh = await services.passwords.hash(password)
+        async with services.database.operation() as operators:
+            await operators.users.set_password(user.id, fresh)
+    return user
+
+
+def _attempt_windows(request: PageRequest, email: str, known: bool) -> list[Window]:
+    """Return where one try is counted."""
+    if known:
+        return [Window(f"sign-in:browser:{request.browser.id}", TRIES_A_MINUTE)]
+    account = hashlib.sha256(folded(email).encode()).hexdigest()[:32]
+    return [
+        Window(f"sign-in:account:{account}", TRIES_A_MINUTE),
+        Window(f"sign-in:address:{network_of(request.address)}", TRIES_OF_AN_ADDRESS),
+    ]
+
+
+async def sign_up(request: PageRequest, company: str, name: str, email: str, password: str) -> User:
+    """Make a company and its owner. Raises AccountRefusal, Throttled or TooBusy."""
+    check(company=company, name=name, email=email, password=password)
+    await request.count_attempt(Window(f"sign-up:{network_of(request.address)}", SIGN_UPS_OF_AN_ADDRESS))
+    hashed = await request.services.passwords.hash(password)
+    try:
+        async with request.services.database.operation() as operators:
+            await operators.companies.create(company, email, PLAN, request.services.now())
+            owner = await operators.users.by_email(email)
+            assert owner is not None
+            await operators.users.set_password(owner.id, hashed)
+            await operators.users.rename(owner.id, name)
+            return owner
+    except DuplicateRow as error:
+        if error.field == "company":
+            raise AccountRefusal(
+                {"company": "This company has an account. Ask its owner to invite you."}
+            ) from error
+        raise AccountRefusal({"email": "This address has an account. Sign in instead."}) from error
+
+
+def check(**typed: str) -> None:
+    """Raise AccountRefusal unless every typed field does."""
+    checks = {"company": name_fault, "name": name_fault, "email": email_fault, "password": password_fault}
+    faults = {field: fault for field, value in typed.items() if (fault := checks[field](value))}
+    if faults:
+        raise AccountRefusal(faults)
+
+
+def name_fault(name: str) -> str | None:
+    """Say what is wrong with a name."""
+    if not name.strip():
+        return "Please fill this in."
+    if len(name) > LONGEST_NAME or not name.isprintable():
+        return f"At most {LONGEST_NAME} printable characters, please."
+    return None
+
+
+def email_fault(email: str) -> str | None:
+    """Say what is wrong with an address; whether mail reaches it is not ours to know."""
+    local, at, host = email.strip().rpartition("@")
+    plain = email.isprintable() and " " not in email.strip() and len(email) <= LONGEST_EMAIL
+    return None if at and local and "." in host.strip(".") and plain else "This is no e-mail address."
+
+
+def password_fault(password: str) -> str | None:
+    """Say what is wrong with a new password."""
+    if acceptable(password):
+        return None
+    return f"A password has from {LENGTHS[0]} to {LENGTHS[-1]} characters."
+
+
+async def change_password(request: PageRequest, present: str, wanted: str) -> User:
+    """Change the password and end every session of the person. Raises AccountRefusal, Throttled or TooBusy."""
+    services, person = request.services, request.signed_in
+    if fault := password_fault(wanted):
+        raise AccountRefusal({"password": fault})
+    await request.count_attempt(Window(f"password:{person.user_id}", TRIES_A_MINUTE))
+    user = await services.database.operators.users.by_id(person.user_id)
+    stored = user.password_hash if user else None
+    if not await services.passwords.verify(stored, present, urgent=True) or user is None:
+        raise AccountRefusal({"present": "This is not your present password."})
+    await set_password(services, user.id, wanted)
+    return user
+
+
+async def set_password(services: PageServices, user_id: str, password: str) -> None:
+    """Store a new password; whoever was signed in or connected with the old one is shut out."""
+    hashed = await services.passwords.hash(password)
+    async with services.database.operation() as operators:
+        await operators.users.set_password(user_id, hashed)
+        await operators.sessions.end_all(user_id)
+        await operators.oauth_grants.revoke_user(user_id, "password changed", services.now())
+
+
+async def invite(
+    services: PageServices, company_id: str, email: str, role: str, invited_by: str | None
+) -> str:
+    """Return the link that lets one person join, or, made by the operator, choose a new password.
+
+    Raises AccountRefusal. The link works once, for a week, and is not kept.
+    """
+    if fault := email_fault(email):
+        raise AccountRefusal({"email": fault})
+    present = await services.database.operators.users.by_email(email)
+    if present is not None and (invited_by is not None or present.company_id != company_id):
+        raise AccountRefusal({"email": "This address has an account already."})
+    raw, now = secrets.token_urlsafe(32), services.now()
+    invitation = Invitation(
+        id=new_id(),
+        company_id=company_id,
+        company_name="",
+        email=folded(email),
+        role=role if role in ROLES else "member",
+        invited_by=invited_by,
+        expires_at=now + LINK_LIFE,
+        created_at=now,
+    )
+    async with services.database.transaction(company_id) as workspace:
+        await workspace.invitations.add(invitation, services.invitation_tokens.digest(raw))
+    return f"{services.base_url}/auth/invitation?key={raw}"
+
+
+async def find_invitation(services: PageServices, raw: str) -> Invitation | None:
+    """Return the open invitation behind a link's token."""
+    invitation = await services.database.operators.invitations.by_digests(
+        services.invitation_tokens.candidates(raw)
+    )
+    return invitation if invitation is not None and invitation.expires_at > services.now() else None
+
+
+async def join(request: PageRequest, invitation: Invitation, name: str, password: str) -> User:
+    """Take an invitation: make the person, or give the one there is a new password. Raises AccountRefusal."""
+    check(name=name, password=password)
+    await request.count_attempt(Window(f"sign-up:{network_of(request.address)}", SIGN_UPS_OF_AN_ADDRESS))
+    hashed = await request.services.passwords.hash(password)
+    async with request.services.database.operation() as operators:
+        if not await operators.invitations.use(invitation.id):
+            raise AccountRefusal({"name": "This invitation was used just now."})
+        present = await operators.users.by_email(invitation.email)
+        if present is None:
+            await operators.users.add(
+                invitation.company_id, invitation.email, name, invitation.role, hashed, request.services.now()
+            )
+        elif invitation.invited_by is None and present.company_id == invitation.company_id:
+            await operators.users.set_password(present.id, hashed)
+            await operators.users.rename(present.id, name)
+            await operators.sessions.end_all(present.id)
+            await operators.oauth_grants.revoke_user(present.id, "password changed", request.services.now())
+        else:
+            raise AccountRefusal({"name": "This address has an account already. Sign in instead."})
+        user = await operators.users.by_email(invitation.email)
+    assert user is not None
+    return user

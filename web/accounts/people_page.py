@@ -1,0 +1,70 @@
+"""The page of colleagues and invitations."""
+
+from starlette.responses import Response
+
+from web.accounts import accounts
+from web.accounts.accounts import AccountRefusal
+from web.errors import InvalidForm, PageNotFound
+from web.request import PageRequest
+
+
+async def show_people(request: PageRequest) -> Response:
+    """List colleagues and open invitations."""
+    return await _render_people(request)
+
+
+async def invite_colleague(request: PageRequest) -> Response:
+    """Make an invitation and show its link, this once."""
+    request.require_owner()
+    typed = await request.read_form()
+    try:
+        link = await accounts.invite(
+            request.services,
+            request.signed_in.company_id,
+            typed.get("email", ""),
+            typed.get("role", "member"),
+            request.signed_in.user_id,
+        )
+    except AccountRefusal as refused:
+        return await _render_people(request, faults=refused.faults, email=typed.get("email", ""))
+    return await _render_people(request, link=link, email=typed.get("email", ""))
+
+
+async def change_role(request: PageRequest) -> Response:
+    """Give a colleague another role; the company's last owner stays one."""
+    request.require_owner()
+    typed = await request.read_form()
+    role = typed.get("role", "")
+    if role not in accounts.ROLES:
+        raise InvalidForm
+    async with request.services.database.transaction(request.signed_in.company_id) as workspace:
+        changed = await workspace.colleagues.set_role(request.http.path_params["user_id"], role)
+    if not changed:
+        return await _render_people(request, faults={"role": "A company keeps at least one owner."})
+    return request.redirect("/settings/people")
+
+
+async def withdraw_invitation(request: PageRequest) -> Response:
+    """Take an invitation back."""
+    request.require_owner()
+    await request.read_form()
+    async with request.services.database.transaction(request.signed_in.company_id) as workspace:
+        if not await workspace.invitations.withdraw(request.http.path_params["invitation_id"]):
+            raise PageNotFound
+    return request.redirect("/settings/people")
+
+
+async def _render_people(
+    request: PageRequest, *, link: str | None = None, faults: dict[str, str] | None = None, email: str = ""
+) -> Response:
+    """Show the page, with the link that was just made or what was wrong with the wish for one."""
+    workspace = request.services.database.workspace(request.signed_in.company_id)
+    return request.render(
+        "accounts/people.html",
+        422 if faults else 200,
+        colleagues=await workspace.colleagues.all(),
+        invitations=await workspace.invitations.all(),
+        link=link,
+        email=email,
+        faults=faults or {},
+    )

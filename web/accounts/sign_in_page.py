@@ -1,0 +1,99 @@
+"""The pages that let people in and out: sign-up, sign-in, sign-out, invitations."""
+
+from starlette.responses import Response
+
+from storage.repositories.users import User
+from web.accounts import accounts
+from web.accounts.accounts import AccountRefusal
+from web.errors import PageNotFound
+from web.request import PageRequest
+from web.security.forms import safe_next
+
+WRONG = "E-mail address or password is wrong."
+CLOSED = "Sign-up is closed on this server. Ask an owner of your company for an invitation."
+
+
+async def show_login(request: PageRequest) -> Response:
+    """Show the form."""
+    target = safe_next(request.http.query_params.get("next"))
+    if request.person is not None:
+        return request.redirect(target)
+    return request.render("accounts/login.html", target=target, email="", fault=None)
+
+
+async def sign_in(request: PageRequest) -> Response:
+    """Sign in and go on to where the person was going."""
+    typed = await request.read_form()
+    target, email = safe_next(typed.get("next")), typed.get("email", "")
+    user = await accounts.sign_in(request, email, typed.get("password", ""))
+    if user is None:
+        return request.render("accounts/login.html", 401, target=target, email=email, fault=WRONG)
+    return await _start_session(request, user, target)
+
+
+async def _start_session(request: PageRequest, user: User, target: str) -> Response:
+    """Start a session in this browser, which is known from now on."""
+    request.remember(user.id)
+    response = request.redirect(target)
+    await request.services.sessions.start(request.http, response, user)
+    return response
+
+
+async def sign_out(request: PageRequest) -> Response:
+    """End this browser's session."""
+    await request.read_form()
+    response = request.redirect("/auth/login")
+    await request.services.sessions.end(request.http, response)
+    return response
+
+
+async def show_sign_up(request: PageRequest) -> Response:
+    """Show the form, or that sign-up is closed."""
+    if request.person is not None:
+        return request.redirect("/")
+    if not request.services.signup_open:
+        return request.render("layout/failure.html", 403, title="Sign-up is closed", words=CLOSED)
+    return request.render("accounts/signup.html", typed={}, faults={})
+
+
+async def sign_up(request: PageRequest) -> Response:
+    """Make a company with its owner, who is signed in at once."""
+    typed = await request.read_form()
+    if not request.services.signup_open:
+        return request.render("layout/failure.html", 403, title="Sign-up is closed", words=CLOSED)
+    values = {name: typed.get(name, "") for name in ("company", "name", "email", "password")}
+    try:
+        user = await accounts.sign_up(request, **values)
+    except AccountRefusal as refused:
+        return request.render("accounts/signup.html", 422, typed=values, faults=refused.faults)
+    return await _start_session(request, user, "/start")
+
+
+async def show_invitation(request: PageRequest) -> Response:
+    """Show who invites to what."""
+    raw = request.http.query_params.get("key", "")
+    invitation = await accounts.find_invitation(request.services, raw)
+    if invitation is None:
+        raise PageNotFound
+    return request.render("accounts/invitation.html", invitation=invitation, raw=raw, typed={}, faults={})
+
+
+async def accept_invitation(request: PageRequest) -> Response:
+    """Take the invitation and sign in."""
+    typed = await request.read_form()
+    raw = typed.get("key", "")
+    invitation = await accounts.find_invitation(request.services, raw)
+    if invitation is None:
+        raise PageNotFound
+    try:
+        user = await accounts.join(request, invitation, typed.get("name", ""), typed.get("password", ""))
+    except AccountRefusal as refused:
+        return request.render(
+            "accounts/invitation.html",
+            422,
+            invitation=invitation,
+            raw=raw,
+            typed=typed,
+            faults=refused.faults,
+        )
+    return await _start_session(request, user, "/")

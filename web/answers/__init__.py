@@ -1,0 +1,1 @@
+"""Answers: the list of what engines said, and one answer opened up with every tracked name marked."""

@@ -1,0 +1,1 @@
+"""Brands: all at a glance, and one opened up."""

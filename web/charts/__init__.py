@@ -1,0 +1,1 @@
+"""Charts: small drawings as inline SVG, made on the server."""

@@ -1,0 +1,1 @@
+"""Competitors: names to track."""

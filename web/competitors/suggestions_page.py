@@ -1,0 +1,82 @@
+"""Names that answers put beside a brand, to be tracked as competitors or dismissed."""
+
+from starlette.responses import Response
+
+from measurement.competitor_suggestions import Suggested, suggested, track
+from measurement.competitor_suggestions import dismiss as dismiss_suggestion
+from measurement.errors import ChangeRefused
+from storage.repositories.brands import Brand
+from storage.repositories.suggestions import Suggestion
+from web.errors import PageNotFound
+from web.request import PageRequest
+
+
+async def show_suggestions(request: PageRequest) -> Response:
+    """List the suggestions with what they rest on."""
+    brand = await _find_brand(request)
+    return _render_suggestions(request, brand, await _load_suggestions(request, brand))
+
+
+async def track_competitor(request: PageRequest) -> Response:
+    """Track a name as a competitor."""
+    await request.read_form()
+    brand, suggestion = await _find_suggestion(request)
+    try:
+        await track(
+            request.services.database, request.signed_in.company_id, brand, suggestion, request.services.now()
+        )
+    except ChangeRefused as refused:
+        return _render_suggestions(request, brand, await _load_suggestions(request, brand), refused)
+    return request.redirect(f"/brands/{brand.id}/suggestions")
+
+
+async def dismiss_name(request: PageRequest) -> Response:
+    """Dismiss a name for good."""
+    await request.read_form()
+    brand, suggestion = await _find_suggestion(request)
+    await dismiss_suggestion(
+        request.services.database, request.signed_in.company_id, suggestion, request.services.now()
+    )
+    return request.redirect(f"/brands/{brand.id}/suggestions")
+
+
+async def _find_brand(request: PageRequest) -> Brand:
+    """Return the brand of the address. Raises PageNotFound for nobody's and another company's alike."""
+    workspace = request.services.database.workspace(request.signed_in.company_id)
+    brand = await workspace.brands.find(request.http.path_params["brand_id"])
+    if brand is None:
+        raise PageNotFound
+    return brand
+
+
+async def _load_suggestions(request: PageRequest, brand: Brand) -> Suggested:
+    """Return the suggestions of a brand."""
+    return await suggested(
+        request.services.database, request.signed_in.company_id, brand, request.services.now()
+    )
+
+
+async def _find_suggestion(request: PageRequest) -> tuple[Brand, Suggestion]:
+    """Return the brand and the suggestion of the address. Raises PageNotFound."""
+    brand = await _find_brand(request)
+    workspace = request.services.database.workspace(request.signed_in.company_id)
+    suggestion_id = request.http.path_params["suggestion_id"]
+    for suggestion in await workspace.suggestions.of_brand(brand.key):
+        if suggestion.id == suggestion_id and suggestion.state != "confirmed":
+            return brand, suggestion
+    raise PageNotFound
+
+
+def _render_suggestions(
+    request: PageRequest, brand: Brand, listed: Suggested, refused: ChangeRefused | None = None
+) -> Response:
+    """Return the page, with the reason where a name could not be tracked."""
+    return request.render(
+        "competitors/suggestions.html",
+        400 if refused else 200,
+        brand=brand,
+        suggested=listed.of("suggested"),
+        dismissed=listed.of("dismissed"),
+        answers=listed.answers,
+        refused=refused,
+    )

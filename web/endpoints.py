@@ -1,0 +1,125 @@
+"""Endpoints: handlers of pages as Starlette calls them, with sign-in and a page for every failure."""
+
+import logging
+import secrets
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from oauth.errors import TooBusy
+from storage.errors import StorageError
+from web.errors import ForgedForm, InvalidForm, NotAllowed, PageNotFound, ReadOnly, Throttled
+from web.request import PageRequest
+from web.services import PageServices
+
+log = logging.getLogger(__name__)
+
+Handler: TypeAlias = Callable[[PageRequest], Awaitable[Response]]
+Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
+
+
+@dataclass(frozen=True, slots=True)
+class FailurePage:
+    """What a page of failure says, with its HTTP status."""
+
+    status: int
+    title: str
+    words: str
+
+
+OWN_FORMS = frozenset(
+    {
+        "/settings/profile",
+        "/settings/password",
+        "/auth/logout",
+        "/auth/login",
+        "/auth/signup",
+        "/auth/invitation",
+    }
+)
+"""What a viewer may send: it changes nothing but the person's own account."""
+
+FAILURES: dict[type[Exception], FailurePage] = {
+    ForgedForm: FailurePage(
+        403,
+        "This form is no longer valid",
+        "It was not sent from an open page of this site, or you signed in or out since. Please try again.",
+    ),
+    InvalidForm: FailurePage(400, "This form cannot be read", "Go back to the page and send it again."),
+    PageNotFound: FailurePage(
+        404, "There is nothing here", "The address may be wrong, or the thing was removed."
+    ),
+    NotAllowed: FailurePage(403, "Owners only", "Ask an owner of your company to do this."),
+    ReadOnly: FailurePage(
+        403, "Viewers read only", "Ask an owner of your company to do this, or to make you a member."
+    ),
+    TooBusy: FailurePage(
+        503, "Very busy", "Too many people are signing in just now. Please try again in a minute."
+    ),
+    StorageError: FailurePage(
+        503, "Not available just now", "The database does not answer. Please try again in a minute."
+    ),
+}
+
+
+def open_page(services: PageServices, handler: Handler) -> Endpoint:
+    """Return the endpoint of a page that anybody may open."""
+    return _endpoint(services, handler, for_people=False)
+
+
+def members_page(services: PageServices, handler: Handler) -> Endpoint:
+    """Return the endpoint of a page that leads strangers to sign in first."""
+    return _endpoint(services, handler, for_people=True)
+
+
+def _endpoint(services: PageServices, handler: Handler, *, for_people: bool) -> Endpoint:
+    async def respond(http: Request) -> Response:
+        known = services.browsers.known(http)
+        request = PageRequest(services, http, known or services.browsers.new(), None, known is None)
+        try:
+            request.person = await services.sessions.signed_in(http)
+            if for_people and request.person is None:
+                return request.redirect(f"/auth/login?next={quote(_address_to_return_to(http), safe='/')}")
+            if http.method == "POST" and http.url.path not in OWN_FORMS:
+                request.require_member()
+            return await handler(request)
+        except Exception as error:
+            return _failure_response(request, error)
+
+    return respond
+
+
+def _address_to_return_to(http: Request) -> str:
+    """The page to come back to after signing in; a form cannot be sent again from there."""
+    if http.method != "GET":
+        return "/"
+    return http.url.path + (f"?{http.url.query}" if http.url.query else "")
+
+
+def _failure_response(request: PageRequest, error: Exception) -> Response:
+    """The page for what went wrong, in words of ours alone."""
+    page = _failure_page(error, request.http.url.path)
+    response = request.render("layout/failure.html", page.status, title=page.title, words=page.words)
+    if isinstance(error, Throttled):
+        response.headers["Retry-After"] = str(error.retry_after)
+    return response
+
+
+def _failure_page(error: Exception, path: str) -> FailurePage:
+    if isinstance(error, Throttled):
+        words = f"Please wait {error.retry_after} seconds and try again."
+        return FailurePage(429, "Too many attempts", words)
+    if isinstance(error, StorageError):
+        log.error("a page could not reach the database", exc_info=error)
+    for kind, page in FAILURES.items():
+        if isinstance(error, kind):
+            return page
+    reference = secrets.token_hex(6)
+    log.error("the page %s failed, reference %s", path, reference, exc_info=error)
+    return FailurePage(
+        500, "Something went wrong", f"The fault is ours. If it stays, tell your operator: {reference}."
+    )

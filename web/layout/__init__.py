@@ -1,0 +1,1 @@
+"""Layout: what every page shares: base, navigation, forms, pagination."""

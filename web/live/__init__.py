@@ -1,0 +1,1 @@
+"""Live progress: what pages are told while something runs."""

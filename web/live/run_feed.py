@@ -1,0 +1,108 @@
+"""Progress of runs for open pages: read from the tools at most once a second for all pages of a run together."""
+
+import asyncio
+import hashlib
+import json
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from oauth.principal import Caller
+from tools.calls.dispatch import Dispatcher, Success
+
+SECONDS_BETWEEN_READS = 1.0
+SECONDS_BETWEEN_SIGNS_OF_LIFE = 15.0
+LONGEST_STREAM_SECONDS = 300.0
+LIVE = ("pending", "running")
+SESSIONS_OF_A_RUN = 40
+
+
+@dataclass(frozen=True, slots=True)
+class RunSnapshot:
+    """A run and the sessions it asks in, as the tools tell of them; `id` changes with the content."""
+
+    id: str
+    run: dict[str, Any]
+    sessions: tuple[dict[str, Any], ...]
+
+    @property
+    def live(self) -> bool:
+        """Whether the run has not ended."""
+        return self.run["status"] in LIVE
+
+
+@dataclass(slots=True)
+class _Reading:
+    """The newest snapshot of one run, when it was read, and the lock of who reads it."""
+
+    snapshot: RunSnapshot | None = None
+    read_at: float = float("-inf")
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    watchers: int = 0
+
+
+class RunFeed:
+    """Tells open pages how far runs are; what it knows is in the database, so any server can tell."""
+
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        self._dispatcher = dispatcher
+        self._readings: dict[tuple[str, str], _Reading] = {}
+
+    async def read(self, caller: Caller, run_id: str) -> RunSnapshot | None:
+        """Return a run of the caller's company as it stands now; None when there is none."""
+        run = await self._call(caller, "get_run_status", runId=run_id)
+        if run is None:
+            return None
+        listed = await self._call(caller, "list_simulations", brandId=run["brandId"], limit=SESSIONS_OF_A_RUN)
+        began = datetime.fromisoformat(run["createdAt"])
+        sessions = tuple(
+            {name: session[name] for name in ("platform", "planned", "answered", "failed", "status")}
+            for session in (listed["simulations"] if listed else ())
+            if session["source"] == "probe" and datetime.fromisoformat(session["createdAt"]) >= began
+        )
+        content = json.dumps([run["status"], run["agents"], sessions], sort_keys=True)
+        return RunSnapshot(hashlib.sha256(content.encode()).hexdigest()[:16], run, sessions)
+
+    async def watch(
+        self, caller: Caller, run_id: str, known: str | None
+    ) -> AsyncIterator[RunSnapshot | None]:
+        """Yield each new snapshot after the `known` one until the run has ended; None is a sign of life.
+
+        It ends by itself after some minutes, so that no connection is kept for ever: browsers come back with the
+        last id they saw.
+        """
+        key = (caller.principal.company_id if caller.principal else "", run_id)
+        reading = self._readings.setdefault(key, _Reading())
+        reading.watchers += 1
+        until, quiet_since = time.monotonic() + LONGEST_STREAM_SECONDS, time.monotonic()
+        try:
+            while time.monotonic() < until:
+                snapshot = await self._newest(reading, caller, run_id)
+                if snapshot is None:
+                    return
+                if snapshot.id != known:
+                    known, quiet_since = snapshot.id, time.monotonic()
+                    yield snapshot
+                if not snapshot.live:
+                    return
+                if time.monotonic() - quiet_since >= SECONDS_BETWEEN_SIGNS_OF_LIFE:
+                    quiet_since = time.monotonic()
+                    yield None
+                await asyncio.sleep(SECONDS_BETWEEN_READS)
+        finally:
+            reading.watchers -= 1
+            if not reading.watchers:
+                self._readings.pop(key, None)
+
+    async def _newest(self, reading: _Reading, caller: Caller, run_id: str) -> RunSnapshot | None:
+        async with reading.lock:
+            if time.monotonic() - reading.read_at >= SECONDS_BETWEEN_READS:
+                reading.snapshot = await self.read(caller, run_id)
+                reading.read_at = time.monotonic()
+            return reading.snapshot
+
+    async def _call(self, caller: Caller, tool: str, **arguments: object) -> dict[str, Any] | None:
+        outcome = await self._dispatcher.call(tool, arguments, caller)
+        return json.loads(outcome.body) if isinstance(outcome, Success) else None

@@ -1,0 +1,1 @@
+"""Measurements while they run."""

@@ -1,0 +1,42 @@
+"""The page of notifications, to read and to mark as read."""
+
+from starlette.responses import Response
+
+from web.errors import PageNotFound
+from web.layout.pagination import count_pages, parse_page_number
+from web.request import PageRequest
+
+PAGE_SIZE = 50
+
+
+async def show_notifications(request: PageRequest) -> Response:
+    """List the notifications, newest first; the tool gives them."""
+    number = parse_page_number(request.http.query_params.get("page"))
+    listed = await request.call_tool("list_notifications", limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)
+    unread = await request.call_tool("list_notifications", limit=1, onlyUnread=True)
+    if listed is None or unread is None:
+        raise PageNotFound
+    return request.render(
+        "notifications/notifications.html",
+        notifications=listed["notifications"],
+        unread=unread["total"],
+        number=number,
+        pages=count_pages(listed["total"], PAGE_SIZE),
+    )
+
+
+async def mark_read(request: PageRequest) -> Response:
+    """Mark one notification as read; one that is read already stays so."""
+    await request.read_form()
+    notification_id = request.http.path_params["notification_id"]
+    async with request.services.database.transaction(request.signed_in.company_id) as workspace:
+        await workspace.notifications.mark_read(notification_id, request.services.now())
+    return request.redirect("/notifications")
+
+
+async def mark_all_read(request: PageRequest) -> Response:
+    """Mark every notification as read."""
+    await request.read_form()
+    async with request.services.database.transaction(request.signed_in.company_id) as workspace:
+        await workspace.notifications.mark_read(None, request.services.now())
+    return request.redirect("/notifications")

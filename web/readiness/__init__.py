@@ -1,0 +1,1 @@
+"""Agentic readiness: scans and reports."""

@@ -1,0 +1,85 @@
+"""The forms in which a stored report is sent: a page, JSON, Markdown and a picture."""
+
+import functools
+
+import anyio.to_thread
+from starlette.responses import Response
+
+from readiness.report.document import Report
+from tools.calls.dispatch import Refusal
+from web.readiness.report_picture import png
+from web.request import PageRequest
+from web.templates import HEADERS
+
+HTML, JSON, MARKDOWN, PNG = "text/html", "application/json", "text/markdown", "image/png"
+KEPT_PICTURES = 64
+
+
+def render_report(request: PageRequest, report: Report, *, public: bool = True) -> Response:
+    """Return a report as a page; one that is not public is not for search engines either."""
+    return request.render(
+        "readiness/report.html",
+        report=report,
+        public=public,
+        address=f"{request.services.base_url}/readiness/reports/{report.reportId}",
+        summary=summarize,
+        fixes="\n".join(f"- {fix.fix} ({fix.checkId})" for fix in report.topFixes),
+    )
+
+
+def summarize(report: Report) -> str:
+    """Return the report in one sentence."""
+    scored = [(title, group.score) for title, group in report.groups() if group.score is not None]
+    overall = (
+        f"{report.overall.score} of 100 ({report.overall.band})"
+        if report.overall.score is not None
+        else "No overall score"
+    )
+    return ". ".join([overall, *(f"{title} {score}" for title, score in scored)]) + "."
+
+
+def send(body: bytes, media_type: str) -> Response:
+    """Return a body of ours that is no page, with the headers that every page has."""
+    return Response(body, headers=dict(HEADERS), media_type=media_type)
+
+
+async def send_picture(report: str) -> Response:
+    """Return the picture of a report that is given as JSON; it is draw_png on a thread, once while it is asked for."""
+    response = send(await anyio.to_thread.run_sync(draw_png, report), PNG)
+    # A report never changes; the service that fetches the picture for a preview may keep it.
+    response.headers["cache-control"] = "public, max-age=86400"
+    response.headers["cross-origin-resource-policy"] = "cross-origin"
+    return response
+
+
+@functools.lru_cache(KEPT_PICTURES)
+def draw_png(report: str) -> bytes:
+    """Return the PNG of a report that is given as JSON."""
+    return png(Report.model_validate_json(report))
+
+
+def add_retry_after(response: Response, refusal: Refusal) -> Response:
+    """Return the response with how long to wait, where waiting helps."""
+    if refusal.retry_after is not None:
+        response.headers["retry-after"] = str(refusal.retry_after)
+    return response
+
+
+def preferred_media_type(accept: str) -> str:
+    """Return which of our media types an Accept header prefers; HTML when it does not say (RFC 9110, 12.5.1)."""
+    weights = {HTML: 0.0, JSON: 0.0, MARKDOWN: 0.0}
+    for part in accept.lower().split(","):
+        name, *parameters = (piece.strip() for piece in part.split(";"))
+        if name in weights:
+            weights[name] = parse_weight(parameters)
+    best = max(weights, key=lambda name: weights[name])
+    return best if weights[best] > 0 else HTML
+
+
+def parse_weight(parameters: list[str]) -> float:
+    """Return the weight of one media range; 1 without one, 0 for one that is no number."""
+    given = next((parameter.partition("=")[2] for parameter in parameters if parameter.startswith("q=")), "1")
+    try:
+        return float(given)
+    except ValueError:
+        return 0.0

@@ -1,0 +1,138 @@
+"""The pages on which people start readiness scans, watch them, and read their company's reports."""
+
+from datetime import timedelta
+from typing import Any
+
+from starlette.responses import Response
+
+from readiness.fetching.errors import ScanRefused
+from readiness.report.document import Report, markdown
+from readiness.scans.scanner import SENTENCES, ScanRequest
+from readiness.survey.site_type import DECLARABLE
+from storage.plans import PLANS
+from tools.calls.rate_limits import public_window
+from web.errors import PageNotFound
+from web.readiness import report_formats
+from web.readiness.latest_report_page import add_scheme
+from web.request import PageRequest
+
+LISTED = 50
+RENEWED = timedelta(seconds=2)
+INTERRUPTED = {
+    "interrupted": "the server was stopped while the scan ran",
+    "crashed": "the scan failed for a fault of ours",
+}
+"""What ended a scan beside the scanner's own reasons."""
+
+
+async def show_scans(request: PageRequest) -> Response:
+    """Show the look-up and, to people, the form that starts a scan and what their company scanned."""
+    return await _render_scans(request)
+
+
+async def _render_scans(request: PageRequest, *, fault: str | None = None, **typed: str) -> Response:
+    """Show the page, with why the last scan was not started."""
+    if request.person is None:
+        return request.render("readiness/look_up.html", typed="")
+    own = request.services.database.workspace(request.person.company_id).readiness
+    midnight = request.services.now().replace(hour=0, minute=0, second=0, microsecond=0)
+    allowed = PLANS[request.person.plan].scans
+    return request.render(
+        "readiness/scans.html",
+        422 if fault else 200,
+        scans=await own.scans(LISTED),
+        allowed=allowed,
+        left=max(0, allowed - await own.counted_since(midnight)),
+        kinds=[kind.value for kind in DECLARABLE],
+        fault=fault,
+        typed=typed,
+        why=explain_failure,
+    )
+
+
+async def start_scan(request: PageRequest) -> Response:
+    """Start a scan and lead to its progress."""
+    typed = await request.read_form()
+    kinds = {kind.value: kind for kind in DECLARABLE}
+    scan_request = ScanRequest(
+        add_scheme(typed.get("url", "").strip()),
+        kinds.get(typed.get("type", "")),
+        public="private" not in typed,
+        probe_bots="own" in typed,
+        counted=True,
+    )
+    try:
+        scan_id = await request.services.scans.start(request.signed_in.company_id, scan_request)
+    except ScanRefused as refused:
+        words = f"No scan was started: {refused.message}. {refused.hint}"
+        return await _render_scans(request, fault=words, **typed)
+    return request.redirect(f"/readiness/scans/{scan_id}")
+
+
+async def show_scan_progress(request: PageRequest) -> Response:
+    """Show how far a scan is; it leads to the report as soon as there is one."""
+    scan = await request.services.scans.find(
+        request.signed_in.company_id, request.http.path_params["scan_id"]
+    )
+    if scan is None:
+        raise PageNotFound
+    if scan.report_id is not None:
+        return request.redirect(f"/readiness/reports/{scan.report_id}")
+    limit = request.services.scans.requests
+    response = request.render(
+        "readiness/scan.html", scan=scan, limit=limit, reason=explain_failure(scan.reason)
+    )
+    if scan.state == "running":
+        # The header does what an element of the page would do, without taking the page away from who reads it aloud.
+        response.headers["refresh"] = str(RENEWED.seconds)
+    return response
+
+
+def explain_failure(reason: str | None) -> str:
+    """Return in words why a scan ended without a report."""
+    words: dict[str, str] = {key.value: sentence for key, sentence in SENTENCES.items()} | INTERRUPTED
+    return words.get(reason or "", "the scan could not be finished")
+
+
+async def show_report(request: PageRequest) -> Response:
+    """Serve one report by its id as a page."""
+    stored, public = await _load_report(request)
+    return report_formats.render_report(request, Report.model_validate_json(stored), public=public)
+
+
+async def serve_report_json(request: PageRequest) -> Response:
+    """Serve one report by its id as JSON."""
+    stored, _ = await _load_report(request)
+    return report_formats.send(stored.encode(), report_formats.JSON)
+
+
+async def serve_report_markdown(request: PageRequest) -> Response:
+    """Serve one report by its id as Markdown."""
+    stored, _ = await _load_report(request)
+    return report_formats.send(markdown(Report.model_validate_json(stored)).encode(), report_formats.MARKDOWN)
+
+
+async def serve_report_picture(request: PageRequest) -> Response:
+    """Serve the picture that a shared link of a public report shows."""
+    stored, public = await _load_report(request)
+    if not public:
+        raise PageNotFound
+    return await report_formats.send_picture(stored)
+
+
+async def _load_report(request: PageRequest) -> tuple[str, bool]:
+    """Return a report and whether it is public; a private one is found by its company alone.
+
+    Raises PageNotFound, and Throttled for an address that reads too much.
+    """
+    report_id: Any = request.http.path_params["report_id"]
+    await request.count_attempt(public_window(request.address))
+    public = await request.services.database.operators.readiness.find(report_id)
+    if public is not None:
+        return public, True
+    own = None
+    if request.person is not None:
+        own = await request.services.database.workspace(request.person.company_id).readiness.report(report_id)
+    if own is None:
+        raise PageNotFound
+    return own, False

@@ -1,0 +1,148 @@
+"""PageRequest: who sent a request, the form and tools behind it, and the response that a page renders."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from oauth.addresses import address_of
+from oauth.principal import Caller
+from tools.calls.dispatch import Success
+from tools.calls.errors import Cause, UnknownTool
+from tools.calls.rate_limits import Window
+from web.errors import NotAllowed, PageNotFound, ReadOnly, Throttled
+from web.security.browsers import Browser
+from web.security.sessions import SignedIn
+from web.services import PageServices
+from web.templates import HEADERS
+
+
+@dataclass(frozen=True, slots=True)
+class ToolFault:
+    """Why a change was refused: the field it is about, empty for the whole form, and a sentence."""
+
+    field: str
+    words: str
+
+    @classmethod
+    def of(cls, reason: str) -> "ToolFault":
+        """Read a refusal's reason, which names the field before a colon where it is about one."""
+        field, colon, words = reason.partition(": ")
+        if not colon or not field.isidentifier():
+            field, words = "", reason
+        return cls(field, f"{words[:1].upper()}{words[1:].rstrip('.')}.")
+
+
+@dataclass(slots=True)
+class PageRequest:
+    """An HTTP request with everything a page needs to answer it; `person` is None for strangers."""
+
+    services: PageServices
+    http: Request
+    browser: Browser
+    person: SignedIn | None
+    new_browser: bool
+
+    @property
+    def address(self) -> str:
+        """The client's address, proxies taken away."""
+        return address_of(self.http)
+
+    @property
+    def signed_in(self) -> SignedIn:
+        """The person, on pages that only open for people who are signed in."""
+        if self.person is None:
+            raise RuntimeError("this page opens without a person")
+        return self.person
+
+    @property
+    def binding(self) -> str:
+        """What the form tokens of this request are bound to."""
+        return self.person.session if self.person else self.browser.id
+
+    async def read_form(self) -> Mapping[str, str]:
+        """Return the sent form. Raises ForgedForm or InvalidForm."""
+        return await self.services.forms.read(self.http, self.binding, self.http.url.path)
+
+    def require_owner(self) -> None:
+        """Raise NotAllowed for anybody but an owner."""
+        if not self.signed_in.owner:
+            raise NotAllowed
+
+    def require_member(self) -> None:
+        """Raise ReadOnly for a viewer; strangers are nobody's viewers."""
+        if self.person is not None and self.person.viewer:
+            raise ReadOnly
+
+    async def count_attempt(self, *windows: Window) -> None:
+        """Count an attempt in all windows. Raises Throttled when one of them is full."""
+        waits = (await self.services.windows.hit(windows)).wait(windows)
+        if waits is not None:
+            raise Throttled(waits)
+
+    async def call_tool(self, tool: str, **arguments: object) -> dict[str, Any] | None:
+        """Call a tool as any client would and return its result; None when it is unknown or refuses.
+
+        Raises Throttled when the person asked too often.
+        """
+        try:
+            caller = Caller(self.signed_in.principal, self.address)
+            outcome = await self.services.dispatcher.call(tool, arguments, caller)
+        except UnknownTool:
+            return None
+        if isinstance(outcome, Success):
+            return json.loads(outcome.body)
+        if outcome.retry_after is not None:
+            raise Throttled(outcome.retry_after)
+        return None
+
+    async def try_tool(
+        self, tool: str, arguments: Mapping[str, Any], idempotency_key: str | None = None
+    ) -> dict[str, Any] | ToolFault:
+        """Call a tool that changes something; return its result, or what is to be told to the person.
+
+        Raises PageNotFound for what is not there, and Throttled when the person asked too often.
+        """
+        caller = Caller(self.signed_in.principal, self.address)
+        outcome = await self.services.dispatcher.call(
+            tool, arguments, caller, idempotency_key=idempotency_key
+        )
+        if isinstance(outcome, Success):
+            return json.loads(outcome.body)
+        if outcome.retry_after is not None:
+            raise Throttled(outcome.retry_after)
+        if outcome.cause is Cause.NOT_FOUND:
+            raise PageNotFound
+        return ToolFault.of(outcome.reason)
+
+    def render(self, template: str, status: int = 200, **context: object) -> Response:
+        """Render a page with the headers that every page has."""
+
+        def token(path: str) -> str:
+            return self.services.forms.token(self.binding, path)
+
+        shared: dict[str, object] = {
+            "person": self.person,
+            "path": self.http.url.path,
+            "token": token,
+            "base_url": self.services.base_url,
+            "signup_open": self.services.signup_open,
+        }
+        html = self.services.renderer.render(template, shared | context)
+        return self._with_browser_cookie(HTMLResponse(html, status, HEADERS))
+
+    def redirect(self, path: str) -> Response:
+        """Redirect to a path of this site, with GET."""
+        return self._with_browser_cookie(RedirectResponse(path, 303, HEADERS))
+
+    def remember(self, user_id: str) -> None:
+        """Note in the browser's cookie that the person signed in from it."""
+        self.browser, self.new_browser = self.browser.with_person(user_id), True
+
+    def _with_browser_cookie(self, response: Response) -> Response:
+        if self.new_browser:
+            self.services.browsers.remember(response, self.browser)
+        return response

@@ -1,0 +1,1 @@
+"""Security of pages: cookies, sessions, known browsers, forms."""

@@ -1,0 +1,128 @@
+"""What all pages share: the service's parts behind them, and the keys of their cookies and forms."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from engines.registry import Registry
+from oauth.passwords import Passwords
+from oauth.sealing import Seal
+from oauth.signing import BROWSERS, FORMS, INVITATIONS, SESSIONS, Digests, SubKey
+from readiness.scans.scan_service import ScanService
+from storage.database import Database
+from tools.calls.dispatch import Dispatcher
+from tools.calls.rate_limits import Windows
+from web.live.run_feed import RunFeed
+from web.security.browsers import Browsers
+from web.security.forms import Forms
+from web.security.sessions import SessionService
+from web.templates import PageRenderer
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectedApp:
+    """One client that a person let in; `scopes` in the interface's names."""
+
+    id: str
+    name: str
+    host: str
+    scopes: Sequence[str]
+    since: datetime
+    last_used_at: datetime | None
+
+
+class ConnectedApps(Protocol):
+    """Where clients that were let in are found and shut out again."""
+
+    async def of_company(self, company_id: str) -> Sequence[ConnectedApp]:
+        """Return the clients of a company, newest first."""
+        ...
+
+    async def revoke(self, company_id: str, app_id: str) -> bool:
+        """Shut a client out at once; False when there is none of this id."""
+        ...
+
+
+class NoConnectedApps:
+    """A service without OAuth lets no client in."""
+
+    async def of_company(self, company_id: str) -> Sequence[ConnectedApp]:
+        """Return none."""
+        return ()
+
+    async def revoke(self, company_id: str, app_id: str) -> bool:
+        """Find none."""
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class PageServices:
+    """The parts; `base_url` has no trailing slash."""
+
+    database: Database
+    dispatcher: Dispatcher
+    engines: Registry
+    passwords: Passwords
+    windows: Windows
+    seal: Seal
+    api_key_signing: SubKey
+    invitation_tokens: Digests
+    base_url: str
+    signup_open: bool
+    now: Callable[[], datetime]
+    sessions: SessionService
+    browsers: Browsers
+    forms: Forms
+    renderer: PageRenderer
+    connected_apps: ConnectedApps
+    oauth: bool
+    scans: ScanService
+    run_feed: RunFeed
+
+
+def build_page_services(
+    *,
+    database: Database,
+    dispatcher: Dispatcher,
+    engines: Registry,
+    windows: Windows,
+    secret: bytes,
+    api_key_signing: SubKey,
+    base_url: str,
+    signup_open: bool,
+    now: Callable[[], datetime],
+    scans: ScanService,
+    connected_apps: ConnectedApps | None = None,
+    former_secret: bytes | None = None,
+) -> PageServices:
+    """Build the parts that only pages have. Cookies are secure exactly when the public address is https.
+
+    What was signed or sealed with `former_secret` is still good; everything new is made with `secret`.
+    """
+    secure = base_url.startswith("https:")
+
+    def digests(label: str) -> Digests:
+        return Digests.of(secret, label, former_secret)
+
+    return PageServices(
+        database=database,
+        dispatcher=dispatcher,
+        engines=engines,
+        passwords=Passwords(),
+        windows=windows,
+        seal=Seal(secret, (former_secret,) if former_secret else ()),
+        api_key_signing=api_key_signing,
+        invitation_tokens=digests(INVITATIONS),
+        base_url=base_url,
+        signup_open=signup_open,
+        now=now,
+        sessions=SessionService(database, digests(SESSIONS), now, secure=secure),
+        browsers=Browsers(digests(BROWSERS), secure=secure),
+        forms=Forms(digests(FORMS)),
+        renderer=PageRenderer(now),
+        connected_apps=connected_apps or NoConnectedApps(),
+        oauth=connected_apps is not None,
+        scans=scans,
+        run_feed=RunFeed(dispatcher),
+    )

@@ -1,0 +1,1 @@
+"""Settings: API keys, engine keys, connected apps."""

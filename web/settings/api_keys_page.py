@@ -1,0 +1,84 @@
+"""The page of API keys: made, shown once, listed, revoked."""
+
+from datetime import UTC, datetime, time
+
+from starlette.responses import Response
+
+from oauth.api_keys import NewApiKey, make_api_key
+from web.errors import PageNotFound
+from web.request import PageRequest
+
+LONGEST_DESCRIPTION = 100
+
+
+async def show_keys(request: PageRequest) -> Response:
+    """List the keys."""
+    return await _render_keys(request)
+
+
+async def create_key(request: PageRequest) -> Response:
+    """Make a key and show it, this once: it is in no address and no cookie, and cannot be had again."""
+    request.require_owner()
+    typed = await request.read_form()
+    try:
+        made = make_api_key(
+            request.services.api_key_signing,
+            request.signed_in.company_id,
+            request.services.now(),
+            description=parse_description(typed.get("description", "")),
+            expires_at=parse_expiry(typed.get("expires", "")),
+        )
+    except ValueError as error:
+        return await _render_keys(request, fault=str(error), typed_description=typed.get("description", ""))
+    async with request.services.database.transaction(request.signed_in.company_id) as workspace:
+        await workspace.api_keys.add(made.stored)
+    return await _render_keys(request, made=made)
+
+
+async def revoke_key(request: PageRequest) -> Response:
+    """Revoke a key for good; the next request with it is refused."""
+    request.require_owner()
+    await request.read_form()
+    key_id = request.http.path_params["key_id"]
+    async with request.services.database.transaction(request.signed_in.company_id) as workspace:
+        if not await workspace.api_keys.revoke(key_id):
+            raise PageNotFound
+    return request.redirect("/settings/keys")
+
+
+async def _render_keys(
+    request: PageRequest,
+    *,
+    made: NewApiKey | None = None,
+    fault: str | None = None,
+    typed_description: str = "",
+) -> Response:
+    """Show the page, with the key that was just made or what was wrong with the wish for one."""
+    workspace = request.services.database.workspace(request.signed_in.company_id)
+    return request.render(
+        "settings/api_keys.html",
+        422 if fault else 200,
+        keys=await workspace.api_keys.all(),
+        made=made,
+        fault=fault,
+        typed_description=typed_description,
+    )
+
+
+def parse_description(text: str) -> str | None:
+    """Return a description, or None for an empty one. Raises ValueError."""
+    text = text.strip()
+    if len(text) > LONGEST_DESCRIPTION or not text.isprintable():
+        raise ValueError(f"the description may have {LONGEST_DESCRIPTION} printable characters")
+    return text or None
+
+
+def parse_expiry(text: str) -> datetime | None:
+    """Return the end of a day in UTC, or None for no day. Raises ValueError."""
+    if not text:
+        return None
+    try:
+        day = datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
+    except ValueError:
+        raise ValueError("the expiry is no date") from None
+    return datetime.combine(day.date(), time(23, 59, 59), UTC)

@@ -1,0 +1,103 @@
+"""Set-up, step 4: the engines that are asked; a key for one can be brought and tested here."""
+
+from typing import Any
+
+from starlette.responses import Response
+
+from engines.settings import LOCAL
+from measurement.engine_key_checks import InvalidEngineKey, check_engine_key, store_engine_key
+from tools.calls.rate_limits import Window
+from web.errors import PageNotFound
+from web.request import PageRequest, ToolFault
+from web.start.setup_brand import find_prompt_set, load_brand, setup_address
+
+TESTS_A_MINUTE = 5
+DEMO_REPEATS = 2
+"""The demo model takes this server's own processor, and ten questions asked twice are enough for a score."""
+
+
+async def show_engines(request: PageRequest) -> Response:
+    """Show the engines, those that can be asked now first."""
+    return await _render_engines(request, await load_brand(request))
+
+
+async def add_engine_key(request: PageRequest) -> Response:
+    """Store a key, test it by asking, and say on the same page how that went."""
+    request.require_owner()
+    typed = await request.read_form()
+    profile = await load_brand(request)
+    services, person = request.services, request.signed_in
+    platform = typed.get("platform", "")
+    if platform == LOCAL or platform not in services.engines.platforms:
+        raise PageNotFound
+    await request.count_attempt(Window(f"engine-test:{person.company_id}", TESTS_A_MINUTE))
+    database, seal, now = services.database, services.seal, services.now()
+    try:
+        await store_engine_key(
+            database, seal, person.company_id, person.user_id, platform, typed.get("secret", ""), now
+        )
+    except InvalidEngineKey as invalid:
+        return await _render_engines(request, profile, fault=ToolFault("secret", invalid.message))
+    check = await check_engine_key(database, seal, services.engines, person.company_id, platform, now)
+    if check is None or not check.works:
+        words = check.words if check else "The key is gone. Enter it again."
+        return await _render_engines(request, profile, fault=ToolFault("secret", words))
+    return await _render_engines(request, profile, added=platform, success=check.words)
+
+
+async def save_engines(request: PageRequest) -> Response:
+    """Store which engines are asked, and go on to schedule and cost."""
+    typed = await request.read_form()
+    profile = await load_brand(request)
+    prompt_set = await find_prompt_set(request, profile["id"])
+    if prompt_set is None:
+        return request.redirect(setup_address(profile["id"], "questions"))
+    ready = await _ready_platforms(request)
+    chosen = [platform for platform in ready if f"engine-{platform}" in typed]
+    if not chosen:
+        fault = ToolFault("", "Choose at least one engine that can be asked.")
+        return await _render_engines(request, profile, fault=fault)
+    changes: dict[str, Any] = {"promptSetId": prompt_set["promptSetId"], "platforms": chosen}
+    if chosen == [LOCAL] and prompt_set["lastRun"] is None:
+        changes["repeats"] = DEMO_REPEATS
+    saved = await request.try_tool("update_prompt_set", changes)
+    if isinstance(saved, ToolFault):
+        return await _render_engines(request, profile, fault=saved)
+    return request.redirect(setup_address(profile["id"], "measure"))
+
+
+async def _ready_platforms(request: PageRequest) -> list[str]:
+    """Return the engines that can be asked for this company, the built-in one last."""
+    services = request.services
+    workspace = services.database.workspace(request.signed_in.company_id)
+    own = {credential.platform for credential in await workspace.provider_credentials.all()}
+    ready = [name for name in services.engines.platforms if name in own or services.engines.configured(name)]
+    return sorted(ready, key=lambda name: (name == LOCAL, name))
+
+
+async def _render_engines(
+    request: PageRequest,
+    profile: dict[str, Any],
+    *,
+    added: str | None = None,
+    success: str | None = None,
+    fault: ToolFault | None = None,
+) -> Response:
+    prompt_set = await find_prompt_set(request, profile["id"])
+    ready = await _ready_platforms(request)
+    hosted = [name for name in ready if name != LOCAL]
+    wanted: list[str] = [*(prompt_set["platforms"] if prompt_set else ()), *([added] if added else ())]
+    ticked = [name for name in ready if name in wanted] or hosted or ready
+    return request.render(
+        "start/engines.html",
+        422 if fault else 200,
+        step=4,
+        brand_id=profile["id"],
+        brand=profile["name"],
+        ready=ready,
+        ticked=ticked,
+        local=LOCAL,
+        missing=[name for name in request.services.engines.platforms if name not in ready and name != LOCAL],
+        success=success,
+        fault=fault,
+    )

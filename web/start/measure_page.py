@@ -1,0 +1,73 @@
+"""Set-up, step 5: what the first measurement asks and costs, how often it is repeated, and its start."""
+
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.responses import Response
+
+from web.request import PageRequest, ToolFault
+from web.start.setup_brand import find_prompt_set, load_brand, setup_address
+
+SCHEDULES = {
+    "": "Only now",
+    "0 6 * * 1": "Now and every Monday, 06:00 UTC",
+    "0 6 * * *": "Now and every day, 06:00 UTC",
+}
+REPEATS: Mapping[str, int] = {"1": 1, "2": 2, "3": 3, "5": 5}
+
+
+async def show_measure(request: PageRequest) -> Response:
+    """Show what a measurement takes."""
+    profile = await load_brand(request)
+    prompt_set = await find_prompt_set(request, profile["id"])
+    if prompt_set is None:
+        return request.redirect(setup_address(profile["id"], "questions"))
+    chosen = REPEATS.get(request.http.query_params.get("repeats", ""), prompt_set["repeats"])
+    return await _render_measure(request, profile, prompt_set, chosen)
+
+
+async def start_measuring(request: PageRequest) -> Response:
+    """Store repeats and schedule, start the measurement and lead to its progress."""
+    typed = await request.read_form()
+    profile = await load_brand(request)
+    prompt_set = await find_prompt_set(request, profile["id"])
+    if prompt_set is None:
+        return request.redirect(setup_address(profile["id"], "questions"))
+    repeats = REPEATS.get(typed.get("repeats", ""), prompt_set["repeats"])
+    schedule = typed.get("schedule") if typed.get("schedule") in SCHEDULES else ""
+    set_id = prompt_set["promptSetId"]
+    changes = {"promptSetId": set_id, "repeats": repeats, "schedule": schedule or None}
+    saved = await request.try_tool("update_prompt_set", changes)
+    if isinstance(saved, ToolFault):
+        return await _render_measure(request, profile, prompt_set, repeats, saved)
+    started = await request.try_tool("run_prompt_set", {"promptSetId": set_id}, typed.get("once") or None)
+    if isinstance(started, ToolFault):
+        return await _render_measure(request, profile, prompt_set, repeats, started)
+    return request.redirect(f"/measurements/{started['runId']}")
+
+
+async def _render_measure(
+    request: PageRequest,
+    profile: dict[str, Any],
+    prompt_set: dict[str, Any],
+    repeats: int,
+    fault: ToolFault | None = None,
+) -> Response:
+    asked = {"promptSetId": prompt_set["promptSetId"], "repeats": repeats, "preview": True}
+    preview = await request.try_tool("run_prompt_set", asked)
+    refused = preview if isinstance(preview, ToolFault) else None
+    return request.render(
+        "start/measure.html",
+        422 if fault else 200,
+        step=5,
+        brand_id=profile["id"],
+        brand=profile["name"],
+        preview=None if refused else preview,
+        repeats=repeats,
+        choices=list(REPEATS.values()),
+        schedules=SCHEDULES,
+        schedule=prompt_set["schedule"] or "",
+        once=secrets.token_urlsafe(16),
+        fault=fault or refused,
+    )

@@ -1,0 +1,45 @@
+// Keeps the page of a measurement up to date from the server's events, and opens the result when it has ended.
+const card = document.getElementById("progress");
+const fields = Object.fromEntries([...card.querySelectorAll("[data-field]")].map((part) => [part.dataset.field, part]));
+const bar = card.querySelector("progress");
+
+function cell(tag, text, label) {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  if (label) {
+    made.className = "number";
+    made.dataset.label = label;
+  } else {
+    made.scope = "row";
+  }
+  return made;
+}
+
+function row(engine) {
+  const made = document.createElement("tr");
+  made.append(
+    cell("th", engine.name),
+    cell("td", engine.answered, "Answered"),
+    cell("td", engine.failed, "Failed"),
+    cell("td", engine.planned, "Planned"),
+  );
+  return made;
+}
+
+function show(progress) {
+  fields.settled.textContent = progress.settled;
+  fields.planned.textContent = progress.planned || "…";
+  fields["left-part"].textContent = progress.left ? ` · ${progress.left}` : "";
+  bar.value = progress.percent;
+  if (progress.engines.length) fields.engines.replaceChildren(...progress.engines.map(row));
+}
+
+const events = new EventSource(card.dataset.events);
+events.addEventListener("progress", (event) => show(JSON.parse(event.data)));
+events.addEventListener("ended", (event) => {
+  events.close();
+  const progress = JSON.parse(event.data);
+  show(progress);
+  if (progress.state === "done") location.assign(progress.next);
+  else location.reload();
+});

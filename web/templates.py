@@ -1,0 +1,128 @@
+"""Templates: rendering of pages, the filters in them, and the static files that they load."""
+
+import hashlib
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from tools.calls.wire import harmless
+from web.charts.interval_bar import interval_bar
+from web.charts.trend_line import trend_line
+from web.glossary import (
+    evidence_words,
+    left_out_words,
+    percent,
+    plain,
+    platform_name,
+    reason_words,
+    score_words,
+    status_words,
+    verdict_words,
+)
+
+STATIC = Path(__file__).with_name("static")
+TYPES: Mapping[str, str] = {
+    "style.css": "text/css; charset=utf-8",
+    "readiness.css": "text/css; charset=utf-8",
+    "answers.css": "text/css; charset=utf-8",
+    "start.css": "text/css; charset=utf-8",
+    "copy.js": "text/javascript; charset=utf-8",
+    "progress.js": "text/javascript; charset=utf-8",
+    "mark.svg": "image/svg+xml",
+}
+HEADERS: Mapping[str, str] = {
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
+        "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+    ),
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+}
+"""On every page of ours: no script but our file, no frame, no other site, nothing kept."""
+
+
+class PageRenderer:
+    """Renders templates."""
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        self._files = {name: STATIC.joinpath(name).read_bytes() for name in TYPES}
+        self._now = now
+        self.environment = Environment(
+            loader=PackageLoader("web", ""),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        filters: dict[str, Callable[..., Any]] = {
+            "percent": percent,
+            "score": score_words,
+            "verdict": verdict_words,
+            "reason": reason_words,
+            "whose": evidence_words,
+            "left_out": left_out_words,
+            "status": status_words,
+            "platform": platform_name,
+            "day": format_day,
+            "moment": format_moment,
+            "machine": format_timestamp,
+            "harmless": harmless,
+            "plain": plain,
+            "trend_line": trend_line,
+            "interval_bar": interval_bar,
+        }
+        self.environment.filters.update(filters)
+
+    def render(self, template: str, context: Mapping[str, Any]) -> str:
+        """Return the page; `now` is there in every template."""
+        return self.environment.get_template(template).render(now=self._now(), static=self.address, **context)
+
+    def address(self, name: str) -> str:
+        """Return where a file is served; the address changes with its content."""
+        return f"/static/{name}?v={hashlib.sha256(self._files[name]).hexdigest()[:12]}"
+
+    def routes(self) -> list[Route]:
+        """Return the routes of the files."""
+        return [Route(f"/static/{name}", self._file(name)) for name in TYPES]
+
+    def _file(self, name: str) -> Callable[[Request], Awaitable[Response]]:
+        headers = {
+            "Cache-Control": "public, max-age=31536000, immutable",
+            "X-Content-Type-Options": "nosniff",
+        }
+
+        async def serve(request: Request) -> Response:
+            return Response(self._files[name], media_type=TYPES[name], headers=headers)
+
+        return serve
+
+
+def parse_instant(value: datetime | str) -> datetime:
+    """Read an instant of ours or of a tool's answer."""
+    return datetime.fromisoformat(value) if isinstance(value, str) else value
+
+
+def format_day(value: datetime | str | None) -> str:
+    """Return a date for people, or a dash."""
+    if value is None:
+        return "–"
+    when = parse_instant(value)
+    return f"{when.day} {when:%b %Y}"
+
+
+def format_moment(value: datetime | str | None) -> str:
+    """Return an instant for people, in UTC, or a dash."""
+    return "–" if value is None else f"{format_day(value)}, {parse_instant(value):%H:%M} UTC"
+
+
+def format_timestamp(value: datetime | str | None) -> str:
+    """Return an instant for machines."""
+    return "" if value is None else parse_instant(value).isoformat(timespec="seconds")

@@ -1,0 +1,90 @@
+"""Looks at a brand's own site, with the scanner's fetcher and rules, and at no other."""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+
+from readiness.fetching import urls
+from readiness.fetching.errors import FetchFailed, ScanFailed, UrlRefused
+from readiness.fetching.fetcher import Fetcher
+from readiness.fetching.policy import FetchPolicy
+from readiness.reading.isolation import apart
+from readiness.report.grading import SiteAnswers, ask_site
+from readiness.scans.scan import Network, silent
+from readiness.survey.crawl import Crawl
+from readiness.survey.facts import SiteFacts, read_facts
+from readiness.survey.site import SurveyedSite
+from storage.repositories.brands import Brand, EntityNames
+
+MOST_PAGES = 50
+PROPOSAL_PAGES = 4
+ASKING_SECONDS = 30.0
+
+
+class SiteUnreadable(Exception):
+    """A site that gave nothing to read; `str()` is a sentence without a full stop."""
+
+
+class Sites:
+    """Visits sites; `policy` and `network` decide what may be visited and how."""
+
+    def __init__(
+        self, policy: FetchPolicy, now: Callable[[], datetime], network: Network | None = None
+    ) -> None:
+        self._policy = policy
+        self._now = now
+        self._network = network or Network()
+
+    async def pages(self, url: str, most: int = MOST_PAGES) -> SurveyedSite:
+        """Read home, key pages and a sample of the rest. Raises ScanFailed, UrlRefused or FetchFailed."""
+        async with self._fetcher() as fetcher:
+            return await self._crawl(fetcher, url).pages(most)
+
+    async def read_for_proposals(self, url: str) -> SurveyedSite:
+        """Read home, key pages and little more; an address without a scheme is an https one. Raises SiteUnreadable."""
+        try:
+            site = await self.pages(url if "://" in url else f"https://{url}", PROPOSAL_PAGES)
+        except UrlRefused as refused:
+            raise SiteUnreadable(f"the address is refused: {str(refused).rstrip('.')}") from refused
+        except (ScanFailed, FetchFailed) as failed:
+            raise SiteUnreadable(f"the site could not be read ({failed.reason.value})") from failed
+        if not site.home.packed:
+            raise SiteUnreadable("the site answered with no page that can be read")
+        return site
+
+    async def access(self, url: str, *, probe: bool) -> SurveyedSite:
+        """Read who may read a few pages. Raises ScanFailed, UrlRefused or FetchFailed."""
+        async with self._fetcher() as fetcher:
+            return await self._crawl(fetcher, url).access(probe=probe)
+
+    async def ask(self, site: SurveyedSite, names: Iterable[str]) -> SiteAnswers:
+        """Answer checks about a site in a worker process. Raises FetchFailed when that takes too long."""
+        return await apart(ASKING_SECONDS, ask_site, site, tuple(names), processor_seconds=ASKING_SECONDS)
+
+    async def facts(self, site: SurveyedSite) -> SiteFacts:
+        """Read the facts of a site in a worker process. Raises FetchFailed when that takes too long."""
+        return await apart(ASKING_SECONDS, read_facts, site, processor_seconds=ASKING_SECONDS)
+
+    def _crawl(self, fetcher: Fetcher, url: str) -> Crawl:
+        return Crawl(fetcher, urls.parse(url, allow_hosts=self._policy.allow_hosts), self._now, silent)
+
+    def _fetcher(self) -> Fetcher:
+        network = self._network
+        return Fetcher(self._policy, resolve=network.resolve, dial=network.dial, tls=network.tls)
+
+
+def own_site(brand: Brand, entity: EntityNames) -> str | None:
+    """Return the address of a brand's site, or None without one.
+
+    The profile's website counts when it is on one of the brand's domains, or when there are none; else the first
+    domain does.
+    """
+    if brand.website and (not entity.sites or vouched(brand.website, entity)):
+        return brand.website
+    return f"https://{entity.sites[0]}" if entity.sites else None
+
+
+def vouched(url: str, entity: EntityNames) -> bool:
+    """Tell whether an address is on one of the brand's own domains, whose operator the brand speaks for."""
+    host = urls.host_of(url)
+    owned = (site.partition("/")[0].partition(":")[0].lower() for site in entity.sites)
+    return any(host == domain or host.endswith(f".{domain}") for domain in owned)

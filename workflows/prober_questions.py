@@ -1,0 +1,157 @@
+"""What the probers of a run ask, of which engines, and how many calls that takes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engines.engine import Mode
+from engines.registry import Registry
+from engines.settings import LOCAL
+from measurement.planning.ask_plan import AskPlan, locale_of
+from storage.repositories.brands import Brand
+from storage.repositories.prompt_sets import PromptSet
+from storage.workspace import Workspace
+from workflows.errors import AgentFailed
+
+REPUTATION_REPEATS = 3
+REPUTATION_QUESTIONS = (
+    "What is {brand} known for?",
+    "What do people say about {brand}?",
+    "Is {brand} trustworthy?",
+    "What do customers complain about at {brand}?",
+    "What does {brand} do well?",
+    "Would you recommend {brand}?",
+    "Has {brand} been in the news for something negative?",
+    "How good is the service of {brand}?",
+    "What should I know before I buy from {brand}?",
+    "Where is {brand} located, when is it open and how can I reach it?",
+)
+"""Asked word for word, so that answers of different months can be compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How questions are asked: of whom, in which mode, how often."""
+
+    platforms: tuple[str, ...]
+    mode: Mode
+    repeats: int
+
+
+def manner_of(
+    ready: Sequence[str],
+    engines: Registry,
+    configuration: Mapping[str, Any],
+    *,
+    platforms: Sequence[str] = (),
+    mode: str = Mode.VISIBILITY,
+    repeats: int = REPUTATION_REPEATS,
+) -> Manner:
+    """Return how to ask; an agent's configuration overrules what the prompt set says.
+
+    Of the platforms that are named those are asked that can be; where none is named, every engine that can be. The
+    built-in one then stands in only where there is no other.
+    """
+    chosen = Mode(configuration.get("mode") or mode)
+    named = tuple(configuration.get("platforms") or platforms)
+    having = [one for one in ready if chosen in engines.get(one).modes]
+    others = [one for one in having if one != LOCAL]
+    asked = [one for one in having if one in named] if named else others or having
+    return Manner(tuple(asked), chosen, int(configuration.get("repeats") or repeats))
+
+
+async def sets_of(
+    workspace: Workspace, brand: Brand | None, configuration: Mapping[str, Any]
+) -> list[PromptSet]:
+    """Return the prompt sets that are asked for a brand: the configured one, or every active one."""
+    keys = {None, brand.key if brand else None}
+    own = [one for one in await workspace.prompt_sets.active() if one.brand_key in keys]
+    wanted = configuration.get("promptSetId")
+    return [one for one in own if wanted in (None, one.id)]
+
+
+def set_manner(
+    one: PromptSet, ready: Sequence[str], engines: Registry, configuration: Mapping[str, Any]
+) -> Manner:
+    """Return how a prompt set is asked."""
+    return manner_of(
+        ready, engines, configuration, platforms=one.platforms, mode=one.mode, repeats=one.repeats
+    )
+
+
+async def market_plans(
+    workspace: Workspace,
+    brand: Brand,
+    ready: Sequence[str],
+    engines: Registry,
+    configuration: Mapping[str, Any],
+) -> list[AskPlan]:
+    """Plan every prompt set of a brand. Fails with `no_input` without prompts, else for the want of engines."""
+    plans: list[AskPlan] = []
+    lacking = "no_input"
+    for one in await sets_of(workspace, brand, configuration):
+        prompts = tuple(await workspace.prompt_sets.prompts(one.key))
+        manner = set_manner(one, ready, engines, configuration)
+        if prompts and manner.platforms:
+            plans.append(
+                AskPlan(
+                    brand,
+                    one,
+                    prompts,
+                    None,
+                    manner.platforms,
+                    manner.mode,
+                    manner.repeats,
+                    tuple(one.countries),
+                    locale_of(engines, manner.platforms, manner.mode),
+                )
+            )
+        elif prompts:
+            lacking = lacking_engine(one, ready, configuration)
+    if not plans:
+        raise AgentFailed(lacking)
+    return plans
+
+
+def lacking_engine(one: PromptSet, ready: Sequence[str], configuration: Mapping[str, Any]) -> str:
+    """Say why nobody can be asked: no engine, or none with the mode."""
+    named = tuple(configuration.get("platforms") or one.platforms)
+    able = [platform for platform in ready if not named or platform in named]
+    return "unsupported_mode" if able else "provider_not_configured"
+
+
+@dataclass(frozen=True, slots=True)
+class Market:
+    """The prompt sets of a company by brand, and how many calls asking them takes; read once, it counts for all."""
+
+    sets: Mapping[int | None, Sequence[PromptSet]]
+    sizes: Mapping[int, int]
+    ready: Sequence[str]
+    engines: Registry
+
+    @classmethod
+    async def read(cls, workspace: Workspace, ready: Sequence[str], engines: Registry) -> "Market":
+        """Read every active set and how many prompts it has: two queries."""
+        sets: dict[int | None, list[PromptSet]] = {}
+        for one in await workspace.prompt_sets.active():
+            sets.setdefault(one.brand_key, []).append(one)
+        return cls(sets, await workspace.prompt_sets.sizes(), ready, engines)
+
+    def calls(self, brand: Brand | None, configuration: Mapping[str, Any]) -> int:
+        """Return how many calls asking every prompt set of a brand takes, or the one that is configured."""
+        wanted = configuration.get("promptSetId")
+        keys = {None, brand.key if brand else None}
+        asked = [one for key in keys for one in self.sets.get(key, ()) if wanted in (None, one.id)]
+        return sum(self._calls(one, configuration) for one in asked)
+
+    def _calls(self, one: PromptSet, configuration: Mapping[str, Any]) -> int:
+        manner = set_manner(one, self.ready, self.engines, configuration)
+        locale = locale_of(self.engines, manner.platforms, manner.mode)
+        places = sum(max(1, len(one.countries)) if "country" in told else 1 for told in locale.values())
+        return self.sizes.get(one.key, 0) * places * manner.repeats
+
+
+def reputation_calls(ready: Sequence[str], engines: Registry, configuration: Mapping[str, Any]) -> int:
+    """Return how many calls asking about a brand's reputation takes."""
+    manner = manner_of(ready, engines, configuration)
+    return len(REPUTATION_QUESTIONS) * len(manner.platforms) * manner.repeats

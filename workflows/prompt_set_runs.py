@@ -1,0 +1,143 @@
+"""Runs that ask one prompt set: what such a run would ask, cost and be able to show, and its start."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from analytics.power import smallest_detectable_change
+from measurement.brand_identity import identify
+from measurement.errors import Missing
+from measurement.planning.ask_plan import AskPlan
+from measurement.planning.prompt_sets import known_platforms
+from storage.repositories.brands import Brand
+from storage.repositories.prompt_sets import Prompt
+from storage.workspace import Workspace
+from workflows.credits import balance
+from workflows.definitions import PROMPT_SET
+from workflows.errors import RunRefused
+from workflows.prober_questions import set_manner
+from workflows.runs import Alone, RunService, brand_of
+
+AGENT = "answer_prober"
+
+
+@dataclass(frozen=True, slots=True)
+class PromptSetRunRequest:
+    """Which set to ask; what is left out is as the set says."""
+
+    prompt_set_id: str
+    brand_id: str | None = None
+    platforms: tuple[str, ...] = ()
+    repeats: int | None = None
+
+    @property
+    def configuration(self) -> dict[str, Any]:
+        """Return the agent's configuration."""
+        chosen: dict[str, Any] = {"promptSetId": self.prompt_set_id}
+        if self.platforms:
+            chosen["platforms"] = list(self.platforms)
+        if self.repeats is not None:
+            chosen["repeats"] = self.repeats
+        return chosen
+
+
+@dataclass(frozen=True, slots=True)
+class PromptSetRunPlan:
+    """What a run will do. `headline_prompts` are those that do not name the brand, which the score counts.
+
+    `money` is the expected cost by currency, `unpriced` the engines whose price nobody has stated, and
+    `detectable` the smallest change of a rate, from 0 to 1, that such runs tell from chance; None without enough
+    prompts.
+    """
+
+    request: PromptSetRunRequest
+    brand: Brand
+    plan: AskPlan
+    headline_prompts: int
+    credits: int
+    credits_available: int
+    money: dict[str, Decimal]
+    unpriced: tuple[str, ...]
+    detectable: float | None
+
+
+async def plan_run(
+    workspace: Workspace, desk: RunService, request: PromptSetRunRequest, now: datetime
+) -> PromptSetRunPlan:
+    """Plan a run; nothing is asked and nothing stored. Raises Missing, RunRefused or ChangeRefused."""
+    listed = await workspace.prompt_sets.listed(request.prompt_set_id)
+    if listed is None:
+        raise Missing("prompt set")
+    known = listed.set
+    if known.archived_at is not None:
+        raise RunRefused(
+            "the prompt set is archived", "Bring it back with update_prompt_set and archived false."
+        )
+    brand = await _brand(workspace, listed.brand_id, request.brand_id)
+    prompts = tuple(await workspace.prompt_sets.prompts(known.key))
+    if not prompts:
+        raise RunRefused("the prompt set has no questions", "Add some with update_prompt_set.")
+    ready = await desk.pricing.ready(workspace.company_id)
+    chosen = known_platforms(request.platforms, desk.engines)
+    _refuse_unready(chosen, ready)
+    request = PromptSetRunRequest(known.id, request.brand_id, chosen, request.repeats)
+    manner = set_manner(known, ready, desk.engines, request.configuration)
+    if not manner.platforms:
+        named = ", ".join(chosen or known.platforms) or "any engine"
+        raise RunRefused(
+            f"{named} cannot be asked in the mode {manner.mode}",
+            "Add a key for an engine, choose another engine or another mode.",
+        )
+    asks = AskPlan(brand, known, prompts, None, manner.platforms, manner.mode, manner.repeats)
+    preview = await desk.costs.preview(workspace.company_id, asks)
+    headline = await _count_headline(workspace, brand, prompts)
+    prices = await desk.pricing.prices(workspace, brand, (AGENT,), request.configuration)
+    return PromptSetRunPlan(
+        request=request,
+        brand=brand,
+        plan=asks,
+        headline_prompts=headline,
+        credits=sum(credits for _, credits in prices),
+        credits_available=(await balance(workspace, now)).available,
+        money=preview.totals,
+        unpriced=preview.unknown,
+        detectable=smallest_detectable_change(headline, len(manner.platforms) * manner.repeats),
+    )
+
+
+async def start_run(writing: Workspace, desk: RunService, plan: PromptSetRunPlan, now: datetime) -> str:
+    """Reserve and queue a planned run; return its id. Raises RunRefused, and then nothing stays."""
+    task = Alone(AGENT, PROMPT_SET, plan.brand, plan.request.configuration)
+    return (await desk.start_alone(writing, task, now)).id
+
+
+async def _brand(workspace: Workspace, own: str | None, asked_for: str | None) -> Brand:
+    """Return the brand of the set; for a set of every brand the one asked for, or the only one there is."""
+    if own is None:
+        return await brand_of(workspace, asked_for)
+    brand = await brand_of(workspace, own)
+    if asked_for is not None and (await brand_of(workspace, asked_for)).key != brand.key:
+        raise RunRefused(
+            f"the prompt set belongs to {brand.name}", "Leave brandId out, or send that brand's."
+        )
+    return brand
+
+
+def _refuse_unready(chosen: Sequence[str], ready: Sequence[str]) -> None:
+    unready = [platform for platform in chosen if platform not in ready]
+    if unready:
+        asked = ", ".join(ready) or "none"
+        raise RunRefused(
+            f"there is no key for {', '.join(unready)}", f"Engines that can be asked now: {asked}."
+        )
+
+
+async def _count_headline(workspace: Workspace, brand: Brand, prompts: Sequence[Prompt]) -> int:
+    identity = await identify(workspace, brand)
+    named = identity.reader.matcher.named
+    return sum(
+        not (brand.id in named(prompt.text) if prompt.branded is None else prompt.branded)
+        for prompt in prompts
+    )

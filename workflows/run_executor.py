@@ -1,0 +1,215 @@
+"""Executes the agents of runs and writes what becomes of them, each step safe to repeat."""
+
+import asyncio
+import logging
+from collections.abc import Coroutine, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from engines.registry import Registry
+from measurement.alerts import issues
+from measurement.asking.probe import Prober
+from measurement.clock import Clock
+from measurement.errors import BatchEnded
+from storage.database import Database
+from storage.errors import DatabaseBusy, DatabaseUnavailable
+from storage.repositories.brands import Brand
+from storage.repositories.findings import FindingDraft
+from storage.repositories.runs import Run
+from storage.retrying import is_busy_failure, retry_while_busy
+from storage.workspace import Workspace
+from workflows.agents.agent import Agent, Result, SiteAccess, Work
+from workflows.definitions import ALONE
+from workflows.errors import AgentFailed
+from workflows.system_alerts import notify_run_ended
+
+log = logging.getLogger(__name__)
+
+AGENT_SECONDS = 600.0
+LOOK_SECONDS = 0.25
+
+
+class EarlierOutputs(dict[str, Any]):
+    """What agents gave in the brand's latest runs; to need one that is not there is to have no input."""
+
+    def __missing__(self, agent: str) -> Any:
+        raise AgentFailed("no_input")
+
+
+class Executor:
+    """The steps of a run. What a step wrote is found again when it is repeated, and is not done twice."""
+
+    def __init__(
+        self,
+        database: Database,
+        agents: Mapping[str, Agent],
+        engines: Registry,
+        prober: Prober,
+        now: Clock,
+        agent_seconds: float = AGENT_SECONDS,
+        eyes: SiteAccess | None = None,
+    ) -> None:
+        self._database = database
+        self._agents = agents
+        self._engines = engines
+        self._prober = prober
+        self._now = now
+        self._agent_seconds = agent_seconds
+        self._eyes = eyes
+
+    async def begin(self, company_id: str, run_id: str) -> bool:
+        """Move the run to running; False when it has ended, and then nothing else may be done for it."""
+        return await retry_while_busy(lambda: self._begin(company_id, run_id))
+
+    async def _begin(self, company_id: str, run_id: str) -> bool:
+        async with self._database.transaction(company_id) as writing:
+            return await writing.runs.begin(run_id, self._now())
+
+    async def perform(self, company_id: str, run_id: str, agent: str) -> str:
+        """Let one agent work and store what it gave; return how it ended.
+
+        An agent that ended before is not started again. Nothing is kept once the run has ended.
+        """
+        run = await retry_while_busy(lambda: self._database.workspace(company_id).runs.find(run_id))
+        if run is None or run.status != "running":
+            return "cancelled"
+        state = await retry_while_busy(lambda: self._begin_agent(company_id, run, agent))
+        if state != "running":
+            return state
+        try:
+            async with asyncio.timeout(self._agent_seconds):
+                result = await retry_while_busy(lambda: self._let_work(company_id, run, agent))
+        except AgentFailed as failed:
+            return await self._end(company_id, run_id, agent, failed.code)
+        except BatchEnded:
+            return "cancelled"
+        except TimeoutError:
+            return await self._end(company_id, run_id, agent, "agent_timeout")
+        except Exception as error:
+            log.exception("agent %s of run %s", agent, run_id)
+            code = "database_busy" if is_busy_failure(error) else "internal_error"
+            return await self._end(company_id, run_id, agent, code)
+        if result is None:
+            return "cancelled"
+        return await self._end(company_id, run_id, agent, result)
+
+    async def _begin_agent(self, company_id: str, run: Run, agent: str) -> str:
+        async with self._database.transaction(company_id) as writing:
+            return await writing.run_agents.begin(run.key, agent, self._now())
+
+    async def _let_work(self, company_id: str, run: Run, agent: str) -> Result | None:
+        """Let an agent work; what it wrote before the database was busy is found again when it is repeated."""
+        working = self._agents[agent](await self._work(company_id, run, agent))
+        return await self._while_running(company_id, run.id, working)
+
+    async def _while_running(
+        self, company_id: str, run_id: str, working: Coroutine[Any, Any, Result]
+    ) -> Result | None:
+        """Let an agent work until it ends, or until its run was closed by whomever; None then."""
+        runs, task = self._database.workspace(company_id).runs, asyncio.create_task(working)
+        try:
+            while True:
+                ended, _ = await asyncio.wait({task}, timeout=LOOK_SECONDS)
+                if ended:
+                    return task.result()
+                with suppress(DatabaseUnavailable):  # the agent goes on without it
+                    run = await runs.find(run_id)
+                    if run is None or run.status != "running":
+                        return None
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    async def finish(self, company_id: str, run_id: str, outcomes: Mapping[str, str]) -> str:
+        """Close the run by how its agents ended; return the state that it has then."""
+        return await retry_while_busy(lambda: self._finish(company_id, run_id, outcomes))
+
+    async def _finish(self, company_id: str, run_id: str, outcomes: Mapping[str, str]) -> str:
+        completed = sum(outcome == "completed" for outcome in outcomes.values())
+        status = (
+            "failed" if not completed else "completed" if completed == len(outcomes) else "partial_complete"
+        )
+        async with self._database.transaction(company_id) as writing:
+            run = await writing.runs.hold(run_id)
+            if run is None or not run.live:
+                return run.status if run else "cancelled"
+            for agent, outcome in outcomes.items():
+                if outcome == "skipped":
+                    await writing.run_agents.end(run.key, agent, "skipped", self._now())
+            if await writing.runs.close(run_id, status, self._now(), charged=status != "failed"):
+                await notify_run_ended(writing, run, status, self._now())
+            return status
+
+    async def _work(self, company_id: str, run: Run, agent: str) -> Work:
+        workspace = self._database.workspace(company_id)
+        brand = await workspace.brands.find(run.brand_id)
+        assert brand is not None
+
+        async def report(done: int, total: int) -> None:
+            with suppress(DatabaseBusy):  # the next report says more
+                async with self._database.transaction(company_id) as writing:
+                    await writing.run_agents.advance(run.key, agent, done, total)
+
+        return Work(
+            run_id=run.id,
+            run_key=run.key,
+            brand=brand,
+            context=run.context,
+            configuration=run.configuration,
+            outputs=EarlierOutputs(await workspace.run_agents.latest_outputs(brand.key))
+            if run.workflow in ALONE
+            else await workspace.run_agents.outputs(run.key),
+            workspace=workspace,
+            engines=self._engines,
+            prober=self._prober,
+            now=self._now(),
+            report=report,
+            eyes=self._eyes,
+        )
+
+    async def _end(self, company_id: str, run_id: str, agent: str, ended: Result | str) -> str:
+        """Write an agent's end in one transaction, while its run is running; return the end that is written.
+
+        That is another one's when the step was delivered twice at once and this delivery comes second.
+        """
+        return await retry_while_busy(lambda: self._write_end(company_id, run_id, agent, ended))
+
+    async def _write_end(self, company_id: str, run_id: str, agent: str, ended: Result | str) -> str:
+        async with self._database.transaction(company_id) as writing:
+            run = await writing.runs.hold(run_id)
+            if run is None or run.status != "running":
+                return "cancelled"
+            if isinstance(ended, str):
+                told: dict[str, Any] = {"status": "failed", "error_code": ended}
+            else:
+                told = {"status": "completed", "summary": ended.summary, "output": ended.output}
+            if not await writing.run_agents.end(run.key, agent, now=self._now(), **told):
+                return await writing.run_agents.status(run.key, agent)
+            if isinstance(ended, Result):
+                await self._keep(writing, run, agent, ended)
+            return told["status"]
+
+    async def _keep(self, writing: Workspace, run: Run, agent: str, ended: Result) -> None:
+        """Write what a completed agent gave beside its output."""
+        if ended.raised or ended.drafts or ended.findings:
+            brand = await writing.brands.find(run.brand_id)
+            assert brand is not None
+            found = await self._raise(writing, brand, ended, run.id)
+            await writing.findings.add(run.key, agent, found)
+            await writing.repository_items.save(brand.key, ended.drafts, self._now())
+        if ended.keep is not None:
+            await ended.keep(writing)
+
+    async def _raise(
+        self, writing: Workspace, brand: Brand, ended: Result, run_id: str
+    ) -> Sequence[FindingDraft]:
+        """Move the issues that an agent looked at; return its findings with the issues that they tell of."""
+        seen = [observation for observation, _ in ended.raised]
+        ids = await issues.record(writing, brand, seen, self._now(), run_id)
+        findings = list(ended.findings)
+        for observation, number in ended.raised:
+            if number is not None:
+                issue_id = ids.get((observation.check_id, observation.subject))
+                findings[number] = replace(findings[number], issue_id=issue_id)
+        return findings

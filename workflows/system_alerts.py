@@ -1,0 +1,56 @@
+"""What the service tells of itself: failed runs, low credits, engines that refuse, monitors that are late."""
+
+from datetime import datetime
+
+from storage.repositories.notifications import NotificationDraft
+from storage.repositories.runs import Run
+from storage.workspace import Workspace
+from workflows.credits import Balance, period_of
+
+LOW = 0.1
+"""Share of a month's credits under which people are warned."""
+
+
+async def notify_run_ended(writing: Workspace, run: Run, status: str, now: datetime) -> None:
+    """Tell of a run that failed or completed in part, in the transaction that closed it."""
+    if status not in ("failed", "partial_complete"):
+        return
+    brand = await writing.brands.find(run.brand_id)
+    assert brand is not None
+    failed = status == "failed"
+    told = NotificationDraft(
+        kind="system_alert",
+        severity="warning" if failed else "info",
+        title=f"The run of {run.workflow} {'failed' if failed else 'completed in part'}",
+        message=f"{run.brand_name}: call get_run_status with the runId {run.id} for what happened and what to do.",
+        dedup_key=f"system_alert:run:{run.id}",
+        brand_key=brand.key,
+        run_id=run.id,
+    )
+    await writing.notifications.add(told, now)
+
+
+def low_credits(balance: Balance, now: datetime) -> NotificationDraft | None:
+    """Tell, once a month, that under a tenth of the credits is left; None while there is more."""
+    whole = balance.plan.credits + balance.granted
+    if balance.available >= LOW * whole:
+        return None
+    return NotificationDraft(
+        kind="system_alert",
+        severity="warning",
+        title=f"{balance.available} of {whole} credits are left this month",
+        message=f"Workflows are refused when they cost more. The credits are full again on {balance.reset.date()}.",
+        dedup_key=f"system_alert:credits:{period_of(now)}",
+    )
+
+
+def monitor_overdue(brand_key: int, brand_id: str, script: str, now: datetime) -> NotificationDraft:
+    """Tell, once a day, that a monitor has not looked for more than two of its periods."""
+    return NotificationDraft(
+        kind="system_alert",
+        severity="warning",
+        title=f"The monitor {script} is overdue",
+        message="It has not looked for more than two days. Is a process running that executes workflows and monitors?",
+        dedup_key=f"system_alert:overdue:{script}:{brand_id}:{now.date().isoformat()}",
+        brand_key=brand_key,
+    )

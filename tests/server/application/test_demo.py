@@ -32,13 +32,15 @@ def test_the_demo_measures_says_what_came_out_and_lets_a_newcomer_into_what_it_m
         assert set(re.findall(r"^\d +(\w+) ", told, re.MULTILINE)) == BRANDS
         assert "knows little" in told
 
-        asked = httpx2.post(
-            f"{server.url}/api/mcp-app/rest/get_ai_visibility_score",
-            json={"brandId": "Toyota"},
-            headers={"Authorization": f"Bearer {key[0]}"},
-        ).json()
+        rest = f"{server.url}/api/mcp-app/rest"
+        with httpx2.Client(headers={"Authorization": f"Bearer {key[0]}"}) as caller:
+            asked = caller.post(f"{rest}/get_ai_visibility_score", json={"brandId": "Toyota"}).json()
+            cut_off = caller.post(
+                f"{rest}/list_answers", json={"brandId": "Toyota", "outcome": "truncated"}
+            ).json()
         assert f"{asked['score']:.1f}" == score[1]
-        assert asked["answers"] == 12
+        # How much of an answer the model gets said before its limit differs from processor to processor.
+        assert asked["answers"] + cut_off["total"] == 12
 
         with httpx2.Client(base_url=server.url, headers={"Origin": server.url}) as newcomer:
             form = newcomer.get(link[1]).text

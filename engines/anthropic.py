@@ -6,15 +6,15 @@ Source: Anthropic API reference, Messages and the web search tool; types of the 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from engines import body
-from engines.body import JsonObject
 from engines.citations import CitedSource, numbered, status_of
 from engines.engine import EngineAnswer, Exchange, Mode, Question, Retrieval, Usage
 from engines.errors import EngineErrorCode
-from engines.exchanges import elapsed_ms
-from engines.http import Adapter, HttpConfig, Request
 from engines.locale import PLACE_OF_SEARCH, place
-from engines.refusals import reported
+from engines.transport import body
+from engines.transport.body import JsonObject
+from engines.transport.exchanges import elapsed_ms
+from engines.transport.http import Adapter, HttpConfig, Request
+from engines.transport.refusals import reported
 
 PARSER = "anthropic-messages/1"
 SEARCH_TOOL = "web_search_20250305"

@@ -5,14 +5,14 @@ Source: OpenAI API reference, chat completions; OpenRouter documentation, web se
 
 from collections.abc import Sequence
 
-from engines import body
-from engines.body import JsonObject
 from engines.citations import CitedSource, MarkedSources, numbered, resolve_marks, status_of
 from engines.engine import EngineAnswer, Exchange, Mode, Question, Retrieval, Usage
-from engines.exchanges import elapsed_ms
-from engines.http import Adapter, HttpConfig, Request
 from engines.offsets import locate, marks
-from engines.refusals import reported, status_code
+from engines.transport import body
+from engines.transport.body import JsonObject
+from engines.transport.exchanges import elapsed_ms
+from engines.transport.http import Adapter, HttpConfig, Request
+from engines.transport.refusals import reported, status_code
 
 PARSER = "openai-chat/2"
 

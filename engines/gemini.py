@@ -7,15 +7,15 @@ Source: Gemini API reference; types of the official Python SDK 3.4.
 from collections.abc import Sequence
 from urllib.parse import quote, unquote
 
-from engines import body
-from engines.body import JsonObject
 from engines.citations import CitedSource, numbered, status_of
 from engines.engine import EngineAnswer, Exchange, Mode, Question, Retrieval, Usage
 from engines.errors import EngineErrorCode
-from engines.exchanges import elapsed_ms
-from engines.http import Adapter, HttpConfig, Request
 from engines.offsets import equals, inside, locate
-from engines.refusals import reported
+from engines.transport import body
+from engines.transport.body import JsonObject
+from engines.transport.exchanges import elapsed_ms
+from engines.transport.http import Adapter, HttpConfig, Request
+from engines.transport.refusals import reported
 
 INTERACTIONS, GENERATE_CONTENT = "interactions", "generate_content"
 INTERACTIONS_PARSER = "gemini-interactions/1"

@@ -13,11 +13,12 @@ from typing import Any
 import anyio
 import anyio.to_thread
 
-from engines import body, compatible
+from engines import compatible
 from engines.engine import Credential, EngineAnswer, Exchange, LocaleField, Mode, Question
 from engines.errors import EngineError, EngineErrorCode
-from engines.retries import Timing
 from engines.smollm import SERVED_MODEL, LoadedModel, installed
+from engines.transport import body
+from engines.transport.retries import Timing
 
 PARALLEL = 2
 DEADLINE = 120.0

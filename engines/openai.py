@@ -5,12 +5,10 @@ Source: OpenAI API reference, Responses and web search; types of the official Py
 
 from collections.abc import Sequence
 
-from engines import body, responses
-from engines.citations import numbered, status_of
-from engines.engine import EngineAnswer, Exchange, Mode, Question, Usage
-from engines.exchanges import elapsed_ms
-from engines.http import Adapter, HttpConfig, Request
+from engines import responses
+from engines.engine import EngineAnswer, Exchange, Mode, Question
 from engines.locale import PLACE_OF_SEARCH, place
+from engines.transport.http import Adapter, HttpConfig, Request
 
 PARSER = "openai-responses/1"
 
@@ -40,26 +38,7 @@ def build(question: Question, config: HttpConfig) -> Request:
 
 def parse(question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
     """The answer in a response. Raises EngineError for a failure inside it or an unknown shape."""
-    exchange = exchanges[-1]
-    document = body.decode(exchange.body)
-    message = responses.message(document)
-    found = responses.searches(document)
-    retrieval = responses.retrieval(question, found)
-    usage = body.child(document, "usage") or {}
-    return EngineAnswer(
-        status=status_of(question.mode, message.text, retrieval, refused=message.refused),
-        text=message.text,
-        truncated=message.truncated,
-        citations=numbered(message.cited, found.sources),
-        retrieval=retrieval,
-        requested_model=body.string(body.decode(exchange.request_body), "model") or "",
-        served_model=body.string(document, "model"),
-        usage=Usage(body.whole(usage, "input_tokens"), body.whole(usage, "output_tokens"), found.calls),
-        latency_ms=elapsed_ms(exchanges),
-        attempts=len(exchanges),
-        exchanges=tuple(exchanges),
-        parser=PARSER,
-    )
+    return responses.parse(question, exchanges, PARSER)
 
 
 ADAPTER = Adapter(build=build, parse=parse, locale=PLACE_OF_SEARCH)

@@ -5,13 +5,14 @@ Source: types of the official Python SDK 0.46; Perplexity documentation, Agent A
 
 from collections.abc import Mapping, Sequence
 
-from engines import body, responses
-from engines.body import JsonObject
+from engines import responses
 from engines.citations import CitedSource, numbered, resolve_marks, status_of
 from engines.engine import EngineAnswer, Exchange, LocaleField, Mode, Question, Retrieval, Usage
-from engines.exchanges import elapsed_ms
-from engines.http import Adapter, HttpConfig, Request
 from engines.locale import place
+from engines.transport import body
+from engines.transport.body import JsonObject
+from engines.transport.exchanges import elapsed_ms
+from engines.transport.http import Adapter, HttpConfig, Request
 
 PARSER = "perplexity-agent/2"
 PATH = "/v1/responses"

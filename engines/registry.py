@@ -8,12 +8,12 @@ from typing import Self
 from engines import anthropic, compatible, gemini, openai, perplexity, xai
 from engines.engine import Credential, Engine, Mode
 from engines.errors import UnknownPlatform
-from engines.http import Adapter, HttpConfig, HttpEngine
-from engines.lanes import PER_CREDENTIAL
 from engines.local import PARALLEL, LocalEngine
-from engines.retries import Timing
 from engines.settings import LOCAL, CompatibleSettings, EngineSettings, HostedSettings
-from engines.transport import Transport
+from engines.transport.concurrency_limits import PER_CREDENTIAL
+from engines.transport.connection import Transport
+from engines.transport.http import Adapter, HttpConfig, HttpEngine
+from engines.transport.retries import Timing
 
 HOSTED: Mapping[str, Callable[[HostedSettings], Adapter]] = {
     "chatgpt": lambda _settings: openai.ADAPTER,

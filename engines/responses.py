@@ -4,16 +4,17 @@ Source: OpenAI API reference, Responses; types of the official Python SDK.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from engines import body
-from engines.body import JsonObject
-from engines.citations import CitedSource
-from engines.engine import Mode, Question, Retrieval
+from engines.citations import CitedSource, numbered, status_of
+from engines.engine import EngineAnswer, Exchange, Mode, Question, Retrieval, Usage
 from engines.errors import EngineErrorCode
 from engines.offsets import locate, marks
-from engines.refusals import reported
+from engines.transport import body
+from engines.transport.body import JsonObject
+from engines.transport.exchanges import elapsed_ms
+from engines.transport.refusals import reported
 
 FAILURES = {
     "rate_limit_exceeded": EngineErrorCode.RATE_LIMITED,
@@ -41,6 +42,29 @@ class Searches:
     failed: int
     queries: tuple[str, ...]
     sources: tuple[CitedSource, ...]
+
+
+def parse(question: Question, exchanges: Sequence[Exchange], parser: str) -> EngineAnswer:
+    """The answer in a response, read for `parser`. Raises EngineError for a failure inside it or an unknown shape."""
+    document = body.decode(exchanges[-1].body)
+    said = message(document)
+    found = searches(document)
+    searched = retrieval(question, found)
+    usage = body.child(document, "usage") or {}
+    return EngineAnswer(
+        status=status_of(question.mode, said.text, searched, refused=said.refused),
+        text=said.text,
+        truncated=said.truncated,
+        citations=numbered(said.cited, found.sources),
+        retrieval=searched,
+        requested_model=body.string(body.decode(exchanges[-1].request_body), "model") or "",
+        served_model=body.string(document, "model"),
+        usage=Usage(body.whole(usage, "input_tokens"), body.whole(usage, "output_tokens"), found.calls),
+        latency_ms=elapsed_ms(exchanges),
+        attempts=len(exchanges),
+        exchanges=tuple(exchanges),
+        parser=parser,
+    )
 
 
 def message(document: JsonObject) -> OutputMessage:

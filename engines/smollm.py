@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from engines.body import JsonObject
 from engines.errors import EngineError, EngineErrorCode
+from engines.transport.body import JsonObject
 
 WEIGHTS_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 MODEL = "SmolLM2-135M-Instruct.Q4_1"

@@ -6,10 +6,11 @@ Source: xAI API reference, Responses and web search.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engines import body, openai, responses
+from engines import responses
 from engines.citations import CitedSource, numbered, status_of
 from engines.engine import EngineAnswer, Exchange, Mode, Question, Retrieval
-from engines.http import Adapter, HttpConfig, Request
+from engines.transport import body
+from engines.transport.http import Adapter, HttpConfig, Request
 
 PARSER = "xai-responses/1"
 
@@ -36,7 +37,7 @@ def build(question: Question, config: HttpConfig) -> Request:
 
 def parse(question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
     """The answer in a response; the top-level `citations` are what the engine saw, not what it cited."""
-    answer = openai.parse(question, exchanges)
+    answer = responses.parse(question, exchanges, PARSER)
     document = body.decode(exchanges[-1].body)
     seen = [CitedSource(url) for url in body.strings(document, "citations")]
     retrieved = [CitedSource(source.url) for source in answer.citations if source.kind == "retrieved"]
@@ -52,7 +53,6 @@ def parse(question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
         status=status_of(question.mode, answer.text, retrieval, refused=answer.status == "refused"),
         citations=numbered(cited, [*seen, *retrieved]),
         retrieval=retrieval,
-        parser=PARSER,
     )
 
 

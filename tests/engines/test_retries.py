@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from engines.retries import backoff, forbidden, stated_wait
+from engines.transport.retries import backoff, forbidden, stated_wait
 
 NOW = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
 

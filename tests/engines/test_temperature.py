@@ -17,7 +17,7 @@ from engines import openai as chatgpt
 from engines import perplexity as answers
 from engines.engine import Credential, Question
 from engines.errors import EngineError, EngineErrorCode
-from engines.http import Adapter
+from engines.transport.http import Adapter
 from tests.engines.conftest import CANARY, Build, Peer
 
 GOOD = {

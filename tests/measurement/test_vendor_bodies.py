@@ -21,7 +21,7 @@ from analytics.answers.answer_reading import Reader
 from analytics.matching.aliases import Alias, Entity
 from engines import anthropic, gemini, openai, perplexity, xai
 from engines.engine import EngineAnswer, Exchange, Mode, Question
-from engines.http import Adapter, HttpConfig
+from engines.transport.http import Adapter, HttpConfig
 from measurement.asking.probe import draft_of
 from measurement.brand_identity import BrandIdentity
 from measurement.extraction.extract import read_answer

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from engines import local
-from engines.body import JsonObject
 from engines.engine import Question
 from engines.settings import EngineSettings
+from engines.transport.body import JsonObject
 from storage.ids import new_id
 from storage.repositories.brands import BrandDraft
 from storage.tables import metadata

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
-from engines import body
 from engines.engine import Exchange
 from engines.errors import EngineError
+from engines.transport import body
 
 CIPHERTEXT = frozenset({"encrypted_content", "encrypted_index"})
 

@@ -4,10 +4,10 @@ import re
 from collections.abc import Mapping
 from datetime import datetime
 
-from engines import body
 from engines.errors import EngineError, EngineErrorCode
-from engines.retries import stated_wait
-from engines.transport import Received
+from engines.transport import body
+from engines.transport.connection import Received
+from engines.transport.retries import stated_wait
 
 QUOTA = re.compile(r"quota|credit|billing", re.IGNORECASE)
 SENTENCES = {

@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-from engines import body
 from engines.engine import Credential, EngineAnswer, Exchange, LocaleField, Mode, Question
 from engines.errors import EngineError, EngineErrorCode
-from engines.exchanges import strip
-from engines.lanes import PER_CREDENTIAL, ConcurrencyLimits, Lane
-from engines.redaction import Redaction
-from engines.refusals import refusal, refuses_temperature, wait_of
-from engines.retries import LONGEST_WAIT, MAX_ATTEMPTS, Timing, backoff, forbidden, moment
-from engines.transport import Received, Timeouts, Transport
+from engines.transport import body
+from engines.transport.concurrency_limits import PER_CREDENTIAL, ConcurrencyLimits, CredentialLimit
+from engines.transport.connection import Received, Timeouts, Transport
+from engines.transport.exchanges import strip
+from engines.transport.redaction import Redaction
+from engines.transport.refusals import refusal, refuses_temperature, wait_of
+from engines.transport.retries import LONGEST_WAIT, MAX_ATTEMPTS, Timing, backoff, forbidden, moment
 
 KEPT_HEADERS = ("content-type", "date", "retry-after", "x-request-id", "request-id")
 logger = logging.getLogger(__name__)
@@ -77,7 +77,7 @@ class HttpEngine:
         self.adapter = adapter
         self.transport = transport
         self.timing = timing or Timing()
-        self.lanes = ConcurrencyLimits(config.per_credential, config.per_minute)
+        self.limits = ConcurrencyLimits(config.per_credential, config.per_minute)
         self._takes_temperature = True
 
     @property
@@ -109,22 +109,22 @@ class HttpEngine:
     async def ask(self, question: Question, credential: Credential | None) -> EngineAnswer:
         """Ask, with retries and continuation turns, or raise EngineError.
 
-        A place in the credential's lane is held throughout; the time spent waiting
+        A place in the credential's limit is held throughout; the time spent waiting
         for it counts neither as latency nor against the deadline. A model that
         refuses a temperature is asked again without, and not sent one any more.
         """
         self._admit(question, credential)
         plain = replace(question, temperature=None)
-        async with self.lanes.lane(credential) as lane:
+        async with self.limits.of(credential) as limit:
             if question.temperature is None or not self._takes_temperature:
-                return await _Conversation(self, plain, credential, lane).run()
+                return await _Conversation(self, plain, credential, limit).run()
             try:
-                return await _Conversation(self, question, credential, lane).run()
+                return await _Conversation(self, question, credential, limit).run()
             except EngineError as error:
                 if not refuses_temperature(error):
                     raise
                 self._takes_temperature = False
-                answer = await _Conversation(self, plain, credential, lane).run()
+                answer = await _Conversation(self, plain, credential, limit).run()
                 return replace(answer, attempts=error.attempts + answer.attempts)
 
     def parse(self, question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
@@ -147,11 +147,11 @@ class _Conversation:
     """One ask under way: its turns so far, the time it used, and what may have been billed."""
 
     def __init__(
-        self, engine: HttpEngine, question: Question, credential: Credential | None, lane: Lane
+        self, engine: HttpEngine, question: Question, credential: Credential | None, limit: CredentialLimit
     ) -> None:
         self._engine = engine
         self._question = question
-        self._lane = lane
+        self._limit = limit
         self._timing = engine.timing
         config, adapter = engine.config, engine.adapter
         secret = [credential.secret] if credential is not None else []
@@ -169,7 +169,7 @@ class _Conversation:
         step: Request | EngineAnswer = self._engine.adapter.build(self._question, self._engine.config)
         while isinstance(step, Request):
             step = await self._turn(step)
-        self._lane.succeeded()
+        self._limit.succeeded()
         return replace(
             step,
             attempts=self._attempts,
@@ -208,9 +208,9 @@ class _Conversation:
         sent = body.encode(request.body)
         url = config.base_url.rstrip("/") + request.path
         self._received = None
-        await self._lane.pace.turn(self._timing)
-        async with self._engine.lanes.platform:
-            epoch = self._lane.epoch
+        await self._limit.pace.turn(self._timing)
+        async with self._engine.limits.platform:
+            epoch = self._limit.epoch
             self._attempts += 1
             sent_at, started = self._timing.now(), self._timing.monotonic()
             try:
@@ -220,7 +220,7 @@ class _Conversation:
             finally:
                 self._remaining -= self._timing.monotonic() - started
         if received.status == 429:
-            self._lane.throttled(epoch)
+            self._limit.throttled(epoch)
         self._received = received
         kept = self._redaction.body(received.body)
         exchange = Exchange(

@@ -1,4 +1,4 @@
-"""Bounds the open requests per credential and platform, spaces them, and narrows a lane that is throttled."""
+"""Bounds the open requests per credential and platform, spaces them, and narrows a limit that is throttled."""
 
 import hashlib
 from collections.abc import AsyncGenerator
@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import anyio
 
 from engines.engine import Credential
-from engines.retries import Timing
+from engines.transport.retries import Timing
 
 PER_CREDENTIAL = 4
 PER_PLATFORM = 16
@@ -37,7 +37,7 @@ class Pace:
             await timing.sleep(turn - now)
 
 
-class Lane:
+class CredentialLimit:
     """The open asks of one credential: halved by a 429, one wider after 20 successes, up to its ceiling."""
 
     def __init__(self, ceiling: int, per_minute: int | None = None) -> None:
@@ -59,7 +59,7 @@ class Lane:
 
     @property
     def forgettable(self) -> bool:
-        """Whether a new lane would behave the same."""
+        """Whether a new limit would behave the same."""
         idle = self.limiter.borrowed_tokens == 0 and self.limiter.statistics().tasks_waiting == 0
         return idle and self.width == self._ceiling and self.pace.free
 
@@ -82,25 +82,25 @@ class Lane:
 
 
 class ConcurrencyLimits:
-    """All lanes of one platform, and the limit they share."""
+    """The limits of all credentials of one platform, and the one that they share."""
 
     def __init__(self, per_credential: int = PER_CREDENTIAL, per_minute: int | None = None) -> None:
         self._per_credential = per_credential
         self._per_minute = per_minute
-        self._lanes: dict[bytes, Lane] = {}
+        self._by_credential: dict[bytes, CredentialLimit] = {}
         self.platform = anyio.CapacityLimiter(max(PER_PLATFORM, per_credential))
 
     @asynccontextmanager
-    async def lane(self, credential: Credential | None) -> AsyncGenerator[Lane]:
-        """Wait for a place in the credential's lane and hold it for the whole ask, pauses included."""
+    async def of(self, credential: Credential | None) -> AsyncGenerator[CredentialLimit]:
+        """Wait for a place in the credential's limit and hold it for the whole ask, pauses included."""
         key = _fingerprint(credential)
-        lane = self._lanes.setdefault(key, Lane(self._per_credential, self._per_minute))
+        limit = self._by_credential.setdefault(key, CredentialLimit(self._per_credential, self._per_minute))
         try:
-            async with lane.limiter:
-                yield lane
+            async with limit.limiter:
+                yield limit
         finally:
-            if lane.forgettable:
-                self._lanes.pop(key, None)
+            if limit.forgettable:
+                self._by_credential.pop(key, None)
 
 
 def _fingerprint(credential: Credential | None) -> bytes:

@@ -31,7 +31,7 @@ from oauth.sealing import Seal
 from storage.database import Database, synchronous_engine
 from storage.ids import new_id
 from storage.repositories.brands import BrandDraft
-from storage.repositories.runs import RunDraft
+from storage.repositories.runs.runs import RunDraft
 from storage.workspace import Workspace
 from tools.calls.dispatch import Dispatcher, Success
 from tools.calls.rate_limits import MemoryWindows, RateLimits

@@ -12,7 +12,7 @@ from measurement.alerts.issues import IssueObservation
 from measurement.answer_mentions import AnswerMentions, spoken
 from measurement.brand_identity import BRAND_KEY, BrandIdentity
 from measurement.published_items import published
-from storage.repositories.judgements import Claim, StoredClaim
+from storage.repositories.answers.judgements import Claim, StoredClaim
 from storage.workspace import Workspace
 
 MOST_EVIDENCE = 5

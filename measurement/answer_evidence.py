@@ -10,11 +10,11 @@ from engines.parsers import parser_of
 from measurement.asking.stored_exchanges import exchanges_in
 from measurement.brand_identity import BrandIdentity, identify
 from storage.errors import DamagedData
+from storage.repositories.answers.citations import StoredCitation
+from storage.repositories.answers.evidence import EvidenceAnswer, EvidenceMention
+from storage.repositories.answers.judgements import Claim
+from storage.repositories.answers.reparsed_answers import RawAnswer
 from storage.repositories.brands import EntityNames
-from storage.repositories.citations import StoredCitation
-from storage.repositories.evidence import EvidenceAnswer, EvidenceMention
-from storage.repositories.judgements import Claim
-from storage.repositories.reparsed_answers import RawAnswer
 from storage.workspace import Workspace
 
 

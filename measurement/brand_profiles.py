@@ -10,8 +10,8 @@ from analytics.errors import InvalidAliases
 from measurement.brand_identity import identify
 from measurement.errors import ChangeRefused
 from storage.errors import DuplicateRow
-from storage.plans import PLANS
 from storage.repositories.brands import AliasRow, Brand, BrandDraft, EntityNames
+from storage.statements.plans import PLANS
 from storage.workspace import Workspace
 
 

@@ -7,11 +7,11 @@ from enum import StrEnum
 
 from measurement.brand_identity import BrandIdentity
 from measurement.observations import BatchObservations, is_cut_off
+from storage.repositories.answers.readings import ObservedAnswer
 from storage.repositories.asks import Progress
 from storage.repositories.batches import BatchRow
 from storage.repositories.health import ChannelHealthRow
 from storage.repositories.notifications import NotificationDraft
-from storage.repositories.readings import ObservedAnswer
 from storage.workspace import Workspace
 
 FAILED_SHARE = 0.2

@@ -9,7 +9,7 @@ from analytics.answers.source_kinds import SourceKind, kind_of
 from analytics.prompt_results import PromptChange, PromptRate, change_of
 from measurement.brand_identity import identify
 from measurement.prompt_results import period_before
-from storage.repositories.answer_filters import AnswerFilter
+from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand
 from storage.repositories.source_counts import MOST_ADDRESSES, SourceExample
 from storage.workspace import Workspace

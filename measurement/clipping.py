@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from storage.repositories.citations import StoredCitation
+from storage.repositories.answers.citations import StoredCitation
 
 READ_BYTES = 64 * 1024
 """UTF-8 bytes of an answer that are stored as text and read; a long answer has a tenth of it."""

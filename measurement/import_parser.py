@@ -6,8 +6,8 @@ from datetime import UTC
 from engines.engine import Mode
 from measurement.captured_lines import CapturedAnswer, CapturedCitation
 from measurement.clipping import clip_text
-from storage.repositories.answers import AnswerDraft
-from storage.repositories.citations import StoredCitation
+from storage.repositories.answers.answers import AnswerDraft
+from storage.repositories.answers.citations import StoredCitation
 
 PARSER = "import/2"
 

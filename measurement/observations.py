@@ -8,9 +8,9 @@ from analytics.batches import AnswerBatch as AskedBatch
 from analytics.batches import ChannelAsks
 from analytics.observation import Channel, Observation, Tone
 from measurement.brand_identity import BrandIdentity
+from storage.repositories.answers.readings import ObservedAnswer, ObservedMention
 from storage.repositories.asks import FailedCell, Progress
 from storage.repositories.batches import BatchRow
-from storage.repositories.readings import ObservedAnswer, ObservedMention
 from storage.workspace import Workspace
 
 TONES: Mapping[str, Tone] = {

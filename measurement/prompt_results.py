@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from analytics.prompt_results import Outcome, PromptChange, PromptRate, change_of, outcome_of
 from measurement.brand_identity import BRAND_KEY
-from storage.repositories.answer_filters import AnswerFilter
+from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand, EntityNames
 from storage.repositories.prompt_results import AskedPrompt
 from storage.workspace import Workspace

@@ -27,16 +27,16 @@ from measurement.publication.receipt_seal import (
     signed_payload,
 )
 from storage.database import Database
-from storage.repositories.answers import AnswerText
-from storage.repositories.batches import BatchRow
-from storage.repositories.readings import (
+from storage.repositories.answers.answers import AnswerText
+from storage.repositories.answers.readings import (
     ExtractedAnswerRow,
     ObservedAnswer,
     ObservedMention,
     mention_row,
     reading_row,
 )
-from storage.repositories.reparsed_answers import ReparsedAnswerDraft
+from storage.repositories.answers.reparsed_answers import ReparsedAnswerDraft
+from storage.repositories.batches import BatchRow
 from storage.repositories.stored_results import Row, StoredCalculation
 from storage.workspace import Workspace
 

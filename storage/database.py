@@ -23,9 +23,9 @@ from storage.migrations.newest import newest_revision
 from storage.operators import Operators
 from storage.pools import PoolUsage, pool_usage
 from storage.presence import FilePresence, Presence, ServerPresence
-from storage.queries import Query, QuerySession, Reads
 from storage.sqlite_connections import BEGIN, connecting
 from storage.sqlite_turns import WriteQueue
+from storage.statements.queries import Query, QuerySession, Reads
 from storage.workspace import Workspace
 
 READERS = 4

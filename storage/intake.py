@@ -8,11 +8,11 @@ from sqlalchemy import Table
 
 from storage.errors import InvalidArchive
 from storage.packing import sha256_of
+from storage.repositories.answers.citations import CitationRepository
 from storage.repositories.archive import CHUNK, SHARED, TABLES, ArchiveRepository, Record, taken, target_of
 from storage.repositories.archive_keys import ArchiveKeyRepository
 from storage.repositories.channels import ChannelRepository
-from storage.repositories.citations import CitationRepository
-from storage.tables.agents import agent_instances
+from storage.statements.tables.agents import agent_instances
 from storage.workspace import Workspace
 
 

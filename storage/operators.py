@@ -1,7 +1,6 @@
 """The operator's door: what belongs to no single company, or must be read before one is known."""
 
-from storage.queries import QuerySession
-from storage.repositories.all_runs import AllRunRepository
+from storage.repositories.answers.raw_answers import RawAnswerRepository
 from storage.repositories.api_keys import ApiKeyRepository
 from storage.repositories.brands import AllBrandRepository
 from storage.repositories.companies import CompanyRepository
@@ -11,11 +10,12 @@ from storage.repositories.oauth_clients import OAuthClientRepository
 from storage.repositories.oauth_grants import OAuthGrantRepository
 from storage.repositories.oauth_requests import OAuthRequestRepository
 from storage.repositories.pinned_clients import PinnedClientRepository
-from storage.repositories.raw_answers import RawAnswerRepository
 from storage.repositories.readiness import PublicReadinessRepository
+from storage.repositories.runs.all_runs import AllRunRepository
 from storage.repositories.schedules import ScheduleRepository
 from storage.repositories.sessions import SessionRepository
 from storage.repositories.users import UserRepository
+from storage.statements.queries import QuerySession
 
 
 class Operators:

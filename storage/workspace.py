@@ -3,10 +3,16 @@
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from storage.queries import QuerySession
 from storage.repositories.actions import ActionRepository
 from storage.repositories.agents import AgentRepository
-from storage.repositories.answers import AnswerRepository
+from storage.repositories.answers.answers import AnswerRepository
+from storage.repositories.answers.citations import CitationRepository
+from storage.repositories.answers.evidence import EvidenceRepository
+from storage.repositories.answers.judgements import JudgementRepository
+from storage.repositories.answers.listed_mentions import ListedMentionRepository
+from storage.repositories.answers.prompt_answers import PromptAnswerRepository
+from storage.repositories.answers.readings import ReadingRepository
+from storage.repositories.answers.reparsed_answers import ReparsedAnswerRepository
 from storage.repositories.api_keys import CompanyKeyRepository
 from storage.repositories.archive import ArchiveRepository
 from storage.repositories.archive_keys import ArchiveKeyRepository
@@ -15,37 +21,31 @@ from storage.repositories.audits import AuditRepository
 from storage.repositories.batches import BatchRepository
 from storage.repositories.brands import BrandRepository
 from storage.repositories.channels import ChannelRepository
-from storage.repositories.citations import CitationRepository
 from storage.repositories.connected_apps import ConnectedAppRepository
 from storage.repositories.credits import CreditRepository
-from storage.repositories.evidence import EvidenceRepository
 from storage.repositories.findings import FindingRepository
 from storage.repositories.health import ChannelHealthRepository
 from storage.repositories.idempotency_keys import IdempotencyKeyRepository
 from storage.repositories.invitations import CompanyInvitationRepository
 from storage.repositories.issues import IssueRepository
-from storage.repositories.judgements import JudgementRepository
-from storage.repositories.listed_mentions import ListedMentionRepository
 from storage.repositories.monitors import MonitorRepository
 from storage.repositories.notifications import NotificationRepository
-from storage.repositories.prompt_answers import PromptAnswerRepository
 from storage.repositories.prompt_results import PromptResultRepository
 from storage.repositories.prompt_sets import PromptSetRepository
 from storage.repositories.provider_credentials import ProviderCredentialRepository
 from storage.repositories.readiness import ReadinessRepository
-from storage.repositories.readings import ReadingRepository
-from storage.repositories.reparsed_answers import ReparsedAnswerRepository
 from storage.repositories.repository_items import RepositoryItemRepository
 from storage.repositories.results import ResultRepository
 from storage.repositories.revisions import RevisionRepository
-from storage.repositories.run_agents import RunAgentRepository
-from storage.repositories.runs import RunRepository
+from storage.repositories.runs.run_agents import RunAgentRepository
+from storage.repositories.runs.runs import RunRepository
 from storage.repositories.simulations import SimulationRepository
 from storage.repositories.source_counts import SourceCountRepository
 from storage.repositories.spending import SpendingRepository
 from storage.repositories.stored_results import StoredResultRepository
 from storage.repositories.suggestions import SuggestionRepository
 from storage.repositories.users import ColleagueRepository
+from storage.statements.queries import QuerySession
 
 BoundRepository = TypeVar("BoundRepository")
 

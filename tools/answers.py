@@ -9,7 +9,7 @@ from pydantic import Field
 from analytics.answers.citations import OwnedCitation
 from measurement.answer_evidence import AnswerEvidence, left_out, open_answer
 from measurement.brand_identity import BRAND_KEY
-from storage.repositories.evidence import EvidenceAnswer, EvidenceMention, NamedEntity
+from storage.repositories.answers.evidence import EvidenceAnswer, EvidenceMention, NamedEntity
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.errors import NotFound

@@ -4,8 +4,8 @@ from datetime import datetime
 
 from pydantic import Field
 
+from storage.repositories.answers.listed_mentions import ListedMention
 from storage.repositories.brands import Brand
-from storage.repositories.listed_mentions import ListedMention
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.measurement import Measurement, measurement_of

@@ -7,8 +7,8 @@ from pydantic import Field
 
 from measurement.errors import Missing
 from storage.repositories.findings import FindingRow
-from storage.repositories.run_agents import RunAgent
-from storage.repositories.runs import AgentCounts, Run
+from storage.repositories.runs.run_agents import RunAgent
+from storage.repositories.runs.runs import AgentCounts, Run
 from storage.workspace import Workspace
 from tools.calls.call import ThisCall
 from tools.calls.parameters import Limit, Omissible, Priority, RunId, RunsOffset, RunStatus, WorkflowId

@@ -16,7 +16,7 @@ from storage.database import Database
 from storage.errors import DatabaseBusy, DatabaseUnavailable
 from storage.repositories.brands import Brand
 from storage.repositories.findings import FindingDraft
-from storage.repositories.runs import Run
+from storage.repositories.runs.runs import Run
 from storage.retrying import is_busy_failure, retry_while_busy
 from storage.workspace import Workspace
 from workflows.agents.agent import Agent, Result, SiteAccess, Work

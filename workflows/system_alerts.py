@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from storage.repositories.notifications import NotificationDraft
-from storage.repositories.runs import Run
+from storage.repositories.runs.runs import Run
 from storage.workspace import Workspace
 from workflows.credits import Balance, period_of
 

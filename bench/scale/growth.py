@@ -21,7 +21,7 @@ from sqlalchemy import (
     update,
 )
 
-from storage.tables.answers import (
+from storage.statements.tables.answers import (
     answer_exchanges,
     answer_readings,
     answer_texts,
@@ -29,10 +29,10 @@ from storage.tables.answers import (
     citations,
     mentions,
 )
-from storage.tables.brands import brands
-from storage.tables.columns import MICROSECOND, UtcTime
-from storage.tables.prompts import asks, run_batches, simulations
-from storage.tables.results import daily_rollups, metric_points, score_calculations
+from storage.statements.tables.brands import brands
+from storage.statements.tables.columns import MICROSECOND, UtcTime
+from storage.statements.tables.prompts import asks, run_batches, simulations
+from storage.statements.tables.results import daily_rollups, metric_points, score_calculations
 
 KEYED = (run_batches, simulations, asks, answers, score_calculations)
 REFERENCES = {

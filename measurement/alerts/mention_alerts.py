@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from measurement.observations import BatchObservations
+from storage.repositories.answers.readings import MentionHistory, ObservedMention
 from storage.repositories.brands import Brand
 from storage.repositories.notifications import NotificationDraft
-from storage.repositories.readings import MentionHistory, ObservedMention
 
 OWN = 0
 WELL_RANKED = 3

@@ -21,7 +21,7 @@ from measurement.planning.ask_plan import AskPlan, loose_prompts, open_batch, op
 from measurement.planning.costs import Allowance, Costs
 from measurement.publication.publish import Publisher
 from storage.database import Database
-from storage.repositories.answers import AnswerDraft
+from storage.repositories.answers.answers import AnswerDraft
 from storage.repositories.asks import OpenAsk, Progress
 from storage.repositories.batches import BatchRow
 from storage.repositories.brands import Brand

@@ -8,7 +8,7 @@ from typing import Any
 from engines.engine import EngineAnswer, Exchange
 from engines.transport.exchanges import strip
 from storage.errors import DamagedData
-from storage.repositories.citations import StoredCitation
+from storage.repositories.answers.citations import StoredCitation
 
 
 def exchanges_of(exchanges: Sequence[Exchange]) -> list[dict[str, Any]]:

@@ -20,8 +20,8 @@ from measurement.documents.rankings import EVERY_PLATFORM, rankings_document
 from measurement.documents.receipt import receipt_document
 from measurement.documents.score import score_document
 from measurement.observations import BatchObservations, channel_of, is_cut_off
+from storage.repositories.answers.readings import ObservedAnswer
 from storage.repositories.channels import ChannelName
-from storage.repositories.readings import ObservedAnswer
 from storage.repositories.results import CalculationDraft, PointDraft
 
 

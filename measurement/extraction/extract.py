@@ -11,10 +11,10 @@ from analytics.answers.citations import Citation, CitationKind
 from analytics.matching.mentions import MentionStatus
 from measurement.brand_identity import BrandIdentity
 from storage.database import Database
-from storage.repositories.answers import AnswerText
-from storage.repositories.citations import StoredCitation
-from storage.repositories.readings import ExtractedAnswerRow
-from storage.repositories.readings import ExtractedMentionRow as StoredMention
+from storage.repositories.answers.answers import AnswerText
+from storage.repositories.answers.citations import StoredCitation
+from storage.repositories.answers.readings import ExtractedAnswerRow
+from storage.repositories.answers.readings import ExtractedMentionRow as StoredMention
 from storage.repositories.revisions import Revision
 
 CHUNK = 500

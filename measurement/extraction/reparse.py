@@ -19,8 +19,8 @@ from measurement.import_parser import PARSER as IMPORT_PARSER
 from measurement.import_parser import draft_of
 from measurement.planning.ask_plan import find_brand
 from storage.database import Database
+from storage.repositories.answers.reparsed_answers import RawAnswer, ReparsedAnswerDraft
 from storage.repositories.brands import Brand
-from storage.repositories.reparsed_answers import RawAnswer, ReparsedAnswerDraft
 from storage.workspace import Workspace
 
 CHUNK = 50

@@ -14,11 +14,11 @@ from measurement.import_parser import PARSER, draft_of
 from measurement.publication.publish import Publisher
 from storage.database import Database
 from storage.ids import new_id
-from storage.repositories.answers import AnswerPlace, AnswerRecord
+from storage.repositories.answers.answers import AnswerPlace, AnswerRecord
+from storage.repositories.answers.citations import StoredCitation
 from storage.repositories.asks import OpenAsk
 from storage.repositories.batches import BatchRow, PlannedAsk, PlannedSimulation
 from storage.repositories.brands import Brand
-from storage.repositories.citations import StoredCitation
 from storage.repositories.prompt_sets import Prompt
 from storage.workspace import Workspace
 

@@ -11,8 +11,8 @@ from measurement.errors import ChangeRefused
 from measurement.locales import city_name, country_code, language_tag
 from measurement.planning.cron import next_tick, normal_form
 from storage.errors import DuplicateRow
-from storage.plans import PLANS
 from storage.repositories.prompt_sets import PromptDraft, PromptSet, PromptSetDraft
+from storage.statements.plans import PLANS
 from storage.workspace import Workspace
 
 

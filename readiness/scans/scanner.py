@@ -15,8 +15,8 @@ from readiness.survey.site_survey import Progress
 from readiness.survey.site_type import Kind
 from storage.database import Database
 from storage.ids import new_id
-from storage.plans import PLANS
 from storage.repositories.readiness import ReportDraft, ScanDraft
+from storage.statements.plans import PLANS
 from storage.workspace import Workspace
 
 AT_ONCE = 4

@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from storage.tables import metadata
+from storage.statements.tables import metadata
 
 
 def ours(name: str | None, kind: str, parents: object) -> bool:

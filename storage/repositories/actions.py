@@ -7,11 +7,11 @@ from typing import Any
 
 from sqlalchemy import and_, bindparam, case, func, or_, select, update
 
-from storage.queries import Query, listings
-from storage.repositories.repository import Repository
-from storage.tables.actions import actions
-from storage.tables.brands import brands
-from storage.tables.issues import issues
+from storage.statements.queries import Query, listings
+from storage.statements.repository import Repository
+from storage.statements.tables.actions import actions
+from storage.statements.tables.brands import brands
+from storage.statements.tables.issues import issues
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import bindparam, insert, select, update
 
-from storage.queries import Query
-from storage.repositories.repository import Repository
-from storage.tables.companies import api_keys
+from storage.statements.queries import Query
+from storage.statements.repository import Repository
+from storage.statements.tables.companies import api_keys
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,12 +30,12 @@ from sqlalchemy.exc import IntegrityError
 
 from storage.errors import DuplicateRow, InvalidArchive
 from storage.packing import packed, unpacked
-from storage.queries import Query, plain
-from storage.repositories.repository import Repository
-from storage.tables import metadata
-from storage.tables.answers import answers, channels, citations, cited_urls
-from storage.tables.brands import brands
-from storage.tables.columns import JsonText, UtcTime
+from storage.statements.queries import Query, plain
+from storage.statements.repository import Repository
+from storage.statements.tables import metadata
+from storage.statements.tables.answers import answers, channels, citations, cited_urls
+from storage.statements.tables.brands import brands
+from storage.statements.tables.columns import JsonText, UtcTime
 
 CHUNK = 500
 """Rows that are read or stored at once."""

@@ -6,9 +6,9 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, bindparam, case, exists, func, select, update
 
-from storage.queries import Query, plain
-from storage.repositories.repository import Repository
-from storage.tables.prompts import asks, prompt_sets, prompts, run_batches, simulations
+from storage.statements.queries import Query, plain
+from storage.statements.repository import Repository
+from storage.statements.tables.prompts import asks, prompt_sets, prompts, run_batches, simulations
 
 
 @dataclass(frozen=True, slots=True)

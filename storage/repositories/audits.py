@@ -8,12 +8,12 @@ from sqlalchemy import and_, bindparam, func, insert, select, update
 
 from storage.ids import new_id
 from storage.packing import unpacked
-from storage.queries import Query
-from storage.repositories.repository import Repository
-from storage.tables.answers import answer_texts, answers, channels, mentions
-from storage.tables.audits import mention_audits, mention_labels
-from storage.tables.judgements import tone_judgements
-from storage.tables.prompts import prompts, run_batches
+from storage.statements.queries import Query
+from storage.statements.repository import Repository
+from storage.statements.tables.answers import answer_texts, answers, channels, mentions
+from storage.statements.tables.audits import mention_audits, mention_labels
+from storage.statements.tables.judgements import tone_judgements
+from storage.statements.tables.prompts import prompts, run_batches
 
 
 @dataclass(frozen=True, slots=True)

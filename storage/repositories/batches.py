@@ -14,13 +14,13 @@ from sqlalchemy import (
 )
 
 from storage.ids import new_id
-from storage.queries import Query, QuerySession
 from storage.repositories.asks import AskRepository, Progress, tally
 from storage.repositories.locks import brand_lock
-from storage.repositories.repository import Repository
-from storage.tables.brands import brands
-from storage.tables.prompts import asks, prompt_sets, run_batches, simulations
-from storage.tables.results import score_calculations
+from storage.statements.queries import Query, QuerySession
+from storage.statements.repository import Repository
+from storage.statements.tables.brands import brands
+from storage.statements.tables.prompts import asks, prompt_sets, run_batches, simulations
+from storage.statements.tables.results import score_calculations
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ from sqlalchemy import bindparam, delete, func, insert, select, update
 
 from storage.errors import DuplicateRow
 from storage.ids import is_id, new_id
-from storage.membership import MembershipFilter
-from storage.queries import Query, plain
-from storage.repositories.repository import Repository
-from storage.tables.brands import brand_aliases, brand_domains, brands, competitors
+from storage.statements.membership import MembershipFilter
+from storage.statements.queries import Query, plain
+from storage.statements.repository import Repository
+from storage.statements.tables.brands import brand_aliases, brand_domains, brands, competitors
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from sqlalchemy import bindparam, insert, select
 
 from storage.ids import new_id
-from storage.queries import Query
-from storage.repositories.repository import Repository
-from storage.tables.runs import findings
+from storage.statements.queries import Query
+from storage.statements.repository import Repository
+from storage.statements.tables.runs import findings
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ from typing import Any
 
 from sqlalchemy import bindparam, case, delete, func, insert, select, update
 
-from storage.queries import Listing, Query, plain
 from storage.repositories.locks import brand_lock
-from storage.repositories.repository import Repository
-from storage.tables.brands import brands
-from storage.tables.issues import issues
+from storage.statements.queries import Listing, Query, plain
+from storage.statements.repository import Repository
+from storage.statements.tables.brands import brands
+from storage.statements.tables.issues import issues
 
 
 @dataclass(frozen=True, slots=True)

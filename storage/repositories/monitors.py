@@ -8,10 +8,10 @@ from typing import Any
 from sqlalchemy import bindparam, func, select, update
 
 from storage.ids import new_id
-from storage.queries import Query
-from storage.repositories.repository import Repository
-from storage.tables.brands import brands
-from storage.tables.monitors import monitor_results, monitor_schedules
+from storage.statements.queries import Query
+from storage.statements.repository import Repository
+from storage.statements.tables.brands import brands
+from storage.statements.tables.monitors import monitor_results, monitor_schedules
 
 
 @dataclass(frozen=True, slots=True)

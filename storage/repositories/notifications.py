@@ -6,11 +6,11 @@ from datetime import datetime
 from sqlalchemy import bindparam, func, insert, select, update
 
 from storage.ids import new_id
-from storage.queries import Listing, Query, plain
 from storage.repositories.locks import brand_lock
-from storage.repositories.repository import Repository
-from storage.tables.brands import brands
-from storage.tables.companies import company_notifications
+from storage.statements.queries import Listing, Query, plain
+from storage.statements.repository import Repository
+from storage.statements.tables.brands import brands
+from storage.statements.tables.companies import company_notifications
 
 AN_HOUR = 20
 """How many are told of one brand in one hour of the clock; the rest are counted in one digest."""

@@ -6,13 +6,13 @@ from functools import cache
 
 from sqlalchemy import and_, bindparam, case, func, select
 
-from storage.membership import MembershipFilter
-from storage.queries import Query
-from storage.repositories.answer_filters import AnswerFilter, conditions
-from storage.repositories.evidence import COUNTED, JOINED
-from storage.repositories.repository import Repository
-from storage.tables.answers import answer_readings, answers, mentions
-from storage.tables.prompts import prompt_sets, prompts
+from storage.repositories.answers.answer_filters import AnswerFilter, conditions
+from storage.repositories.answers.evidence import COUNTED, JOINED
+from storage.statements.membership import MembershipFilter
+from storage.statements.queries import Query
+from storage.statements.repository import Repository
+from storage.statements.tables.answers import answer_readings, answers, mentions
+from storage.statements.tables.prompts import prompt_sets, prompts
 
 
 @dataclass(frozen=True, slots=True)

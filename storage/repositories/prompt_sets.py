@@ -10,10 +10,10 @@ from sqlalchemy import Select, Subquery, bindparam, func, insert, select, update
 
 from storage.errors import DuplicateRow
 from storage.ids import is_id, new_id
-from storage.queries import Query, listings, plain
-from storage.repositories.repository import Repository
-from storage.tables.brands import brands
-from storage.tables.prompts import prompt_sets, prompts, run_batches
+from storage.statements.queries import Query, listings, plain
+from storage.statements.repository import Repository
+from storage.statements.tables.brands import brands
+from storage.statements.tables.prompts import prompt_sets, prompts, run_batches
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, FromClause, and_, bindparam, delete, func, insert, or_, select, update
 
 from storage.ids import new_id
-from storage.queries import Query
-from storage.repositories.repository import Repository
-from storage.tables.readiness import readiness_reports, readiness_scans
+from storage.statements.queries import Query
+from storage.statements.repository import Repository
+from storage.statements.tables.readiness import readiness_reports, readiness_scans
 
 
 @dataclass(frozen=True, slots=True)

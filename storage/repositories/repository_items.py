@@ -10,9 +10,9 @@ from typing import Any
 from sqlalchemy import bindparam, func, insert, select, text, tuple_, update
 
 from storage.ids import new_id
-from storage.queries import Listing, Query
-from storage.repositories.repository import Repository
-from storage.tables.brands import repository_items
+from storage.statements.queries import Listing, Query
+from storage.statements.repository import Repository
+from storage.statements.tables.brands import repository_items
 
 
 @dataclass(frozen=True, slots=True)

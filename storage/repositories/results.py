@@ -8,13 +8,13 @@ from typing import Any
 from sqlalchemy import BigInteger, Select, and_, bindparam, case, cast, delete, func, insert, or_, select
 
 from storage.ids import new_id
-from storage.queries import Query, plain
-from storage.repositories.reparsed_answers import IS_VALID
-from storage.repositories.repository import Repository
-from storage.tables.answers import answer_readings, answers, mentions
-from storage.tables.brands import analysis_revisions, brands
-from storage.tables.prompts import prompts, run_batches
-from storage.tables.results import daily_rollups, metric_points, score_calculations
+from storage.repositories.answers.reparsed_answers import IS_VALID
+from storage.statements.queries import Query, plain
+from storage.statements.repository import Repository
+from storage.statements.tables.answers import answer_readings, answers, mentions
+from storage.statements.tables.brands import analysis_revisions, brands
+from storage.statements.tables.prompts import prompts, run_batches
+from storage.statements.tables.results import daily_rollups, metric_points, score_calculations
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from sqlalchemy import (
     update,
 )
 
-from storage.queries import Query, plain
-from storage.repositories.repository import Repository
-from storage.tables.brands import analysis_revisions, brands
+from storage.statements.queries import Query, plain
+from storage.statements.repository import Repository
+from storage.statements.tables.brands import analysis_revisions, brands
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, func, select, union_all
 
-from storage.queries import Query, plain
-from storage.repositories.repository import Repository
-from storage.tables.agents import agent_assignments, agent_instances
-from storage.tables.brands import brands
-from storage.tables.prompts import prompt_sets
+from storage.statements.queries import Query, plain
+from storage.statements.repository import Repository
+from storage.statements.tables.agents import agent_assignments, agent_instances
+from storage.statements.tables.brands import brands
+from storage.statements.tables.prompts import prompt_sets
 
 
 @dataclass(frozen=True, slots=True)

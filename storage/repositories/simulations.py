@@ -7,10 +7,10 @@ from typing import Any
 
 from sqlalchemy import BigInteger, ColumnElement, Select, bindparam, cast, func, select
 
-from storage.queries import Listing, Query
-from storage.repositories.repository import Repository
-from storage.tables.brands import brands
-from storage.tables.prompts import run_batches, simulations
+from storage.statements.queries import Listing, Query
+from storage.statements.repository import Repository
+from storage.statements.tables.brands import brands
+from storage.statements.tables.prompts import run_batches, simulations
 
 
 @dataclass(frozen=True, slots=True)

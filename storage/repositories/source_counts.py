@@ -8,13 +8,13 @@ from typing import Any
 from sqlalchemy import JSON, ColumnElement, Select, and_, bindparam, cast, func, not_, select
 from sqlalchemy.sql.selectable import TableValuedAlias
 
-from storage.membership import MembershipFilter
-from storage.queries import Query
-from storage.repositories.answer_filters import AnswerFilter, conditions
-from storage.repositories.evidence import COUNTED, JOINED, NAMES_ANYBODY, NAMES_US
-from storage.repositories.repository import Repository
-from storage.tables.answers import answer_readings, answers, citations, cited_urls
-from storage.tables.prompts import prompts
+from storage.repositories.answers.answer_filters import AnswerFilter, conditions
+from storage.repositories.answers.evidence import COUNTED, JOINED, NAMES_ANYBODY, NAMES_US
+from storage.statements.membership import MembershipFilter
+from storage.statements.queries import Query
+from storage.statements.repository import Repository
+from storage.statements.tables.answers import answer_readings, answers, citations, cited_urls
+from storage.statements.tables.prompts import prompts
 
 MOST_ADDRESSES = 5000
 """The most cited addresses that a grouping by address looks at."""

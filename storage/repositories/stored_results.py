@@ -7,12 +7,12 @@ from typing import Any
 
 from sqlalchemy import Table, bindparam, func, select
 
-from storage.queries import Query, plain
-from storage.repositories.repository import Repository
-from storage.tables.answers import answer_readings, answers, mentions
-from storage.tables.brands import analysis_revisions
-from storage.tables.prompts import run_batches
-from storage.tables.results import daily_rollups, metric_points, score_calculations
+from storage.statements.queries import Query, plain
+from storage.statements.repository import Repository
+from storage.statements.tables.answers import answer_readings, answers, mentions
+from storage.statements.tables.brands import analysis_revisions
+from storage.statements.tables.prompts import run_batches
+from storage.statements.tables.results import daily_rollups, metric_points, score_calculations
 
 Row = Mapping[str, Any]
 

@@ -9,11 +9,11 @@ from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
 from storage.ids import new_id
 from storage.packing import unpacked
-from storage.queries import Query
-from storage.repositories.repository import Repository
-from storage.tables.answers import answer_texts, answers, channels, mentions
-from storage.tables.prompts import prompts, run_batches
-from storage.tables.suggestions import competitor_suggestions, suggestion_looks
+from storage.statements.queries import Query
+from storage.statements.repository import Repository
+from storage.statements.tables.answers import answer_texts, answers, channels, mentions
+from storage.statements.tables.prompts import prompts, run_batches
+from storage.statements.tables.suggestions import competitor_suggestions, suggestion_looks
 
 
 @dataclass(frozen=True, slots=True)

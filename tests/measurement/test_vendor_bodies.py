@@ -25,9 +25,9 @@ from engines.transport.http import Adapter, HttpConfig
 from measurement.asking.probe import draft_of
 from measurement.brand_identity import BrandIdentity
 from measurement.extraction.extract import read_answer
-from storage.repositories.answers import AnswerText
+from storage.repositories.answers.answers import AnswerText
+from storage.repositories.answers.readings import ExtractedAnswerRow, ExtractedMentionRow
 from storage.repositories.brands import Brand
-from storage.repositories.readings import ExtractedAnswerRow, ExtractedMentionRow
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 QUESTION = Question("Which tools last?", Mode.READINESS, "00c0ffee")

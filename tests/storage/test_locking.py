@@ -12,7 +12,7 @@ from storage.database import Database
 from storage.ids import new_id
 from storage.repositories.brands import BrandDraft
 from storage.repositories.notifications import NotificationDraft
-from storage.repositories.runs import RunDraft
+from storage.repositories.runs.runs import RunDraft
 
 NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)
 PROFILE: dict[str, Any] = {

@@ -17,7 +17,7 @@ from storage.database import Database
 from storage.errors import SchemaTooNew
 from storage.migrations.newest import newest_revision
 from storage.migrations.upgrade import configuration
-from storage.tables import metadata
+from storage.statements.tables import metadata
 
 MIGRATE = """
 import asyncio, sys

@@ -9,14 +9,14 @@ from sqlalchemy import insert, select
 from storage.database import Database
 from storage.errors import DuplicateRow
 from storage.ids import new_id
-from storage.repositories.answers import AnswerDraft
+from storage.repositories.answers.answers import AnswerDraft
+from storage.repositories.answers.readings import ExtractedAnswerRow, ExtractedMentionRow
 from storage.repositories.batches import BatchRow, PlannedAsk, PlannedSimulation
 from storage.repositories.brands import AliasRow, Brand, BrandDraft
 from storage.repositories.prompt_sets import PromptDraft, PromptSetDraft
-from storage.repositories.readings import ExtractedAnswerRow, ExtractedMentionRow
 from storage.repositories.repository_items import ItemDraft
-from storage.tables.answers import answer_exchanges, answers
-from storage.tables.issues import issues
+from storage.statements.tables.answers import answer_exchanges, answers
+from storage.statements.tables.issues import issues
 from storage.workspace import Workspace
 
 NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)

@@ -7,7 +7,7 @@ from typing import Any
 from storage.database import Database
 from storage.ids import new_id
 from storage.repositories.brands import BrandDraft
-from storage.repositories.runs import RunDraft
+from storage.repositories.runs.runs import RunDraft
 from storage.workspace import Workspace
 
 NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)

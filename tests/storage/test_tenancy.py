@@ -13,13 +13,13 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import Dialect
 
 from storage.database import Database, Transaction
-from storage.queries import Listing, Query, QuerySession
 from storage.repositories.brands import BrandDraft
 from storage.repositories.notifications import NotificationDraft
 from storage.repositories.prompt_sets import PromptDraft, PromptSetDraft
-from storage.repositories.repository import Repository
-from storage.tables import metadata
-from storage.tenancy import UnboundStatement
+from storage.statements.queries import Listing, Query, QuerySession
+from storage.statements.repository import Repository
+from storage.statements.tables import metadata
+from storage.statements.tenancy import UnboundStatement
 from storage.workspace import Workspace
 
 NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)

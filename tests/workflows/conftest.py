@@ -29,8 +29,8 @@ from oauth.sealing import Seal
 from storage.database import Database
 from storage.ids import new_id
 from storage.repositories.brands import BrandDraft
-from storage.repositories.runs import Run
-from storage.tables import metadata
+from storage.repositories.runs.runs import Run
+from storage.statements.tables import metadata
 from tools.calls.call import WorkspaceOpener
 from tools.calls.dispatch import Dispatcher, Success
 from tools.calls.rate_limits import MemoryWindows, RateLimits

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from storage.ids import new_id
-from storage.repositories.runs import RunDraft
+from storage.repositories.runs.runs import RunDraft
 from tests.workflows.conftest import House
 from workflows.credits import period_of, reset_after
 from workflows.runs import cancel

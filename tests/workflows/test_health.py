@@ -13,7 +13,7 @@ from server.cli.output import Output
 from server.service import open_service
 from server.settings import Settings
 from storage.ids import new_id
-from storage.repositories.runs import RunDraft
+from storage.repositories.runs.runs import RunDraft
 from tests.workflows.conftest import House
 from workflows.agents.agent import Result, Work
 from workflows.credits import period_of

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from storage.repositories.brands import BrandDraft
-from storage.repositories.run_agents import RunAgent
-from storage.repositories.runs import Run
+from storage.repositories.runs.run_agents import RunAgent
+from storage.repositories.runs.runs import Run
 from tests.workflows.conftest import Asked, House, OpenHouse, Peer, Spawn
 from workflows.credits import balance, period_of
 from workflows.definitions import WORKFLOWS

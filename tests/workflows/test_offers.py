@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from storage.database import SqliteReaders
-from storage.queries import Query
 from storage.repositories.brands import BrandDraft
+from storage.statements.queries import Query
 from tests.workflows.conftest import House, OpenHouse, Talker, now
 from workflows.definitions import WORKFLOWS
 

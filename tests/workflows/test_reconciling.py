@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from storage.ids import new_id
-from storage.repositories.runs import Run, RunDraft
+from storage.repositories.runs.runs import Run, RunDraft
 from tests.workflows.conftest import House
 from workflows.agents.agent import Agent, Result, Work
 from workflows.credits import period_of

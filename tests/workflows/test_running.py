@@ -8,7 +8,7 @@ import pytest
 
 from storage.ids import new_id
 from storage.repositories.findings import FindingDraft
-from storage.repositories.runs import RunDraft
+from storage.repositories.runs.runs import RunDraft
 from tests.conftest import AssertError
 from tests.workflows.conftest import House
 from tools.calls.dispatch import Refusal

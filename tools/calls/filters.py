@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-from storage.repositories.answer_filters import AnswerFilter
+from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.workspace import Workspace
 from tools.calls.call import Call, Injected
 from tools.calls.errors import NotFound, ToolRefusal

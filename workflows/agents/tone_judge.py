@@ -18,7 +18,7 @@ from measurement.tone_judging import (
     method,
     request,
 )
-from storage.repositories.judgements import Claim, ToneJudgementRow
+from storage.repositories.answers.judgements import Claim, ToneJudgementRow
 from storage.workspace import Workspace
 from workflows.agents.agent import Result, Work
 from workflows.agents.measured import Measured, measured

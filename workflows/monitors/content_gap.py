@@ -22,9 +22,9 @@ from analytics.gaps import (
 )
 from measurement.alerts.issues import IssueObservation, Severity
 from measurement.published_items import published
+from storage.repositories.answers.prompt_answers import AnswerCount, EntityCount
 from storage.repositories.brands import Brand, EntityNames
 from storage.repositories.issues import Issue
-from storage.repositories.prompt_answers import AnswerCount, EntityCount
 from storage.repositories.prompt_sets import Prompt
 from storage.repositories.repository_items import RepositoryItem
 from storage.workspace import Workspace

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from storage.tables.columns import Key
+from storage.statements.tables.columns import Key
 
 revision = "0016"
 down_revision = "0015"

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from storage.tables.columns import Key, UtcTime
+from storage.statements.tables.columns import Key, UtcTime
 
 revision = "0020"
 down_revision = "0019"

@@ -14,7 +14,7 @@ from engines.settings import EngineSettings
 from engines.transport.body import JsonObject
 from storage.ids import new_id
 from storage.repositories.brands import BrandDraft
-from storage.tables import metadata
+from storage.statements.tables import metadata
 from tests.readiness.conftest import Handler, Sites, World
 from tests.readiness.workflows.conftest import AgentEnds, House, OpenHouse, Talker
 from workflows.definitions import WORKFLOWS

@@ -1,0 +1,1 @@
+"""What is stored of answers: their text, mentions, citations, judgements, and the reads that open them."""

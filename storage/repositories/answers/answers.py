@@ -1,0 +1,326 @@
+"""Answers: stored raw and append-only, then opened again as evidence, for export and for reading."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import and_, bindparam, func, insert, select
+
+from storage.ids import new_id
+from storage.packing import packed, sha256_of, unpacked
+from storage.repositories.answers.citations import CitationRepository, StoredCitation
+from storage.statements.queries import Query, QuerySession
+from storage.statements.repository import Repository
+from storage.statements.tables.answers import (
+    answer_exchanges,
+    answer_readings,
+    answer_texts,
+    answers,
+    channels,
+    reparsed_answers,
+)
+from storage.statements.tables.prompts import asks, prompts, run_batches
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerDraft:
+    """One answer as it is first stored; nothing of it is ever changed."""
+
+    status: str
+    valid: bool
+    text: str
+    retrieval: str
+    citations_known: bool
+    citations: tuple[StoredCitation, ...]
+    truncated: bool
+    requested_model: str
+    served_model: str | None
+    latency_ms: int
+    attempts: int
+    usage: Mapping[str, Any]
+    parser: str
+    raw_sha256: str
+    exchanges: Sequence[Any]
+    captured_at: datetime
+    source_id: str | None = None
+    clipped: bool = False
+    """Whether `text` is only the beginning of a text that was too long to read; the exchanges hold all of it."""
+    language: str | None = None
+    city: str | None = None
+    not_supported: tuple[str, ...] = ()
+    """What of the question's place its engine has no field for."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPlace:
+    """Keys of what an answer belongs to."""
+
+    brand_key: int
+    batch_key: int
+    ask_key: int
+    prompt_key: int
+    channel_key: int
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerText:
+    """One answer with what reading it needs."""
+
+    key: int
+    text: str
+    prompt: str
+    prompt_branded: bool | None
+    language: str | None
+    citations_known: bool
+    valid: bool
+    channel_key: int
+    captured_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRecord:
+    """One answer with its whole story, as an export writes it."""
+
+    text: str
+    key: int
+    id: str
+    batch_id: str
+    platform: str
+    mode: str
+    source: str
+    country: str
+    language: str | None
+    city: str | None
+    not_supported: Sequence[str]
+    prompt_id: str
+    prompt: str
+    repeat: int
+    status: str
+    valid: bool
+    retrieval: str
+    citations_known: bool
+    truncated: bool
+    clipped: bool
+    requested_model: str
+    served_model: str | None
+    parser: str
+    raw_sha256: str
+    text_sha256: str
+    source_id: str | None
+    captured_at: datetime
+
+
+def answer_text(key: int, text: bytes, *rest: Any) -> AnswerText:
+    """Build one answer to be read."""
+    return AnswerText(key, unpacked(text), *rest)
+
+
+def hashed_text(*fields: Any) -> tuple[AnswerText, str]:
+    """Build one answer to be read, with the digest of the text that was stored first."""
+    return answer_text(*fields[:-1]), fields[-1]
+
+
+def answer_record(text: bytes, *fields: Any) -> AnswerRecord:
+    """Build one answer's whole story."""
+    return AnswerRecord(unpacked(text), *fields)
+
+
+A, X = answers.c, reparsed_answers.c
+REPARSED = and_(X.answer_key == A.key, X.parsing == bindparam("parsing", type_=X.parsing.type))
+TEXT, VALID = func.coalesce(X.text, answer_texts.c.text), func.coalesce(X.valid, A.valid)
+CITATIONS_KNOWN = func.coalesce(X.citations_known, A.citations_known)
+OURS = and_(A.company_id == bindparam("company_id"), A.brand_key == bindparam("brand_key"))
+IN_ORDER = (
+    select(
+        A.key,
+        TEXT,
+        prompts.c.text,
+        prompts.c.branded,
+        prompts.c.language,
+        CITATIONS_KNOWN,
+        VALID,
+        A.channel_key,
+        A.captured_at,
+    )
+    .join(answer_texts, answer_texts.c.answer_key == A.key)
+    .outerjoin(reparsed_answers, REPARSED)
+    .join(prompts, prompts.c.key == A.prompt_key)
+    .where(A.key > bindparam("after"))
+    .order_by(A.key)
+    .limit(bindparam("limit"))
+)
+READING = and_(
+    answer_readings.c.answer_key == A.key, answer_readings.c.revision_key == bindparam("revision_key")
+)
+IS_UNREAD = answer_readings.c.answer_key.is_(None)
+UNREAD_ANSWERS = IN_ORDER.outerjoin(answer_readings, READING).where(IS_UNREAD)
+UNREAD = Query(UNREAD_ANSWERS.where(OURS), answer_text)
+NOT_PUBLISHED = (
+    select(run_batches.c.key)
+    .where(
+        run_batches.c.company_id == bindparam("company_id"),
+        run_batches.c.brand_key == bindparam("brand_key"),
+        run_batches.c.status != "success",
+    )
+    .scalar_subquery()
+)
+NEWLY_UNREAD = Query(UNREAD_ANSWERS.where(A.batch_key.in_(NOT_PUBLISHED)), answer_text)
+TEXTS = Query(IN_ORDER.add_columns(func.coalesce(X.text_sha256, A.text_sha256)).where(OURS), hashed_text)
+COUNT = Query(select(func.count()).select_from(answers).where(OURS), int)
+UNREAD_COUNT = Query(
+    select(func.count()).select_from(answers).outerjoin(answer_readings, READING).where(OURS, IS_UNREAD),
+    int,
+)
+RECORDS = Query(
+    select(
+        TEXT,
+        A.key,
+        A.id,
+        run_batches.c.id,
+        channels.c.platform,
+        channels.c.mode,
+        channels.c.source,
+        channels.c.country,
+        A.language,
+        A.city,
+        A.not_supported,
+        prompts.c.id,
+        prompts.c.text,
+        asks.c.repeat,
+        func.coalesce(X.status, A.status),
+        VALID,
+        func.coalesce(X.retrieval, A.retrieval),
+        CITATIONS_KNOWN,
+        func.coalesce(X.truncated, A.truncated),
+        A.clipped,
+        A.requested_model,
+        A.served_model,
+        func.coalesce(X.parser, A.parser),
+        A.raw_sha256,
+        func.coalesce(X.text_sha256, A.text_sha256),
+        A.source_id,
+        A.captured_at,
+    )
+    .select_from(answers)
+    .join(answer_texts, answer_texts.c.answer_key == A.key)
+    .outerjoin(reparsed_answers, REPARSED)
+    .join(run_batches, run_batches.c.key == A.batch_key)
+    .join(channels, channels.c.key == A.channel_key)
+    .join(prompts, prompts.c.key == A.prompt_key)
+    .join(asks, asks.c.key == A.ask_key)
+    .where(OURS, A.key > bindparam("after"))
+    .order_by(A.key)
+    .limit(bindparam("limit")),
+    answer_record,
+)
+
+
+class AnswerRepository(Repository):
+    """The answers of one company; added, read, never changed."""
+
+    def __init__(self, session: QuerySession, company_id: str) -> None:
+        super().__init__(session, company_id)
+        self._citations = CitationRepository(session, company_id)
+
+    async def add(
+        self,
+        draft: AnswerDraft,
+        *,
+        brand_key: int,
+        batch_key: int,
+        ask_key: int,
+        prompt_key: int,
+        channel_key: int,
+    ) -> int:
+        """Store one answer with its text, its raw exchanges and its citations; return its key."""
+        place = AnswerPlace(brand_key, batch_key, ask_key, prompt_key, channel_key)
+        return (await self.add_all([(place, draft)]))[ask_key]
+
+    async def add_all(self, found: Sequence[tuple[AnswerPlace, AnswerDraft]]) -> dict[int, int]:
+        """Store answers with all that belongs to them; return their keys by the keys of their asks.
+
+        The number of statements does not depend on the number of answers, up to a few hundred at once.
+        """
+        if not found:
+            return {}
+        rows = [self._answer_row(place, draft) for place, draft in found]
+        made = await self._write(insert(answers).returning(A.ask_key, A.key), rows)
+        keys: dict[int, int] = {one.ask_key: one.key for one in made}
+        placed = [(keys[place.ask_key], draft) for place, draft in found]
+        texts = [{"answer_key": key, "text": packed(draft.text)} for key, draft in placed]
+        await self._write(insert(answer_texts), texts)
+        raw = [
+            {"answer_key": key, "exchanges": packed(json.dumps(draft.exchanges, ensure_ascii=False))}
+            for key, draft in placed
+        ]
+        await self._write(insert(answer_exchanges), raw)
+        await self._citations.add([(key, draft.citations) for key, draft in placed])
+        return keys
+
+    def _answer_row(self, place: AnswerPlace, draft: AnswerDraft) -> dict[str, Any]:
+        fields = (
+            "status",
+            "valid",
+            "retrieval",
+            "citations_known",
+            "truncated",
+            "clipped",
+            "language",
+            "city",
+            "not_supported",
+            "requested_model",
+            "served_model",
+            "latency_ms",
+            "attempts",
+            "usage",
+            "parser",
+            "raw_sha256",
+            "source_id",
+            "captured_at",
+        )
+        own = {"id": new_id(), "company_id": self.company_id, "text_sha256": sha256_of(draft.text)}
+        return {**own, **asdict(place), **{name: getattr(draft, name) for name in fields}}
+
+    async def known(self, ask_keys: Sequence[str]) -> set[str]:
+        """Return those of these keys that an ask has already, as it does for an answer that was imported before."""
+        ours = (asks.c.company_id == self.company_id) & asks.c.ask_key.in_(ask_keys)
+        return set((await self._write(select(asks.c.ask_key).where(ours))).scalars())
+
+    async def unread(
+        self,
+        brand_key: int,
+        revision_key: int,
+        parsing: int,
+        after: int,
+        limit: int,
+        *,
+        in_force: bool = False,
+    ) -> list[AnswerText]:
+        """Return the next answers that this revision has not read, by key, in the words of its parsing.
+
+        The revision in force has read every published batch, so only the others are looked through.
+        """
+        query = NEWLY_UNREAD if in_force else UNREAD
+        return await self._all(
+            query, brand_key=brand_key, revision_key=revision_key, parsing=parsing, after=after, limit=limit
+        )
+
+    async def count(self, brand_key: int) -> int:
+        """Return how many answers a brand has."""
+        return await self._first(COUNT, brand_key=brand_key) or 0
+
+    async def unread_count(self, brand_key: int, revision_key: int) -> int:
+        """Return how many answers this revision has not read."""
+        return await self._first(UNREAD_COUNT, brand_key=brand_key, revision_key=revision_key) or 0
+
+    async def texts(
+        self, brand_key: int, parsing: int, after: int, limit: int
+    ) -> list[tuple[AnswerText, str]]:
+        """Return the next answers in the words of a parsing with the digests of these, by key."""
+        return await self._all(TEXTS, brand_key=brand_key, parsing=parsing, after=after, limit=limit)
+
+    async def records(self, brand_key: int, parsing: int, after: int, limit: int) -> list[AnswerRecord]:
+        """Return the next answers with their whole story in a parsing, in the order they were stored."""
+        return await self._all(RECORDS, brand_key=brand_key, parsing=parsing, after=after, limit=limit)

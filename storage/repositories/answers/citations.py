@@ -1,0 +1,134 @@
+"""Citations: what answers refer to, with each address stored once."""
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import and_, bindparam, insert, select
+
+from storage.packing import sha256_of, unpacked
+from storage.statements.queries import Query
+from storage.statements.repository import Repository
+from storage.statements.tables.answers import answers, citations, cited_urls, reparsed_answers
+
+MOST_VALUES = 5000
+"""How many values one statement lists; both databases take over thirty thousand."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCitation:
+    """One source as the engine gave it; offsets are code points of the text, or None.
+
+    `site` is the host behind a redirect address, where the engine's metadata names it.
+    """
+
+    url: str
+    title: str | None
+    kind: str
+    start: int | None
+    end: int | None
+    span: str | None
+    site: str | None = None
+
+
+def keyed_citation(key: int, *fields: Any) -> tuple[int, StoredCitation]:
+    """Build one citation with the key of its answer."""
+    return key, StoredCitation(*fields)
+
+
+def recited(key: int, stored: bytes) -> tuple[int, list[StoredCitation]]:
+    """Build the citations of an answer that was parsed anew."""
+    return key, [StoredCitation(**one) for one in json.loads(unpacked(stored))]
+
+
+A, X = answers.c, reparsed_answers.c
+OURS = and_(A.company_id == bindparam("company_id"), A.brand_key == bindparam("brand_key"))
+CITED = Query(
+    select(
+        citations.c.answer_key,
+        cited_urls.c.url,
+        citations.c.title,
+        citations.c.kind,
+        citations.c.start,
+        citations.c.end,
+        citations.c.span,
+        citations.c.site,
+    )
+    .join(cited_urls, cited_urls.c.key == citations.c.url_key)
+    .join(answers, A.key == citations.c.answer_key)
+    .where(
+        A.company_id == bindparam("company_id"),
+        # The sum keeps SQLite from walking through all answers of the brand for those between two keys.
+        A.brand_key + 0 == bindparam("brand_key", type_=A.brand_key.type),
+        A.key.between(bindparam("low"), bindparam("high")),
+    )
+    .order_by(citations.c.answer_key, citations.c.ordinal),
+    keyed_citation,
+)
+RECITED = Query(
+    select(X.answer_key, X.citations)
+    .join(answers, A.key == X.answer_key)
+    .where(
+        OURS,
+        A.key.between(bindparam("low"), bindparam("high")),
+        X.parsing == bindparam("parsing", type_=X.parsing.type),
+    ),
+    recited,
+)
+
+
+class CitationRepository(Repository):
+    """The citations of one company's answers."""
+
+    async def add(self, found: Sequence[tuple[int, Sequence[StoredCitation]]]) -> None:
+        """Store what answers cite, by the key of each answer, in the order of the engine."""
+        keys = await self.url_keys({citation.url for _, cited in found for citation in cited})
+        rows = [
+            {
+                "answer_key": answer_key,
+                "ordinal": ordinal,
+                "kind": citation.kind,
+                "url_key": keys[sha256_of(citation.url)],
+                "title": citation.title,
+                "start": citation.start,
+                "end": citation.end,
+                "span": citation.span,
+                "site": citation.site,
+            }
+            for answer_key, cited in found
+            for ordinal, citation in enumerate(cited)
+        ]
+        if rows:
+            await self._write(insert(citations), rows)
+
+    async def url_keys(self, urls: Collection[str]) -> dict[str, int]:
+        """Return the keys of cited addresses by the SHA-256 of each, storing what is new."""
+        # In one order everywhere, so that two that store the same new addresses never wait for each other.
+        wanted = dict(sorted((sha256_of(url), url) for url in urls))
+        known = await self._known_urls(list(wanted))
+        new = [{"url_sha256": sha256, "url": url} for sha256, url in wanted.items() if sha256 not in known]
+        if new:
+            await self._write(self._insert_or_ignore(cited_urls), new)
+            known |= await self._known_urls([one["url_sha256"] for one in new])
+        return known
+
+    async def _known_urls(self, digests: Sequence[str]) -> dict[str, int]:
+        U = cited_urls.c
+        known: dict[str, int] = {}
+        for first in range(0, len(digests), MOST_VALUES):
+            chosen = U.url_sha256.in_(digests[first : first + MOST_VALUES])
+            found = await self._write(select(U.url_sha256, U.key).where(chosen))
+            known.update({one.url_sha256: one.key for one in found})
+        return known
+
+    async def between(
+        self, brand_key: int, low: int, high: int, parsing: int
+    ) -> dict[int, list[StoredCitation]]:
+        """Return a parsing's citations of the answers whose keys lie between `low` and `high`, both included."""
+        found: dict[int, list[StoredCitation]] = {}
+        for key, citation in await self._all(CITED, brand_key=brand_key, low=low, high=high):
+            found.setdefault(key, []).append(citation)
+        if parsing:
+            found |= dict(await self._all(RECITED, brand_key=brand_key, low=low, high=high, parsing=parsing))
+        return found

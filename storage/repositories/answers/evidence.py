@@ -1,0 +1,291 @@
+"""Answers opened as evidence: one whole, or a page of those that a filter and an outcome choose."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, bindparam, exists, func, not_, or_, select
+
+from storage.packing import unpacked
+from storage.repositories.answers.answer_filters import AnswerFilter, conditions
+from storage.repositories.answers.judgements import Claim
+from storage.repositories.answers.reparsed_answers import AS_READ
+from storage.statements.membership import MembershipFilter
+from storage.statements.queries import Listing, Query
+from storage.statements.repository import Repository
+from storage.statements.tables.answers import (
+    answer_readings,
+    answer_texts,
+    answers,
+    channels,
+    mentions,
+    reparsed_answers,
+)
+from storage.statements.tables.brands import brands
+from storage.statements.tables.judgements import answer_claims
+from storage.statements.tables.prompts import asks, prompt_sets, prompts, run_batches
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceAnswer:
+    """One answer with where it stands; `branded` is None before the revision in force has read it."""
+
+    key: int
+    id: str
+    brand_key: int
+    brand_id: str
+    revision_key: int | None
+    batch_id: str
+    batch_status: str
+    platform: str
+    mode: str
+    source: str
+    prompt_id: str
+    prompt: str
+    prompt_set_id: str | None
+    repeat: int
+    status: str
+    valid: bool
+    retrieval: str
+    truncated: bool
+    measurable: bool | None
+    branded: bool | None
+    served_model: str | None
+    requested_model: str
+    captured_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceMention:
+    """What an answer says of one entity, with every hit; key 0 is the brand."""
+
+    entity_key: int
+    named: bool
+    rank: int | None
+    tone: str | None
+    quote: str | None
+    cites_own: bool
+    occurrences: int
+    absences: int
+    uncertain: int
+    spans: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedEntity:
+    """An entity that one answer names, with its place in a list."""
+
+    answer_key: int
+    entity_key: int
+    rank: int | None
+    tone: str | None
+    cites_own: bool
+    quote: str | None
+
+
+A, R, X, M = answers.c, answer_readings.c, reparsed_answers.c, mentions.c
+VALID = func.coalesce(X.valid, A.valid)
+TRUNCATED = func.coalesce(X.truncated, A.truncated)
+FIELDS = (
+    A.key,
+    A.id,
+    A.brand_key,
+    brands.c.id,
+    brands.c.revision_key,
+    run_batches.c.id,
+    run_batches.c.status,
+    channels.c.platform,
+    channels.c.mode,
+    channels.c.source,
+    prompts.c.id,
+    prompts.c.text,
+    prompt_sets.c.id,
+    asks.c.repeat,
+    func.coalesce(X.status, A.status),
+    VALID,
+    func.coalesce(X.retrieval, A.retrieval),
+    TRUNCATED,
+    R.measurable,
+    R.branded,
+    A.served_model,
+    A.requested_model,
+    A.captured_at,
+)
+JOINED = (
+    answers.join(brands, brands.c.key == A.brand_key)
+    .join(run_batches, run_batches.c.key == A.batch_key)
+    .join(channels, channels.c.key == A.channel_key)
+    .join(prompts, prompts.c.key == A.prompt_key)
+    .join(asks, asks.c.key == A.ask_key)
+    .outerjoin(prompt_sets, prompt_sets.c.key == prompts.c.prompt_set_key)
+    .outerjoin(answer_readings, and_(R.answer_key == A.key, R.revision_key == bindparam("revision_key")))
+    .outerjoin(reparsed_answers, AS_READ)
+)
+OURS = A.company_id == bindparam("company_id")
+
+
+def revision(key: int | None) -> tuple[int | None]:
+    """Build the key of the revision in force, which a brand without numbers has not."""
+    return (key,)
+
+
+REVISION = Query(
+    select(brands.c.revision_key)
+    .join(answers, A.brand_key == brands.c.key)
+    .where(OURS, A.id == bindparam("answer_id")),
+    revision,
+    brief=True,
+)
+BY_ID = Query(select(*FIELDS).select_from(JOINED).where(OURS, A.id == bindparam("answer_id")), EvidenceAnswer)
+TEXT = Query(
+    select(func.coalesce(X.text, answer_texts.c.text))
+    .select_from(answers)
+    .join(answer_texts, answer_texts.c.answer_key == A.key)
+    .outerjoin(reparsed_answers, AS_READ)
+    .where(OURS, A.key == bindparam("answer_key")),
+    unpacked,
+)
+MENTIONS = Query(
+    select(
+        M.entity_key,
+        M.named,
+        M.rank,
+        M.tone,
+        M.quote,
+        M.cites_own,
+        M.occurrences,
+        M.absences,
+        M.uncertain,
+        M.spans,
+    )
+    .join(answers, A.key == M.answer_key)
+    .where(OURS, M.revision_key == bindparam("revision_key"), M.answer_key == bindparam("answer_key"))
+    .order_by(M.entity_key),
+    EvidenceMention,
+)
+K = answer_claims.c
+CLAIMS = Query(
+    select(K.kind, K.verdict, K.method, K.claim, K.fact, K.source)
+    .where(K.company_id == bindparam("company_id"), K.answer_key == bindparam("answer_key"))
+    .order_by(K.ordinal),
+    Claim,
+)
+NAMED_IN = Query(
+    select(M.answer_key, M.entity_key, M.rank, M.tone, M.cites_own, M.quote)
+    .join(answers, A.key == M.answer_key)
+    .where(
+        OURS,
+        M.revision_key == bindparam("revision_key"),
+        MembershipFilter(M.answer_key, "keys"),
+        M.named.is_(True),
+    )
+    .order_by(M.answer_key, M.entity_key),
+    NamedEntity,
+)
+
+
+def has_mention(*chosen: Callable[[Any], ColumnElement[bool]]) -> ColumnElement[bool]:
+    """Return whether the revision finds an entity in the answer of which all conditions hold."""
+    columns = mentions.alias().c
+    return exists(
+        select(columns.answer_key).where(
+            columns.revision_key == bindparam("revision_key"),
+            columns.answer_key == A.key,
+            *(condition(columns) for condition in chosen),
+        )
+    )
+
+
+NAMES_US = has_mention(lambda M: M.entity_key == 0, lambda M: M.named.is_(True))
+NAMES_ANYBODY = has_mention(lambda M: M.named.is_(True))
+COUNTED = and_(
+    VALID.is_(True),
+    TRUNCATED.is_(False),
+    R.branded.is_(False),
+    or_(prompts.c.prompt_set_key.is_not(None), run_batches.c.source == "import"),
+    run_batches.c.status == "success",
+)
+"""Whether rates count an answer; `measurement.answer_evidence.left_out` says why one is not."""
+OUTCOMES: Mapping[str, ColumnElement[bool]] = {
+    "names_us": and_(VALID.is_(True), NAMES_US),
+    "rival_instead": and_(VALID.is_(True), not_(NAMES_US), NAMES_ANYBODY),
+    "nobody": and_(VALID.is_(True), not_(NAMES_ANYBODY)),
+    "cites_us": has_mention(lambda M: M.entity_key == 0, lambda M: M.cites_own.is_(True)),
+    "contradicts": exists(
+        select(K.answer_key).where(
+            K.company_id == bindparam("company_id"), K.answer_key == A.key, K.verdict == "contradicted"
+        )
+    ),
+    "truncated": TRUNCATED.is_(True),
+    "left_out": not_(COUNTED),
+}
+"""What may be asked of answers, by the word of the wire."""
+
+
+@cache
+def page_of(outcome: str | None, names: tuple[str, ...]) -> Listing[EvidenceAnswer]:
+    """Return a page and its count for one choice of outcome and filters; each choice is one statement."""
+    chosen = (
+        OURS,
+        A.brand_key == bindparam("brand_key"),
+        R.answer_key.is_not(None),
+        *((OUTCOMES[outcome],) if outcome else ()),
+        *conditions(names),
+    )
+    count = select(func.count()).select_from(JOINED).where(*chosen)
+    return Listing(
+        select(*FIELDS)
+        .select_from(JOINED)
+        .where(*chosen)
+        .order_by(A.captured_at.desc(), A.key.desc())
+        .limit(bindparam("limit"))
+        .offset(bindparam("offset")),
+        count,
+        EvidenceAnswer,
+    )
+
+
+class EvidenceRepository(Repository):
+    """The answers of one company as evidence."""
+
+    async def find(self, answer_id: str) -> EvidenceAnswer | None:
+        """Return one answer as the revision in force reads it; None for nobody's and another company's alike."""
+        owner = await self._first(REVISION, answer_id=answer_id)
+        return owner and await self._first(BY_ID, answer_id=answer_id, revision_key=owner[0])
+
+    async def text(self, answer: EvidenceAnswer) -> str:
+        """Return the words of an answer in the parsing that its revision stands on."""
+        return await self._first(TEXT, answer_key=answer.key, revision_key=answer.revision_key) or ""
+
+    async def mentions(self, answer: EvidenceAnswer) -> list[EvidenceMention]:
+        """Return every entity that an answer names, doubts, denies or cites; the brand first."""
+        return await self._all(MENTIONS, answer_key=answer.key, revision_key=answer.revision_key)
+
+    async def claims(self, answer: EvidenceAnswer) -> list[Claim]:
+        """Return what an answer claims of the brand, beside the facts it was held against."""
+        return await self._all(CLAIMS, answer_key=answer.key)
+
+    async def named_in(self, revision_key: int, keys: Sequence[int]) -> list[NamedEntity]:
+        """Return whom these answers name."""
+        return await self._all(NAMED_IN, revision_key=revision_key, keys=list(keys)) if keys else []
+
+    async def page(
+        self,
+        brand_key: int,
+        revision_key: int,
+        outcome: str | None,
+        chosen: AnswerFilter,
+        limit: int,
+        offset: int,
+    ) -> tuple[list[EvidenceAnswer], int]:
+        """Return one page of the answers that an outcome and a filter choose, newest first, and their number."""
+        return await self._page(
+            page_of(outcome, chosen.names),
+            brand_key=brand_key,
+            revision_key=revision_key,
+            limit=limit,
+            offset=offset,
+            **chosen.values,
+        )

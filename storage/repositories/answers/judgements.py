@@ -1,0 +1,128 @@
+"""Judgements: claims held against facts, and tones an engine judged."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import and_, bindparam, select, update
+
+from storage.statements.queries import Query
+from storage.statements.repository import Repository
+from storage.statements.tables.answers import answers
+from storage.statements.tables.judgements import answer_claims, tone_judgements
+from storage.statements.tables.prompts import asks, prompts, simulations
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One claim of an answer about the brand, beside the fact it was held against."""
+
+    kind: str
+    verdict: str
+    method: str
+    claim: str
+    fact: str | None
+    source: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredClaim:
+    """A claim with the answer it stands in."""
+
+    answer_id: str
+    simulation_key: int
+    platform: str
+    mode: str
+    prompt_id: str
+    claim: Claim
+
+
+@dataclass(frozen=True, slots=True)
+class ToneJudgementRow:
+    """How an engine reads an answer's tone towards the brand; the quote stands in the answer."""
+
+    answer_key: int
+    label: str
+    quote: str | None
+
+
+def stored_claim(
+    answer_id: str, simulation_key: int, platform: str, mode: str, prompt_id: str, *claim: str
+) -> StoredClaim:
+    """Build a claim with its place."""
+    return StoredClaim(answer_id, simulation_key, platform, mode, prompt_id, Claim(*claim))
+
+
+A, C, T = answers.c, answer_claims.c, tone_judgements.c
+OF_BATCH = and_(A.company_id == bindparam("company_id"), A.batch_key == bindparam("batch_key"))
+CLAIMS = Query(
+    select(
+        A.id,
+        simulations.c.key,
+        simulations.c.platform,
+        simulations.c.mode,
+        prompts.c.id,
+        C.kind,
+        C.verdict,
+        C.method,
+        C.claim,
+        C.fact,
+        C.source,
+    )
+    .join(answers, A.key == C.answer_key)
+    .join(asks, asks.c.key == A.ask_key)
+    .join(simulations, simulations.c.key == asks.c.simulation_key)
+    .join(prompts, prompts.c.key == A.prompt_key)
+    .where(OF_BATCH)
+    .order_by(C.answer_key, C.ordinal),
+    stored_claim,
+)
+TONES = Query(
+    select(T.answer_key, T.label, T.quote)
+    .join(answers, A.key == T.answer_key)
+    .where(OF_BATCH, T.method == bindparam("method"))
+    .order_by(T.answer_key),
+    ToneJudgementRow,
+)
+
+
+class JudgementRepository(Repository):
+    """What was concluded from the answers of one company."""
+
+    async def add_claims(self, found: Sequence[tuple[int, Sequence[Claim]]], first: int = 0) -> None:
+        """Store the claims of answers by their keys, numbered from `first`; a number that is taken stays as it is."""
+        names = ("kind", "verdict", "method", "claim", "fact", "source")
+        rows = [
+            {
+                "answer_key": answer_key,
+                "ordinal": ordinal,
+                "company_id": self.company_id,
+                **{name: getattr(claim, name) for name in names},
+            }
+            for answer_key, claims in found
+            for ordinal, claim in enumerate(claims, first)
+        ]
+        if rows:
+            await self._write(self._insert_or_ignore(answer_claims), rows)
+
+    async def claims(self, batch_key: int) -> list[StoredClaim]:
+        """Return the claims of a batch in the order of its answers."""
+        return await self._all(CLAIMS, batch_key=batch_key)
+
+    async def rate_accuracy(self, simulation_key: int, score: int | None) -> None:
+        """Store how accurate a simulation's claims were, 0 to 100."""
+        ours = (simulations.c.key == simulation_key) & (simulations.c.company_id == self.company_id)
+        await self._write(update(simulations).where(ours).values(accuracy_score=score))
+
+    async def add_tones(self, method: str, judged: Sequence[ToneJudgementRow], now: datetime) -> None:
+        """Store how a method judged answers; a judgement that exists stays as it is."""
+        own = {"company_id": self.company_id, "method": method, "created_at": now}
+        rows = [
+            {**own, "answer_key": one.answer_key, "label": one.label, "quote": one.quote} for one in judged
+        ]
+        if rows:
+            await self._write(self._insert_or_ignore(tone_judgements), rows)
+
+    async def tones(self, batch_key: int, method: str) -> list[ToneJudgementRow]:
+        """Return what a method judged of a batch."""
+        return await self._all(TONES, batch_key=batch_key, method=method)

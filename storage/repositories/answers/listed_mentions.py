@@ -1,0 +1,234 @@
+"""The mentions of a brand as a list shows them: page by page over all batches, and how many each day holds."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Integer,
+    Select,
+    Text,
+    and_,
+    bindparam,
+    case,
+    cast,
+    func,
+    select,
+    type_coerce,
+)
+
+from storage.statements.queries import Query
+from storage.statements.repository import Repository
+from storage.statements.tables.answers import answers, channels, mentions
+from storage.statements.tables.brands import analysis_revisions
+from storage.statements.tables.prompts import prompt_sets, prompts, run_batches
+from storage.statements.tables.results import daily_rollups
+
+
+@dataclass(frozen=True, slots=True)
+class ListedMention:
+    """One mention as a list shows it."""
+
+    answer_id: str
+    batch_id: str
+    platform: str
+    mode: str
+    source: str
+    country: str
+    served_model: str | None
+    prompt: str
+    prompt_set_id: str | None
+    quote: str
+    spans: Sequence[Mapping[str, Any]]
+    occurrences: int
+    rank: int | None
+    tone: str | None
+    cites_own: bool
+    captured_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class DayCount:
+    """How many mentions of the brand one day holds in one platform."""
+
+    day: date
+    platform: str
+    named: int
+
+
+@dataclass(frozen=True, slots=True)
+class PageWindow:
+    """Where a page of mentions lies: in the days from `oldest` to `newest`, after those that are newer still."""
+
+    total: int
+    newer: int
+    newest: date | None
+    oldest: date | None
+
+
+A, M, V = answers.c, mentions.c, analysis_revisions.c
+HIDDEN = (
+    select(A.key)
+    .join(run_batches, run_batches.c.key == A.batch_key)
+    .join(analysis_revisions, V.brand_key == run_batches.c.brand_key)
+    .where(
+        V.company_id == bindparam("company_id"),
+        V.key == bindparam("revision_key"),
+        run_batches.c.status != "success",
+    )
+)
+"""Answers of batches that no number shows: few, so they are looked up once and not for every mention."""
+
+
+def page_of(
+    chosen: Select[*tuple[Any, ...]], order: ColumnElement[Any] = M.captured_at
+) -> Select[*tuple[Any, ...]]:
+    """Skip to the page in the index alone, and look up only the mentions that are on it."""
+    here = (
+        chosen.where(
+            M.revision_key == bindparam("revision_key"),
+            M.entity_key == 0,
+            M.named.is_(True),
+            M.captured_at >= bindparam("since", type_=M.captured_at.type),
+            M.captured_at < bindparam("before", type_=M.captured_at.type),
+            M.answer_key.not_in(HIDDEN),
+        )
+        .order_by(order.desc(), M.answer_key.desc())
+        .limit(bindparam("limit"))
+        .offset(bindparam("offset"))
+        .subquery()
+    )
+    shown = mentions.alias("shown")
+    S = shown.c
+    return (
+        select(
+            A.id,
+            run_batches.c.id,
+            channels.c.platform,
+            channels.c.mode,
+            channels.c.source,
+            channels.c.country,
+            A.served_model,
+            prompts.c.text,
+            prompt_sets.c.id,
+            S.quote,
+            S.spans,
+            S.occurrences,
+            S.rank,
+            S.tone,
+            S.cites_own,
+            S.captured_at,
+        )
+        .select_from(here)
+        .join(
+            shown,
+            and_(
+                S.revision_key == bindparam("revision_key"),
+                S.answer_key == here.c.answer_key,
+                S.entity_key == 0,
+            ),
+        )
+        .join(answers, A.key == S.answer_key)
+        .join(run_batches, run_batches.c.key == A.batch_key)
+        .join(channels, channels.c.key == S.channel_key)
+        .join(prompts, prompts.c.key == A.prompt_key)
+        .outerjoin(prompt_sets, prompt_sets.c.key == prompts.c.prompt_set_key)
+        .where(A.company_id == bindparam("company_id"))
+        .order_by(S.captured_at.desc(), S.answer_key.desc())
+    )
+
+
+OF_CHANNELS = select(channels.c.key).where(
+    channels.c.platform == func.coalesce(bindparam("platform", type_=Text), channels.c.platform),
+    channels.c.country == func.coalesce(bindparam("country", type_=Text), channels.c.country),
+)
+KEYS = select(M.answer_key)
+PAGE = Query(page_of(KEYS), ListedMention, brief=True)
+# Sorting a platform's mentions of these days costs less than passing by those of all others, as an index that is
+# in this order already would make the database do.
+SORTED = type_coerce(M.captured_at, BigInteger) + 0
+CHANNELS_PAGE = Query(page_of(KEYS.where(M.channel_key.in_(OF_CHANNELS)), SORTED), ListedMention, brief=True)
+
+
+D = daily_rollups.c
+DAYS = Query(
+    select(D.day, channels.c.platform, D.named)
+    .join(channels, channels.c.key == D.channel_key)
+    .join(analysis_revisions, V.key == D.revision_key)
+    .where(
+        V.company_id == bindparam("company_id"),
+        D.revision_key == bindparam("revision_key"),
+        D.entity_key == 0,
+        D.named > 0,
+    )
+    .order_by(D.day.desc(), channels.c.platform),
+    DayCount,
+)
+NAMED_DAYS = (
+    select(D.day, cast(func.sum(D.named), BigInteger).label("named"))
+    .join(analysis_revisions, V.key == D.revision_key)
+    .where(
+        V.company_id == bindparam("company_id"),
+        D.revision_key == bindparam("revision_key"),
+        D.entity_key == 0,
+        D.named > 0,
+    )
+    .group_by(D.day)
+)
+
+
+def stretch_of(days: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
+    """Find the days that a page lies in by adding up the counts of days, newest first."""
+    counted = days.subquery()
+    C = counted.c
+    up_to = cast(func.sum(C.named).over(order_by=C.day.desc()), BigInteger)
+    running = select(C.day, C.named, up_to.label("up_to")).subquery()
+    R = running.c
+    offset, limit = (bindparam(name, type_=Integer) for name in ("offset", "limit"))
+    return select(
+        func.coalesce(func.max(R.up_to), 0),
+        func.coalesce(func.max(case((R.up_to <= offset, R.up_to))), 0),
+        func.max(case((R.up_to > offset, R.day))),
+        func.min(case((and_(R.up_to > offset, R.up_to - R.named < offset + limit), R.day))),
+    )
+
+
+STRETCH = Query(stretch_of(NAMED_DAYS), PageWindow)
+CHANNELS_STRETCH = Query(stretch_of(NAMED_DAYS.where(D.channel_key.in_(OF_CHANNELS))), PageWindow)
+
+
+class ListedMentionRepository(Repository):
+    """The mentions of one company's brands, newest first."""
+
+    async def days(self, revision_key: int) -> list[DayCount]:
+        """Return how many mentions of the brand each day and platform hold, newest day first, platforms by name."""
+        return await self._all(DAYS, revision_key=revision_key)
+
+    async def page(
+        self, revision_key: int, platform: str | None, limit: int, offset: int, country: str | None = None
+    ) -> tuple[list[ListedMention], int]:
+        """Return one page over all batches, newest first, and how many mentions there are.
+
+        None leaves platform and country open. Whole days are skipped by their counts, so a deep page costs what the
+        first one does.
+        """
+        everywhere = platform is None and country is None
+        stretch_query, page_query = (STRETCH, PAGE) if everywhere else (CHANNELS_STRETCH, CHANNELS_PAGE)
+        chosen: dict[str, Any] = {"revision_key": revision_key, "limit": limit}
+        if not everywhere:
+            chosen |= {"platform": platform, "country": country}
+        stretch = await self._first(stretch_query, **chosen, offset=offset)
+        assert stretch is not None
+        if stretch.newest is None or stretch.oldest is None:
+            return [], stretch.total
+        since, before = start_of(stretch.oldest), start_of(stretch.newest) + timedelta(days=1)
+        rest = offset - stretch.newer
+        return await self._all(page_query, **chosen, since=since, before=before, offset=rest), stretch.total
+
+
+def start_of(day: date) -> datetime:
+    """Return the first instant of a day in UTC."""
+    return datetime(day.year, day.month, day.day, tzinfo=UTC)

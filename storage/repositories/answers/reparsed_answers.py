@@ -1,0 +1,209 @@
+"""What later parsers read in stored raw exchanges; what was stored first and every parsing in between stay."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import and_, bindparam, delete, func, insert, select, update
+
+from storage.packing import packed, sha256_of, unpacked
+from storage.repositories.answers.citations import StoredCitation
+from storage.statements.queries import Query
+from storage.statements.repository import Repository
+from storage.statements.tables.answers import (
+    answer_exchanges,
+    answer_texts,
+    answers,
+    channels,
+    reparsed_answers,
+)
+from storage.statements.tables.brands import analysis_revisions, brands
+from storage.statements.tables.prompts import asks, prompts
+
+A, X, B = answers.c, reparsed_answers.c, brands.c
+STANDS = analysis_revisions.alias("stands")
+PARSING = (
+    select(STANDS.c.parsing)
+    .where(STANDS.c.key == bindparam("revision_key"))
+    .correlate(None)
+    .scalar_subquery()
+)
+AS_READ = and_(X.answer_key == A.key, X.parsing == PARSING)
+"""Joins an answer to what it is in the parsing that the revision of a query stands on, if that differs."""
+REVALUED = reparsed_answers.alias("revalued")
+IS_VALID = func.coalesce(
+    select(REVALUED.c.valid)
+    .where(REVALUED.c.answer_key == A.key, REVALUED.c.parsing == PARSING)
+    .correlate(answers)
+    .scalar_subquery(),
+    A.valid,
+).is_(True)
+"""Whether an answer counts in the parsing that the revision of a query stands on."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReparsedAnswerDraft:
+    """What one parser reads in the exchanges of an answer."""
+
+    text: str
+    citations: tuple[StoredCitation, ...]
+    status: str
+    retrieval: str
+    valid: bool
+    citations_known: bool
+    truncated: bool
+    parser: str
+
+    def says_as(self, other: "ReparsedAnswerDraft") -> bool:
+        """Tell whether two parsers read the same, whatever they are called."""
+        return self._said == other._said
+
+    @property
+    def _said(self) -> tuple[object, ...]:
+        ends = self.status, self.retrieval, self.valid, self.citations_known, self.truncated
+        return *ends, self.text, self.citations
+
+
+@dataclass(frozen=True, slots=True)
+class RawAnswer:
+    """One answer with its exchanges, None once they were let go of, and what its prompt was."""
+
+    exchanges: list[Any] | None
+    text: str
+    key: int
+    ask_key: str
+    prompt: str
+    language: str | None
+    mode: str
+    status: str
+    retrieval: str
+    valid: bool
+    citations_known: bool
+    truncated: bool
+    parser: str
+
+    def parsed(self, citations: Sequence[StoredCitation]) -> ReparsedAnswerDraft:
+        """Return what was stored first."""
+        return ReparsedAnswerDraft(
+            self.text,
+            tuple(citations),
+            self.status,
+            self.retrieval,
+            self.valid,
+            self.citations_known,
+            self.truncated,
+            self.parser,
+        )
+
+
+def raw_answer(exchanges: bytes | None, text: bytes, *fields: Any) -> RawAnswer:
+    """Build one answer with what an engine sent."""
+    raw = None if exchanges is None else json.loads(unpacked(exchanges))
+    return RawAnswer(raw, unpacked(text), *fields)
+
+
+def keyed(key: int, text: bytes, citations: bytes, *fields: Any) -> tuple[int, ReparsedAnswerDraft]:
+    """Build what a parsing reads in one answer."""
+    cited = tuple(StoredCitation(**one) for one in json.loads(unpacked(citations)))
+    return key, ReparsedAnswerDraft(unpacked(text), cited, *fields)
+
+
+OURS = and_(A.company_id == bindparam("company_id"), A.brand_key == bindparam("brand_key"))
+RAW = Query(
+    select(
+        answer_exchanges.c.exchanges,
+        answer_texts.c.text,
+        A.key,
+        asks.c.ask_key,
+        prompts.c.text,
+        prompts.c.language,
+        channels.c.mode,
+        A.status,
+        A.retrieval,
+        A.valid,
+        A.citations_known,
+        A.truncated,
+        A.parser,
+    )
+    .select_from(answers)
+    .join(answer_texts, answer_texts.c.answer_key == A.key)
+    .outerjoin(answer_exchanges, answer_exchanges.c.answer_key == A.key)
+    .join(asks, asks.c.key == A.ask_key)
+    .join(prompts, prompts.c.key == A.prompt_key)
+    .join(channels, channels.c.key == A.channel_key)
+    .where(OURS, A.key > bindparam("after"))
+    .order_by(A.key)
+    .limit(bindparam("limit")),
+    raw_answer,
+)
+OF_PARSING = Query(
+    select(
+        X.answer_key,
+        X.text,
+        X.citations,
+        X.status,
+        X.retrieval,
+        X.valid,
+        X.citations_known,
+        X.truncated,
+        X.parser,
+    )
+    .join(answers, A.key == X.answer_key)
+    .where(
+        OURS,
+        X.parsing == bindparam("parsing", type_=X.parsing.type),
+        X.answer_key.between(bindparam("low"), bindparam("high")),
+    ),
+    keyed,
+)
+
+
+class ReparsedAnswerRepository(Repository):
+    """The parsings of one company's raw exchanges; the newest one of a brand that is adopted is in force."""
+
+    async def raw(self, brand_key: int, after: int, limit: int) -> list[RawAnswer]:
+        """Return the next answers of a brand with their exchanges and what was stored first, by key."""
+        return await self._all(RAW, brand_key=brand_key, after=after, limit=limit)
+
+    async def of_parsing(
+        self, brand_key: int, parsing: int, low: int, high: int
+    ) -> dict[int, ReparsedAnswerDraft]:
+        """Return what a parsing reads otherwise than was stored first, by the keys of answers between two."""
+        values = {"brand_key": brand_key, "parsing": parsing, "low": low, "high": high}
+        return dict(await self._all(OF_PARSING, **values))
+
+    async def add(
+        self, parsing: int, found: Sequence[tuple[int, ReparsedAnswerDraft]], now: datetime
+    ) -> None:
+        """Store what a parsing reads in answers, by their keys."""
+        rows = [
+            {
+                "answer_key": key,
+                "parsing": parsing,
+                "status": one.status,
+                "retrieval": one.retrieval,
+                "valid": one.valid,
+                "citations_known": one.citations_known,
+                "truncated": one.truncated,
+                "parser": one.parser,
+                "text_sha256": sha256_of(one.text),
+                "text": packed(one.text),
+                "citations": packed(json.dumps([asdict(cited) for cited in one.citations])),
+                "created_at": now,
+            }
+            for key, one in found
+        ]
+        if rows:
+            await self._write(insert(reparsed_answers), rows)
+
+    async def discard(self, brand_key: int, parsing: int) -> None:
+        """Delete a parsing that was never adopted."""
+        ours = select(A.key).where(A.company_id == self.company_id, A.brand_key == brand_key)
+        await self._write(delete(reparsed_answers).where(X.parsing == parsing, X.answer_key.in_(ours)))
+
+    async def adopt(self, brand_key: int, parsing: int, now: datetime) -> None:
+        """Make a complete parsing the one that a brand is to be read from."""
+        brand = (B.key == brand_key) & (B.company_id == self.company_id)
+        await self._write(update(brands).where(brand).values(parsing=parsing, updated_at=now))

@@ -1,0 +1,177 @@
+"""The agents of runs: how each begins, gets further and ends, and what it gave."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import bindparam, case, func, select, update
+
+from storage.statements.queries import Query, plain
+from storage.statements.repository import Repository
+from storage.statements.tables.runs import run_agents, workflow_runs
+
+LIVE = ("pending", "running")
+
+
+@dataclass(frozen=True, slots=True)
+class RunAgent:
+    """One agent of a run."""
+
+    agent: str
+    price: int
+    status: str
+    attempts: int
+    done: int | None
+    total: int | None
+    summary: str | None
+    error_code: str | None
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class AgentTotals:
+    """The price of a run's completed agents, and how many have not ended."""
+
+    price: int
+    unfinished: int
+
+
+W, A = workflow_runs.c, run_agents.c
+IS_COMPLETED = A.status == "completed"
+AGENTS = Query(
+    select(
+        A.agent,
+        A.price,
+        A.status,
+        A.attempts,
+        A.done,
+        A.total,
+        A.summary,
+        A.error_code,
+        A.started_at,
+        A.finished_at,
+    )
+    .where(A.company_id == bindparam("company_id"), A.run_key == bindparam("run_key"))
+    .order_by(A.position),
+    RunAgent,
+)
+OUTPUTS = Query(
+    select(A.agent, A.output).where(
+        A.company_id == bindparam("company_id"), A.run_key == bindparam("run_key"), A.status == "completed"
+    ),
+    plain,
+    brief=True,
+)
+IS_SUCCESS = (W.status == "completed") | (W.status == "partial_complete")
+NEWEST_OF_AGENT = (
+    select(A.agent, func.max(A.run_key).label("run_key"))
+    .join(workflow_runs, W.key == A.run_key)
+    .where(
+        W.company_id == bindparam("company_id"),
+        W.brand_key == bindparam("brand_key"),
+        IS_COMPLETED,
+        IS_SUCCESS,
+    )
+    .group_by(A.agent)
+    .subquery()
+)
+LATEST_OUTPUTS = Query(
+    select(A.agent, A.output)
+    .join(NEWEST_OF_AGENT, (NEWEST_OF_AGENT.c.run_key == A.run_key) & (NEWEST_OF_AGENT.c.agent == A.agent))
+    .where(A.company_id == bindparam("company_id")),
+    plain,
+)
+THIS_AGENT = (
+    (A.run_key == bindparam("run")) & (A.agent == bindparam("one")) & (A.company_id == bindparam("owner"))
+)
+NOW = bindparam("now", type_=A.started_at.type)
+GOES_ON = (
+    select(W.key)
+    .where(W.key == bindparam("run"), W.company_id == bindparam("owner"), W.status == "running")
+    .exists()
+)
+BEGIN_AGENT = (
+    update(run_agents)
+    .where(THIS_AGENT, A.status.in_(LIVE), GOES_ON)
+    .values(status="running", attempts=A.attempts + 1, started_at=func.coalesce(A.started_at, NOW))
+)
+END_AGENT = (
+    update(run_agents)
+    .where(THIS_AGENT, A.status.in_(LIVE))
+    .values(
+        status=bindparam("ended"),
+        finished_at=NOW,
+        summary=bindparam("sentence"),
+        output=bindparam("given", type_=A.output.type),
+        error_code=bindparam("code"),
+    )
+)
+OF_RUN = (A.run_key == bindparam("run")) & (A.company_id == bindparam("owner"))
+ENDED_AGENTS = select(
+    func.coalesce(func.sum(case((IS_COMPLETED, A.price))), 0), func.count(case((A.status.in_(LIVE), 1)))
+).where(OF_RUN)
+LEAVE_AGENTS = (
+    update(run_agents)
+    .where(OF_RUN, A.status.in_(LIVE))
+    .values(status=bindparam("ended"), finished_at=NOW, error_code=bindparam("code"))
+)
+AGENT_STATUS = select(A.status).where(THIS_AGENT)
+
+
+class RunAgentRepository(Repository):
+    """The agents of one company's runs."""
+
+    async def all(self, run_key: int) -> list[RunAgent]:
+        """Return the agents of a run in their order."""
+        return await self._all(AGENTS, run_key=run_key)
+
+    async def outputs(self, run_key: int) -> dict[str, Any]:
+        """Return what the completed agents of a run gave."""
+        return dict(await self._all(OUTPUTS, run_key=run_key))
+
+    async def latest_outputs(self, brand_key: int) -> dict[str, Any]:
+        """Return what each agent gave last in a successful run for a brand."""
+        return dict(await self._all(LATEST_OUTPUTS, brand_key=brand_key))
+
+    async def begin(self, run_key: int, agent: str, now: datetime) -> str:
+        """Start an agent of a running run, or start it again; return `running`, or the end state that it has."""
+        row = {"run": run_key, "one": agent, "owner": self.company_id}
+        begun = await self._write(BEGIN_AGENT, {**row, "now": now})
+        return "running" if begun.rowcount else await self.status(run_key, agent)
+
+    async def status(self, run_key: int, agent: str) -> str:
+        """Return an agent's state as this transaction sees it."""
+        row = {"run": run_key, "one": agent, "owner": self.company_id}
+        return str((await self._write(AGENT_STATUS, row)).scalar_one())
+
+    async def advance(self, run_key: int, agent: str, done: int, total: int) -> None:
+        """Say how far a running agent is."""
+        row = (A.run_key == run_key) & (A.agent == agent) & (A.company_id == self.company_id)
+        await self._write(update(run_agents).where(row, A.status == "running").values(done=done, total=total))
+
+    async def end(
+        self,
+        run_key: int,
+        agent: str,
+        status: str,
+        now: datetime,
+        *,
+        summary: str | None = None,
+        output: Any = None,
+        error_code: str | None = None,
+    ) -> bool:
+        """End a live agent; False, and nothing is written, when it has ended before."""
+        row = {"run": run_key, "one": agent, "owner": self.company_id}
+        given = {"ended": status, "now": now, "sentence": summary, "given": output, "code": error_code}
+        return (await self._write(END_AGENT, row | given)).rowcount == 1
+
+    async def sum(self, run_key: int) -> AgentTotals:
+        """Return what a run's agents amount to, as this transaction sees it."""
+        found = await self._write(ENDED_AGENTS, {"run": run_key, "owner": self.company_id})
+        return AgentTotals(*(int(one) for one in found.one()))
+
+    async def leave(self, run_key: int, status: str, now: datetime, error_code: str | None) -> None:
+        """End all agents of a run that have not ended."""
+        ended = {"ended": status, "now": now, "code": error_code}
+        await self._write(LEAVE_AGENTS, {"run": run_key, "owner": self.company_id, **ended})

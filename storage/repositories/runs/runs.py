@@ -1,0 +1,301 @@
+"""Workflow runs: every statement that opens, moves and closes one, with the credits that go along."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Integer, bindparam, case, cast, func, insert, select, update
+
+from storage.repositories.batches import BatchRepository
+from storage.repositories.credits import CreditRepository
+from storage.repositories.runs.run_agents import IS_COMPLETED, LIVE, RunAgentRepository
+from storage.statements.queries import Listing, Query, plain
+from storage.statements.repository import Repository
+from storage.statements.tables.agents import agent_instances
+from storage.statements.tables.brands import brands
+from storage.statements.tables.runs import run_agents, workflow_runs
+
+
+@dataclass(frozen=True, slots=True)
+class RunDraft:
+    """What a run is opened with; `agents` are (agent, price) in their order."""
+
+    id: str
+    brand_key: int
+    workflow: str
+    priority: str
+    context: str | None
+    configuration: Mapping[str, Any]
+    period: str
+    agents: tuple[tuple[str, int], ...]
+    instance: tuple[int, int] | None = None
+
+    @property
+    def cost(self) -> int:
+        """Credits that are reserved."""
+        return sum(price for _, price in self.agents)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run with what its closing entered."""
+
+    key: int
+    id: str
+    brand_id: str
+    brand_name: str
+    workflow: str
+    instance_id: str | None
+    instance_version: int | None
+    status: str
+    priority: str
+    context: str | None
+    configuration: Mapping[str, Any]
+    cost: int
+    period: str
+    error_code: str | None
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+    @property
+    def live(self) -> bool:
+        """The run has not ended."""
+        return self.status in LIVE
+
+
+@dataclass(frozen=True, slots=True)
+class AgentCounts:
+    """How many agents a run has, how many have ended, and the price of the completed ones."""
+
+    total: int
+    ended: int
+    completed_price: int
+
+
+W, A = workflow_runs.c, run_agents.c
+OURS = W.company_id == bindparam("company_id")
+RUN = (
+    select(
+        W.key,
+        W.id,
+        brands.c.id,
+        brands.c.name,
+        W.workflow,
+        agent_instances.c.id,
+        W.instance_version,
+        W.status,
+        W.priority,
+        W.context,
+        W.configuration,
+        W.cost,
+        W.period,
+        W.error_code,
+        W.created_at,
+        W.started_at,
+        W.finished_at,
+    )
+    .join(brands, brands.c.key == W.brand_key)
+    .outerjoin(agent_instances, agent_instances.c.key == W.instance_key)
+    .where(OURS)
+)
+BY_ID = Query(RUN.where(W.id == bindparam("id")), Run, brief=True)
+HELD = Query(RUN.where(W.id == bindparam("id")).with_for_update(of=workflow_runs, key_share=True), Run)
+"""The lock lets rows be written that refer to the run, so that an agent that ends does not wait for a cancel."""
+BY_STATUS = W.status == bindparam("status")
+BY_WORKFLOW = W.workflow == bindparam("workflow")
+COUNTED = select(func.count()).select_from(workflow_runs).where(OURS)
+FILTERS = {(False, False): (), (True, False): (BY_STATUS,), (False, True): (BY_WORKFLOW,)} | {
+    (True, True): (BY_STATUS, BY_WORKFLOW)
+}
+HAS_ENDED = (A.status != "pending") & (A.status != "running")
+
+
+def over_agents(value: Any) -> Any:
+    """Return a value over the agents of each listed run."""
+    return select(value).where(A.run_key == W.key).correlate(workflow_runs).scalar_subquery()
+
+
+def counted(*columns: Any) -> tuple[Run, AgentCounts]:
+    """Build a run and the counts of its agents."""
+    return Run(*columns[:-3]), AgentCounts(*columns[-3:])
+
+
+LISTED = RUN.add_columns(
+    over_agents(func.count()),
+    over_agents(func.count(case((HAS_ENDED, 1)))),
+    over_agents(func.coalesce(cast(func.sum(case((IS_COMPLETED, A.price))), Integer), 0)),
+)
+PAGES = {
+    which: Listing(
+        LISTED.where(*conditions)
+        .order_by(W.created_at.desc(), W.key.desc())
+        .limit(bindparam("limit"))
+        .offset(bindparam("offset")),
+        COUNTED.where(*conditions),
+        counted,
+    )
+    for which, conditions in FILTERS.items()
+}
+IS_LIVE = (W.status == "pending") | (W.status == "running")
+LIVE_COUNT = Query(COUNTED.where(IS_LIVE), int)
+DURATIONS = Query(
+    select(W.started_at, W.finished_at)
+    .where(OURS, BY_WORKFLOW, W.status == "completed")
+    .order_by(W.created_at.desc(), W.key.desc())
+    .limit(bindparam("limit")),
+    plain,
+)
+ALIKE_LIVE = Query(
+    COUNTED.where(
+        IS_LIVE,
+        BY_WORKFLOW,
+        W.brand_key == bindparam("brand_key"),
+        W.configuration == bindparam("configuration", type_=W.configuration.type),
+    ),
+    int,
+)
+EQUAL_LIVE = Query(
+    select(W.id)
+    .where(
+        OURS,
+        IS_LIVE,
+        BY_WORKFLOW,
+        W.brand_key == bindparam("brand_key"),
+        func.coalesce(W.context, "") == bindparam("context"),
+    )
+    .order_by(W.key.desc())
+    .limit(1),
+    str,
+)
+INSTANCE_LIVE = Query(
+    COUNTED.where(
+        IS_LIVE,
+        W.instance_key == bindparam("instance_key"),
+        W.brand_key == bindparam("brand_key"),
+    ),
+    int,
+)
+THIS_RUN = (W.id == bindparam("run")) & (W.company_id == bindparam("owner"))
+NOW = bindparam("now", type_=W.created_at.type)
+BEGIN = update(workflow_runs).where(THIS_RUN, W.status == "pending").values(status="running", started_at=NOW)
+CLOSE = (
+    update(workflow_runs)
+    .where(THIS_RUN, W.status.in_(LIVE))
+    .values(status=bindparam("ended"), finished_at=NOW, error_code=bindparam("code"))
+    .returning(W.key, W.brand_key, W.period, W.cost)
+)
+
+
+class RunRepository(Repository):
+    """The runs of one company. A run leaves its live states through `close` and nowhere else."""
+
+    def __init__(self, session: Any, company_id: str) -> None:
+        super().__init__(session, company_id)
+        self._credits = CreditRepository(session, company_id)
+        self._batches = BatchRepository(session, company_id)
+        self._agents = RunAgentRepository(session, company_id)
+
+    async def open(self, draft: RunDraft, now: datetime) -> None:
+        """Store a pending run with its agents and reserve its price."""
+        columns = ("id", "brand_key", "workflow", "priority", "context", "configuration", "period", "cost")
+        values = {name: getattr(draft, name) for name in columns}
+        instance_key, version = draft.instance or (None, None)
+        own = {"company_id": self.company_id, "status": "pending", "created_at": now}
+        key = await self._insert(
+            insert(workflow_runs),
+            {**values, **own, "instance_key": instance_key, "instance_version": version},
+        )
+        await self._write(
+            insert(run_agents),
+            [
+                {
+                    "run_key": key,
+                    "company_id": self.company_id,
+                    "agent": agent,
+                    "position": position,
+                    "price": price,
+                    "status": "pending",
+                    "attempts": 0,
+                }
+                for position, (agent, price) in enumerate(draft.agents)
+            ],
+        )
+        await self._credits.enter(draft.period, key, "reserve", draft.cost, now)
+
+    async def alongside(self, work: Callable[[Connection], object]) -> None:
+        """Let other code write on this transaction's own connection, so that both are kept or neither."""
+        connection = getattr(self._session, "connection", None)
+        assert connection is not None, "needs a transaction"
+        await connection.run_sync(work)
+
+    async def live(self) -> int:
+        """Return how many runs are pending or running."""
+        return await self._first(LIVE_COUNT) or 0
+
+    async def find(self, run_id: str) -> Run | None:
+        """Return a run."""
+        return await self._first(BY_ID, id=run_id.lower())
+
+    async def page(
+        self, status: str | None, workflow: str | None, limit: int, offset: int
+    ) -> tuple[list[tuple[Run, AgentCounts]], int]:
+        """Return one page of runs with the counts of their agents, newest first, and how many runs there are."""
+        which = (status is not None, workflow is not None)
+        given = {"status": status, "workflow": workflow}
+        values = {name: value for name, value in given.items() if value is not None}
+        return await self._page(PAGES[which], **values, limit=limit, offset=offset)
+
+    async def durations(self, workflow: str, limit: int) -> list[float]:
+        """Return how many seconds the newest completed runs of a workflow took."""
+        rows = await self._all(DURATIONS, workflow=workflow, limit=limit)
+        return [(finished - started).total_seconds() for started, finished in rows]
+
+    async def alike(self, workflow: str, brand_key: int, configuration: Mapping[str, Any]) -> int:
+        """Return how many runs of this kind, brand and configuration are pending or running."""
+        values = {"workflow": workflow, "brand_key": brand_key, "configuration": configuration}
+        return await self._first(ALIKE_LIVE, **values) or 0
+
+    async def equal_live(self, workflow: str, brand_key: int, context: str | None) -> str | None:
+        """Return the newest pending or running run of the same workflow, brand and context, if there is one."""
+        return await self._first(EQUAL_LIVE, workflow=workflow, brand_key=brand_key, context=context or "")
+
+    async def live_of_instance(self, instance_key: int, brand_key: int) -> int:
+        """Return how many runs of a reusable agent for a brand are pending or running."""
+        return await self._first(INSTANCE_LIVE, instance_key=instance_key, brand_key=brand_key) or 0
+
+    async def hold(self, run_id: str) -> Run | None:
+        """Lock a run's row until the transaction ends and return the run as it stands then."""
+        return await self._first(HELD, id=run_id.lower())
+
+    async def begin(self, run_id: str, now: datetime) -> bool:
+        """Move a pending run to running; True when it is running, also if it was before."""
+        begun = await self._write(BEGIN, {"run": run_id, "owner": self.company_id, "now": now})
+        if begun.rowcount:
+            return True
+        run = await self.find(run_id)
+        return run is not None and run.status == "running"
+
+    async def close(
+        self, run_id: str, status: str, now: datetime, *, charged: bool, error_code: str | None = None
+    ) -> bool:
+        """Leave the live states; only the caller whose update hits the row moves the credits.
+
+        With `charged` the completed agents are settled and the rest refunded, else all of it is refunded. Agents
+        that have not ended are marked cancelled, or failed when the run failed; so is what they were asking.
+        """
+        ended = {"ended": status, "now": now, "code": error_code}
+        closed = await self._write(CLOSE, {"run": run_id, "owner": self.company_id, **ended})
+        run = closed.one_or_none()
+        if run is None:
+            return False
+        agents = await self._agents.sum(run.key)
+        spent = agents.price if charged else 0
+        await self._credits.settle(run.period, run.key, spent, run.cost - spent, now)
+        if agents.unfinished:
+            left = "failed" if status == "failed" else "cancelled"
+            await self._agents.leave(run.key, left, now, error_code)
+        await self._batches.lock(run.brand_key)  # before its batches, as whoever publishes them does
+        await self._batches.abandon_run(run.key, "cancelled" if status == "cancelled" else "failed", now)
+        return True

@@ -1,0 +1,1 @@
+"""Tables and statements: every statement is compiled once and bound to one company."""

@@ -1,0 +1,38 @@
+"""Membership in a list that is bound as one parameter, so that a query of any length is compiled once."""
+
+from typing import Any
+
+from sqlalchemy import BigInteger, Boolean, ColumnElement, bindparam
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+
+from storage.statements.tables.columns import JsonText
+
+
+class MembershipFilter(ColumnElement[bool]):
+    """Whether a column is one of the values of the list that is given as `name`."""
+
+    inherit_cache = False
+    type = Boolean()
+
+    def __init__(self, column: ColumnElement[Any], name: str) -> None:
+        self.column = column
+        self.values = bindparam(name, type_=JsonText)
+
+    @property
+    def numbers(self) -> bool:
+        """Whether the list holds numbers."""
+        return isinstance(self.column.type, BigInteger)
+
+
+@compiles(MembershipFilter)
+def _in_json(element: MembershipFilter, compiler: SQLCompiler, **options: Any) -> str:
+    column, values = (compiler.process(one, **options) for one in (element.column, element.values))
+    return f"{column} IN (SELECT value FROM json_each({values}))"
+
+
+@compiles(MembershipFilter, "postgresql")
+def _in_postgresql_json(element: MembershipFilter, compiler: SQLCompiler, **options: Any) -> str:
+    column, values = (compiler.process(one, **options) for one in (element.column, element.values))
+    member = "CAST(value AS BIGINT)" if element.numbers else "value"
+    return f"{column} IN (SELECT {member} FROM json_array_elements_text(CAST({values} AS JSON)))"

@@ -1,0 +1,68 @@
+"""What every repository of a workspace shares: its session, and the company its statements are bound to."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+from sqlalchemy import Executable, Table
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import CursorResult
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from storage.statements.queries import Listing, Query, QuerySession, Reads
+from storage.statements.tenancy import bind_to_company
+
+Row = TypeVar("Row")
+
+
+class Repository:
+    """Reads and writes of one company; `company_id` is given to every query and checked by a test."""
+
+    def __init__(self, session: QuerySession, company_id: str) -> None:
+        self._session = session
+        self._reads = Reads(session)
+        self.company_id = company_id
+
+    async def _all(self, query: Query[Row], **values: Any) -> list[Row]:
+        return await self._reads.all(query, company_id=self.company_id, **values)
+
+    async def _first(self, query: Query[Row], **values: Any) -> Row | None:
+        return await self._reads.first(query, company_id=self.company_id, **values)
+
+    async def _page(self, listing: Listing[Row], **values: Any) -> tuple[list[Row], int]:
+        """Return one page and how many rows there are in all."""
+        found = await self._all(listing.page, **values)
+        if found:
+            return [row for _, row in found], found[0][0]
+        return [], await self._first(listing.count, **values) or 0
+
+    async def _write(
+        self, statement: Executable, values: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None
+    ) -> CursorResult[Any]:
+        """Run a statement in the open transaction, bound to the company; outside of one it is a defect."""
+        connection = getattr(self._session, "connection", None)
+        if not isinstance(connection, AsyncConnection):
+            raise RuntimeError("writes need a transaction: use Database.transaction")
+        if self.company_id:
+            statement = bind_to_company(statement, values, self.company_id)
+        return await connection.execute(statement, values)
+
+    def _insert_or_ignore(self, table: Table) -> Executable:
+        """Return an INSERT that leaves a row that exists already as it is."""
+        return self._insert_into(table).on_conflict_do_nothing()
+
+    def _insert_or_change(self, table: Table, *columns: str) -> Executable:
+        """Return an INSERT that changes only these columns of a row whose primary key exists already."""
+        new = self._insert_into(table)
+        changed = {name: new.excluded[name] for name in columns}
+        return new.on_conflict_do_update(index_elements=list(table.primary_key), set_=changed)
+
+    def _insert_into(self, table: Table) -> postgresql.Insert | sqlite.Insert:
+        make = postgresql.insert if self._session.dialect.name == "postgresql" else sqlite.insert
+        return make(table)
+
+    async def _insert(self, statement: Executable, values: Mapping[str, Any]) -> int:
+        """Insert one row and return its internal key."""
+        result = await self._write(statement, values)
+        key = result.inserted_primary_key
+        assert key is not None
+        return int(key[0])

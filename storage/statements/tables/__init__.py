@@ -1,0 +1,45 @@
+"""Every table of the service; importing this package fills the one metadata that migrations compare with."""
+
+from storage.statements.tables import (
+    accounts,
+    actions,
+    agents,
+    answers,
+    audits,
+    brands,
+    companies,
+    health,
+    issues,
+    judgements,
+    monitors,
+    oauth,
+    prompts,
+    readiness,
+    results,
+    runs,
+    spending,
+    suggestions,
+)
+from storage.statements.tables.columns import metadata
+
+__all__ = [
+    "accounts",
+    "actions",
+    "agents",
+    "answers",
+    "audits",
+    "brands",
+    "companies",
+    "health",
+    "issues",
+    "judgements",
+    "metadata",
+    "monitors",
+    "oauth",
+    "prompts",
+    "readiness",
+    "results",
+    "runs",
+    "spending",
+    "suggestions",
+]

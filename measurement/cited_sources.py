@@ -109,6 +109,16 @@ async def _pages(
     return sorted(pages.values(), key=lambda page: (-page.answers, page.source))
 
 
+async def addresses_of_page(
+    workspace: Workspace, brand: Brand, chosen: AnswerFilter, page: str
+) -> tuple[str, ...]:
+    """Return the stored addresses of one page: they differ in tracking parameters alone."""
+    if brand.revision_key is None:
+        return ()
+    counts = await workspace.source_counts.addresses(brand.key, brand.revision_key, chosen, None)
+    return tuple(count.url for count in counts if normalize_url(count.url) == page)
+
+
 async def recounted(
     workspace: Workspace,
     brand: Brand,

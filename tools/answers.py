@@ -9,7 +9,13 @@ from pydantic import Field
 from analytics.answers.citations import OwnedCitation
 from measurement.answer_evidence import AnswerEvidence, left_out, open_answer
 from measurement.brand_identity import BRAND_KEY
-from storage.repositories.answers.evidence import EvidenceAnswer, EvidenceMention, NamedEntity
+from measurement.cited_sources import addresses_of_page
+from storage.repositories.answers.evidence import (
+    AnswerDetail,
+    EvidenceAnswer,
+    EvidenceMention,
+    NamedEntity,
+)
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.errors import NotFound
@@ -29,6 +35,7 @@ from tools.calls.parameters import (
 )
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Page, Wire, harmless, harmless_in_place, notice, place_of
+from tools.prompt_results import named_competitor
 
 family = ToolFamily()
 
@@ -160,6 +167,23 @@ class ListedAnswers(Page):
     notice: str | None
 
 
+Counted = Annotated[bool, Field(description="Only answers that rates count.")]
+CitationsKnown = Annotated[bool, Field(description="Only answers whose citations are known.")]
+NamesCompetitor = Annotated[
+    str,
+    Field(min_length=1, max_length=200, description="Only answers that name this competitor, by name or id."),
+]
+CitedSource = Annotated[
+    str,
+    Field(
+        min_length=1, max_length=2000, description="Only answers that cite it, as get_citations writes it."
+    ),
+]
+BatchIds = Annotated[
+    list[Annotated[str, Field(max_length=64)]],
+    Field(max_length=200, description="Only answers of these batches, such as those of a receipt."),
+]
+
 TextOffset = Annotated[
     int,
     Field(ge=0, description="Code point at which the returned part of the text begins; nextOffset leads on."),
@@ -192,6 +216,11 @@ async def list_answers(
     promptId: Omissible[PromptId] = None,
     tag: Omissible[Tag] = None,
     intent: Omissible[Intent] = None,
+    counted: Counted = False,
+    citationsKnown: CitationsKnown = False,
+    competitor: Omissible[NamesCompetitor] = None,
+    source: Omissible[CitedSource] = None,
+    batchIds: Omissible[BatchIds] = None,
     from_: From = None,
     to: Omissible[To] = None,
     limit: Limit = 20,
@@ -202,9 +231,19 @@ async def list_answers(
     workspace = await call.workspace()
     answers: list[EvidenceAnswer] = []
     total = 0
+    rival = await named_competitor(workspace, brand, competitor) if competitor else None
     if brand.revision_key is not None:
+        page = source is not None and "://" in source
+        detail = AnswerDetail(
+            counted=counted,
+            citations_known=citationsKnown,
+            entity_key=rival.key if rival else None,
+            domain=source if source and not page else None,
+            urls=await addresses_of_page(workspace, brand, chosen, source) if source and page else None,
+            batch_ids=None if batchIds is None else tuple(batchIds),
+        )
         answers, total = await workspace.evidence.page(
-            brand.key, brand.revision_key, outcome, chosen, limit, offset
+            brand.key, brand.revision_key, outcome, chosen, limit, offset, detail
         )
     named = await named_by_answer(workspace, brand.revision_key, answers)
     names = {entity.key: entity.name for entity in await workspace.brands.entities(brand)}

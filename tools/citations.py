@@ -19,7 +19,17 @@ from measurement.prompt_results import in_period
 from storage.repositories.source_counts import SourceExample
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.filters import ChosenAnswers, From, Intent, Mode, Tag, To
-from tools.calls.parameters import BrandId, Days, Limit, Offset, Omissible, Platform, PromptId, PromptSetId
+from tools.calls.parameters import (
+    BrandId,
+    Country,
+    Days,
+    Limit,
+    Offset,
+    Omissible,
+    Platform,
+    PromptId,
+    PromptSetId,
+)
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Interval, Page, Wire, harmless, place_of
 from tools.prompt_results import ShareChange, change_view, interval_view
@@ -89,6 +99,7 @@ async def get_citations(
     kind: Omissible[KindField] = None,
     when: Omissible[WhenField] = None,
     platform: Omissible[Platform] = None,
+    country: Omissible[Country] = None,
     mode: Omissible[Mode] = None,
     promptSetId: Omissible[PromptSetId] = None,
     promptId: Omissible[PromptId] = None,

@@ -11,6 +11,7 @@ from measurement.clock import utc_now
 from measurement.imports.brand_files import parse_brands, save_brands
 from measurement.planning.ask_plan import ProbeRequest, make_plan
 from oauth.api_keys import make_api_key
+from server.cli.demo_history import load_history
 from server.cli.options import Json
 from server.cli.output import Output
 from server.cli.probes import interval_texts, reload_brand, run_probe, show_score
@@ -33,6 +34,9 @@ QUOTES = 2
 
 def demo(
     serve: Annotated[bool, typer.Option("--serve/--no-serve", help="Serve when the score is shown.")] = True,
+    history: Annotated[
+        bool, typer.Option("--history", help="Load a synthetic market of eight weeks instead of measuring.")
+    ] = False,
     repeats: Annotated[int, typer.Option(min=1, max=20, help="How often each question is asked.")] = 3,
     host: str = "127.0.0.1",
     port: int = 8000,
@@ -41,6 +45,8 @@ def demo(
     """Do the main job on this machine: real brands, the local engine really asked, a score, then a server."""
     default_base_url(host, port)
     try:
+        if history:
+            with_service(as_json, load_history)
         with_service(as_json, run_demo, repeats)
     except typer.Exit as ending:
         if ending.exit_code or not serve:

@@ -52,6 +52,33 @@ async def test_filters_narrow_the_answers_and_pages_partition_them(measured: Any
     assert await prompts_of(measured, promptId=prompt_id) == ["Which scooter for the city?"]
 
 
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+async def test_every_count_of_the_other_tools_opens_into_as_many_answers(measured: Any) -> None:
+    async def total(**arguments: Any) -> int:
+        listed = await measured.call("list_answers", brandId="Acme", **arguments)
+        return listed["total"]
+
+    assert await total(counted=True) == 4
+    period = {"from": "2026-03-01", "to": "2026-03-31"}
+    for group in ("domain", "url"):
+        cited = await measured.call("get_citations", brandId="Acme", groupBy=group, **period)
+        assert await total(counted=True, citationsKnown=True, **period) == cited["measurableAnswers"]
+        for citation in cited["citations"]:
+            assert await total(counted=True, source=citation["source"], **period) == citation["answers"]
+    results = await measured.call("get_prompt_results", brandId="Acme", **period)
+    for prompt in results["prompts"]:
+        counted = {"counted": True, "promptId": prompt["promptId"], **period}
+        assert await total(**counted) == prompt["answers"]
+        assert await total(outcome="names_us", **counted) == prompt["own"]["named"]
+        for rival in prompt["rivals"]:
+            assert await total(competitor=rival["name"], **counted) == rival["named"]
+    score = await measured.call("get_ai_visibility_score", brandId="Acme")
+    batches = score["measurement"]["batchIds"]
+    assert await total(counted=True, batchIds=batches) == score["answers"]
+    assert await total(batchIds=["none of ours"]) == 0
+    assert (await measured.call("list_answers", brandId="Acme", competitor="Acne")).code == "INVALID_PARAMS"
+
+
 async def test_unknown_names_in_filters_are_refused_with_the_nearest(measured: Any) -> None:
     refused = await measured.call("list_answers", brandId="Acme", platform="chatgtp")
     assert (refused.code, "chatgpt" in refused.hint) == ("INVALID_PARAMS", True)

@@ -14,6 +14,12 @@ LOCAL_NOTICE = (
     "Contains answers of the local demo model (135 million parameters). It shows that measuring works; "
     "it knows little and invents facts."
 )
+SYNTHETIC_COMPANY = "Synthetic sample market"
+SYNTHETIC_PLATFORM = "synthetic-"
+SYNTHETIC_NOTICE = (
+    "Synthetic sample data: a generator of ours made up the brand, its rivals, the engines and every answer. "
+    "It shows what results look like, and says nothing about anybody."
+)
 
 
 class Wire(BaseModel):
@@ -123,5 +129,7 @@ def harmless_in_place(text: str) -> str:
 
 
 def notice(platforms: list[str]) -> str | None:
-    """Return what must be said beside numbers that the built-in engine contributed to."""
+    """Return what must be said beside numbers that the built-in engine or a synthetic one contributed to."""
+    if any(platform.startswith(SYNTHETIC_PLATFORM) for platform in platforms):
+        return SYNTHETIC_NOTICE
     return LOCAL_NOTICE if "local" in platforms else None

@@ -1,12 +1,13 @@
 """Answers opened as evidence: one whole, or a page of those that a filter and an outcome choose."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, bindparam, exists, func, not_, or_, select
+from sqlalchemy import ColumnElement, Text, and_, bindparam, exists, func, not_, or_, select, type_coerce
 
 from storage.packing import unpacked
 from storage.repositories.answers.answer_filters import AnswerFilter, conditions
@@ -20,6 +21,8 @@ from storage.statements.tables.answers import (
     answer_texts,
     answers,
     channels,
+    citations,
+    cited_urls,
     mentions,
     reparsed_answers,
 )
@@ -224,14 +227,77 @@ OUTCOMES: Mapping[str, ColumnElement[bool]] = {
 """What may be asked of answers, by the word of the wire."""
 
 
+NAMES_ENTITY = exists(
+    select(M.answer_key).where(
+        M.revision_key == bindparam("revision_key"),
+        M.answer_key == A.key,
+        M.entity_key == bindparam("entity_key"),
+        M.named.is_(True),
+    )
+)
+CITES = exists(
+    select(citations.c.answer_key)
+    .join(cited_urls, cited_urls.c.key == citations.c.url_key)
+    .where(
+        citations.c.answer_key == A.key,
+        citations.c.kind == "cited",
+        MembershipFilter(cited_urls.c.url, "urls"),
+    )
+)
+DOMAINS = type_coerce(R.domains, Text)
+DETAILS: Mapping[str, ColumnElement[bool]] = {
+    "counted": COUNTED,
+    "citations_known": R.measurable.is_(True),
+    "entity_key": NAMES_ENTITY,
+    "domain": func.replace(DOMAINS, bindparam("domain"), "") != DOMAINS,
+    "urls": CITES,
+    "batch_ids": MembershipFilter(run_batches.c.id, "batch_ids"),
+}
+"""Conditions of `AnswerDetail`, by its fields."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerDetail:
+    """Which answers a number counts, beside the filters that all analytics share; what is empty leaves a field open.
+
+    `urls` are cited addresses as they were stored, `domain` a cited registrable domain.
+    """
+
+    counted: bool = False
+    citations_known: bool = False
+    entity_key: int | None = None
+    domain: str | None = None
+    urls: tuple[str, ...] | None = None
+    batch_ids: tuple[str, ...] | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The fields that are asked for, in a fixed order."""
+        return tuple(name for name in DETAILS if getattr(self, name) not in (None, False))
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """Parameters of the conditions that are asked for."""
+        return {
+            "entity_key": self.entity_key,
+            "domain": f"{json.dumps(self.domain)}:",
+            "urls": list(self.urls or ()),
+            "batch_ids": list(self.batch_ids or ()),
+        }
+
+
+ANY_ANSWER = AnswerDetail()
+
+
 @cache
-def page_of(outcome: str | None, names: tuple[str, ...]) -> Listing[EvidenceAnswer]:
+def page_of(outcome: str | None, details: tuple[str, ...], names: tuple[str, ...]) -> Listing[EvidenceAnswer]:
     """Return a page and its count for one choice of outcome and filters; each choice is one statement."""
     chosen = (
         OURS,
         A.brand_key == bindparam("brand_key"),
         R.answer_key.is_not(None),
         *((OUTCOMES[outcome],) if outcome else ()),
+        *(DETAILS[name] for name in details),
         *conditions(names),
     )
     count = select(func.count()).select_from(JOINED).where(*chosen)
@@ -279,13 +345,15 @@ class EvidenceRepository(Repository):
         chosen: AnswerFilter,
         limit: int,
         offset: int,
+        detail: AnswerDetail = ANY_ANSWER,
     ) -> tuple[list[EvidenceAnswer], int]:
-        """Return one page of the answers that an outcome and a filter choose, newest first, and their number."""
+        """Return one page of the answers that an outcome and filters choose, newest first, and their number."""
         return await self._page(
-            page_of(outcome, chosen.names),
+            page_of(outcome, detail.names, chosen.names),
             brand_key=brand_key,
             revision_key=revision_key,
             limit=limit,
             offset=offset,
             **chosen.values,
+            **detail.values,
         )

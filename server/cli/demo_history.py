@@ -1,0 +1,92 @@
+"""The demo with a history: a synthetic market of eight weeks, loaded as if it had been measured every week."""
+
+import json
+import tempfile
+from datetime import datetime, time, timedelta
+from importlib.resources import files
+from pathlib import Path
+
+from measurement.alerts.issues import IssueObservation, record
+from measurement.clock import utc_now
+from measurement.imports.brand_files import BrandFile, parse_brands, save_brands
+from measurement.imports.captured_answers import Importer
+from measurement.publication.publish import Publisher
+from server.cli.output import Output
+from server.demo.synthetic_market import ENGINES, WEEKS, answers_of_week
+from server.service import Service
+from storage.repositories.brands import Brand
+from storage.repositories.companies import Company
+from tools.calls.wire import SYNTHETIC_COMPANY, SYNTHETIC_NOTICE
+from web.accounts import accounts
+
+EMAIL = "synthetic@seenby.example"
+MARKET = "synthetic_brand.json"
+ISSUES = (
+    IssueObservation(
+        "accuracy",
+        "warranty",
+        "warranty",
+        "An answer contradicts the profile: the warranty",
+        "critical",
+        evidence=[
+            {"type": "answer", "id": "", "excerpt": "Zentrix gives a warranty of two years."},
+            {"type": "profile", "id": "", "excerpt": "Our warranty lasts five years."},
+        ],
+    ),
+    IssueObservation(
+        "crawler_error",
+        "K1",
+        "https://www.zentrix-synthetic-sample.com/service",
+        "A key page answers 404",
+        "warning",
+        "https://www.zentrix-synthetic-sample.com/service",
+        [{"type": "page", "url": "https://www.zentrix-synthetic-sample.com/service", "excerpt": "HTTP 404"}],
+    ),
+)
+"""What monitors would have found in the synthetic market."""
+
+
+async def load_history(service: Service, output: Output) -> int:
+    """Load the synthetic market once, show where it can be looked at; return 0."""
+    company = await _company(service)
+    market = parse_brands((files("server") / "demo" / MARKET).read_bytes(), MARKET)
+    workspace = service.database.workspace(company.id)
+    if await workspace.brands.find(market[0].name) is None:
+        brand = (await save_brands(service.database, company.id, market, MARKET, utc_now()))[0]
+        with tempfile.TemporaryDirectory() as folder:
+            stored = await _import_weeks(service, company, brand, market[0], Path(folder))
+        output.say(f"{stored} synthetic answers of {WEEKS} weeks, {len(ENGINES)} engines and two countries.")
+    pages = await accounts.invite(service.site(), company.id, EMAIL, "owner", None)
+    value = {"company": company.name, "synthetic": True, "notice": SYNTHETIC_NOTICE, "pages": pages}
+    output.data(value, lambda: output.people.print(f"{SYNTHETIC_NOTICE}\npages: {pages}", markup=False))
+    return 0
+
+
+async def _company(service: Service) -> Company:
+    """Return the workspace of the synthetic market, made on first use."""
+    company = await service.database.operators.companies.find(SYNTHETIC_COMPANY)
+    if company is not None:
+        return company
+    async with service.database.operation() as operators:
+        return await operators.companies.create(SYNTHETIC_COMPANY, EMAIL, "scale", utc_now())
+
+
+async def _import_weeks(
+    service: Service, company: Company, brand: Brand, market: BrandFile, folder: Path
+) -> int:
+    """Import and publish week after week, each as of its own day; return how many answers were stored."""
+    today = datetime.combine(utc_now().date(), time(6), utc_now().tzinfo)
+    platforms = [engine.platform for engine in ENGINES]
+    stored = 0
+    for week in range(1, WEEKS + 1):
+        day = today - timedelta(days=1 + 7 * (WEEKS - week))
+        published = day + timedelta(hours=3)
+        publisher = Publisher(service.database, platforms, lambda at=published: at, service.publisher.signer)
+        path = folder / f"week-{week}.jsonl"
+        lines = answers_of_week(market, week, day)
+        path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+        importer = Importer(service.database, publisher, lambda at=published: at)
+        stored += (await importer.import_file(company.id, brand, path)).stored
+    async with service.database.transaction(company.id) as workspace:
+        await record(workspace, brand, ISSUES, utc_now())
+    return stored

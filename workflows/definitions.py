@@ -290,7 +290,7 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
             False,
             "Give a public address in the brand's profile.",
         ),
-        "site_busy": Meaning("The site is being scanned already, or too many scans run.", True, RETRY),
+        "site_busy": Meaning("Other scans had all turns for five minutes.", True, RETRY),
         "facts_not_supported": Meaning(
             "Every draft held a fact that is in neither profile, repository nor site.",
             True,

@@ -166,6 +166,7 @@ class Executor:
             now=self._now(),
             report=report,
             eyes=self._eyes,
+            began=await workspace.run_agents.began(run.key, agent),
         )
 
     async def _end(self, company_id: str, run_id: str, agent: str, ended: Result | str) -> str:

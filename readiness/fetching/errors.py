@@ -68,6 +68,14 @@ class ScanRefused(ScanError):
     """A readiness scan that was not started."""
 
 
+class ScanUnderWay(ScanRefused):
+    """A scan that was not started because the same company is scanning the same URL already: `scan_id`."""
+
+    def __init__(self, scan_id: str) -> None:
+        super().__init__("this address is being scanned for you already", "Watch that scan.")
+        self.scan_id = scan_id
+
+
 class ScanWithoutReport(ScanError):
     """A readiness scan that could not read the home page; `reason` is one of the scanner's words."""
 

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import anyio
 from anyio.abc import TaskGroup, TaskStatus
 
-from readiness.fetching.errors import ScanRefused, ScanWithoutReport
+from readiness.fetching.errors import ScanRefused, ScanUnderWay, ScanWithoutReport
 from readiness.scans.scanner import Scanner, ScanRequest
 from storage.database import Database
 from storage.errors import StorageError
@@ -41,10 +41,16 @@ class ScanService:
                 group.cancel_scope.cancel()
 
     async def start(self, company_id: str, request: ScanRequest) -> str:
-        """Begin a scan and return its id while it goes on. Raises ScanRefused when none was begun."""
+        """Begin a scan and return its id while it goes on; that of an equal one that the company has under way.
+
+        Raises ScanRefused when there is none.
+        """
         if self._group is None:
             raise ScanRefused("this server takes no scans just now", "Try again in a minute.")
-        return await self._group.start(self._work, company_id, request)
+        try:
+            return await self._group.start(self._work, company_id, request)
+        except ScanUnderWay as under_way:
+            return under_way.scan_id
 
     async def find(self, company_id: str, scan_id: str) -> Scan | None:
         """Return a scan as it stands; one whose process died has failed."""
@@ -71,6 +77,10 @@ class ScanService:
             await self._scanner.scan(company_id, request, note, begin)
         except ScanWithoutReport as error:
             log.info("a scan ended without a report: %s", error.reason)
+        except ScanRefused:
+            if not begun:
+                raise
+            log.info("a scan had no turn")
         except Exception:
             if not begun:
                 raise

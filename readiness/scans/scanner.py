@@ -1,29 +1,40 @@
-"""Runs a readiness scan and keeps how it ended: one scan of a host at a time, four in all, each report for good."""
+"""Runs a readiness scan when its turn has come, and keeps how it ended: each report for good."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+import anyio
 from anyio import CancelScope
 
 from readiness.fetching import urls
-from readiness.fetching.errors import Reason, ScanFailed, ScanRefused, ScanWithoutReport, UrlRefused
+from readiness.fetching.errors import (
+    Reason,
+    ScanFailed,
+    ScanRefused,
+    ScanUnderWay,
+    ScanWithoutReport,
+    UrlRefused,
+)
 from readiness.fetching.policy import FetchPolicy
 from readiness.report.document import Report
 from readiness.scans.scan import Network, Options, scan, silent
+from readiness.scans.turns import LONGEST_WAIT, Turns, site_of
 from readiness.survey.site_survey import Progress
 from readiness.survey.site_type import Kind
 from storage.database import Database
 from storage.ids import new_id
-from storage.repositories.readiness import ReportDraft, ScanDraft
+from storage.repositories.readiness import WAITING, ReportDraft, ScanDraft
 from storage.statements.plans import PLANS
 from storage.workspace import Workspace
 
-AT_ONCE = 4
 AN_HOUR = 10
 PAUSE = timedelta(minutes=10)
+VISITS_AN_HOUR = 6
+"""How often a site is visited for people, all companies together; one company alone keeps the pause."""
 CRASHED = "crashed"
 STOPPED = "interrupted"
+BUSY = "busy"
 
 SENTENCES = {
     Reason.DNS: "the host name cannot be resolved",
@@ -50,7 +61,7 @@ class ScanRequest:
     """What to scan; `declared` overrules the detected type, `probe_bots` is for sites the starter vouches for.
 
     A scan that is `counted` keeps the limits of people: the plan's scans a day, ten an hour, and ten minutes
-    of peace for the host.
+    of peace for the site. With `shared_since`, a report of the company that an equal scan completed since then will do.
     """
 
     url: str
@@ -58,6 +69,7 @@ class ScanRequest:
     public: bool = True
     probe_bots: bool = False
     counted: bool = False
+    shared_since: datetime | None = None
 
 
 def ignore(scan_id: str) -> None:
@@ -80,6 +92,7 @@ class Scanner:
         self._base_url = base_url
         self._now = now
         self._network = network
+        self._turns = Turns(database, now)
 
     @property
     def requests(self) -> int:
@@ -95,37 +108,84 @@ class Scanner:
     ) -> Report:
         """Scan one site, store the report and return it; `begun` hears the scan's id before anything is fetched.
 
-        Raises ScanRefused when no scan was started (a URL that is not visited, a host that is being scanned, a
-        limit), and ScanWithoutReport when the home page could not be read; that is stored too.
+        It waits for its turn first. Raises ScanRefused when no scan was started (a URL that is not visited, a limit,
+        no turn for long), ScanUnderWay when a person's company is scanning the URL already, and ScanWithoutReport
+        when the home page could not be read; that is stored too.
         """
         try:
             url = urls.parse(request.url, allow_hosts=self._policy.allow_hosts)
         except UrlRefused as error:
             raise ScanRefused(str(error).rstrip("."), "Give the public address of a site.") from error
+        declared = request.declared.value if request.declared else ""
         async with self._database.presence.executor() as executor:
-            draft = ScanDraft(str(url), url.key, url.host, executor, request.counted)
+            draft = ScanDraft(
+                url=str(url),
+                url_key=url.key,
+                host=url.host,
+                executor=executor,
+                site=site_of(url.host),
+                counted=request.counted,
+                declared=declared,
+                probed=request.probe_bots,
+            )
             scan_id = await self._begin(company_id, draft)
             begun(scan_id)
-            return await self._run(company_id, scan_id, url, request, progress)
+            progress(WAITING, 0, self.requests)
+            shared = await self._wait_for_turn(company_id, scan_id, draft, request)
+            return shared or await self._run(company_id, scan_id, url, request, progress)
 
     async def _begin(self, company_id: str, draft: ScanDraft) -> str:
-        await self.fail_orphaned_scans()
+        await self._turns.fail_orphans()
         async with self._database.transaction(company_id) as workspace:
             if draft.counted:
-                await self._keep_limits(workspace, draft.host)
-            begun = await workspace.readiness.begin(draft, self._now())
-        if begun is None:
-            raise ScanRefused(f"{draft.host} is being scanned already", "Wait until that scan is over.")
-        # Counted with ourselves in it: of two that come at once, neither can overlook the other.
-        if len(await self._database.operators.readiness.running()) > AT_ONCE:
-            async with self._database.transaction(company_id) as workspace:
-                await workspace.readiness.drop(begun)
-            raise ScanRefused(f"{AT_ONCE} scans are running", "Wait until one of them is over.")
-        return begun
+                await self._keep_limits(workspace, draft)
+            return await workspace.readiness.begin(draft, self._now())
 
-    async def _keep_limits(self, workspace: Workspace, host: str) -> None:
+    async def _wait_for_turn(
+        self, company_id: str, scan_id: str, draft: ScanDraft, request: ScanRequest
+    ) -> Report | None:
+        """Return None when it is this scan's turn, or the report of another one that will do instead."""
+        ended = STOPPED
+        try:
+            with anyio.move_on_after(LONGEST_WAIT):
+                while True:
+                    # Only who has the turn knows that no equal scan ends between the look and the visit.
+                    has_turn = await self._turns.take(company_id, scan_id, draft.site)
+                    shared = await self._shared(company_id, draft, request)
+                    if shared is not None:
+                        return shared
+                    if has_turn:
+                        ended = ""
+                        return None
+                    await self._turns.wait()
+            ended = BUSY
+            raise ScanRefused("other scans had all turns for five minutes", "Try again later.")
+        finally:
+            if ended:
+                with CancelScope(shield=True):
+                    await self._leave(company_id, scan_id, ended, counted=draft.counted)
+
+    async def _shared(self, company_id: str, draft: ScanDraft, request: ScanRequest) -> Report | None:
+        if request.shared_since is None:
+            return None
+        own = self._database.workspace(company_id).readiness
+        stored = await own.shared(draft, public=request.public, since=request.shared_since)
+        return Report.model_validate_json(stored) if stored else None
+
+    async def _leave(self, company_id: str, scan_id: str, reason: str, *, counted: bool) -> None:
+        """End a scan that had no turn: one that a person watches says so, others leave nothing."""
+        async with self._database.transaction(company_id) as workspace:
+            if counted:
+                await workspace.readiness.fail(scan_id, reason, self._now())
+            else:
+                await workspace.readiness.drop(scan_id)
+
+    async def _keep_limits(self, workspace: Workspace, draft: ScanDraft) -> None:
         """Raise ScanRefused at a limit; the company's lock lets nobody count at the same time."""
         plan, now = PLANS[await workspace.credits.lock()], self._now()
+        under_way = await workspace.readiness.live(draft.url_key)
+        if under_way is not None:
+            raise ScanUnderWay(under_way)
         midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
         if await workspace.readiness.counted_since(midnight) >= plan.scans:
             raise ScanRefused(
@@ -134,21 +194,31 @@ class Scanner:
             )
         if await workspace.readiness.counted_since(now - timedelta(hours=1)) >= AN_HOUR:
             raise ScanRefused(f"{AN_HOUR} scans were started within an hour", "Wait a little.")
-        last = await self._database.operators.readiness.left_alone_since(host)
-        if last is not None and last + PAUSE > now:
-            # Whose scan it was, and when, is nobody else's business.
+        await self._leave_in_peace(workspace, draft.site)
+
+    async def _leave_in_peace(self, workspace: Workspace, site: str) -> None:
+        """Raise ScanRefused while a site has its peace.
+
+        A company is told of its own scans alone. What all companies do together is bounded by a number that no
+        single scan of another one can be read from.
+        """
+        now, minutes = self._now(), PAUSE // timedelta(minutes=1)
+        last = await workspace.readiness.left_alone_since(site)
+        if (last is not None and last + PAUSE > now) or await workspace.readiness.is_scanning(site):
             raise ScanRefused(
-                f"{host} cannot be scanned just now",
-                f"Read its report if it has one, or try again in {PAUSE // timedelta(minutes=1)} minutes.",
+                f"your company scanned {site} less than {minutes} minutes ago",
+                f"Read its report, or try again in {minutes} minutes.",
+            )
+        visits = await self._database.operators.readiness.visits(site, now - timedelta(hours=1))
+        if visits >= VISITS_AN_HOUR:
+            raise ScanRefused(
+                f"{site} is visited at most {VISITS_AN_HOUR} times an hour",
+                "Read its report if it has one, or try again later.",
             )
 
     async def fail_orphaned_scans(self) -> None:
         """Fail the scans whose process is not alive any more."""
-        running = await self._database.operators.readiness.running()
-        dead = await self._database.presence.gone([executor for _, executor in running])
-        if dead:
-            async with self._database.operation() as operators:
-                await operators.readiness.give_up(dead, self._now())
+        await self._turns.fail_orphans()
 
     async def _run(
         self, company_id: str, scan_id: str, url: urls.Url, request: ScanRequest, progress: Progress

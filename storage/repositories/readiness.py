@@ -7,20 +7,27 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, FromClause, and_, bindparam, delete, func, insert, or_, select, update
 
 from storage.ids import new_id
-from storage.statements.queries import Query
+from storage.statements.queries import Query, one_value
 from storage.statements.repository import Repository
 from storage.statements.tables.readiness import readiness_reports, readiness_scans
 
 
 @dataclass(frozen=True, slots=True)
 class ScanDraft:
-    """A scan that is about to run; `url_key` is its URL in normal form without the scheme."""
+    """A scan that waits for its turn; `url_key` is its URL in normal form without the scheme.
+
+    `site` is the host's registrable domain, and the host itself where there is none; `declared` is a type of site or
+    empty.
+    """
 
     url: str
     url_key: str
     host: str
     executor: str
+    site: str
     counted: bool = False
+    declared: str = ""
+    probed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +75,8 @@ class ReportName:
     scanned_at: datetime
 
 
+WAITING = "waiting"
+"""The stage of a scan that has not had its turn yet."""
 S, R = readiness_scans.c, readiness_reports.c
 OF_SCAN = (
     select(S.id, S.url, S.host, S.state, S.reason, S.stage, S.requests, S.created_at, S.ended_at)
@@ -110,18 +119,50 @@ NEWEST = Query(
 )
 
 
-def _host_and_executor(host: str, executor: str) -> tuple[str, str]:
-    return host, executor
+EXECUTORS = Query(select(S.executor).where(S.state == "running").distinct(), str)
+OWN_LIVE = Query(
+    select(S.id)
+    .where(S.company_id == bindparam("company_id"), S.state == "running", S.url_key == bindparam("url_key"))
+    .order_by(S.key)
+    .limit(1),
+    str,
+)
+OWN_LIVE_SITE = Query(
+    select(S.id)
+    .where(S.company_id == bindparam("company_id"), S.state == "running", S.site == bindparam("site"))
+    .limit(1),
+    str,
+)
+SHARED = Query(
+    select(R.report)
+    .join(readiness_scans, S.key == R.scan_key)
+    .where(
+        R.company_id == bindparam("company_id"),
+        S.company_id == bindparam("company_id"),
+        S.url_key == bindparam("url_key"),
+        S.declared == bindparam("declared"),
+        S.probed == bindparam("probed"),
+        R.public == bindparam("public"),
+        S.ended_at >= bindparam("since"),
+    )
+    .order_by(S.ended_at.desc(), S.key.desc())
+    .limit(1),
+    str,
+)
+VISITS = Query(
+    select(func.count())
+    .select_from(readiness_scans)
+    .where(S.site == bindparam("site"), S.created_at > bindparam("since")),
+    int,
+)
 
 
-RUNNING = Query(select(S.host, S.executor).where(S.state == "running"), _host_and_executor)
-
-
-def _moment(moment: datetime | None) -> datetime | None:
-    return moment
-
-
-LEFT_ALONE_SINCE = Query(select(func.max(S.ended_at)).where(S.host == bindparam("host")), _moment)
+LEFT_ALONE_SINCE = Query(
+    select(func.max(S.ended_at)).where(
+        S.company_id == bindparam("company_id"), S.site == bindparam("site"), S.state != "running"
+    ),
+    one_value,
+)
 
 
 def _newer_than(old: FromClause, key: ColumnElement[str]) -> ColumnElement[bool]:
@@ -142,14 +183,55 @@ def _newer_than(old: FromClause, key: ColumnElement[str]) -> ColumnElement[bool]
 class ReadinessRepository(Repository):
     """The scans and reports of one company."""
 
-    async def begin(self, draft: ScanDraft, now: datetime) -> str | None:
-        """Note that a scan runs and return its id; None while another scan of the host runs, whoever's."""
+    async def begin(self, draft: ScanDraft, now: datetime) -> str:
+        """Note that a scan waits for its turn and return its id."""
         made = new_id()
-        names = ("url", "url_key", "host", "executor", "counted")
+        names = ("url", "url_key", "host", "site", "executor", "counted", "declared", "probed")
         values = {name: getattr(draft, name) for name in names}
-        own = {"id": made, "company_id": self.company_id, "state": "running", "created_at": now}
-        await self._write(self._insert_or_ignore(readiness_scans), {**values, **own})
-        return made if await self._first(SCAN_KEY, id=made) is not None else None
+        own = {
+            "id": made,
+            "company_id": self.company_id,
+            "state": "running",
+            "stage": WAITING,
+            "created_at": now,
+        }
+        await self._write(insert(readiness_scans), {**values, **own})
+        return made
+
+    async def take_turn(self, scan_id: str, site: str, most: int) -> bool:
+        """Let a waiting scan visit its site; False while another one does, or while `most` visit theirs, whoever's.
+
+        Who calls this holds the turns' lock: nobody else takes a turn meanwhile.
+        """
+        other = readiness_scans.alias()
+        taken = select(other.c.key).where(other.c.visiting, other.c.site == site).exists()
+        visits = select(func.count()).select_from(other).where(other.c.visiting).scalar_subquery()
+        own = (S.company_id == self.company_id) & (S.id == scan_id) & (S.state == "running")
+        turn = update(readiness_scans).where(own, ~taken, visits < most).values(visiting=True, stage=None)
+        return (await self._write(turn)).rowcount == 1
+
+    async def live(self, url_key: str) -> str | None:
+        """Return the id of the company's scan of a URL that waits or runs."""
+        return await self._first(OWN_LIVE, url_key=url_key)
+
+    async def is_scanning(self, site: str) -> bool:
+        """Tell whether one of the company's scans of a site waits or runs."""
+        return await self._first(OWN_LIVE_SITE, site=site) is not None
+
+    async def left_alone_since(self, site: str) -> datetime | None:
+        """Return when the company's last scan of a site ended; None before the first."""
+        return await self._first(LEFT_ALONE_SINCE, site=site)
+
+    async def shared(self, draft: ScanDraft, *, public: bool, since: datetime) -> str | None:
+        """Return the JSON of the company's report by a scan that looked alike and ended since then, or None."""
+        return await self._first(
+            SHARED,
+            url_key=draft.url_key,
+            declared=draft.declared,
+            probed=draft.probed,
+            public=public,
+            since=since,
+        )
 
     async def complete(self, scan_id: str, draft: ReportDraft, now: datetime) -> None:
         """Store the report of a scan, once and for good, and note that the scan is over."""
@@ -165,7 +247,7 @@ class ReadinessRepository(Repository):
         await self._end(scan_id, "failed", reason, now)
 
     async def drop(self, scan_id: str) -> None:
-        """Forget a scan that was refused after all, before anything was fetched."""
+        """Forget a scan that never had its turn."""
         own = (S.company_id == self.company_id) & (S.id == scan_id)
         await self._write(delete(readiness_scans).where(own))
 
@@ -197,11 +279,15 @@ class ReadinessRepository(Repository):
 
     async def _end(self, scan_id: str, state: str, reason: str | None, now: datetime) -> None:
         own = (S.company_id == self.company_id) & (S.id == scan_id) & (S.state == "running")
-        await self._write(update(readiness_scans).where(own).values(state=state, reason=reason, ended_at=now))
+        await self._write(
+            update(readiness_scans)
+            .where(own)
+            .values(state=state, reason=reason, ended_at=now, visiting=False)
+        )
 
 
 class PublicReadinessRepository(Repository):
-    """What belongs to no company: reports that were made public, and which hosts are being scanned."""
+    """What belongs to no company: reports that were made public, and how often sites are visited."""
 
     async def latest(self, url_key: str) -> str | None:
         """Return the JSON of the latest public report of a requested or final URL."""
@@ -215,13 +301,13 @@ class PublicReadinessRepository(Repository):
         """Name the newest public reports."""
         return await self._all(NEWEST, limit=limit)
 
-    async def running(self) -> list[tuple[str, str]]:
-        """Return host and executor of every scan that runs."""
-        return await self._all(RUNNING)
+    async def executors(self) -> list[str]:
+        """Return whoever has scans that wait or run."""
+        return await self._all(EXECUTORS)
 
-    async def left_alone_since(self, host: str) -> datetime | None:
-        """Return when the last scan of a host ended, whoever's; None before the first."""
-        return await self._first(LEFT_ALONE_SINCE, host=host)
+    async def visits(self, site: str, since: datetime) -> int:
+        """Return how many scans of a site were begun since then, whoever's."""
+        return await self._first(VISITS, site=site, since=since) or 0
 
     async def delete_reports(self, before: datetime) -> int:
         """Delete scans and reports older than that, but never the latest report of a URL; return how many."""
@@ -240,5 +326,5 @@ class PublicReadinessRepository(Repository):
     async def give_up(self, executors: Iterable[str], now: datetime) -> None:
         """Fail the scans whose executors died."""
         own = S.executor.in_(list(executors)) & (S.state == "running")
-        values = {"state": "failed", "reason": "interrupted", "ended_at": now}
+        values = {"state": "failed", "reason": "interrupted", "ended_at": now, "visiting": False}
         await self._write(update(readiness_scans).where(own).values(**values))

@@ -182,6 +182,11 @@ def converted(found: Sequence[Any], readers: tuple[tuple[int, Processor], ...]) 
     return values
 
 
+def one_value(value: Any) -> Any:
+    """Keep the value of a row's only column as it is, NULL too."""
+    return value
+
+
 def plain(*columns: Any) -> Any:
     """Keep a row as the tuple that it is."""
     return columns

@@ -46,6 +46,7 @@ CERTIFIED = (
     "*.shop.example.com",
     "*.detailing.example.com",
     "*.example.org",
+    *(f"site{number}.test" for number in range(6)),
 )
 WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
 LETTERS = dict(

@@ -21,6 +21,7 @@ RENEWED = timedelta(seconds=2)
 INTERRUPTED = {
     "interrupted": "the server was stopped while the scan ran",
     "crashed": "the scan failed for a fault of ours",
+    "busy": "other scans had all turns for five minutes",
 }
 """What ended a scan beside the scanner's own reasons."""
 

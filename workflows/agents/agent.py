@@ -31,7 +31,10 @@ class SiteAccess:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """One agent's task within one run. `workspace` reads; `outputs` are those of completed agents."""
+    """One agent's task within one run. `workspace` reads; `outputs` are those of completed agents.
+
+    `began` is when the agent was begun first, in whichever process.
+    """
 
     run_id: str
     run_key: int
@@ -45,6 +48,7 @@ class Work:
     now: datetime
     report: Report
     eyes: SiteAccess | None = None
+    began: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,15 +72,17 @@ def code_of(reason: str) -> str:
 
 
 async def scanned(work: Work, url: str, *, public: bool, probe: bool) -> Report:
-    """Scan a site and store the report. Fails as `looking` says."""
+    """Scan a site and store the report, or share that of an equal scan which ended since this agent began.
+
+    It waits for its turn. Fails as `looking` says.
+    """
     declared = {kind.value: kind for kind in DECLARABLE}.get(str(work.configuration.get("siteType")))
     async with looking():
+        request = ScanRequest(url, declared, public, probe, shared_since=work.began)
         try:
-            return await eyes_of(work).scanner.scan(
-                work.workspace.company_id, ScanRequest(url, declared, public, probe)
-            )
+            return await eyes_of(work).scanner.scan(work.workspace.company_id, request)
         except ScanRefused:
-            urls.parse(url)  # a refused address is told apart from a host that is being scanned
+            urls.parse(url)  # a refused address is told apart from a site that gives no turn
             raise
 
 

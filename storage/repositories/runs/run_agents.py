@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, case, func, select, update
 
-from storage.statements.queries import Query, plain
+from storage.statements.queries import Query, one_value, plain
 from storage.statements.repository import Repository
 from storage.statements.tables.runs import run_agents, workflow_runs
 
@@ -55,6 +55,16 @@ AGENTS = Query(
     .where(A.company_id == bindparam("company_id"), A.run_key == bindparam("run_key"))
     .order_by(A.position),
     RunAgent,
+)
+
+BEGAN = Query(
+    select(A.started_at).where(
+        A.company_id == bindparam("company_id"),
+        A.run_key == bindparam("run_key"),
+        A.agent == bindparam("agent"),
+    ),
+    one_value,
+    brief=True,
 )
 OUTPUTS = Query(
     select(A.agent, A.output).where(
@@ -125,6 +135,10 @@ class RunAgentRepository(Repository):
     async def all(self, run_key: int) -> list[RunAgent]:
         """Return the agents of a run in their order."""
         return await self._all(AGENTS, run_key=run_key)
+
+    async def began(self, run_key: int, agent: str) -> datetime | None:
+        """Return when an agent of a run was begun first; None before that."""
+        return await self._first(BEGAN, run_key=run_key, agent=agent)
 
     async def outputs(self, run_key: int) -> dict[str, Any]:
         """Return what the completed agents of a run gave."""

@@ -12,7 +12,7 @@ from storage.statements.tables.columns import (
     reference,
 )
 
-RUNNING = text("state = 'running'")
+VISITING = text("visiting")
 
 readiness_scans = Table(
     "readiness_scans",
@@ -23,6 +23,13 @@ readiness_scans = Table(
     Column("url", Text, nullable=False),
     Column("url_key", Text, nullable=False),
     Column("host", Text, nullable=False),
+    # The registrable domain, so that a subdomain more is no site more; the host where there is none.
+    Column("site", Text, nullable=False, server_default=""),
+    # How it looks at the site: scans that look alike may share a report.
+    Column("declared", Text, nullable=False, server_default=""),
+    Column("probed", Boolean, nullable=False, server_default=text("false")),
+    # Whether it has its turn: until then a running scan waits.
+    Column("visiting", Boolean, nullable=False, server_default=text("false")),
     Column("state", Text, nullable=False),
     Column("reason", Text),
     Column("executor", Text, nullable=False),
@@ -33,10 +40,10 @@ readiness_scans = Table(
     created_column(),
     Column("ended_at", UtcTime),
     CheckConstraint("state IN ('running', 'completed', 'failed')", name="state"),
-    # A host is scanned by one scan at a time, whichever process or company runs it.
-    Index("uq_readiness_scans_host", "host", unique=True, sqlite_where=RUNNING, postgresql_where=RUNNING),
+    # A site is visited by one scan at a time, whichever process or company runs it.
+    Index("uq_readiness_scans_site", "site", unique=True, sqlite_where=VISITING, postgresql_where=VISITING),
     Index("ix_readiness_scans_company", "company_id", "created_at"),
-    Index("ix_readiness_scans_visited", "host", "created_at"),
+    Index("ix_readiness_scans_visited", "site", "created_at"),
 )
 
 readiness_reports = Table(

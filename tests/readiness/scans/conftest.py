@@ -82,12 +82,12 @@ class Desk:
 
 
 @asynccontextmanager
-async def desk_opened(url: str, world: World) -> AsyncGenerator[Desk]:
+async def desk_opened(url: str, world: World, company: str = "Acme") -> AsyncGenerator[Desk]:
     database = await Database.open(url)
     desk = Desk(database, world)
     try:
         async with database.operation() as operators:
-            made = await operators.companies.create("Acme", "owner@example.com", "growth", NOON)
+            made = await operators.companies.create(company, f"{company.lower()}@example.com", "growth", NOON)
         desk.company = made.id
         yield desk
     finally:
@@ -177,7 +177,7 @@ class OpenBrowser(Protocol):
     def __call__(self, desk: Desk, address: str = ...) -> AbstractAsyncContextManager[Browser]: ...
 
 
-OpenDesk = Callable[[str, World], AbstractAsyncContextManager[Desk]]
+OpenDesk = Callable[..., AbstractAsyncContextManager[Desk]]
 ServeDesk = Callable[[Desk], AbstractAsyncContextManager[Callable[..., Browser]]]
 
 

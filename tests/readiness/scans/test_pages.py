@@ -1,3 +1,4 @@
+import asyncio
 import io
 import re
 from collections.abc import Mapping
@@ -199,21 +200,21 @@ async def test_strangers_and_forged_forms_start_nothing(
         assert world.dial.opened == []
 
 
-async def test_a_host_is_left_alone_for_ten_minutes_and_the_plan_counts_scans_a_day(
+async def test_a_company_leaves_a_site_alone_for_ten_minutes_and_its_plan_counts_scans_a_day(
     url: str, world: World, sites: Sites, opened: OpenDesk, serving: ServeDesk
 ) -> None:
     async with opened(url, world) as desk, serving(desk) as meet:
         ada, eve = await meet().sign_up(), await meet().sign_up()
-        hosts = [f"site{number}.example.com" for number in range(6)]
+        hosts = [f"site{number}.test" for number in range(6)]
         for host in hosts:
             await desk.serve(host, {"/": sites.page("Tires", "<h1>Tire shop</h1>")}, sites)
         for host in hosts[:4]:
             await watched(ada, await form_of(ada, {"url": host}))
         assert "1 of 5 scans left today" in (await ada.get("/readiness")).text
-        for browser in (ada, eve):
-            refused = await form_of(browser, {"url": hosts[0]})
-            assert "cannot be scanned just now" in refused.text
-            assert "try again in 10 minutes" in refused.text
+        refused = await form_of(ada, {"url": hosts[0]})
+        assert "your company scanned site0.test less than 10 minutes ago" in refused.text
+        # Eve is not told that anybody scanned it.
+        await watched(eve, await form_of(eve, {"url": hosts[0]}))
         desk.now += timedelta(minutes=10)
         await watched(ada, await form_of(ada, {"url": hosts[0]}))
         assert (
@@ -224,6 +225,55 @@ async def test_a_host_is_left_alone_for_ten_minutes_and_the_plan_counts_scans_a_
         desk.now = desk.now.replace(hour=0, minute=0) + timedelta(days=1)
         await ada.sign_in()
         await watched(ada, await form_of(ada, {"url": hosts[5]}))
+
+
+async def test_a_subdomain_more_is_no_site_more(
+    url: str, world: World, sites: Sites, opened: OpenDesk, serving: ServeDesk
+) -> None:
+    async with opened(url, world) as desk, serving(desk) as meet:
+        ada = await meet().sign_up()
+        for host in ("a.example.com", "b.example.com"):
+            await desk.serve(host, {"/": sites.page("Tires", "<h1>Tire shop</h1>")}, sites)
+        await watched(ada, await form_of(ada, {"url": "a.example.com"}))
+        refused = await form_of(ada, {"url": "b.example.com"})
+        assert "your company scanned example.com less than 10 minutes ago" in refused.text
+
+
+async def test_a_site_is_visited_six_times_an_hour_whoever_asks(
+    url: str, world: World, sites: Sites, opened: OpenDesk, serving: ServeDesk
+) -> None:
+    async with opened(url, world) as desk, serving(desk) as meet:
+        await desk.serve("site0.test", {"/": sites.page("Tires", "<h1>Tire shop</h1>")}, sites)
+        for number in range(6):
+            one = await meet(f"192.0.{number}.9").sign_up()
+            await watched(one, await form_of(one, {"url": "site0.test"}))
+        last = await meet("192.0.7.9").sign_up()
+        assert "at most 6 times an hour" in (await form_of(last, {"url": "site0.test"})).text
+        desk.now += timedelta(hours=1)
+        await watched(last, await form_of(last, {"url": "site0.test"}))
+
+
+async def test_a_form_that_is_sent_twice_starts_one_scan_and_another_company_is_told_nothing(
+    url: str, world: World, sites: Sites, opened: OpenDesk, serving: ServeDesk
+) -> None:
+    async with opened(url, world) as desk, serving(desk) as meet:
+        entered, let_go = asyncio.Event(), asyncio.Event()
+
+        async def hold(writer: asyncio.StreamWriter) -> None:
+            entered.set()
+            await let_go.wait()
+
+        await desk.serve("site0.test", lambda scheme, path, headers: hold, sites)
+        ada, eve = await meet().sign_up(), await meet().sign_up()
+        first, second = [await form_of(ada, {"url": "site0.test"}) for _ in range(2)]
+        assert first.headers["location"] == second.headers["location"]
+        await entered.wait()
+        hers = await form_of(eve, {"url": "site0.test"})
+        assert hers.status_code == 303
+        assert "Waiting for its turn" in (await eve.get(hers.headers["location"])).text
+        let_go.set()
+        await watched(ada, first)
+        await watched(eve, hers)
 
 
 async def test_the_picture_of_a_public_report_is_a_png_that_the_page_names(

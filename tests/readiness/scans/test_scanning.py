@@ -9,13 +9,15 @@ from typing import Any
 
 import jsonschema
 import pytest
+from sqlalchemy import text
 
+from readiness.fetching import urls
 from readiness.fetching.errors import ScanRefused, ScanWithoutReport
 from readiness.report.document import markdown
 from server.mcp.readiness_resources import ReadinessReports, readiness_method
 from storage.repositories.readiness import ScanDraft
 from tests.readiness.conftest import Sites, World
-from tests.readiness.scans.conftest import OpenDesk
+from tests.readiness.scans.conftest import Desk, OpenDesk
 from tools.calls.dispatch import Refusal, Success
 from tools.calls.errors import FORMS
 
@@ -85,7 +87,8 @@ async def test_never_scanned_running_failed_and_private_are_told_alike(
         private = await desk.scan(public=False)
         async with desk.database.transaction(desk.company) as workspace:
             await workspace.readiness.begin(
-                ScanDraft("https://b.example.com/", "b.example.com/", "b.example.com", "x"), NOON
+                ScanDraft("https://b.example.com/", "b.example.com/", "b.example.com", "x", "example.com"),
+                NOON,
             )
         await desk.serve("c.example.com", lambda scheme, path, headers: sites.answer("no", 503), sites)
         with pytest.raises(ScanWithoutReport):
@@ -128,17 +131,63 @@ async def test_a_scan_that_fails_is_stored_with_its_reason_and_the_last_report_s
         assert (await desk.report())["reportId"] == made.reportId
 
 
+def visits(world: World, host: str = DEALER) -> int:
+    """How many scans looked at a host: each asks for robots.txt once."""
+    asked = [(origin, path) for origin, path, _ in world.server.requests]
+    return asked.count((f"https://{host}", "/robots.txt"))
+
+
 @BOTH
-async def test_a_host_is_scanned_by_one_scan_at_a_time(
+async def test_scans_of_one_site_queue_behind_each_other_in_all_processes(
     url: str, world: World, sites: Sites, opened: OpenDesk
 ) -> None:
-    async with opened(url, world) as desk:
+    async with opened(url, world) as desk, opened(url, world, "Other") as other:
+        handler, inside, most = sites.serving(sites.dealer(DEALER, vehicles=8), DEALER), [0], [0]
+
+        def counting(scheme: str, path: str, headers: dict[str, str]) -> Any:
+            inside[0] += path == "/robots.txt"
+            return handler(scheme, path, headers)
+
+        await desk.serve(DEALER, counting, sites)
+        watching = asyncio.create_task(most_at_once(desk, most))
+        made = await asyncio.gather(desk.scan(), other.scan(), desk.scan())
+        watching.cancel()
+        assert len({one.reportId for one in made}) == 3
+        assert (inside, most) == ([3], [1])
+
+
+async def most_at_once(desk: Desk, most: list[int]) -> None:
+    """Note how many scans visit at once, as a look into the table tells."""
+    while True:
+        async with desk.database.writing() as connection:
+            found = await connection.execute(text("SELECT count(*) FROM readiness_scans WHERE visiting"))
+            most[0] = max(most[0], found.scalar_one())
+        await asyncio.sleep(0.02)
+
+
+@BOTH
+async def test_equal_scans_of_agents_share_one_fresh_report_and_others_do_not(
+    url: str, world: World, sites: Sites, opened: OpenDesk
+) -> None:
+    async with opened(url, world) as desk, opened(url, world, "Other") as other:
         await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
-        outcomes = await asyncio.gather(*(desk.scan() for _ in range(3)), return_exceptions=True)
-        refused = [one for one in outcomes if isinstance(one, ScanRefused)]
-        assert len(refused) == 2
-        assert {str(one) for one in refused} == {f"{DEALER} is being scanned already"}
-        await desk.scan()
+        other.company, theirs = desk.company, other.company
+        began = desk.now
+        made = await asyncio.gather(
+            desk.scan(shared_since=began), other.scan(shared_since=began), desk.scan(shared_since=began)
+        )
+        assert (len({one.reportId for one in made}), visits(world)) == (1, 1)
+        assert len(await desk.scans()) == 1
+        # A repeated agent finds what it scanned before its process died; whoever begins later looks again.
+        assert (await other.scan(shared_since=began)).reportId == made[0].reportId
+        desk.now += timedelta(seconds=1)
+        later = await desk.scan(shared_since=desk.now)
+        probing = await desk.scan(shared_since=began, probe_bots=True)
+        private = await desk.scan(shared_since=began, public=False)
+        other.company = theirs
+        stranger = await other.scan(shared_since=began)
+        ids = {one.reportId for one in (made[0], later, probing, private, stranger)}
+        assert (len(ids), visits(world)) == (5, 5)
 
 
 @BOTH
@@ -148,29 +197,49 @@ async def test_a_scan_whose_process_died_blocks_nobody(
     async with opened(url, world) as desk:
         await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
         async with desk.database.presence.executor() as dead:
-            draft = ScanDraft(f"https://{DEALER}/", f"{DEALER}/", DEALER, dead)
-            async with desk.database.transaction(desk.company) as workspace:
-                assert await workspace.readiness.begin(draft, NOON - timedelta(hours=1))
-            with pytest.raises(ScanRefused):
-                await desk.scan()
-        await desk.scan()
+            await occupy(desk, DEALER, dead)
+            waiting = asyncio.create_task(desk.scan())
+            while len(await desk.scans()) < 2:
+                await asyncio.sleep(0.01)
+            assert world.server.requests == []
+        await waiting
         assert [scan.reason for scan in await desk.scans()] == [None, "interrupted"]
+
+
+async def occupy(desk: Desk, host: str, executor: str) -> None:
+    """Let a scan of another process have the turn of a site."""
+    draft = ScanDraft(f"https://{host}/", f"{host}/", host, executor, urls.registrable(host) or host)
+    async with desk.database.transaction(desk.company) as workspace:
+        scan_id = await workspace.readiness.begin(draft, NOON - timedelta(hours=1))
+        assert await workspace.readiness.take_turn(scan_id, draft.site, 4)
 
 
 async def test_more_scans_than_four_wait_for_their_turn(
     url: str, world: World, sites: Sites, opened: OpenDesk
 ) -> None:
     async with opened(url, world) as desk:
+        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
         async with desk.database.presence.executor() as alive:
-            for name in "abcd":
-                host = f"{name}.example.com"
-                async with desk.database.transaction(desk.company) as workspace:
-                    await workspace.readiness.begin(
-                        ScanDraft(f"https://{host}/", f"{host}/", host, alive), NOON
-                    )
-            with pytest.raises(ScanRefused, match="4 scans are running"):
-                await desk.scan()
-        assert world.dial.opened == []
+            for number in range(4):
+                await occupy(desk, f"site{number}.test", alive)
+            waiting = asyncio.create_task(desk.scan())
+            while len(await desk.scans()) < 5:
+                await asyncio.sleep(0.01)
+            assert not waiting.done()
+            assert world.dial.opened == []
+        await waiting
+
+
+async def test_a_scan_that_has_no_turn_for_five_minutes_is_not_started(
+    url: str, world: World, sites: Sites, opened: OpenDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("readiness.scans.scanner.LONGEST_WAIT", 0.1)
+    async with opened(url, world) as desk, desk.database.presence.executor() as alive:
+        await occupy(desk, DEALER, alive)
+        with pytest.raises(ScanRefused, match="all turns"):
+            await desk.scan()
+        assert len(await desk.scans()) == 1
+        assert world.server.requests == []
 
 
 async def test_a_cancelled_scan_is_stored_as_interrupted(
@@ -339,6 +408,6 @@ async def test_the_method_and_public_reports_are_resources_and_private_ones_are_
         [entry] = await reports.entries()
         assert await reports.read(entry.uri) == markdown(shown)
         assert await reports.read(entry.uri.replace(shown.reportId, hidden.reportId)) is None
-        text = await readiness_method().read("seenby://method/readiness")
-        assert text is not None
-        assert shown.catalogueSha256 in text
+        words = await readiness_method().read("seenby://method/readiness")
+        assert words is not None
+        assert shown.catalogueSha256 in words

@@ -96,11 +96,21 @@ class House:
         assert isinstance(outcome, Success), outcome
         return json.loads(outcome.body)
 
+    @property
+    def executor(self) -> Executor:
+        """What executes runs with the real agents."""
+        return Executor(self.database, AGENTS, self.registry, self.prober, now, eyes=self.eyes)
+
+    async def run_at_once(self, *workflows: str) -> list[Any]:
+        """Start workflows together; return how each ended."""
+        async with self.engine.working(self.executor):
+            started = [await self.call("run_workflow", workflowId=workflow) for workflow in workflows]
+            return await asyncio.gather(*(self._ended(one["runId"]) for one in started))
+
     async def run(self, *workflows: str) -> Any:
         """Run workflows to their ends, one after the other; return the status of the last one."""
-        executor = Executor(self.database, AGENTS, self.registry, self.prober, now, eyes=self.eyes)
         status: Any = None
-        async with self.engine.working(executor):
+        async with self.engine.working(self.executor):
             for workflow in workflows:
                 started = await self.call("run_workflow", workflowId=workflow)
                 status = await self._ended(started["runId"])

@@ -79,6 +79,19 @@ async def test_without_a_site_there_is_nothing_to_check(
         assert world.dial.opened == []
 
 
+async def test_runs_for_one_site_wait_for_each_other_and_share_a_fresh_report(
+    opened: OpenHouse, world: World, sites: Sites, ends_of: Callable[[Any], AgentEnds]
+) -> None:
+    async with opened() as house:
+        await house.plan("growth")
+        world.server.hosts[DEALER] = sites.serving(sites.dealer(DEALER, vehicles=4), DEALER)
+        ended = await house.run_at_once(*["ai_shop_checkup"] * 3)
+        assert {ends_of(one)["readiness_scanner"] for one in ended} == {("completed", None)}
+        scans = await house.database.workspace(house.company).readiness.scans(10)
+        assert len(scans) < 3, "some run shared the report that it waited for"
+        assert {one.state for one in scans} == {"completed"}
+
+
 async def test_fixing_proposes_files_and_drafts_whose_facts_the_site_itself_states(
     opened: OpenHouse, world: World, talker: Talker, defective: Handler
 ) -> None:

@@ -21,7 +21,7 @@ COMMON_PROMPTS = 0.8
 Verdict: TypeAlias = Literal[
     "changed", "changed_if_missing_are_alike", "no_detectable_change", "not_comparable"
 ]
-Endpoint: TypeAlias = Literal["score", "presence"]
+Endpoint: TypeAlias = Literal["score", "presence", "prominence", "citation", "tone"]
 Reason: TypeAlias = Literal[
     "no_earlier_calculation",
     "model_changed",
@@ -124,11 +124,12 @@ def baseline(current: Side, newest_first: Iterable[Side]) -> Side | None:
     return next((side for side in newest_first if answers.isdisjoint(side.score.answer_ids)), None)
 
 
-def compare(before: Side | None, after: Side) -> ScoreChange:
+def compare(before: Side | None, after: Side, part: Part | None = None) -> ScoreChange:
     """Compare a calculation with an earlier one of the same entity.
 
     The primary endpoint is the headline score over all common channels at 5 %; presence where the two sides
     do not measure the same parts. Channels and parts are families of their own under Holm's correction.
+    Whoever chose a part beforehand gets it as the primary endpoint, and then no tests of the parts.
     """
     if before is None:
         return ScoreChange(None, "not_comparable", "no_earlier_calculation")
@@ -136,20 +137,18 @@ def compare(before: Side | None, after: Side) -> ScoreChange:
     if obstacle is not None:
         return ScoreChange(None, "not_comparable", obstacle)
     common = sorted(before.channels & after.channels)
-    comparable = [channel for channel in common if before.served.get(channel) == after.served.get(channel)]
+    comparable = comparable_channels(before, after)
     obstacle = _value_obstacle(before, after)
-    endpoint, whole = _endpoint_cells(before, after, comparable)
-    primary = _test(_Subject(None, None, whole))
-    if obstacle is None and endpoint == "presence":
+    endpoint, whole = endpoint_cells(common_answers(before, after, comparable), part)
+    primary = _test(_Subject(None, part, whole))
+    if obstacle is None and part is None and endpoint == "presence":
         obstacle = "basis_changed"
-    channels = _test_family(
-        [_Subject(channel, None, _endpoint_cells(before, after, [channel])[1]) for channel in comparable]
-    )
+    channels = _test_family([_channel_subject(before, after, channel, part) for channel in comparable])
     for channel in common:
         if channel not in comparable:
-            result = _test(_Subject(channel, None, _endpoint_cells(before, after, [channel])[1]))
+            result = _test(_channel_subject(before, after, channel, part))
             channels.append(replace(result, verdict="not_comparable", reason="served_model_changed"))
-    parts = _test_family(_part_subjects(before, after, comparable))
+    parts = _test_family(_part_subjects(before, after, comparable)) if part is None else []
     if primary.verdict != "changed":
         parts = [_gated(result) for result in parts]
     value = 100 * primary.delta if obstacle is None and primary.delta is not None else None
@@ -165,6 +164,12 @@ def compare(before: Side | None, after: Side) -> ScoreChange:
         channels=tuple(sorted(channels, key=lambda result: str(result.channel))),
         parts=tuple(parts),
     )
+
+
+def comparable_channels(before: Side, after: Side) -> list[Channel]:
+    """Channels that both sides asked and that the same models served, in order."""
+    common = sorted(before.channels & after.channels)
+    return [channel for channel in common if before.served.get(channel) == after.served.get(channel)]
 
 
 def _obstacle(before: Side, after: Side) -> Reason | None:
@@ -209,7 +214,7 @@ def _value_obstacle(before: Side, after: Side) -> Reason | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _CommonAnswers:
+class CommonAnswers:
     """Both sides over the cells that each has an answer in, and one-sided answers where the other's are missing."""
 
     before: ScoreInputs
@@ -218,6 +223,26 @@ class _CommonAnswers:
     only_after: ScoreInputs
     missing_before: Mapping[CellKey, float]
     missing_after: Mapping[CellKey, float]
+
+    @property
+    def weights(self) -> Mapping[Part, float]:
+        """Weights of the parts in the headline of both sides; empty when the sides do not measure the same parts.
+
+        Tone weighs by the smaller number of judged mentions, so that its weight is the same on both sides.
+        """
+        sides = self.before, self.after
+        measuring = [
+            [side.channels_measuring(part) for part in Part if part is not Part.TONE] for side in sides
+        ]
+        if measuring[0] != measuring[1]:
+            return {}
+        basis = [part for part in self.before.measured if part in self.after.measured]
+        return effective_weights(basis, min(side.judged for side in sides))
+
+    def of_part(self, part: Part) -> PairedCells:
+        """Cells of one part over the channels in which both sides measure it."""
+        measuring = self.before.channels_measuring(part) & self.after.channels_measuring(part)
+        return self.paired(lambda inputs, _: inputs.cells(part)).restricted(measuring)
 
     def paired(self, cells: Callable[[ScoreInputs, ScoreInputs], Cells]) -> PairedCells:
         """Cells of both sides; the one-sided ones matter only when missing answers are filled in.
@@ -232,24 +257,17 @@ class _CommonAnswers:
         )
 
 
-def _endpoint_cells(before: Side, after: Side, channels: Sequence[Channel]) -> tuple[Endpoint, PairedCells]:
-    """Cells of the primary endpoint over these channels.
-
-    Tone weighs by the smaller number of judged mentions, so that its weight is the same on both sides.
-    """
-    common = _common_answers(before, after, channels)
-    parts = [part for part in Part if part is not Part.TONE]
-    alike = all(
-        common.before.channels_measuring(part) == common.after.channels_measuring(part) for part in parts
-    )
-    basis = [part for part in common.before.measured if part in common.after.measured]
-    weights = effective_weights(basis, min(common.before.judged, common.after.judged))
-    if alike and weights:
+def endpoint_cells(common: CommonAnswers, part: Part | None = None) -> tuple[Endpoint, PairedCells]:
+    """Cells of the primary endpoint: of the part that was chosen, else the headline, else presence."""
+    if part is not None:
+        return part.value, common.of_part(part)
+    weights = common.weights
+    if weights:
         return "score", common.paired(lambda inputs, whole: inputs.headline_cells(weights, whole))
     return "presence", common.paired(lambda inputs, _: inputs.cells(Part.PRESENCE))
 
 
-def _common_answers(before: Side, after: Side, channels: Sequence[Channel]) -> _CommonAnswers:
+def common_answers(before: Side, after: Side, channels: Sequence[Channel]) -> CommonAnswers:
     """The rated answers of both sides over the cells that both asked."""
     prompts = _common_prompts(before, after)
     answers = [
@@ -273,20 +291,24 @@ def _common_answers(before: Side, after: Side, channels: Sequence[Channel]) -> _
             answer for answer in answers[side] if (answer.prompt_id, answer.channel) in keys
         )
 
-    return _CommonAnswers(
+    return CommonAnswers(
         inputs(0, both), inputs(1, both), inputs(0, only[0]), inputs(1, only[1]), missing[0], missing[1]
     )
 
 
 def _part_subjects(before: Side, after: Side, channels: Sequence[Channel]) -> list[_Subject]:
     """The parts that both sides measure, each over the channels in which both measure it."""
-    common = _common_answers(before, after, channels)
-    return [_part_subject(common, part) for part in common.before.measured if part in common.after.measured]
+    common = common_answers(before, after, channels)
+    return [
+        _Subject(None, part, common.of_part(part))
+        for part in common.before.measured
+        if part in common.after.measured
+    ]
 
 
-def _part_subject(common: _CommonAnswers, part: Part) -> _Subject:
-    measuring = common.before.channels_measuring(part) & common.after.channels_measuring(part)
-    return _Subject(None, part, common.paired(lambda inputs, _: inputs.cells(part)).restricted(measuring))
+def _channel_subject(before: Side, after: Side, channel: Channel, part: Part | None) -> _Subject:
+    """The primary endpoint in one channel."""
+    return _Subject(channel, part, endpoint_cells(common_answers(before, after, [channel]), part)[1])
 
 
 def _test(subject: _Subject) -> ChangeResult:

@@ -107,13 +107,22 @@ def missing(
         if is_cut_off(answer) and answer.from_set and not answer.branded:
             counts[answer.prompt_id, channel_of(answer)] += 1
     for cell in failed:
-        branded = cell.prompt_branded
-        if branded is None:
-            branded = identity.brand.id in identity.reader.matcher.named(cell.prompt)
-        if not branded and (cell.from_set or batch.source == "import"):
-            channel = Channel(cell.platform, cell.mode, source_of(batch.source), cell.country)
-            counts[cell.prompt_id, channel] += cell.failed
+        if is_rated(identity, batch.source, cell):
+            counts[cell.prompt_id, channel_of_cell(batch.source, cell)] += cell.failed
     return dict(counts)
+
+
+def is_rated(identity: BrandIdentity, batch_source: str, cell: FailedCell) -> bool:
+    """Tell whether rates would count the answers that these asks did not bring."""
+    branded = cell.prompt_branded
+    if branded is None:
+        branded = identity.brand.id in identity.reader.matcher.named(cell.prompt)
+    return not branded and (cell.from_set or batch_source == "import")
+
+
+def channel_of_cell(batch_source: str, cell: FailedCell) -> Channel:
+    """Return the channel through which asks failed."""
+    return Channel(cell.platform, cell.mode, source_of(batch_source), cell.country)
 
 
 def is_cut_off(answer: ObservedAnswer) -> bool:

@@ -10,6 +10,7 @@ from storage.repositories.answers.citations import CitationRepository
 from storage.repositories.answers.evidence import EvidenceRepository
 from storage.repositories.answers.judgements import JudgementRepository
 from storage.repositories.answers.listed_mentions import ListedMentionRepository
+from storage.repositories.answers.period_readings import PeriodReadingRepository
 from storage.repositories.answers.prompt_answers import PromptAnswerRepository
 from storage.repositories.answers.readings import ReadingRepository
 from storage.repositories.answers.reparsed_answers import ReparsedAnswerRepository
@@ -88,6 +89,7 @@ class Workspace:
     stored_results = Bound(StoredResultRepository)
     revisions = Bound(RevisionRepository)
     readings = Bound(ReadingRepository)
+    period_readings = Bound(PeriodReadingRepository)
     listed_mentions = Bound(ListedMentionRepository)
     results = Bound(ResultRepository)
     issues = Bound(IssueRepository)

@@ -19,19 +19,15 @@ from storage.repositories.answers.evidence import (
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.errors import NotFound
-from tools.calls.filters import ChosenAnswers, From, Intent, Mode, Tag, To
+from tools.calls.filters import ChosenAnswers
 from tools.calls.parameters import (
     NEXT_CALL,
     WHOLE,
     AnswerId,
     BrandId,
-    Country,
     Limit,
     Offset,
     Omissible,
-    Platform,
-    PromptId,
-    PromptSetId,
 )
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Page, Wire, harmless, harmless_in_place, notice, place_of
@@ -209,20 +205,11 @@ async def list_answers(
     call: ThisCall,
     chosen: ChosenAnswers,
     outcome: Omissible[OutcomeField] = None,
-    platform: Omissible[Platform] = None,
-    country: Omissible[Country] = None,
-    mode: Omissible[Mode] = None,
-    promptSetId: Omissible[PromptSetId] = None,
-    promptId: Omissible[PromptId] = None,
-    tag: Omissible[Tag] = None,
-    intent: Omissible[Intent] = None,
     counted: Counted = False,
     citationsKnown: CitationsKnown = False,
     competitor: Omissible[NamesCompetitor] = None,
     source: Omissible[CitedSource] = None,
     batchIds: Omissible[BatchIds] = None,
-    from_: From = None,
-    to: Omissible[To] = None,
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> ListedAnswers:

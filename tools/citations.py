@@ -18,18 +18,8 @@ from measurement.cited_sources import (
 from measurement.prompt_results import in_period
 from storage.repositories.source_counts import SourceExample
 from tools.calls.call import NamedBrand, ThisCall
-from tools.calls.filters import ChosenAnswers, From, Intent, Mode, Tag, To
-from tools.calls.parameters import (
-    BrandId,
-    Country,
-    Days,
-    Limit,
-    Offset,
-    Omissible,
-    Platform,
-    PromptId,
-    PromptSetId,
-)
+from tools.calls.filters import ChosenAnswers
+from tools.calls.parameters import BrandId, Days, Limit, Offset, Omissible
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Interval, Page, Wire, harmless, place_of
 from tools.prompt_results import ShareChange, change_view, interval_view
@@ -98,16 +88,7 @@ async def get_citations(
     owner: Omissible[Owner] = None,
     kind: Omissible[KindField] = None,
     when: Omissible[WhenField] = None,
-    platform: Omissible[Platform] = None,
-    country: Omissible[Country] = None,
-    mode: Omissible[Mode] = None,
-    promptSetId: Omissible[PromptSetId] = None,
-    promptId: Omissible[PromptId] = None,
-    tag: Omissible[Tag] = None,
-    intent: Omissible[Intent] = None,
     days: Days = 28,
-    from_: From = None,
-    to: Omissible[To] = None,
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> Citations:

@@ -11,17 +11,13 @@ from measurement.prompt_results import PromptResult, in_period, prompt_results, 
 from storage.repositories.brands import Brand, EntityNames
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrand, ThisCall
-from tools.calls.filters import ChosenAnswers, From, Intent, Mode, Tag, To, unknown_name
+from tools.calls.filters import ChosenAnswers, unknown_name
 from tools.calls.parameters import (
     BrandId,
-    Country,
     Days,
     Limit,
     Offset,
     Omissible,
-    Platform,
-    PromptId,
-    PromptSetId,
 )
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Interval, Page, Wire, harmless, place_of
@@ -114,16 +110,7 @@ async def get_prompt_results(
     outcome: Omissible[PromptOutcome] = None,
     competitor: Omissible[Competitor] = None,
     sort: Sort = "gap",
-    platform: Omissible[Platform] = None,
-    country: Omissible[Country] = None,
-    mode: Omissible[Mode] = None,
-    promptSetId: Omissible[PromptSetId] = None,
-    promptId: Omissible[PromptId] = None,
-    tag: Omissible[Tag] = None,
-    intent: Omissible[Intent] = None,
     days: Days = 28,
-    from_: From = None,
-    to: Omissible[To] = None,
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> PromptResults:

@@ -63,6 +63,14 @@ ASKED = Query(
     AskedPrompt,
 )
 
+BY_IDS = Query(
+    select(*PROMPT_FIELDS)
+    .select_from(prompts.outerjoin(prompt_sets, prompt_sets.c.key == P.prompt_set_key))
+    .where(P.company_id == bindparam("company_id"), MembershipFilter(P.id, "prompt_ids"))
+    .order_by(P.key),
+    AskedPrompt,
+)
+
 
 def prompt_answers(
     id: str,
@@ -144,6 +152,11 @@ class PromptResultRepository(Repository):
     async def asked(self, brand_key: int) -> list[AskedPrompt]:
         """Return the active prompts of sets that are about this brand or about every brand."""
         return await self._all(ASKED, brand_key=brand_key)
+
+    async def prompts(self, prompt_ids: Sequence[str]) -> dict[str, AskedPrompt]:
+        """Return these prompts by their ids."""
+        found = await self._all(BY_IDS, prompt_ids=list(prompt_ids))
+        return {prompt.id: prompt for prompt in found}
 
     async def counts(
         self, brand_key: int, revision_key: int, chosen: AnswerFilter

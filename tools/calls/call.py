@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
+from inspect import Parameter
 from typing import Annotated, Any, Protocol, TypeAlias
 
 from mcp.server.mcpserver.resolve import Resolve
@@ -140,9 +141,14 @@ class Injected(Resolve):
     arguments.
     """
 
-    def __init__(self, fill: Callable[[Call, Mapping[str, Any]], Awaitable[Any]]) -> None:
+    def __init__(
+        self,
+        fill: Callable[[Call, Mapping[str, Any]], Awaitable[Any]],
+        fields: Sequence[Parameter] = (),
+    ) -> None:
         super().__init__(_filled_by_dispatch)
         self.fill = fill
+        self.fields = tuple(fields)
 
 
 async def _this_call(call: Call, _arguments: Mapping[str, Any]) -> Call:

@@ -3,6 +3,7 @@
 import difflib
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta
+from inspect import signature
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field
@@ -12,7 +13,7 @@ from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.workspace import Workspace
 from tools.calls.call import Call, Injected
 from tools.calls.errors import NotFound, ToolRefusal
-from tools.calls.parameters import NEXT_CALL, Omissible
+from tools.calls.parameters import NEXT_CALL, Country, Omissible, Platform, PromptId, PromptSetId
 
 LONGEST_WORD = 200
 
@@ -78,6 +79,17 @@ To = Annotated[
         description="Last day (UTC), included, or instant, excluded, that is looked at.",
         examples=["2026-11-30"],
     ),
+]
+
+CompareFrom = Annotated[
+    str,
+    AfterValidator(_instant),
+    Field(description="First day or instant of the earlier period.", examples=["2026-10-01"]),
+]
+CompareTo = Annotated[
+    str,
+    AfterValidator(_instant),
+    Field(description="Last day, or end instant, of the earlier period.", examples=["2026-10-31"]),
 ]
 
 
@@ -153,5 +165,25 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> ToolRefusal:
     return ToolRefusal(f"no {what} has this name", hint)
 
 
-ChosenAnswers: TypeAlias = Annotated[AnswerFilter, Injected(_answer_filter)]
-"""The filter that the call's common parameters make, checked against what the company has."""
+def _filters(
+    *,
+    platform: Omissible[Platform] = None,
+    country: Omissible[Country] = None,
+    mode: Omissible[Mode] = None,
+    promptSetId: Omissible[PromptSetId] = None,
+    promptId: Omissible[PromptId] = None,
+    tag: Omissible[Tag] = None,
+    intent: Omissible[Intent] = None,
+    from_: From = None,
+    to: Omissible[To] = None,
+) -> None:
+    """Declare the common filters, in the order in which every tool lists them."""
+
+
+ChosenAnswers: TypeAlias = Annotated[
+    AnswerFilter, Injected(_answer_filter, tuple(signature(_filters).parameters.values()))
+]
+"""The filter that the call's common parameters make, checked against what the company has.
+
+A tool with a parameter of this type takes all common filters.
+"""

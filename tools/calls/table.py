@@ -1,5 +1,7 @@
 """The tool table: each tool declared once, and everything the surfaces publish derived from that row."""
 
+import functools
+import inspect
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -132,7 +134,9 @@ class ToolFamily:
 def _row(
     function: Callable[..., Awaitable[BaseModel]], access: Access, title: str, annotations: ToolAnnotations
 ) -> ToolRow:
-    tool = Tool.from_function(function, title=title, annotations=annotations, structured_output=True)
+    tool = Tool.from_function(
+        _with_shared_fields(function), title=title, annotations=annotations, structured_output=True
+    )
     result_model = tool.fn_metadata.output_model
     if (
         not (isinstance(result_model, type) and issubclass(result_model, BaseModel))
@@ -152,6 +156,38 @@ def _row(
             {name: _injected(tool, marker) for name, (marker, _) in tool.resolved_params.items()}
         ),
     )
+
+
+def _with_shared_fields(function: Callable[..., Awaitable[BaseModel]]) -> Callable[..., Awaitable[BaseModel]]:
+    """The function as if it declared the request fields of its injected parameters itself."""
+    signature = inspect.signature(function, eval_str=True)
+    own = signature.parameters
+    shared = [
+        field
+        for parameter in own.values()
+        for marker in getattr(parameter.annotation, "__metadata__", ())
+        if isinstance(marker, Injected)
+        for field in marker.fields
+        if field.name not in own
+    ]
+    if not shared:
+        return function
+    names = frozenset(field.name for field in shared)
+
+    @functools.wraps(function)
+    async def with_shared_fields(**arguments: Any) -> BaseModel:
+        return await function(**{name: value for name, value in arguments.items() if name not in names})
+
+    parameters = [
+        *(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own.values()),
+        *shared,
+    ]
+    with_shared_fields.__annotations__ = {
+        **{parameter.name: parameter.annotation for parameter in parameters},
+        "return": signature.return_annotation,
+    }
+    with_shared_fields.__dict__["__signature__"] = signature.replace(parameters=parameters)
+    return with_shared_fields
 
 
 def _closed(model: type[BaseModel]) -> type[BaseModel]:

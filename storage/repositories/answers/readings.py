@@ -166,40 +166,45 @@ class MentionHistory:
 A, R, M, X = answers.c, answer_readings.c, mentions.c, reparsed_answers.c
 OF_BATCH = select(A.key).where(A.company_id == bindparam("company_id"), A.batch_key == bindparam("batch_key"))
 """Said as a list of keys, so that no database reads the whole revision for one batch of it."""
-OBSERVED = Query(
-    select(
-        A.key,
-        A.id,
-        A.batch_key,
-        prompts.c.id,
-        prompts.c.text_sha256,
-        or_(prompts.c.prompt_set_key.is_not(None), run_batches.c.source == "import"),
-        A.channel_key,
-        channels.c.platform,
-        channels.c.mode,
-        channels.c.source,
-        channels.c.country,
-        A.language,
-        A.city,
-        A.not_supported,
-        func.coalesce(X.status, A.status),
-        func.coalesce(X.valid, A.valid),
-        func.coalesce(X.truncated, A.truncated),
-        func.coalesce(X.retrieval, A.retrieval),
-        A.served_model,
-        func.coalesce(X.parser, A.parser),
-        A.captured_at,
-        R.measurable,
-        R.branded,
-        R.named_in_prompt,
-        R.domains,
-        A.latency_ms,
-    )
-    .join(answer_readings, and_(R.answer_key == A.key, R.revision_key == bindparam("revision_key")))
+OBSERVED_ANSWER = (
+    A.key,
+    A.id,
+    A.batch_key,
+    prompts.c.id,
+    prompts.c.text_sha256,
+    or_(prompts.c.prompt_set_key.is_not(None), run_batches.c.source == "import"),
+    A.channel_key,
+    channels.c.platform,
+    channels.c.mode,
+    channels.c.source,
+    channels.c.country,
+    A.language,
+    A.city,
+    A.not_supported,
+    func.coalesce(X.status, A.status),
+    func.coalesce(X.valid, A.valid),
+    func.coalesce(X.truncated, A.truncated),
+    func.coalesce(X.retrieval, A.retrieval),
+    A.served_model,
+    func.coalesce(X.parser, A.parser),
+    A.captured_at,
+    R.measurable,
+    R.branded,
+    R.named_in_prompt,
+    R.domains,
+    A.latency_ms,
+)
+"""The columns of `ObservedAnswer`."""
+READ_ANSWERS = (
+    answers.join(answer_readings, and_(R.answer_key == A.key, R.revision_key == bindparam("revision_key")))
     .outerjoin(reparsed_answers, AS_READ)
     .join(prompts, prompts.c.key == A.prompt_key)
     .join(channels, channels.c.key == A.channel_key)
     .join(run_batches, run_batches.c.key == A.batch_key)
+)
+OBSERVED = Query(
+    select(*OBSERVED_ANSWER)
+    .select_from(READ_ANSWERS)
     .where(
         A.company_id == bindparam("company_id"),
         A.batch_key == bindparam("batch_key"),
@@ -208,19 +213,21 @@ OBSERVED = Query(
     .order_by(A.captured_at, A.key),
     ObservedAnswer,
 )
+OBSERVED_MENTION = (
+    M.answer_key,
+    M.entity_key,
+    M.named,
+    M.rank,
+    M.position,
+    M.cites_own,
+    M.tone,
+    M.occurrences,
+    M.absences,
+    M.uncertain,
+)
+"""The columns of `ObservedMention`."""
 OBSERVED_MENTIONS = Query(
-    select(
-        M.answer_key,
-        M.entity_key,
-        M.named,
-        M.rank,
-        M.position,
-        M.cites_own,
-        M.tone,
-        M.occurrences,
-        M.absences,
-        M.uncertain,
-    )
+    select(*OBSERVED_MENTION)
     .where(M.revision_key == bindparam("revision_key"), M.answer_key.in_(OF_BATCH))
     .order_by(M.answer_key, M.entity_key),
     ObservedMention,

@@ -1,0 +1,161 @@
+"""What one revision read in a brand's answers of a period, and which asks of their batches brought none."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from sqlalchemy import and_, bindparam, case, func, literal_column, select
+
+from storage.repositories.answers.answer_filters import AnswerFilter, conditions
+from storage.repositories.answers.readings import (
+    OBSERVED_ANSWER,
+    OBSERVED_MENTION,
+    READ_ANSWERS,
+    ObservedAnswer,
+    ObservedMention,
+)
+from storage.repositories.asks import FailedCell
+from storage.statements.membership import MembershipFilter
+from storage.statements.queries import Query
+from storage.statements.repository import Repository
+from storage.statements.tables.answers import answers, mentions
+from storage.statements.tables.prompts import asks, prompts, run_batches, simulations
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodAnswer:
+    """One answer with what it says of the brand itself; None when it says nothing of it."""
+
+    answer: ObservedAnswer
+    mention: ObservedMention | None
+
+
+@dataclass(frozen=True, slots=True)
+class BatchAsks:
+    """How many asks of one channel of one batch were settled, and how many of them failed."""
+
+    batch_key: int
+    platform: str
+    mode: str
+    country: str
+    settled: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
+class BatchFailures:
+    """Failed asks of one prompt in one channel of one batch."""
+
+    batch_key: int
+    source: str
+    cell: FailedCell
+
+
+A, M, S, K, P = answers.c, mentions.c, simulations.c, asks.c, prompts.c
+ANSWER_COLUMNS = len(OBSERVED_ANSWER)
+THE_BRAND = literal_column("0", M.entity_key.type)
+OF_PROMPTS = frozenset({"prompt_set_id", "prompt_id", "tag", "intent"})
+"""Filters that a prompt decides; what else is asked for is seen on the row."""
+
+
+def period_answer(*fields: Any) -> PeriodAnswer:
+    """Build one answer from its columns and those of the brand's mention."""
+    mention = fields[ANSWER_COLUMNS:]
+    return PeriodAnswer(
+        ObservedAnswer(*fields[:ANSWER_COLUMNS]),
+        None if mention[0] is None else ObservedMention(*mention),
+    )
+
+
+@cache
+def answers_of(names: tuple[str, ...]) -> Query[PeriodAnswer]:
+    """Return the query for the newest answers of successful batches under one choice of filters."""
+    told = and_(M.answer_key == A.key, M.revision_key == bindparam("revision_key"), M.entity_key == THE_BRAND)
+    return Query(
+        select(*OBSERVED_ANSWER, *OBSERVED_MENTION)
+        .select_from(READ_ANSWERS.outerjoin(mentions, told))
+        .where(
+            A.company_id == bindparam("company_id"),
+            A.brand_key == bindparam("brand_key"),
+            run_batches.c.status == "success",
+            *conditions(names),
+        )
+        .order_by(A.captured_at.desc(), A.key.desc())
+        .limit(bindparam("limit")),
+        period_answer,
+    )
+
+
+OF_BATCHES = and_(S.company_id == bindparam("company_id"), MembershipFilter(S.batch_key, "batch_keys"))
+SETTLED = Query(
+    select(
+        S.batch_key,
+        S.platform,
+        S.mode,
+        S.country,
+        func.count(),
+        func.sum(case((K.state == "failed", 1), else_=0)),
+    )
+    .select_from(asks)
+    .join(simulations, S.key == K.simulation_key)
+    .where(OF_BATCHES)
+    .group_by(S.batch_key, S.platform, S.mode, S.country)
+    .order_by(S.batch_key, S.platform, S.mode, S.country),
+    BatchAsks,
+)
+
+
+def batch_failures(batch_key: int, source: str, *fields: Any) -> BatchFailures:
+    """Build the failures of one cell of one batch."""
+    return BatchFailures(batch_key, source, FailedCell(*fields))
+
+
+FAILED_CELL = (P.id, P.text, P.branded, P.prompt_set_key.is_not(None), S.platform, S.mode, S.country)
+
+
+@cache
+def failed_of(names: tuple[str, ...]) -> Query[BatchFailures]:
+    """Return the query for the failed asks of some batches under one choice of filters on prompts."""
+    return Query(
+        select(S.batch_key, run_batches.c.source, *FAILED_CELL, func.count())
+        .select_from(asks)
+        .join(simulations, S.key == K.simulation_key)
+        .join(run_batches, run_batches.c.key == S.batch_key)
+        .join(prompts, P.key == K.prompt_key)
+        .where(OF_BATCHES, K.state == "failed", *conditions(names))
+        .group_by(S.batch_key, run_batches.c.source, *FAILED_CELL)
+        .order_by(S.batch_key, P.id, S.platform, S.mode, S.country),
+        batch_failures,
+    )
+
+
+class PeriodReadingRepository(Repository):
+    """The answers of one company by the time at which they were captured."""
+
+    async def answers(
+        self, brand_key: int, revision_key: int, chosen: AnswerFilter, limit: int
+    ) -> list[PeriodAnswer]:
+        """Return the newest answers that a filter chooses, as a revision read them, newest first."""
+        values = {"brand_key": brand_key, "revision_key": revision_key, **chosen.values}
+        return await self._all(answers_of(chosen.names), **values, limit=limit)
+
+    async def settled(self, batch_keys: Sequence[int]) -> list[BatchAsks]:
+        """Return how the asks of some batches ended, by channel."""
+        return await self._all(SETTLED, batch_keys=list(batch_keys))
+
+    async def failed(self, batch_keys: Sequence[int], chosen: AnswerFilter) -> list[BatchFailures]:
+        """Return the failed asks of some batches that a filter chooses; it cannot choose them by their time."""
+        names = tuple(name for name in chosen.names if name in OF_PROMPTS)
+        values = {name: value for name, value in chosen.values.items() if name in names}
+        found = await self._all(failed_of(names), **values, batch_keys=list(batch_keys))
+        return [failures for failures in found if is_chosen(failures.cell, chosen)]
+
+
+def is_chosen(cell: FailedCell, chosen: AnswerFilter) -> bool:
+    """Tell whether a failed cell is of the platform, mode and country that a filter names."""
+    return (
+        chosen.platform in (None, cell.platform)
+        and chosen.mode in (None, cell.mode)
+        and chosen.country in (None, cell.country)
+    )

@@ -1,0 +1,149 @@
+"""Two periods compared: the verdict, what brings it about, what is missing, and what cannot be compared."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from measurement.imports.captured_answers import Importer
+from measurement.publication.publish import Publisher
+from storage.repositories.brands import BrandDraft
+from tests.tools.conftest import PROFILE
+
+MARCH = {"from": "2026-03-01", "to": "2026-03-31"}
+FEBRUARY = {"compareFrom": "2026-02-01", "compareTo": "2026-02-28"}
+PROMPTS = 12
+
+
+def line(month: int, prompt: int, platform: str, text: str, **more: Any) -> dict[str, Any]:
+    return {
+        "platform": platform,
+        "prompt": f"Which scooter suits rider {prompt:02}?",
+        "text": text,
+        "captured_at": f"2026-{month:02}-{prompt + 1:02}T08:00:00Z",
+        **more,
+    }
+
+
+async def imported(office: Any, path: Path, lines: list[dict[str, Any]]) -> None:
+    """Put these answers into our company's brand Acme, whose rival is Zentrix."""
+    ours = office.companies["ours"]
+    async with office.database.transaction(ours) as workspace:
+        brand = await workspace.brands.save(
+            BrandDraft("Acme"), [BrandDraft("Zentrix")], PROFILE, office.now()
+        )
+    path.write_text("".join(json.dumps(each) + "\n" for each in lines), encoding="utf-8")
+    publisher = Publisher(office.database, (), office.now)
+    await Importer(office.database, publisher, office.now).import_file(ours, brand, path)
+
+
+@pytest.fixture
+async def fallen(office: Any, tmp_path: Path) -> Any:
+    """In February both engines name Acme on every prompt, in March gemini on two of twelve."""
+    lines = [
+        line(month, prompt, platform, "Zentrix is fine." if lost else "Acme is fine.")
+        for month in (2, 3)
+        for platform in ("chatgpt", "gemini")
+        for prompt in range(PROMPTS)
+        for lost in [month == 3 and platform == "gemini" and prompt >= 2]
+    ]
+    await imported(office, tmp_path / "answers.jsonl", lines)
+    return office
+
+
+async def compared(office: Any, **arguments: Any) -> Any:
+    return await office.call("compare_periods", brandId="Acme", **{**MARCH, **arguments})
+
+
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+async def test_a_fall_is_told_with_interval_and_with_what_brought_it_about(fallen: Any) -> None:
+    seen = await compared(fallen, metric="presence", limit=100)
+    assert (seen["verdict"], seen["reason"], seen["commonPrompts"]) == ("changed", None, PROMPTS)
+    # 10 of 12 prompts lost on one of two engines: 10/12 of a half.
+    assert seen["difference"] == pytest.approx(-100 * 10 / 12 / 2, abs=0.01)
+    assert seen["interval"]["high"] < 0
+    assert "fell" in seen["statement"]
+    assert [(row["platform"], row["contribution"]) for row in seen["engines"]] == [
+        ("gemini", pytest.approx(seen["difference"], abs=0.01)),
+        ("chatgpt", 0.0),
+    ]
+    assert [row["verdict"] for row in seen["engines"]] == ["changed", "no_detectable_change"]
+    lost = [row for row in seen["prompts"] if row["contribution"]]
+    assert len(lost) == 10
+    assert sum(row["contribution"] for row in lost) == pytest.approx(seen["difference"], abs=0.1)
+    opened = await fallen.call("get_answer", answerId=lost[0]["answerIds"][0])
+    assert (opened["promptId"], opened["capturedAt"][:7]) == (lost[0]["promptId"], "2026-03")
+
+
+async def test_the_score_is_taken_apart_into_parts_that_add_up_to_its_difference(fallen: Any) -> None:
+    seen = await compared(fallen, **FEBRUARY)
+    assert (seen["metric"], seen["endpoint"]) == ("visibilityScore", "score")
+    assert sum(row["contribution"] for row in seen["parts"]) == pytest.approx(seen["difference"], abs=0.02)
+    assert sum(row["contribution"] for row in seen["engines"]) == pytest.approx(seen["difference"], abs=0.02)
+    before, after = seen["before"], seen["after"]
+    assert (before["answers"], after["answers"]) == (2 * PROMPTS, 2 * PROMPTS)
+    assert after["score"] - before["score"] == pytest.approx(seen["difference"], abs=0.02)
+    assert before["until"] == "2026-03-01T00:00:00Z"
+
+
+async def test_prompts_come_in_pages_and_filters_narrow_what_is_compared(fallen: Any) -> None:
+    first = await compared(fallen, limit=5)
+    assert (len(first["prompts"]), first["total"], first["nextOffset"]) == (5, PROMPTS, 5)
+    steady = await compared(fallen, platform="chatgpt", metric="presence")
+    assert (steady["verdict"], steady["difference"]) == ("no_detectable_change", 0.0)
+    assert "no change can be detected" in steady["statement"]
+    refused = await compared(fallen, platform="chatgtp")
+    assert "'chatgpt'" in refused.hint
+
+
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+async def test_missing_answers_are_filled_against_a_change_and_the_number_that_undoes_it_is_told(
+    office: Any, tmp_path: Path
+) -> None:
+    # The worked example of the method's page: named and valid answers by prompt, three asked of each.
+    counts = {
+        2: [(3, 3)] * 8 + [(2, 3)] * 6 + [(1, 3)] * 6 + [(0, 3)] * 10,
+        3: [(2, 3)] * 7 + [(1, 2)] * 6 + [(1, 3)] + [(1, 2)] * 5 + [(0, 2)] + [(0, 3)] * 10,
+    }
+    lines = [
+        {
+            **line(month, number % 20, "chatgpt", "Acme is fine." if repeat < named else "Zentrix is fine."),
+            "prompt": f"Which scooter suits rider {number:02}?",
+            "repeat": repeat,
+            "source_id": f"{month}-{number}-{repeat}",
+            "truncated": repeat >= valid,
+        }
+        for month, prompts in counts.items()
+        for number, (named, valid) in enumerate(prompts)
+        for repeat in range(3)
+    ]
+    await imported(office, tmp_path / "answers.jsonl", lines)
+    seen = await compared(office, metric="presence")
+    assert seen["verdict"] == "changed_if_missing_are_alike"
+    assert (seen["difference"], seen["missing"]["answers"], seen["missing"]["tipping"]) == (-11.67, 12, 5)
+    assert seen["interval"]["low"] == -19.58
+    assert seen["interval"]["low"] < 0 < seen["interval"]["high"]
+    assert "5 of 12" in seen["missing"]["meaning"]
+    assert "among the answers received" in seen["statement"]
+
+
+async def test_a_period_without_answers_is_not_comparable_and_no_zero(fallen: Any) -> None:
+    seen = await compared(fallen, compareFrom="2025-01-01", compareTo="2025-01-31")
+    assert (seen["verdict"], seen["reason"]) == ("not_comparable", "insufficient_data")
+    assert (seen["difference"], seen["before"]["score"], seen["before"]["answers"]) == (None, None, 0)
+    assert "no answer that counts" in seen["statement"]
+    never = await fallen.call("compare_periods", brandId="Bolt")
+    assert (never["verdict"], never["prompts"]) == ("not_comparable", [])
+
+
+async def test_periods_that_overlap_or_end_before_they_begin_are_refused(fallen: Any) -> None:
+    overlapping = await compared(fallen, compareFrom="2026-02-15", compareTo="2026-03-02")
+    assert "overlap" in overlapping.message
+    reversed_ends = await compared(fallen, compareFrom="2026-02-15", compareTo="2026-02-01")
+    assert "compareFrom" in reversed_ends.message
+
+
+async def test_another_companys_brand_is_not_found(fallen: Any) -> None:
+    refused = await fallen.call("compare_periods", "theirs", brandId="Acme")
+    assert refused.code == "NOT_FOUND"

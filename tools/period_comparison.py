@@ -1,0 +1,330 @@
+"""The comparison tool: what changed between two periods, how sure that is, and what brought it about."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from analytics.change import ChangeResult, Side
+from analytics.contributions import ChannelContribution, PartContribution, PromptContribution
+from analytics.intervals import Interval as Bounds
+from analytics.score_inputs import Part
+from measurement.period_comparison import MOST_ANSWERS, PeriodComparison
+from measurement.period_comparison import compare_periods as compared
+from measurement.prompt_results import in_period, period_before
+from storage.repositories.answers.answer_filters import AnswerFilter
+from storage.repositories.prompt_results import AskedPrompt
+from tools.calls.call import NamedBrand, ThisCall
+from tools.calls.errors import ToolRefusal
+from tools.calls.filters import ChosenAnswers, CompareFrom, CompareTo, end_of, parse_instant
+from tools.calls.parameters import BrandId, Days, Limit, Offset, Omissible
+from tools.calls.table import ToolFamily
+from tools.calls.wire import UNTRUSTED, Interval, Page, Wire, harmless, place_of
+
+family = ToolFamily()
+
+MOST_ANSWER_IDS = 3
+LONGEST_PROMPT = 500
+DECIMALS = 2
+
+ComparedMetric = Annotated[
+    Literal["visibilityScore", "presence", "prominence", "citation", "tone"],
+    Field(description="The score, or one of the parts it is made of; presence is the mention rate."),
+]
+REASONS = {
+    "insufficient_data": "one of the periods has no answer that counts",
+    "too_few_prompts": "fewer than two prompts were answered in both periods",
+    "prompts_changed": "under 80 % of the prompts are the same in both periods",
+    "locale_changed": "the periods were asked from other places or in other languages; choose one country",
+    "channels_changed": "the periods were asked on other channels",
+    "served_model_changed": "the engines served other models",
+    "degraded": "a channel lost over a fifth of its answers and is left out",
+    "basis_changed": "the periods do not measure the same parts, so that presence is compared",
+    "analysis_changed": "the answers were read by other rules",
+    "model_changed": "the score was made by another model",
+    "headline_unchanged": "the score did not change, so that its parts are not judged",
+}
+
+
+class ComparedPeriod(Wire):
+    """One of the two periods with its own value."""
+
+    since: datetime
+    until: datetime = Field(description="Exclusive.")
+    answers: int = Field(description="Counted answers.")
+    prompts: int
+    score: float | None = Field(description="Visibility score of the period alone, 0 to 100.")
+    interval: Interval | None = Field(description="95 % interval of that score for these prompts.")
+
+
+class ComparedMissing(Wire):
+    """Planned answers that never came or break off, and what they could change."""
+
+    answers: int = Field(description="Of both periods together.")
+    tipping: int | None = Field(description="So many of them against the change would undo it; else null.")
+    meaning: str
+
+
+class PromptShare(Wire):
+    """What one prompt brings to the difference."""
+
+    promptId: str
+    prompt: str
+    before: float
+    after: float
+    contribution: float = Field(description="Points of the difference; all prompts add up to it.")
+    answerIds: list[str] = Field(description="Newest answers of the later period; get_answer opens them.")
+
+
+class EngineShare(Wire):
+    """What one channel brings to the difference, and whether it changed taken by itself."""
+
+    channel: str
+    platform: str
+    mode: str
+    country: str | None
+    before: float | None
+    after: float | None
+    contribution: float | None = Field(description="Points of the difference; null when not compared.")
+    difference: float | None
+    interval: Interval | None
+    verdict: str
+    reason: str | None
+
+
+class PartShare(Wire):
+    """What one part of the score brings to the difference."""
+
+    part: str
+    weight: float
+    before: float
+    after: float
+    contribution: float
+    interval: Interval | None = Field(
+        description="Of the part's own difference; null unless the score changed."
+    )
+    verdict: str
+    reason: str | None
+
+
+class PeriodDifference(Page):
+    """Two periods of a brand compared; all values are on a scale of 0 to 100."""
+
+    brandId: str
+    metric: str
+    endpoint: str = Field(description="What is compared: score, or one part of it.")
+    before: ComparedPeriod
+    after: ComparedPeriod
+    difference: float | None = Field(description="After minus before, over what both periods asked.")
+    interval: Interval | None = Field(description="95 % interval of the difference.")
+    p: float | None
+    verdict: str = Field(
+        description="changed, changed_if_missing_are_alike, no_detectable_change or not_comparable."
+    )
+    reason: str | None
+    statement: str = Field(description="The verdict in words; only these words are permitted by the data.")
+    commonPrompts: int
+    missing: ComparedMissing
+    parts: list[PartShare]
+    engines: list[EngineShare]
+    prompts: list[PromptShare] = Field(description="Largest contribution first; total counts all.")
+    untrusted: list[str] = Field(description=UNTRUSTED)
+    notice: str | None
+
+
+@family.read("Compare periods", open_world=False)
+async def compare_periods(
+    brandId: BrandId,
+    brand: NamedBrand,
+    call: ThisCall,
+    chosen: ChosenAnswers,
+    metric: ComparedMetric = "visibilityScore",
+    days: Days = 28,
+    compareFrom: Omissible[CompareFrom] = None,
+    compareTo: Omissible[CompareTo] = None,
+    limit: Limit = 10,
+    offset: Offset = 0,
+) -> PeriodDifference:
+    """Tell whether and why a brand's visibility changed between two periods: difference, verdict, contributions by
+    prompt, engine and part. Without dates the last days stand against as many before; get_answer opens answer ids."""
+    workspace = await call.workspace()
+    after = in_period(chosen, timedelta(days=days), call.now())
+    before = earlier_period(after, compareFrom, compareTo)
+    part = None if metric == "visibilityScore" else Part(metric)
+    comparison = await compared(workspace, brand, before, after, part)
+    rows = comparison.contributions.prompts
+    shown = rows[offset : offset + limit]
+    ids = [row.prompt_id for row in shown]
+    asked = await workspace.prompt_results.prompts(ids) if ids else {}
+    newest: dict[str, list[str]] = {}
+    if ids and brand.revision_key is not None:
+        newest = await workspace.prompt_results.newest(
+            brand.key, brand.revision_key, after, ids, MOST_ANSWER_IDS
+        )
+    primary = comparison.change.primary
+    return PeriodDifference(
+        brandId=brand.id,
+        metric=metric,
+        endpoint=comparison.change.endpoint,
+        before=period_view(comparison.before, before),
+        after=period_view(comparison.after, after),
+        difference=points(primary.delta) if primary else None,
+        interval=bounds_view(primary.interval) if primary else None,
+        p=primary.p if primary else None,
+        verdict=comparison.change.verdict,
+        reason=comparison.change.reason,
+        statement=statement_of(comparison, metric),
+        commonPrompts=primary.prompts if primary else 0,
+        missing=missing_view(primary),
+        parts=[part_share(row, comparison) for row in comparison.contributions.parts],
+        engines=engine_shares(comparison),
+        prompts=[prompt_share(row, asked, newest) for row in shown],
+        **place_of(len(rows), limit, offset),
+        untrusted=["prompts[].prompt"],
+        notice=f"Only the newest {MOST_ANSWERS} answers of a period were read." if comparison.cut else None,
+    )
+
+
+def earlier_period(after: AnswerFilter, start: str | None, end: str | None) -> AnswerFilter:
+    """Return the filter of the period to compare with: as given, else of the same length just before.
+
+    Raises ToolRefusal when it does not end before it begins, or reaches into the later one.
+    """
+    assert after.since is not None
+    assert after.until is not None
+    before = period_before(after)
+    until = end_of(end) if end else before.until
+    assert until is not None
+    since = parse_instant(start) if start else until - (after.until - after.since)
+    if since >= until:
+        raise ToolRefusal("compareFrom is not before compareTo", "Give a period that begins before it ends.")
+    if since < after.until and after.since < until:
+        raise ToolRefusal("the two periods overlap", "Let compareTo lie before from.")
+    return replace(before, since=since, until=until)
+
+
+def points(value: float | None) -> float | None:
+    """Return a share as points of a hundred; no value stays none, and -0 is 0."""
+    return None if value is None else round(100 * value, DECIMALS) + 0.0
+
+
+def bounds_view(interval: Bounds | None) -> Interval | None:
+    """Return an interval of shares as points of a hundred."""
+    if interval is None:
+        return None
+    low, high = interval
+    return Interval(low=round(100 * low, DECIMALS), high=round(100 * high, DECIMALS))
+
+
+def period_view(side: Side | None, chosen: AnswerFilter) -> ComparedPeriod:
+    """Return one period; without an answer its score is null, which is not zero."""
+    assert chosen.since is not None
+    assert chosen.until is not None
+    score = side.score if side else None
+    pair = score.intervals if score else None
+    low, high = pair.these_prompts if pair else (0.0, 0.0)
+    return ComparedPeriod(
+        since=chosen.since,
+        until=chosen.until,
+        answers=score.answers if score else 0,
+        prompts=score.prompts if score else 0,
+        score=None if score is None or score.value is None else round(score.value, DECIMALS),
+        interval=Interval(low=round(low, DECIMALS), high=round(high, DECIMALS)) if pair else None,
+    )
+
+
+def statement_of(comparison: PeriodComparison, metric: str) -> str:
+    """Say the verdict in the words that it permits."""
+    change, primary = comparison.change, comparison.change.primary
+    name = "presence" if change.endpoint == "presence" else metric
+    because = REASONS.get(change.reason or "", "")
+    if primary is None or primary.delta is None or primary.interval is None:
+        return f"{name}: not comparable; {because or 'too little was asked in both periods'}."
+    low, high = (round(100 * bound, 1) for bound in primary.interval)
+    size = f"{100 * primary.delta:+.1f} points, 95 % interval {low:+.1f} to {high:+.1f}"
+    direction = "rose" if primary.delta > 0 else "fell"
+    words = {
+        "changed": f"{name} {direction} ({size}).",
+        "changed_if_missing_are_alike": (
+            f"{name} {direction} among the answers received ({size}); {primary.missing} are missing, and "
+            f"{primary.tipping} of them against it would undo this."
+        ),
+        "no_detectable_change": f"{name}: no change can be detected ({size}).",
+        "not_comparable": f"{name}: not comparable.",
+    }[change.verdict]
+    return f"{words} Note: {because}." if because else words
+
+
+def missing_view(primary: ChangeResult | None) -> ComparedMissing:
+    """Return what is missing and what it could change."""
+    missing, tipping = (primary.missing, primary.tipping) if primary else (0, None)
+    if not missing:
+        meaning = "No planned answer is missing."
+    elif tipping is not None:
+        meaning = f"If {tipping} of {missing} missing answers spoke against the change, there would be none."
+    else:
+        meaning = "The missing answers, however they had turned out, do not change the verdict."
+    if missing and primary and primary.verdict == "no_detectable_change":
+        meaning = "No change was found; missing answers are not filled in to make one."
+    return ComparedMissing(answers=missing, tipping=tipping, meaning=meaning)
+
+
+def prompt_share(
+    row: PromptContribution, asked: dict[str, AskedPrompt], newest: dict[str, list[str]]
+) -> PromptShare:
+    """Return what one prompt brings."""
+    prompt = asked.get(row.prompt_id)
+    return PromptShare(
+        promptId=row.prompt_id,
+        prompt=harmless(prompt.text, LONGEST_PROMPT) if prompt else "",
+        before=points(row.before) or 0.0,
+        after=points(row.after) or 0.0,
+        contribution=points(row.contribution) or 0.0,
+        answerIds=newest.get(row.prompt_id, []),
+    )
+
+
+def engine_shares(comparison: PeriodComparison) -> list[EngineShare]:
+    """Return every channel that both periods asked, largest contribution first; others have no contribution."""
+    brought = {row.channel: row for row in comparison.contributions.channels}
+    rows = [
+        engine_share(result, brought.get(result.channel))
+        for result in comparison.change.channels
+        if result.channel is not None
+    ]
+    return sorted(rows, key=lambda row: (-abs(row.contribution or 0.0), row.channel))
+
+
+def engine_share(result: ChangeResult, brought: ChannelContribution | None) -> EngineShare:
+    """Return what one channel brings."""
+    channel = result.channel
+    assert channel is not None
+    return EngineShare(
+        channel=str(channel),
+        platform=channel.platform,
+        mode=channel.mode,
+        country=channel.country or None,
+        before=points(brought.before if brought else result.before),
+        after=points(brought.after if brought else result.after),
+        contribution=points(brought.contribution) if brought else None,
+        difference=points(result.delta),
+        interval=bounds_view(result.interval),
+        verdict=result.verdict,
+        reason=result.reason,
+    )
+
+
+def part_share(row: PartContribution, comparison: PeriodComparison) -> PartShare:
+    """Return what one part of the score brings."""
+    result = next((found for found in comparison.change.parts if found.part is row.part), None)
+    return PartShare(
+        part=row.part,
+        weight=round(row.weight, 4),
+        before=points(row.before) or 0.0,
+        after=points(row.after) or 0.0,
+        contribution=points(row.contribution) or 0.0,
+        interval=bounds_view(result.interval) if result else None,
+        verdict=result.verdict if result else "not_comparable",
+        reason=result.reason if result else None,
+    )

@@ -4,28 +4,17 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from analytics.batches import AnswerBatch, ChannelAsks, usable
 from analytics.intervals import IntervalPair, mean, ratio_pair
+from analytics.metric_names import MetricName
 from analytics.observation import Channel, Observation, neutral
 from analytics.prompt_means import CellKey
 from analytics.rankings import Ranking
 from analytics.score import Score, score
 from analytics.score_inputs import Part
-
-
-class MetricName(StrEnum):
-    """Metric names as the interface spells them."""
-
-    VISIBILITY_SCORE = "visibilityScore"
-    MENTION_COUNT = "mentionCount"
-    SHARE_OF_VOICE = "shareOfVoice"
-    AVERAGE_POSITION = "averagePosition"
-    CITATION_RATE = "citationRate"
-    SENTIMENT = "sentiment"
 
 
 @dataclass(frozen=True, slots=True)

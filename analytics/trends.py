@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from math import fsum
 
 from analytics.intervals import mean
-from analytics.metrics import MetricName
+from analytics.metric_names import MetricName
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from analytics.answers.citations import Citation, CitationKind, OwnedCitation
 from engines.engine import Mode, Question
 from engines.errors import EngineError
 from engines.parsers import parser_of
-from measurement.asking.stored_exchanges import exchanges_in
 from measurement.brand_identity import BrandIdentity, identify
+from measurement.stored_exchanges import exchanges_in
 from storage.errors import DamagedData
 from storage.repositories.answers.citations import StoredCitation
 from storage.repositories.answers.evidence import EvidenceAnswer, EvidenceMention

@@ -10,9 +10,9 @@ import anyio.to_thread
 from analytics.batches import LOOK_BACK
 from analytics.discovery import VERSION, CompetitorCandidate, DiscoveryAnswer, comparable, discover
 from analytics.errors import InvalidAliases
+from measurement.brand_files import EntityFile
 from measurement.brand_identity import identify
 from measurement.errors import ChangeRefused, UnknownName
-from measurement.imports.brand_files import EntityFile
 from storage.database import Database
 from storage.repositories.brands import Brand, BrandDraft
 from storage.repositories.suggestions import (

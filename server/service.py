@@ -14,10 +14,10 @@ from measurement.clock import utc_now
 from measurement.engine_keys import EngineKeys
 from measurement.errors import WorkError
 from measurement.extraction.reextract import HistoryReextractor
-from measurement.nightly_verification import NightlyVerification
 from measurement.planning.costs import Costs
 from measurement.publication.publish import Publisher
 from measurement.publication.receipt_seal import ReceiptSigner
+from measurement.verification.nightly import NightlyVerification
 from oauth.audience import Audiences
 from oauth.authenticate import (
     AccessTokenAuthenticator,

@@ -2,7 +2,8 @@
 
 from pydantic import Field
 
-from analytics.metrics import MetricName, average_score, shown
+from analytics.metric_names import MetricName
+from analytics.metrics import average_score, shown
 from tools.calls.call import ThisCall
 from tools.calls.measurement import Measurement, company_measurement
 from tools.calls.table import ToolFamily

@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic import Field
 
+from analytics.metric_names import MetricName as Metric
 from analytics.metrics import NEVER_ASKED, shown
-from analytics.metrics import MetricName as Metric
 from measurement.channel_health import share
 from measurement.documents.platforms import (
     EngineDocument,

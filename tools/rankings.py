@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from analytics.metrics import MetricName as Metric
+from analytics.metric_names import MetricName as Metric
 from analytics.metrics import shown
 from measurement.documents.rankings import (
     EVERY_PLATFORM,

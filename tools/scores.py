@@ -5,8 +5,8 @@ from datetime import datetime
 
 from pydantic import Field
 
+from analytics.metric_names import MetricName as Metric
 from analytics.metrics import SHOWN_DECIMALS
-from analytics.metrics import MetricName as Metric
 from measurement.documents.change import ChangeDocument, ChangeResultDocument
 from measurement.documents.receipt import ReceiptDocument
 from measurement.documents.score import FactorDocument, PartialScoreDocument, ScoreDocument

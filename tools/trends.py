@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from pydantic import Field
 
-from analytics.metrics import MetricName as Metric
+from analytics.metric_names import MetricName as Metric
 from analytics.metrics import shown
 from analytics.trends import MetricPoint, TrendDay, daily
 from storage.repositories.brands import Brand

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, func, select, text
 
 from bench.scale.growth import KEYED, Copier, Source, newest_keys, prepare, settle
 from bench.scale.market import DAYS, Panel, Size, Watched, captured, market, write
-from measurement.imports.brand_files import BrandFile, save_brands
+from measurement.brand_files import BrandFile, save_brands
 from measurement.imports.captured_answers import Importer
 from measurement.publication.publish import Publisher
 from storage.database import Database

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from analytics.metrics import MetricName
+from analytics.metric_names import MetricName
 from bench.scale.building import Built
 from bench.scale.market import CATEGORIES, INTENTS, TAGS
 from oauth.principal import Caller, Principal, Scope

@@ -12,7 +12,6 @@ from engines.engine import MAX_OUTPUT_TOKENS, Engine, EngineAnswer, Mode, Questi
 from engines.errors import EngineError, EngineErrorCode
 from engines.prices import Prices
 from engines.registry import Registry
-from measurement.asking.stored_exchanges import exchanges_of, stored_citations
 from measurement.clipping import clip_places, clip_text
 from measurement.clock import Clock
 from measurement.engine_keys import EngineKeys
@@ -20,6 +19,7 @@ from measurement.errors import BatchEnded
 from measurement.planning.ask_plan import AskPlan, loose_prompts, open_batch, open_run_batch
 from measurement.planning.costs import Allowance, Costs
 from measurement.publication.publish import Publisher
+from measurement.stored_exchanges import exchanges_of, stored_citations
 from storage.database import Database
 from storage.repositories.answers.answers import AnswerDraft
 from storage.repositories.asks import OpenAsk, Progress

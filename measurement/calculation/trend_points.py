@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 
-from analytics.metrics import Metric, MetricName, metrics
+from analytics.metric_names import MetricName
+from analytics.metrics import Metric, metrics
 from analytics.observation import Channel, Observation
 from analytics.score import Score, score
 from measurement.brand_identity import BrandIdentity

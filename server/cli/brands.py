@@ -24,7 +24,7 @@ async def import_brands(
     session: CommandSession, output: Output, path: Path, company_name: str | None
 ) -> None:
     """Store the brands of a file, all or none."""
-    from measurement.imports.brand_files import read_brands, save_brands  # loads the models of a profile
+    from measurement.brand_files import read_brands, save_brands  # loads the models of a profile
 
     company = await find_company(session.database, company_name)
     files = read_brands(path)

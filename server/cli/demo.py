@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from measurement.brand_files import parse_brands, save_brands
 from measurement.clock import utc_now
-from measurement.imports.brand_files import parse_brands, save_brands
 from measurement.planning.ask_plan import ProbeRequest, make_plan
 from oauth.api_keys import make_api_key
 from server.cli.demo_history import load_history

@@ -8,7 +8,7 @@ import typer
 from measurement.clock import utc_now
 from measurement.errors import WorkError
 from measurement.extraction.reparse import End, Reparser
-from measurement.verification import Verification, verify, verify_brand
+from measurement.verification.brand_verification import Verification, verify, verify_brand
 from server.cli.lookup import find_brands, find_company
 from server.cli.options import AnyBrand, Company, Json
 from server.cli.output import Output, format_rate

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analytics.metrics import MetricName
+from analytics.metric_names import MetricName
 from analytics.trends import MetricPoint, TrendDay, daily
 
 TODAY = date(2026, 3, 31)

@@ -14,7 +14,7 @@ from bench.scale.calls import Served, Timings, read_all, read_deep, timed
 from bench.scale.ingesting import BATCH, ingest
 from bench.scale.market import Panel, Size, market, write
 from bench.scale.measuring import Result, report, serving
-from measurement.imports.brand_files import BrandFile, save_brands
+from measurement.brand_files import BrandFile, save_brands
 from measurement.imports.captured_answers import Importer, exported
 from measurement.publication.publish import Publisher
 from server.service import Service

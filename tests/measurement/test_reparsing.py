@@ -17,7 +17,7 @@ from measurement.extraction import reparse as reparsing
 from measurement.extraction.reparse import End, Reparser
 from measurement.publication.publish import Publisher
 from measurement.publication.receipt_seal import ReceiptSigner
-from measurement.verification import verify
+from measurement.verification.brand_verification import verify
 from server.retention import RawAnswerSweep
 from server.settings import Settings
 from storage.database import Database

@@ -9,10 +9,10 @@ from typing import Any, cast
 import pytest
 from sqlalchemy import text
 
-from measurement.nightly_verification import NightlyVerification
 from measurement.publication.publish import Publisher
 from measurement.publication.receipt_seal import ReceiptSigner
-from measurement.verification import Verification, verify_brand
+from measurement.verification.brand_verification import Verification, verify_brand
+from measurement.verification.nightly import NightlyVerification
 from server.service import utc_now
 from storage.database import Database
 

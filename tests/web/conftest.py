@@ -23,7 +23,7 @@ from playwright.async_api import Browser, Page, async_playwright
 
 from engines.registry import Registry
 from engines.settings import EngineSettings
-from measurement.imports.brand_files import parse_brands, save_brands
+from measurement.brand_files import parse_brands, save_brands
 from measurement.imports.captured_answers import Importer
 from measurement.publication.publish import Publisher
 from oauth.pkce import challenge_of

@@ -10,7 +10,7 @@ import pytest
 
 from engines.registry import Registry
 from engines.settings import EngineSettings
-from measurement.imports.brand_files import parse_brands, save_brands
+from measurement.brand_files import parse_brands, save_brands
 from measurement.imports.captured_answers import Importer
 from measurement.publication.publish import Publisher
 from storage.database import Database

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from analytics.metrics import MetricName, shown
+from analytics.metric_names import MetricName
+from analytics.metrics import shown
 from measurement.documents.rankings import EVERY_PLATFORM, RankedRowDocument, RankingsDocument
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from analytics.metrics import MetricName, shown
+from analytics.metric_names import MetricName
+from analytics.metrics import shown
 from measurement.documents.change import ChangeDocument
 from measurement.documents.document import IntervalPairDocument
 from measurement.documents.score import ScoreDocument

@@ -7,7 +7,7 @@ import anyio
 
 from measurement.clock import Clock
 from measurement.publication.publish import Publisher
-from measurement.verification import Verification, verify_brand
+from measurement.verification.brand_verification import Verification, verify_brand
 from storage.database import Database
 from storage.repositories.brands import MeasuredBrand
 from storage.repositories.notifications import NotificationDraft

@@ -1,0 +1,1 @@
+"""Proves what is stored: results are calculated anew from raw answers, on demand and each night."""

@@ -1,0 +1,65 @@
+"""The picture of imports: inside a package, chains are short, and nothing imports in a circle."""
+
+import ast
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+HOUSE = Path(__file__).parents[1]
+PACKAGES = [
+    "server", "rest_bridge", "web", "tools", "workflows", "measurement", "readiness", "oauth", "engines",
+    "analytics", "storage",
+]  # fmt: skip
+MOST_FLOORS = 6
+
+
+def modules_of(package: str) -> dict[str, Path]:
+    """Dotted name -> file of every module of `package`; revisions of the schema stand apart."""
+    files = (path for path in (HOUSE / package).rglob("*.py") if path.parent.name != "versions")
+    dotted = {".".join(path.relative_to(HOUSE).with_suffix("").parts): path for path in files}
+    return {name.removesuffix(".__init__"): path for name, path in dotted.items()}
+
+
+def rooms_of(package: str) -> dict[str, set[str]]:
+    """Room -> the rooms that it imports. A room is a file of the package, or a folder whose files stand together.
+
+    The folder `repositories` is a shelf of rooms, not one room.
+    """
+    modules = modules_of(package)
+
+    def room(module: str) -> str:
+        parts = module.split(".")[1:]
+        return ".".join(parts[:2] if parts[0] == "repositories" else parts[:1])
+
+    imported: dict[str, set[str]] = {room(module): set() for module in modules if module != package}
+    for module, path in modules.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                names = [f"{node.module}.{alias.name}" for alias in node.names]
+                targets = [name if name in modules else node.module for name in names]
+            elif isinstance(node, ast.Import):
+                targets = [alias.name for alias in node.names]
+            else:
+                continue
+            for target in targets:
+                if module != package and target in modules and target != package:
+                    imported[room(module)] |= {room(target)} - {room(module)}
+    return imported
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_package_has_at_most_six_floors_and_no_circle(package: str) -> None:
+    imported = rooms_of(package)
+    under_way: list[str] = []
+
+    @cache
+    def floor(room: str) -> int:
+        assert room not in under_way, f"a circle: {' > '.join([*under_way, room])}"
+        under_way.append(room)
+        height = 1 + max((floor(below) for below in imported[room]), default=0)
+        under_way.pop()
+        return height
+
+    heights = {room: floor(room) for room in imported}
+    assert max(heights.values()) <= MOST_FLOORS, sorted(heights.items(), key=lambda item: -item[1])[:5]

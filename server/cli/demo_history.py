@@ -6,9 +6,10 @@ from datetime import datetime, time, timedelta
 from importlib.resources import files
 from pathlib import Path
 
+from measurement.imports.brand_files import BrandFile, parse_brands, save_brands
+
 from measurement.alerts.issues import IssueObservation, record
 from measurement.clock import utc_now
-from measurement.imports.brand_files import BrandFile, parse_brands, save_brands
 from measurement.imports.captured_answers import Importer
 from measurement.publication.publish import Publisher
 from server.cli.output import Output

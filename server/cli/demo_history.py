@@ -6,9 +6,8 @@ from datetime import datetime, time, timedelta
 from importlib.resources import files
 from pathlib import Path
 
-from measurement.imports.brand_files import BrandFile, parse_brands, save_brands
-
 from measurement.alerts.issues import IssueObservation, record
+from measurement.brand_files import BrandFile, parse_brands, save_brands
 from measurement.clock import utc_now
 from measurement.imports.captured_answers import Importer
 from measurement.publication.publish import Publisher

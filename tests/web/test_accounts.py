@@ -60,12 +60,58 @@ async def test_a_sign_up_that_does_not_do_says_which_field(
     assert PASSWORD not in response.text
 
 
-async def test_a_company_and_an_address_can_sign_up_once(ada: Person, meet: Meet) -> None:
-    second = meet()
-    fields = {"company": ada.company.upper(), "name": "Eve", "email": second.email, "password": PASSWORD}
-    assert "This company has an account" in (await second.submit("/auth/signup", fields)).text
-    fields = {"company": second.company, "name": "Eve", "email": ada.email.upper(), "password": PASSWORD}
-    assert "This address has an account" in (await second.submit("/auth/signup", fields)).text
+def shape(response: httpx2.Response) -> object:
+    """What a stranger could tell two responses apart by: everything but the values of cookies and the time."""
+    cookies = [
+        (name, len(value), rest)
+        for name, _, (value, _, rest) in (
+            (name, equals, value.partition(";"))
+            for name, equals, value in (one.partition("=") for one in response.headers.get_list("set-cookie"))
+        )
+    ]
+    others = {
+        name: value
+        for name, value in response.headers.items()
+        if name not in ("set-cookie", "date", "x-request-id")
+    }
+    return response.status_code, response.content, others, cookies
+
+
+@pytest.mark.parametrize("taken", ["company", "email"])
+async def test_a_stranger_is_not_told_which_companies_and_addresses_have_an_account(
+    ada: Person, meet: Meet, taken: str
+) -> None:
+    mallory, new = meet(), meet()
+    free = await new.sign_up()
+    theirs = {"company": ada.company.upper()} if taken == "company" else {"email": ada.email.upper()}
+    fields = {"company": mallory.company, "name": "Eve", "email": mallory.email, "password": PASSWORD}
+    answer = await mallory.submit("/auth/signup", {**fields, **theirs})
+    assert shape(answer) == shape(free)
+    # Nothing was made, nothing of Ada's opens, and an honest person is told what to do.
+    start = await mallory.http.get("/start")
+    assert start.headers["location"] == "/auth/login?next=/start"
+    assert "had an account before" in await mallory.text(start.headers["location"])
+    assert (await meet().sign_in(mallory.email)).status_code == 401
+    assert (await ada.http.get("/settings/keys")).status_code == 200
+
+
+async def test_who_invites_is_not_told_that_an_address_has_an_account_elsewhere(
+    ada: Person, meet: Meet
+) -> None:
+    other, free = meet(), meet()
+    await other.sign_up()
+    answers: list[httpx2.Response] = []
+    for invited in (free, other):
+        page = await ada.submit("/settings/people", {"email": invited.email, "role": "member"})
+        key = page.text.split("/auth/invitation?key=")[1].split("<")[0]
+        browser = meet()
+        token = await browser.token(f"/auth/invitation?key={key}", "/auth/invitation")
+        fields = {"token": token, "key": key, "name": "Bob", "password": "other unrelated words"}
+        answers.append(await browser.http.post("/auth/invitation", data=fields))
+        last = browser
+    assert shape(answers[0]) == shape(answers[1])
+    assert (await last.http.get("/settings/keys")).status_code == 303
+    assert (await meet().sign_in(other.email)).status_code == 303
 
 
 async def test_sign_up_can_be_closed(run_service: Run, meet: Meet) -> None:
@@ -218,11 +264,9 @@ async def test_members_neither_invite_nor_set_engine_keys(ada: Person, meet: Mee
         assert (response.status_code, "Owners only" in response.text) == (403, True)
 
 
-async def test_an_owner_cannot_invite_somebody_who_has_an_account(ada: Person, meet: Meet) -> None:
-    other = meet()
-    await other.sign_up()
-    response = await ada.submit("/settings/people", {"email": other.email, "role": "owner"})
-    assert (response.status_code, "has an account already" in response.text) == (422, True)
+async def test_an_owner_is_told_that_somebody_is_a_colleague_already(ada: Person) -> None:
+    response = await ada.submit("/settings/people", {"email": ada.email, "role": "owner"})
+    assert (response.status_code, "a colleague&#39;s already" in response.text) == (422, True)
 
 
 async def test_a_withdrawn_invitation_opens_nothing(ada: Person, meet: Meet) -> None:

@@ -69,8 +69,11 @@ def _attempt_windows(request: PageRequest, email: str, known: bool) -> list[Wind
     ]
 
 
-async def sign_up(request: PageRequest, company: str, name: str, email: str, password: str) -> User:
-    """Make a company and its owner. Raises AccountRefusal, Throttled or TooBusy."""
+async def sign_up(request: PageRequest, company: str, name: str, email: str, password: str) -> User | None:
+    """Make a company and its owner; None when the company or the address has an account, after the same work.
+
+    Raises AccountRefusal, Throttled or TooBusy.
+    """
     check(company=company, name=name, email=email, password=password)
     await request.count_attempt(Window(f"sign-up:{network_of(request.address)}", SIGN_UPS_OF_AN_ADDRESS))
     hashed = await request.services.passwords.hash(password)
@@ -82,12 +85,8 @@ async def sign_up(request: PageRequest, company: str, name: str, email: str, pas
             await operators.users.set_password(owner.id, hashed)
             await operators.users.rename(owner.id, name)
             return owner
-    except DuplicateRow as error:
-        if error.field == "company":
-            raise AccountRefusal(
-                {"company": "This company has an account. Ask its owner to invite you."}
-            ) from error
-        raise AccountRefusal({"email": "This address has an account. Sign in instead."}) from error
+    except DuplicateRow:
+        return None
 
 
 def check(**typed: str) -> None:
@@ -149,13 +148,16 @@ async def invite(
 ) -> str:
     """Return the link that lets one person join, or, made by the operator, choose a new password.
 
-    Raises AccountRefusal. The link works once, for a week, and is not kept.
+    Raises AccountRefusal. The link works once, for a week, and is not kept. Who invites is not told whether the
+    address has an account elsewhere; the link lets nobody in then.
     """
     if fault := email_fault(email):
         raise AccountRefusal({"email": fault})
     present = await services.database.operators.users.by_email(email)
-    if present is not None and (invited_by is not None or present.company_id != company_id):
-        raise AccountRefusal({"email": "This address has an account already."})
+    if present is not None and present.company_id == company_id and invited_by is not None:
+        raise AccountRefusal({"email": "This address is a colleague's already."})
+    if present is not None and present.company_id != company_id and invited_by is None:
+        raise AccountRefusal({"email": "This address has an account already."})  # the operator may know
     raw, now = secrets.token_urlsafe(32), services.now()
     invitation = Invitation(
         id=new_id(),
@@ -180,8 +182,11 @@ async def find_invitation(services: PageServices, raw: str) -> Invitation | None
     return invitation if invitation is not None and invitation.expires_at > services.now() else None
 
 
-async def join(request: PageRequest, invitation: Invitation, name: str, password: str) -> User:
-    """Take an invitation: make the person, or give the one there is a new password. Raises AccountRefusal."""
+async def join(request: PageRequest, invitation: Invitation, name: str, password: str) -> User | None:
+    """Take an invitation: make the person, or give the one there is a new password.
+
+    None when the address has an account that the invitation is not for. Raises AccountRefusal.
+    """
     check(name=name, password=password)
     await request.count_attempt(Window(f"sign-up:{network_of(request.address)}", SIGN_UPS_OF_AN_ADDRESS))
     hashed = await request.services.passwords.hash(password)
@@ -199,7 +204,7 @@ async def join(request: PageRequest, invitation: Invitation, name: str, password
             await operators.sessions.end_all(present.id)
             await operators.oauth_grants.revoke_user(present.id, "password changed", request.services.now())
         else:
-            raise AccountRefusal({"name": "This address has an account already. Sign in instead."})
+            return None
         user = await operators.users.by_email(invitation.email)
     assert user is not None
     return user

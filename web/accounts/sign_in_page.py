@@ -2,6 +2,7 @@
 
 from starlette.responses import Response
 
+from storage.ids import new_id
 from storage.repositories.users import User
 from web.accounts import accounts
 from web.accounts.accounts import AccountRefusal
@@ -9,6 +10,8 @@ from web.errors import PageNotFound
 from web.request import PageRequest
 from web.security.forms import safe_next
 
+START, JOINED = "/start", "/?joined"
+"""Where a new owner and a new colleague are led; who comes to sign in on the way there is told why."""
 WRONG = "E-mail address or password is wrong."
 CLOSED = "Sign-up is closed on this server. Ask an owner of your company for an invitation."
 
@@ -18,7 +21,9 @@ async def show_login(request: PageRequest) -> Response:
     target = safe_next(request.http.query_params.get("next"))
     if request.person is not None:
         return request.redirect(target)
-    return request.render("accounts/login.html", target=target, email="", fault=None)
+    return request.render(
+        "accounts/login.html", target=target, email="", fault=None, new=target in (START, JOINED)
+    )
 
 
 async def sign_in(request: PageRequest) -> Response:
@@ -27,7 +32,7 @@ async def sign_in(request: PageRequest) -> Response:
     target, email = safe_next(typed.get("next")), typed.get("email", "")
     user = await accounts.sign_in(request, email, typed.get("password", ""))
     if user is None:
-        return request.render("accounts/login.html", 401, target=target, email=email, fault=WRONG)
+        return request.render("accounts/login.html", 401, target=target, email=email, fault=WRONG, new=False)
     return await _start_session(request, user, target)
 
 
@@ -36,6 +41,17 @@ async def _start_session(request: PageRequest, user: User, target: str) -> Respo
     request.remember(user.id)
     response = request.redirect(target)
     await request.services.sessions.start(request.http, response, user)
+    return response
+
+
+async def _end_like_a_start(request: PageRequest, target: str) -> Response:
+    """Answer as if a session had been started, with a cookie that opens nothing: the sign-in page says the rest.
+
+    Whoever asks could otherwise find out which addresses and companies have an account.
+    """
+    request.remember(new_id())
+    response = request.redirect(target)
+    request.services.sessions.pretend(response)
     return response
 
 
@@ -66,7 +82,9 @@ async def sign_up(request: PageRequest) -> Response:
         user = await accounts.sign_up(request, **values)
     except AccountRefusal as refused:
         return request.render("accounts/signup.html", 422, typed=values, faults=refused.faults)
-    return await _start_session(request, user, "/start")
+    if user is None:
+        return await _end_like_a_start(request, START)
+    return await _start_session(request, user, START)
 
 
 async def show_invitation(request: PageRequest) -> Response:
@@ -96,4 +114,6 @@ async def accept_invitation(request: PageRequest) -> Response:
             typed=typed,
             faults=refused.faults,
         )
-    return await _start_session(request, user, "/")
+    if user is None:
+        return await _end_like_a_start(request, JOINED)
+    return await _start_session(request, user, JOINED)

@@ -95,6 +95,10 @@ class SessionService:
             await operators.sessions.add(SessionRow(digest, user.company_id, user.id, now, now))
         self._cookie.write(response, self._signer.sign(raw).decode())
 
+    def pretend(self, response: Response) -> None:
+        """Give the browser a cookie like every other that belongs to no session."""
+        self._cookie.write(response, self._signer.sign(secrets.token_urlsafe(32)).decode())
+
     async def end(self, request: Request, response: Response) -> None:
         """Sign out of this browser."""
         digests = self._candidates(request)

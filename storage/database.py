@@ -132,6 +132,14 @@ class Database:
             async with self._engine.begin() as connection:
                 await connection.run_sync(upgrade)
 
+    async def schema_differences(self) -> list[str]:
+        """Return in what the schema differs from the declared one, a clause each; nothing is changed."""
+        from storage.migrations.comparison import differences  # heavy, and seldom needed
+
+        with named_failures():
+            async with self._engine.connect() as connection:
+                return await connection.run_sync(differences)
+
     @property
     def pools(self) -> tuple[PoolUsage, ...]:
         """How many connections are in use now: for writing, for reading and by the durable engine."""

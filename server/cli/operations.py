@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from server.service import Service
     from storage.repositories.schedules import ScheduleStatus
 
+UP_TO_DATE: Final = "up to date"
+DIFFERENT: Final = "not the declared one, though it bears the newest revision"
 OVERDUE: Final = timedelta(minutes=2)
 """A worker starts a due tick within seconds; an older one waits for something."""
 
@@ -24,9 +27,24 @@ def migrate(as_json: Json = False) -> None:
     with_database(as_json, report_schema)
 
 
-async def report_schema(session: CommandSession, output: Output) -> None:
-    """Print that the schema is up to date, which opening the database made it."""
-    output.data({"schema": "up to date"}, lambda: output.people.print("the schema is up to date"))
+async def report_schema(session: CommandSession, output: Output) -> int:
+    """Print that the schema is up to date, which opening the database made it, or in what it differs; return 1 then."""
+    found = await session.database.schema_differences()
+    if not found:
+        output.data({"schema": UP_TO_DATE}, lambda: output.people.print(f"the schema is {UP_TO_DATE}"))
+        return 0
+    output.data({"schema": DIFFERENT, "differences": found}, lambda: print_differences(output, found))
+    return 1
+
+
+def print_differences(output: Output, found: Sequence[str]) -> None:
+    """Print in what the schema differs from the declared one, and what to do."""
+    output.people.print(f"the schema is {DIFFERENT}:")
+    for one in found:
+        output.people.print(f"- {one}", markup=False)
+    output.people.print(
+        "No released version left it so. Restore a backup made by a release, or export the answers into a new database."
+    )
 
 
 def doctor(as_json: Json = False) -> None:
@@ -40,8 +58,10 @@ async def check_installation(service: "Service", output: Output) -> int:
     companies = await service.database.operators.companies.all()
     schedules = await service.database.operators.schedules.standing(utc_now() - OVERDUE)
     runs = await service.run_engine.health()
+    differences = await service.database.schema_differences()
     findings = {
         "database": service.settings.database_url.partition("://")[0],
+        "schema": {"upToDate": not differences, "differences": differences},
         "companies": len(companies),
         "engines": platforms,
         "redis": service.settings.redis_url is not None,
@@ -60,7 +80,8 @@ async def check_installation(service: "Service", output: Output) -> int:
         },
     }
     rows = [
-        ("database", f"{findings['database']}, schema up to date"),
+        ("database", findings["database"]),
+        ("schema", f"{DIFFERENT}: {'; '.join(differences)}" if differences else UP_TO_DATE),
         ("companies", len(companies)),
         *(
             (f"engine {name}", "can be asked" if ready else "not configured")
@@ -78,7 +99,7 @@ async def check_installation(service: "Service", output: Output) -> int:
         ("runs without execution", runs.lost),
     ]
     output.data(findings, lambda: output.table(("what", "state"), rows))
-    return 0 if any(platforms.values()) else 1
+    return 0 if any(platforms.values()) and not differences else 1
 
 
 def describe_schedules(schedules: "ScheduleStatus") -> str:

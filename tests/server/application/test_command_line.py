@@ -3,6 +3,7 @@
 import json
 import re
 import socket
+import sqlite3
 import subprocess
 import sys
 from importlib.metadata import version
@@ -145,6 +146,21 @@ def test_a_new_database_is_readable_for_its_owner_alone(workspace: Any, tmp_path
         path.name: "0o0" for path in files
     }
     assert (tmp_path / "new" / "seenby.db") in files
+
+
+def test_a_schema_with_a_column_missing_is_told_by_migrate_and_doctor(workspace: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "broken"
+    assert workspace.seenby("migrate", SEENBY_DATA_DIR=str(folder)).returncode == 0
+    with sqlite3.connect(folder / "seenby.db") as connection:
+        connection.execute("ALTER TABLE score_calculations DROP COLUMN signature")
+    connection.close()
+    for command in ("migrate", "doctor"):
+        done = workspace.seenby(command, SEENBY_DATA_DIR=str(folder))
+        assert done.returncode == 1
+        told = " ".join(done.stdout.split())
+        assert "score_calculations.signature is missing" in told, done
+    done = workspace.seenby("migrate", "--json", SEENBY_DATA_DIR=str(folder))
+    assert json.loads(done.stdout)["differences"] == ["column score_calculations.signature is missing"]
 
 
 def test_serving_at_a_used_port_is_refused_before_it_is_announced(workspace: Any) -> None:

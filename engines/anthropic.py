@@ -90,15 +90,15 @@ def parse(question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
         raise reported("stop_reason pause_turn after the last turn")
     blocks = [block for document in documents for block in body.children(document, "content")]
     text, cited = _text(blocks)
-    found = _searched(blocks)
+    searches = _searched(blocks)
     usages = [body.child(document, "usage") or {} for document in documents]
     tools = [body.child(usage, "server_tool_use") or {} for usage in usages]
-    retrieval = _retrieval(question, found)
+    retrieval = _retrieval(question, searches)
     return EngineAnswer(
         status=status_of(question.mode, text, retrieval, refused=stop == "refusal"),
         text=text,
         truncated=stop in ("max_tokens", "model_context_window_exceeded"),
-        citations=numbered(cited, found.sources),
+        citations=numbered(cited, searches.sources),
         retrieval=retrieval,
         requested_model=body.string(body.decode(exchanges[0].request_body), "model") or "",
         served_model=body.string(last, "model"),
@@ -169,13 +169,13 @@ def _searched(blocks: Sequence[JsonObject]) -> _Searched:
     return _Searched(tuple(queries), results, failed, tuple(sources))
 
 
-def _retrieval(question: Question, found: _Searched) -> Retrieval:
+def _retrieval(question: Question, searches: _Searched) -> Retrieval:
     if question.mode is Mode.VISIBILITY:
         return Retrieval("not_requested")
-    if found.results == 0:
-        return Retrieval("not_searched", found.queries)
-    status = "failed" if found.failed == found.results else "searched"
-    return Retrieval(status, found.queries, found.results)
+    if searches.results == 0:
+        return Retrieval("not_searched", searches.queries)
+    status = "failed" if searches.failed == searches.results else "searched"
+    return Retrieval(status, searches.queries, searches.results)
 
 
 def _total(parents: Sequence[JsonObject], key: str) -> int | None:

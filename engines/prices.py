@@ -74,8 +74,8 @@ class Prices:
 
     def price(self, platform: str, *models: str | None) -> Price | None:
         """The price of the first of `models` that the table lists for the platform."""
-        found = (self.table.get((platform.casefold(), model)) for model in models if model is not None)
-        return next((price for price in found if price is not None), None)
+        prices = (self.table.get((platform.casefold(), model)) for model in models if model is not None)
+        return next((price for price in prices if price is not None), None)
 
     def cost(self, platform: str, answer: EngineAnswer) -> Cost | None:
         """The cost of an answer, or None when neither the provider nor the table can say it."""

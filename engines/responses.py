@@ -47,19 +47,21 @@ class Searches:
 def parse(question: Question, exchanges: Sequence[Exchange], parser: str) -> EngineAnswer:
     """The answer in a response, read for `parser`. Raises EngineError for a failure inside it or an unknown shape."""
     document = body.decode(exchanges[-1].body)
-    said = message(document)
-    found = searches(document)
-    searched = retrieval(question, found)
+    reply = message(document)
+    reported_searches = searches(document)
+    searched = retrieval(question, reported_searches)
     usage = body.child(document, "usage") or {}
     return EngineAnswer(
-        status=status_of(question.mode, said.text, searched, refused=said.refused),
-        text=said.text,
-        truncated=said.truncated,
-        citations=numbered(said.cited, found.sources),
+        status=status_of(question.mode, reply.text, searched, refused=reply.refused),
+        text=reply.text,
+        truncated=reply.truncated,
+        citations=numbered(reply.cited, reported_searches.sources),
         retrieval=searched,
         requested_model=body.string(body.decode(exchanges[-1].request_body), "model") or "",
         served_model=body.string(document, "model"),
-        usage=Usage(body.whole(usage, "input_tokens"), body.whole(usage, "output_tokens"), found.calls),
+        usage=Usage(
+            body.whole(usage, "input_tokens"), body.whole(usage, "output_tokens"), reported_searches.calls
+        ),
         latency_ms=elapsed_ms(exchanges),
         attempts=len(exchanges),
         exchanges=tuple(exchanges),
@@ -104,14 +106,14 @@ def searches(document: JsonObject) -> Searches:
     return Searches(calls, failed, tuple(queries), tuple(sources))
 
 
-def retrieval(question: Question, found: Searches) -> Retrieval:
+def retrieval(question: Question, reported_searches: Searches) -> Retrieval:
     """Whether the engine searched, as far as its search calls tell."""
     if question.mode is Mode.VISIBILITY:
         return Retrieval("not_requested")
-    if found.calls == 0:
+    if reported_searches.calls == 0:
         return Retrieval("not_searched")
-    status = "failed" if found.failed == found.calls else "searched"
-    return Retrieval(status, found.queries, found.calls)
+    status = "failed" if reported_searches.failed == reported_searches.calls else "searched"
+    return Retrieval(status, reported_searches.queries, reported_searches.calls)
 
 
 def linked(text: str) -> list[CitedSource]:

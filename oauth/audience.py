@@ -23,7 +23,7 @@ class Audiences:
         """
         if resource is None:
             return self.base_url
-        found = resource.removesuffix("/")
-        if found not in self._accepted:
+        audience = resource.removesuffix("/")
+        if audience not in self._accepted:
             raise OAuthRefused("invalid_target", "The resource is not one of this service.")
-        return found
+        return audience

@@ -102,21 +102,21 @@ class ApiKeyAuthenticator:
 
     async def _stored(self, raw: str) -> ApiKey:
         try:
-            found = await self._api_keys.by_digests(self._digests.candidates(raw))
+            api_key = await self._api_keys.by_digests(self._digests.candidates(raw))
         except StorageError as error:
             log.exception("checking an API key")
             raise CredentialNotChecked from error
-        if found is None or found.status != "active":
+        if api_key is None or api_key.status != "active":
             raise CredentialRefused(INVALID)
-        return found
+        return api_key
 
-    def _principal(self, found: ApiKey) -> Principal:
+    def _principal(self, api_key: ApiKey) -> Principal:
         now = self._now()
-        if found.expires_at is not None and found.expires_at <= now:
+        if api_key.expires_at is not None and api_key.expires_at <= now:
             raise CredentialRefused(EXPIRED)
-        self._last_uses.note(found.id, now)
-        limit = found.scopes.get("rateLimit", DEFAULT_RATE_LIMIT)
-        return Principal(found.company_id, f"key:{found.id}", EVERYTHING, limit)
+        self._last_uses.note(api_key.id, now)
+        limit = api_key.scopes.get("rateLimit", DEFAULT_RATE_LIMIT)
+        return Principal(api_key.company_id, f"key:{api_key.id}", EVERYTHING, limit)
 
 
 class AccessTokenAuthenticator:
@@ -142,22 +142,22 @@ class AccessTokenAuthenticator:
             return None
         raw = presented(authorization, ACCESS_TOKEN)
         try:
-            found = await self._grants.access(self._digests.candidates(raw))
+            access = await self._grants.access(self._digests.candidates(raw))
         except StorageError as error:
             log.exception("checking an access token")
             raise CredentialNotChecked from error
-        return self._principal(found)
+        return self._principal(access)
 
-    def _principal(self, found: GrantAccess | None) -> Principal:
+    def _principal(self, access: GrantAccess | None) -> Principal:
         now = self._now()
-        if found is None or found.revoked_at is not None or found.resource not in self._audiences:
+        if access is None or access.revoked_at is not None or access.resource not in self._audiences:
             raise CredentialRefused(INVALID)
-        if min(found.expires_at, found.grant_expires_at) <= now:
+        if min(access.expires_at, access.grant_expires_at) <= now:
             raise CredentialRefused(INVALID)
-        self._last_uses.note_grant(found.grant_id, now)
+        self._last_uses.note_grant(access.grant_id, now)
         # The role counts as it is today, not as it was when the person consented.
-        granted = scopes.allowed(scopes.read(found.scopes), found.role)
-        return Principal(found.company_id, f"grant:{found.grant_id}", granted)
+        granted = scopes.grantable_scopes(scopes.parse_scopes(access.scopes), access.role)
+        return Principal(access.company_id, f"grant:{access.grant_id}", granted)
 
 
 class EitherCredential:

@@ -66,7 +66,7 @@ def checked(
         client_id=client.id,
         redirect_uri=redirect,
         redirect_named="redirect_uri" in parameters,
-        scopes=scopes.written(scopes.requested(parameters.get("scope"))),
+        scopes=scopes.format_scopes(scopes.requested(parameters.get("scope"))),
         resource=audiences.canonical(parameters.get("resource")),
         code_challenge=challenge,
         state=parameters.get("state"),

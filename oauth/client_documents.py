@@ -142,7 +142,7 @@ class ClientDocuments:
 
     def _remember(self, url: str, cached: _Cached) -> None:
         if len(self._cache) >= MOST_CACHED and url not in self._cache:
-            soonest = min(self._cache, key=lambda each: self._cache[each].until)
+            soonest = min(self._cache, key=lambda url: self._cache[url].until)
             del self._cache[soonest]
         self._cache[url] = cached
 
@@ -165,11 +165,11 @@ def described(url: str, name: str, redirects: Sequence[str]) -> Mapping[str, Any
 
 def is_document_url(url: str) -> bool:
     """Whether it may be a client's id: https on its own port, a name and no address, a path without dot segments."""
-    found = _URL.fullmatch(url)
-    if found is None or len(url) > LONGEST_URL:
+    url_match = _URL.fullmatch(url)
+    if url_match is None or len(url) > LONGEST_URL:
         return False
-    segments = found[2].lower().replace("%2e", ".").split("/")
-    return found[2] != "/" and not {".", ".."} & set(segments)
+    segments = url_match[2].lower().replace("%2e", ".").split("/")
+    return url_match[2] != "/" and not {".", ".."} & set(segments)
 
 
 def checked(url: str, answer: Fetched, rules: RedirectRules) -> Mapping[str, Any]:
@@ -211,5 +211,5 @@ def _is_public(document: Mapping[str, Any]) -> bool:
 
 def cache_seconds(cache_control: str) -> int:
     """Return how long a document holds, within 5 minutes and 24 hours."""
-    found = _MAX_AGE.search(cache_control.lower())
-    return min(max(int(found[1]) if found else 0, SHORTEST_CACHE), LONGEST_CACHE)
+    max_age = _MAX_AGE.search(cache_control.lower())
+    return min(max(int(max_age[1]) if max_age else 0, SHORTEST_CACHE), LONGEST_CACHE)

@@ -135,8 +135,8 @@ class ConsentPages:
         try:
             asked = checked(parameters, client, redirect, self._audiences)
         except OAuthRefused as refused:
-            told = {"error": refused.code, "error_description": refused.description}
-            return self._back(redirect, parameters.get("state"), told, 302)
+            error_parameters = {"error": refused.code, "error_description": refused.description}
+            return self._back(redirect, parameters.get("state"), error_parameters, 302)
         person = await self._signed_in(request)
         if person is not None and await self._remembered(client, asked, person):
             code = await self._grants.approve(approval_of(asked, person))
@@ -182,7 +182,8 @@ class ConsentPages:
             "client": client,
             "redirect_host": host_of(asked.redirect_uri),
             "loopback": is_loopback(asked.redirect_uri),
-            "asks_write": Scope.WRITE in scopes.allowed(scopes.read(asked.scopes), person.role),
+            "asks_write": Scope.WRITE
+            in scopes.grantable_scopes(scopes.parse_scopes(asked.scopes), person.role),
             "rid": raw,
             "form_token": self._form_keys.digest(form_binding(person, raw, flow)),
         }
@@ -216,8 +217,8 @@ class ConsentPages:
 
     def _back(self, redirect: str, state: str | None, answer: Mapping[str, str], status: int) -> Response:
         """Lead back to the client; `iss` tells it who answered, on success and on error (RFC 9207)."""
-        given = {} if state is None else {"state": state}
-        location = added(redirect, {**answer, **given, "iss": self._base_url})
+        state_parameter = {} if state is None else {"state": state}
+        location = added(redirect, {**answer, **state_parameter, "iss": self._base_url})
         return Response(status_code=status, headers={**_HEADERS, "Location": location})
 
     def _flow(self, request: Request) -> str | None:
@@ -276,7 +277,7 @@ def approval_of(asked: AuthorizationRequest, person: Person) -> Approval:
         company_id=person.company_id,
         redirect_uri=asked.redirect_uri,
         redirect_named=asked.redirect_named,
-        scopes=scopes.allowed(scopes.read(asked.scopes), person.role),
+        scopes=scopes.grantable_scopes(scopes.parse_scopes(asked.scopes), person.role),
         resource=asked.resource,
         code_challenge=asked.code_challenge,
     )

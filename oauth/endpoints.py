@@ -81,7 +81,10 @@ class TokenServer:
             metadata.TOKEN: self.token,
             metadata.REVOKE: self.revoke,
         }
-        return [Route(path, _open(_told(work)), methods=["POST", "OPTIONS"]) for path, work in served.items()]
+        return [
+            Route(path, _open(_with_error_responses(work)), methods=["POST", "OPTIONS"])
+            for path, work in served.items()
+        ]
 
     async def register(self, request: Request) -> Response:
         """RFC 7591."""
@@ -113,37 +116,41 @@ class TokenServer:
                 raise OAuthRefused(
                     "unsupported_grant_type", "Use authorization_code or refresh_token as grant_type."
                 )
-        return JSONResponse(written(made), headers=NO_STORE)
+        return JSONResponse(token_response(made), headers=NO_STORE)
 
     async def _redeem(self, client: Client, form: Mapping[str, str]) -> Tokens:
-        verifier = _needed(form, "code_verifier")
+        verifier = _require_parameter(form, "code_verifier")
         if not pkce.is_verifier(verifier):
             raise OAuthRefused(
                 "invalid_request", "The code_verifier must be 43 to 128 unreserved characters."
             )
         return await self._grants.redeem(
-            client.id, _needed(form, "code"), form.get("redirect_uri"), verifier, form.get("resource")
+            client.id,
+            _require_parameter(form, "code"),
+            form.get("redirect_uri"),
+            verifier,
+            form.get("resource"),
         )
 
     async def _refresh(self, client: Client, form: Mapping[str, str]) -> Tokens:
-        token = _needed(form, "refresh_token")
+        token = _require_parameter(form, "refresh_token")
         return await self._grants.refresh(client.id, token, form.get("scope"), form.get("resource"))
 
     async def revoke(self, request: Request) -> Response:
         """RFC 7009; a token that is unknown or another client's is answered like one that was revoked."""
         form = await read_form(request)
         client = await self._clients.authenticated(form, request.headers.get("authorization"))
-        await self._grants.revoke(client.id, _needed(form, "token"))
+        await self._grants.revoke(client.id, _require_parameter(form, "token"))
         return Response(headers=NO_STORE)
 
 
-def written(made: Tokens) -> dict[str, Any]:
+def token_response(made: Tokens) -> dict[str, Any]:
     """Return the body of a successful token response (RFC 6749 section 5.1)."""
     return {
         "access_token": made.access,
         "token_type": "Bearer",
         "expires_in": made.seconds,
-        "scope": scopes.written(made.scopes),
+        "scope": scopes.format_scopes(made.scopes),
         "refresh_token": made.refresh,
     }
 
@@ -154,13 +161,13 @@ def too_often(seconds: int) -> Response:
     return JSONResponse({"error": "temporarily_unavailable"}, 429, headers)
 
 
-def _needed(form: Mapping[str, str], name: str) -> str:
+def _require_parameter(form: Mapping[str, str], name: str) -> str:
     if name not in form:
         raise OAuthRefused("invalid_request", f"The {name} is missing.")
     return form[name]
 
 
-def _told(work: Endpoint) -> Endpoint:
+def _with_error_responses(work: Endpoint) -> Endpoint:
     """Answer refusals in the standards' form; a failure of ours never looks like a dead token."""
 
     async def answer(request: Request) -> Response:

@@ -68,7 +68,7 @@ class Grants:
             user_id=approval.user_id,
             company_id=approval.company_id,
             redirect_uri=approval.redirect_uri,
-            scopes=scopes.written(approval.scopes),
+            scopes=scopes.format_scopes(approval.scopes),
             resource=approval.resource,
             created_at=now,
             expires_at=now + GRANT_LIFE,
@@ -120,7 +120,7 @@ class Grants:
         if not pkce.proves(verifier, code.code_challenge):
             return invalid_grant("The verifier does not belong to the challenge.")
         refusal = refuse_resource(self._audiences, grant, resource)
-        return refusal or await self._issue(operators, grant, scopes.read(grant.scopes), grant.scopes)
+        return refusal or await self._issue(operators, grant, scopes.parse_scopes(grant.scopes), grant.scopes)
 
     async def refresh(self, client_id: str, token: str, scope: str | None, resource: str | None) -> Tokens:
         """Exchange a refresh token for a new pair; the rules are those of `RefreshRotation`. Raises OAuthRefused."""
@@ -143,7 +143,7 @@ class Grants:
         until = min(now + REFRESH_LIFE, grant.expires_at)
         digest = self._digests.digest
         await operators.oauth_grants.add_tokens(
-            StoredToken(digest(tokens.access), "access", grant.id, scopes.written(granted), now + life),
+            StoredToken(digest(tokens.access), "access", grant.id, scopes.format_scopes(granted), now + life),
             StoredToken(digest(tokens.refresh), "refresh", grant.id, kept, until),
         )
         await operators.oauth_clients.used(grant.client_id, now)
@@ -163,7 +163,7 @@ class Grants:
             approval.user_id, approval.client_id, approval.redirect_uri, self._now()
         )
         return any(
-            grant.company_id == approval.company_id and scopes.read(grant.scopes) >= approval.scopes
+            grant.company_id == approval.company_id and scopes.parse_scopes(grant.scopes) >= approval.scopes
             for grant in live
         )
 

@@ -36,12 +36,12 @@ def parse(encoded: bytes) -> Mapping[str, str]:
         pairs = parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS)
     except (ValueError, UnicodeError) as error:
         raise OAuthRefused("invalid_request", "The parameters cannot be read.") from error
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    values_by_name = dict(pairs)
+    if len(values_by_name) != len(pairs):
         raise OAuthRefused("invalid_request", "A parameter is repeated.")
-    if any("\0" in value for value in found.values()):
+    if any("\0" in value for value in values_by_name.values()):
         raise OAuthRefused("invalid_request", "The parameters cannot be read.")
-    return {name: value for name, value in found.items() if value}
+    return {name: value for name, value in values_by_name.items() if value}
 
 
 def added(uri: str, parameters: Mapping[str, str]) -> str:

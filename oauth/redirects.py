@@ -54,13 +54,17 @@ def matches(registered: str, asked: str) -> bool:
     """Compare as raw strings; on loopback the port is the program's own choice (RFC 8252 section 7.3)."""
     if registered == asked:
         return True
-    one, other = _LOOPBACK.fullmatch(registered), _LOOPBACK.fullmatch(asked)
-    return one is not None and other is not None and (one[1], one[3]) == (other[1], other[3])
+    registered_match, asked_match = _LOOPBACK.fullmatch(registered), _LOOPBACK.fullmatch(asked)
+    return (
+        registered_match is not None
+        and asked_match is not None
+        and (registered_match[1], registered_match[3]) == (asked_match[1], asked_match[3])
+    )
 
 
 def is_registered(asked: str, registered: Iterable[str]) -> bool:
     """Whether one of the registered redirects is the one that was asked for."""
-    return any(matches(each, asked) for each in registered)
+    return any(matches(uri, asked) for uri in registered)
 
 
 def chosen(asked: str | None, registered: Sequence[str]) -> str | None:

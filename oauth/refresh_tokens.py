@@ -100,7 +100,7 @@ def refuse_resource(audiences: Audiences, grant: Grant, resource: str | None) ->
 
 def narrowed_scopes(held: str, asked: str | None) -> frozenset[Scope]:
     """Return the scopes of the new access token. Raises OAuthRefused for more than the token holds."""
-    has = scopes.read(held)
+    has = scopes.parse_scopes(held)
     if asked is None or not asked.split():
         return has
     wanted = scopes.requested(asked)

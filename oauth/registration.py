@@ -43,10 +43,10 @@ class Registrations:
         async with self._database.operation() as operators:
             stored = StoredClient(client_id, "registration", document, digest, now, None)
             await operators.oauth_clients.add(stored)
-        told = {"client_id": client_id, "client_id_issued_at": int(now.timestamp()), **document}
+        registration = {"client_id": client_id, "client_id_issued_at": int(now.timestamp()), **document}
         if secret is not None:
-            told |= {"client_secret": secret, "client_secret_expires_at": 0}
-        return told
+            registration |= {"client_secret": secret, "client_secret_expires_at": 0}
+        return registration
 
 
 def read_metadata(body: bytes, rules: RedirectRules) -> dict[str, Any]:
@@ -74,25 +74,25 @@ def read_metadata(body: bytes, rules: RedirectRules) -> dict[str, Any]:
         "token_endpoint_auth_method": method,
         "grant_types": GRANTS,
         "response_types": ["code"],
-        "scope": scopes.written(scopes.KNOWN),
+        "scope": scopes.format_scopes(scopes.KNOWN),
     }
 
 
 def _names(sent: Mapping[str, Any], member: str, absent: list[str]) -> list[object]:
-    found: object = sent.get(member)
-    if found is None:
+    values: object = sent.get(member)
+    if values is None:
         return list[object](absent)
-    if not isinstance(found, list):
+    if not isinstance(values, list):
         raise _bad(f"{member} must be a list.")
-    return cast(list[object], found)
+    return cast(list[object], values)
 
 
 def _redirects(sent: Mapping[str, Any], rules: RedirectRules) -> list[str]:
-    found: object = sent.get("redirect_uris")
-    listed = cast(list[object], found) if isinstance(found, list) else []
+    redirect_uris: object = sent.get("redirect_uris")
+    listed = cast(list[object], redirect_uris) if isinstance(redirect_uris, list) else []
     if not 1 <= len(listed) <= MOST_REDIRECTS:
         raise OAuthRefused("invalid_redirect_uri", f"1 to {MOST_REDIRECTS} redirect_uris are needed.")
-    admitted = [each for each in listed if isinstance(each, str) and rules.admits(each)]
+    admitted = [uri for uri in listed if isinstance(uri, str) and rules.admits(uri)]
     if len(admitted) != len(listed):
         raise OAuthRefused("invalid_redirect_uri", "A redirect URI is not admitted here.")
     return admitted

@@ -19,26 +19,26 @@ def requested(text: str | None) -> frozenset[Scope]:
     names = frozenset((text or "").split()) - {OFFLINE}
     if names - frozenset(map(str, KNOWN)):
         raise OAuthRefused("invalid_scope", "The scopes are service.read and service.write.")
-    return widened({Scope(name) for name in names} or {Scope.READ})
+    return with_implied_scopes({Scope(name) for name in names} or {Scope.READ})
 
 
-def allowed(scopes: Iterable[Scope], role: str) -> frozenset[Scope]:
+def grantable_scopes(scopes: Iterable[Scope], role: str) -> frozenset[Scope]:
     """Return what of these scopes a person of a role may hand on: a viewer reads and no more."""
     return frozenset(scopes) - ({Scope.WRITE} if role == VIEWER else set[Scope]())
 
 
-def widened(scopes: Iterable[Scope]) -> frozenset[Scope]:
+def with_implied_scopes(scopes: Iterable[Scope]) -> frozenset[Scope]:
     """Add what the scopes include."""
-    found = frozenset(scopes)
-    return found | {Scope.READ} if Scope.WRITE in found else found
+    granted = frozenset(scopes)
+    return granted | {Scope.READ} if Scope.WRITE in granted else granted
 
 
-def written(scopes: Iterable[Scope]) -> str:
+def format_scopes(scopes: Iterable[Scope]) -> str:
     """Write scopes in one fixed order, separated by spaces."""
-    found = frozenset(scopes)
-    return " ".join(scope for scope in KNOWN if scope in found)
+    granted = frozenset(scopes)
+    return " ".join(scope for scope in KNOWN if scope in granted)
 
 
-def read(text: str) -> frozenset[Scope]:
+def parse_scopes(text: str) -> frozenset[Scope]:
     """Read what `written` wrote."""
     return frozenset(Scope(name) for name in text.split())

@@ -29,7 +29,7 @@ class Seal:
 
     def __init__(self, secret: bytes, previous: Sequence[bytes] = ()) -> None:
         self._present = key_id(secret)
-        self._keys = {key_id(one): data_key(one) for one in (*previous, secret)}
+        self._keys = {key_id(key_secret): data_key(key_secret) for key_secret in (*previous, secret)}
 
     def seal(self, text: str, company_id: str, platform: str, row_id: str) -> str:
         """Return the record of a secret text."""

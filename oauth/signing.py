@@ -56,6 +56,8 @@ class Digests:
 
     def matches(self, text: str, stored: str) -> bool:
         """Compare in a time that tells nothing."""
-        given = stored.encode()
+        stored_digest = stored.encode()
         current, former = self.candidates(text)
-        return hmac.compare_digest(current.encode(), given) | hmac.compare_digest(former.encode(), given)
+        return hmac.compare_digest(current.encode(), stored_digest) | hmac.compare_digest(
+            former.encode(), stored_digest
+        )

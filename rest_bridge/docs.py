@@ -88,5 +88,8 @@ def _fields(
     for name, field in schema.get("properties", {}).items():
         listed.append((name, field, name in schema.get("required", ())))
         inner = definitions.get(str(field.get("$ref", "")).rsplit("/", 1)[-1], {})
-        listed += [(f"{name}.{part}", told, needed) for part, told, needed in _fields(inner, definitions={})]
+        listed += [
+            (f"{name}.{part}", field_schema, needed)
+            for part, field_schema, needed in _fields(inner, definitions={})
+        ]
     return listed

@@ -118,7 +118,7 @@ def _security_schemes(base_url: str, oauth: bool) -> dict[str, Any]:
 
 
 def _refusals(row: ToolRow) -> dict[str, Any]:
-    told = {
+    responses = {
         "400": _refusal(
             row,
             ErrorCode.INVALID_PARAMS,
@@ -143,10 +143,10 @@ def _refusals(row: ToolRow) -> dict[str, Any]:
         ),
     }
     if row.scope is None:
-        return told
+        return responses
     right = "write" if row.scope is Scope.WRITE else "read"
     challenge = {"description": "How to sign in (RFC 6750).", "schema": {"type": "string"}}
-    told["401"] = _refusal(
+    responses["401"] = _refusal(
         row,
         ErrorCode.UNAUTHORIZED,
         "The credential is missing, bad, or lacks the scope.",
@@ -154,7 +154,7 @@ def _refusals(row: ToolRow) -> dict[str, Any]:
         f"This tool needs the scope {row.scope} ({right}).",
         {"WWW-Authenticate": challenge},
     )
-    told["503"] = _refusal(
+    responses["503"] = _refusal(
         row,
         ErrorCode.UNAVAILABLE,
         "The credential could not be checked just now; it may be good.",
@@ -162,14 +162,14 @@ def _refusals(row: ToolRow) -> dict[str, Any]:
         "Keep the credential and try again in 5 seconds.",
         {"Retry-After": _seconds("Seconds until the next try.")},
     )
-    return dict(sorted(told.items()))
+    return dict(sorted(responses.items()))
 
 
 def _refusal(
     row: ToolRow, code: ErrorCode, when: str, message: str, hint: str, headers: dict[str, Any] | None = None
 ) -> dict[str, Any]:
-    told = {"error": {"code": str(code), "message": message, "hint": hint}}
-    content = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}, "example": told}}
+    example = {"error": {"code": str(code), "message": message, "hint": hint}}
+    content = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}, "example": example}}
     return {"description": when, "content": content} | ({"headers": headers} if headers else {})
 
 

@@ -165,18 +165,18 @@ def _challenge(challenge: str) -> Mapping[str, str]:
     return {"WWW-Authenticate": challenge, "Cache-Control": "no-store"}
 
 
-def _standing_headers(standing: RateLimitStatus | None) -> Mapping[str, str]:
+def _standing_headers(rate_limit: RateLimitStatus | None) -> Mapping[str, str]:
     """The three RateLimit fields of draft-ietf-httpapi-ratelimit-headers-06, which clients' libraries read.
 
     Its later structured form has no deployed reader to speak of.
     """
-    if standing is None:
+    if rate_limit is None:
         return {}
     headers = {
-        "RateLimit-Limit": str(standing.limit),
-        "RateLimit-Remaining": str(standing.remaining),
-        "RateLimit-Reset": str(standing.reset),
+        "RateLimit-Limit": str(rate_limit.limit),
+        "RateLimit-Remaining": str(rate_limit.remaining),
+        "RateLimit-Reset": str(rate_limit.reset),
     }
-    if standing.retry_after is not None:
-        headers["Retry-After"] = str(standing.retry_after)
+    if rate_limit.retry_after is not None:
+        headers["Retry-After"] = str(rate_limit.retry_after)
     return headers

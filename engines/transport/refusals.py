@@ -90,8 +90,8 @@ def _code(received: Received, now: datetime) -> EngineErrorCode:
 
 def _spent(received: Received, now: datetime) -> bool:
     # Google calls a per-minute limit a quota too; a limit that names its end is not an empty account.
-    said = provider_words(received.body) + _error_code(received.body)
-    return QUOTA.search(said) is not None and wait_of(received, now) is None
+    error_text = provider_words(received.body) + _error_code(received.body)
+    return QUOTA.search(error_text) is not None and wait_of(received, now) is None
 
 
 def _error_code(raw: bytes) -> str:

@@ -1,10 +1,12 @@
 """Reads a place that prose gives a name: "the second is Acme", "Platz 2 belegt Acme", "Acme ranks third"."""
 
 import re
+from bisect import bisect_left
+from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from ahocorasick_rs import AhoCorasick
+from ahocorasick_rs import AhoCorasick, Implementation
 
 from analytics.text.folding import fold
 
@@ -120,19 +122,61 @@ _HINTS = (
     "स्थान",
     "नंबर",
     "position",
+    "4th",
+    "5th",
+    "fünfte",
+    "cuart",
+    "quart",
+    "quatri",
+    "quint",
+    "cinqui",
+    "vijfde",
+    "czwart",
+    "piąt",
+    "dördünc",
+    "beşinci",
+    "четверт",
+    "пят",
+    "الرابع",
+    "الخامس",
+    "चौथ",
+    "पांचव",
 )
+_WHOLE = frozenset(("rang", "rank", "number", "place"))
 _KOREAN = {"첫": 1, "두": 2, "세": 3, "네": 4, "다섯": 5}
 
 
 @cache
 def _hints() -> AhoCorasick:
-    return AhoCorasick(list(_HINTS))
+    return AhoCorasick(list(_HINTS), implementation=Implementation.DFA)
 
 
-def may_order(text: str) -> bool:
-    """Whether a text holds the beginning of a word for a place at all."""
-    searchable = text.lower().encode("utf-8", "replace").decode()  # the automaton refuses lone surrogates
-    return bool(_hints().find_matches_as_indexes(searchable))
+def place_words(text: str) -> list[int]:
+    """Where a text holds the beginning of a word for a place, in order."""
+    lower = text.replace("İ", "i").lower()  # the one letter whose lower case is longer
+    searchable = lower.encode("utf-8", "replace").decode()  # the automaton refuses lone surrogates
+    return [
+        start
+        for _, start, end in _hints().find_matches_as_indexes(searchable)
+        if not (
+            lower[start].isascii() and (_is_letter(lower, start - 1) or _is_other_word(lower, start, end))
+        )
+    ]
+
+
+def _is_letter(text: str, at: int) -> bool:
+    return at >= 0 and text[at].isascii() and text[at].isalpha() and text[at + 1].isalpha()
+
+
+def _is_other_word(text: str, start: int, end: int) -> bool:
+    """Whether what begins as `Rang` or `place` goes on as `range` or `placement`."""
+    return text[start:end] in _WHOLE and text[end : end + 1].isalpha()
+
+
+def has_place_word(places: Sequence[int], start: int, end: int) -> bool:
+    """Whether one of the words for a place stands so near to a name that it can give it its place."""
+    at = bisect_left(places, start - _LOOK)
+    return at < len(places) and places[at] < end + _LOOK
 
 
 def place_of(text: str, start: int, end: int) -> int | None:

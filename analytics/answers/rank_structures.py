@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from analytics.answers.rank_marks import inline_marks, line_marks, may_hold_marks
+from analytics.answers.plain_lists import plain_lists
+from analytics.answers.rank_marks import inline_marks, line_marks
 from analytics.matching.masking import BLANK, blank
 from analytics.text.folding import fold
 
@@ -25,7 +26,7 @@ classifica posicao colocacao plaats positie miejsce pozycja lp sira siralama м�
 """
 _RANK_HEADERS = frozenset(_RANK_HEADERS_TEXT.split())
 
-_NUMBERED_LINE = re.compile(r"^[^\S\n]{0,12}(?:#{1,6}\s{1,4})?(?:[*_]{2,3})?\s{0,4}\d{1,9}[.)]", re.MULTILINE)
+_NUMBERED_LINE = re.compile(r"\n[^\S\n]{0,12}(?:#{1,6}\s{1,4})?(?:[*_]{2,3})?\s{0,4}\d{1,9}[.)]")
 _COLUMNS = re.compile(r"-[ \t]{0,12}:?[ \t]{0,12}\|[ \t]{0,12}:?[ \t]{0,12}-")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 _NUMBERED_HEADING = re.compile(r"(?:\*\*\*?|__)?\s{0,4}(?P<number>\d{1,9})[.)]\s{1,4}")
@@ -34,6 +35,8 @@ _OPENED = re.compile(r"\*\*\*?|__")
 _BOLD = re.compile(r"\*\*\*?(?=\S)(?P<stars>[^*\n]{1,120})\*\*|__(?=\S)(?P<lines>[^\n_]{1,120})__")
 _CUT = re.compile(r" [-–—] |[:(：（。]|\. ")
 _ITEM_END = re.compile(r"[,;]|\.(?=\s|\Z)| (?:and|und|y|et|e|en|i|ve|и) ")
+_POINTS = re.compile(r"[\[\]().:@/：（【¹²³⁰⁴-⁹\n\r\0]")
+"""Without one of these characters nothing in a line points at a source."""
 _CELL_EDGE = re.compile(r"(?<!\\)\|")
 
 
@@ -86,12 +89,13 @@ class RankedStructure:
 
 def ranked_structures(text: str) -> list[RankedStructure]:
     """Return the structures of at least two items that number what they list, in order of the document."""
-    if not may_rank(text):
-        return []
     shown = text.replace("\0", "\ufffd")
-    structures = _structures(shown) if _may_hold_markdown(text) else []
+    runs = (*line_marks(shown), *inline_marks(shown))
+    structures = _markdown_structures(shown) if _may_hold_markdown(text) else []
+    if not (runs or structures):
+        return []
     source = _Source(shown)
-    for run in (*line_marks(shown), *inline_marks(shown)):
+    for run in runs:
         structure = RankedStructure()
         for mark in run:
             cut = _ITEM_END.search(shown, mark.start, mark.end) if mark.kind == "inline" else None
@@ -105,16 +109,12 @@ def _first_head(structure: RankedStructure) -> int:
     return next((head.start for head in structure.heads if head is not None), 0)
 
 
-def may_rank(text: str) -> bool:
-    """Whether the text can hold a ranked structure; never False for one that does."""
-    return _may_hold_markdown(text) or may_hold_marks(text)
-
-
 def _may_hold_markdown(text: str) -> bool:
     if "|" in text and _COLUMNS.search(text):
         return True
-    lines = _NUMBERED_LINE.finditer(text.replace("\r", "\n") if "\r" in text else text)
-    return next(lines, None) is not None and next(lines, None) is not None
+    opened = "\n" + (text.replace("\r", "\n") if "\r" in text else text)
+    first = _NUMBERED_LINE.search(opened)
+    return first is not None and _NUMBERED_LINE.search(opened, first.end()) is not None
 
 
 @cache
@@ -132,7 +132,10 @@ class _Source:
 
     def __init__(self, text: str):
         self.text = text
-        self._starts = [line.start() for line in _LINE.finditer(text)]
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [line.start() for line in _LINE.finditer(self.text)]
 
     def line(self, number: int) -> tuple[int, int]:
         start = self._starts[number]
@@ -147,7 +150,21 @@ class _Source:
         return (column, column + len(first)) if column >= 0 else (start, end)
 
 
-def _structures(text: str) -> list[RankedStructure]:
+def _markdown_structures(text: str) -> list[RankedStructure]:
+    lists = plain_lists(text)
+    if lists is None:
+        return _parsed_structures(text)
+    source = _Source(text)
+    found: list[RankedStructure] = []
+    newest: dict[str, RankedStructure] = {}
+    for items in lists:
+        _add_all(
+            found, newest, "list", [(item.number, _head(source, item.start, item.end)) for item in items]
+        )
+    return found
+
+
+def _parsed_structures(text: str) -> list[RankedStructure]:
     source = _Source(text)
     tokens = _parser().parse(text)
     found: list[RankedStructure] = []
@@ -241,6 +258,9 @@ def _cells(source: _Source, start: int, end: int) -> list[tuple[int, int]]:
 
 def _head(source: _Source, start: int, end: int) -> ItemHead | None:
     """The bold run an item starts with, else its first line up to a dash, colon, bracket or full stop."""
+    bold = _BOLD.match(source.text, start, end)
+    if bold is not None and _POINTS.search(bold[0]) is None:
+        return _short(source, *bold.span("stars" if bold["stars"] is not None else "lines"))
     shown = blank(source.text[start:end])
     bold = _BOLD.match(shown)
     if bold is not None:
@@ -252,6 +272,9 @@ def _head(source: _Source, start: int, end: int) -> ItemHead | None:
 
 def _short(source: _Source, start: int, end: int) -> ItemHead | None:
     """A head of at most eight words."""
-    shown = blank(source.text[start:end]).replace(BLANK, " ")
-    words = sum(any(char.isalnum() for char in word) for word in shown.split())
-    return ItemHead(start, end) if words <= _LONGEST_HEAD else None
+    shown = source.text[start:end]
+    if _POINTS.search(shown) is not None:
+        shown = blank(shown).replace(BLANK, " ")
+    words = shown.split()
+    short = len(words) <= _LONGEST_HEAD or sum(any(map(str.isalnum, word)) for word in words) <= _LONGEST_HEAD
+    return ItemHead(start, end) if short else None

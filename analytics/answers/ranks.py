@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from analytics.answers.instructions import are_steps, is_step
-from analytics.answers.ordinals import may_order, place_of
+from analytics.answers.ordinals import has_place_word, place_of, place_words
 from analytics.answers.rank_structures import ItemHead, ranked_structures
 from analytics.matching.mentions import Mention
 from analytics.text.folding import fold
@@ -51,9 +51,10 @@ def list_ranks(text: str, mentions: Sequence[Mention]) -> dict[str, int]:
         for rank, head in zip(structure.ranks(), structure.heads, strict=True):
             for entity_id in _named_by(head, text, counted) if head else ():
                 ranks.setdefault(entity_id, rank)
-    if len(ranks) < len(mentions) and may_order(text):
-        for start, end, entity_id in counted:
-            place = None if entity_id in ranks else place_of(text, start, end)
+    places = place_words(text) if len(ranks) < len(mentions) else ()
+    for start, end, entity_id in counted if places else ():
+        if entity_id not in ranks and has_place_word(places, start, end):
+            place = place_of(text, start, end)
             if place is not None:
                 ranks[entity_id] = place
     return ranks

@@ -4,7 +4,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import product
 from typing import Literal
 
@@ -51,7 +51,8 @@ def alias_set_hash(entities: Iterable[Entity]) -> str:
         {
             "id": entity.id,
             "aliases": sorted(
-                (asdict(alias) for alias in set(entity.aliases)), key=lambda a: tuple(map(str, a.values()))
+                ({"text": a.text, "case": a.case, "ambiguous": a.ambiguous} for a in set(entity.aliases)),
+                key=lambda alias: tuple(map(str, alias.values())),
             ),
             "sites": sorted(set(entity.sites)),
             "categoryWords": sorted(set(entity.category_words)),

@@ -2,7 +2,6 @@
 
 import re
 import tomllib
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -19,14 +18,24 @@ _TELLING_WORDS: Final = "(?!)"
 class Homonym:
     """What else a name means, and where.
 
-    `languages` are those in which it is a common word (empty: all). `brand` and `other` find words that tell the
-    company's sense, or the other one, in folded text.
+    `languages` are those in which it is a common word (empty: all). `brand_words` and `other_words` tell the company's
+    sense, or the other one; `brand` and `other` find them in folded text.
     """
 
     kind: HomonymKind
     languages: frozenset[str]
-    brand: re.Pattern[str]
-    other: re.Pattern[str]
+    brand_words: str = ""
+    other_words: str = ""
+
+    @property
+    def brand(self) -> re.Pattern[str]:
+        """Finds words of the company's sense."""
+        return _finder(self.brand_words)
+
+    @property
+    def other(self) -> re.Pattern[str]:
+        """Finds words of the other sense."""
+        return _finder(self.other_words)
 
 
 @cache
@@ -37,8 +46,8 @@ def _listed() -> dict[str, Homonym]:
         fold(name).text: Homonym(
             kind=entry.get("kind", "word"),
             languages=frozenset(entry.get("in", ())),
-            brand=_finder(entry.get("brand", "").split()),
-            other=_finder(entry.get("other", "").split()),
+            brand_words=entry.get("brand", ""),
+            other_words=entry.get("other", ""),
         )
         for name, entry in tomllib.loads(text).items()
     }
@@ -53,12 +62,13 @@ def common_words() -> frozenset[str]:
 
 @cache
 def _common_word() -> Homonym:
-    return Homonym("word", frozenset(("en",)), _finder(()), _finder(()))
+    return Homonym("word", frozenset(("en",)))
 
 
-def _finder(words: Iterable[str]) -> re.Pattern[str]:
+@cache
+def _finder(words: str) -> re.Pattern[str]:
     """Finds any of these words in folded text, also with a plural s; beside letters without blanks, anywhere."""
-    folded = [fold(word).text for word in words]
+    folded = [fold(word).text for word in words.split()]
     spaced = sorted((word for word in folded if word[0] < "\u2e80"), key=len, reverse=True)
     glued = [word for word in folded if word[0] >= "\u2e80"]
     parts: list[str] = []

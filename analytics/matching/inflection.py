@@ -52,14 +52,18 @@ class InflectedForm(NamedTuple):
 
 def is_cyrillic(folded: str) -> bool:
     """Whether all letters are Cyrillic and there are enough of them to be inflected safely."""
+    if folded.isascii():
+        return False
     letters = [char for char in folded if char.isalpha()]
     return len(letters) >= SHORTEST_INFLECTED and all("\u0400" <= char <= "\u052f" for char in letters)
 
 
 def is_latin(folded: str) -> bool:
     """Whether all letters are Latin and there are enough of them to be inflected safely."""
-    letters = [char for char in folded if char.isalpha()]
-    return len(letters) >= SHORTEST_INFLECTED and all(char < "\u0250" for char in letters)
+    letters = sum(map(str.isalpha, folded))
+    if folded.isascii():
+        return letters >= SHORTEST_INFLECTED
+    return letters >= SHORTEST_INFLECTED and all(char < "\u0250" for char in folded if char.isalpha())
 
 
 def changed_forms(folded: str) -> frozenset[InflectedForm]:

@@ -53,9 +53,7 @@ def at_free_edges(
     if span is None:
         return None
     if end == len(letters) or right_edge_is_free(letters[end - 1], letters[end]):
-        languages = {name.language for name in pattern.names}
-        written_in = () if None in languages else tuple(language for language in languages if language)
-        return PatternMatch(start, end, pattern, pattern.names, prefixed, span, written_in)
+        return PatternMatch(start, end, pattern, pattern.names, prefixed, span, pattern.languages)
     return None if prefixed else _inflected(PatternMatch(start, end, pattern, (), True, span), letters, text)
 
 

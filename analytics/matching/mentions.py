@@ -78,7 +78,6 @@ class Matcher:
 
     def __init__(self, entities: Iterable[Entity]):
         self.entities = tuple(entities)
-        self.alias_set_hash = alias_set_hash(self.entities)
         claims = Claims(self.entities)
         claims.add_names()
         patterns = claims.patterns()
@@ -89,6 +88,11 @@ class Matcher:
 
     def __reduce__(self) -> tuple[type["Matcher"], tuple[tuple[Entity, ...]]]:
         return Matcher, (self.entities,)
+
+    @cached_property
+    def alias_set_hash(self) -> str:
+        """The digest of the names that are looked for."""
+        return alias_set_hash(self.entities)
 
     def find(
         self, text: str, cited_owners: Collection[str] = frozenset(), prompt_language: str | None = None

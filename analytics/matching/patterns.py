@@ -8,7 +8,7 @@ from analytics.errors import AliasConflict, EmptyAlias
 from analytics.matching.aliases import Alias, Entity, folded_name, loose_forms, spellings
 from analytics.matching.homonyms import Homonym, homonym_of
 from analytics.matching.inflection import SHORTEST_PLURAL, changed_forms, is_cyrillic, is_latin
-from analytics.text.folding import written
+from analytics.text.folding import written as as_written
 from analytics.text.scripts import Script, script_of
 
 _SHORT_NAME = 3
@@ -35,6 +35,13 @@ class Pattern(NamedTuple):
 
     entity: int
     names: tuple[Name, ...]
+    languages: tuple[str, ...] = ()
+    """The languages that alone write it so, empty when any may."""
+
+
+def _written_in(names: Sequence[Name]) -> tuple[str, ...]:
+    languages = {name.language for name in names}
+    return () if None in languages else tuple(language for language in languages if language)
 
 
 def _name(alias: Alias, folded: str) -> Name:
@@ -48,7 +55,7 @@ def _name(alias: Alias, folded: str) -> Name:
         ambiguous=bool(alias.ambiguous) or homonym is not None,
         homonym=homonym,
         exact=exact,
-        as_written=written(alias.text) if strict else None,
+        as_written=as_written(alias.text) if strict else None,
         capitals=short and not (exact or alias.ambiguous),
         capital=homonym is not None and capital,
         takes_s=len(letters) >= SHORTEST_PLURAL and not alias.ambiguous,
@@ -72,29 +79,30 @@ class Claims:
 
         Raises EmptyAlias and AliasConflict.
         """
-        named = [
-            (index, alias, folded_name(alias.text))
-            for index, entity in enumerate(self.entities)
-            for alias in entity.aliases
-        ]
-        for index, alias, folded in named:
-            if not any(script_of(char) is not Script.NONE for char in folded):
-                raise EmptyAlias(alias.text, self.entities[index].id)
-            name = _name(alias, folded)
-            for form in spellings(folded):
+        named: list[tuple[int, Alias, str, Name, frozenset[str]]] = []
+        for index, entity in enumerate(self.entities):
+            for alias in entity.aliases:
+                folded = folded_name(alias.text)
+                if not any(script_of(char) is not Script.NONE for char in folded):
+                    raise EmptyAlias(alias.text, entity.id)
+                named.append((index, alias, folded, _name(alias, folded), spellings(folded)))
+        for index, alias, _, name, written in named:
+            for form in written:
                 owner = self.owner.setdefault(form, index)
                 if owner != index:
                     raise AliasConflict(alias.text, self.entities[owner].id, self.entities[index].id)
                 self.names[form].append(name)
-        for index, alias, folded in named:
+        for index, alias, folded, name, _ in named:
             for form in loose_forms(folded):
-                self._claim_free(form, index, _name(alias, form))
-        for index, alias, folded in named:
-            name = _name(alias, folded)
-            for form in (
-                inflected for spelling in spellings(folded) for inflected in changed_forms(spelling)
-            ):
-                self._claim_free(form.text, index, name._replace(inflected=True, language=form.language))
+                same = alias.ambiguous is not None or homonym_of(form) is name.homonym
+                self._claim_free(form, index, name if same else _name(alias, form))
+        for index, _, _, name, written in named:
+            changed: dict[str | None, Name] = {}
+            for spelling in written:
+                for form in changed_forms(spelling):
+                    if form.language not in changed:
+                        changed[form.language] = name._replace(inflected=True, language=form.language)
+                    self._claim_free(form.text, index, changed[form.language])
 
     def _claim_free(self, form: str, index: int, name: Name) -> None:
         """What is not how a name is written yields to whoever claimed it before."""
@@ -103,7 +111,10 @@ class Claims:
 
     def patterns(self) -> dict[str, Pattern]:
         """Return what was claimed by what it looks like, and the negative terms where nobody claimed them."""
-        patterns = {form: Pattern(self.owner[form], tuple(names)) for form, names in self.names.items()}
+        patterns = {
+            form: Pattern(self.owner[form], tuple(names), _written_in(names))
+            for form, names in self.names.items()
+        }
         for index, entity in enumerate(self.entities):
             for term in entity.negative_terms:
                 folded = folded_name(term)

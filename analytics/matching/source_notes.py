@@ -12,19 +12,18 @@ _HEADINGS = (
     "|情報源|来源|參考資料|参考资料|参考来源|資料來源|信息来源"
     "|출처|참고 ?자료|참고 ?문헌|المصادر|المراجع|المصدر|स्रोत|संदर्भ"
 )
+# What opens a line is searched for after a line break, which is faster than at every `^`.
 _HEADING = re.compile(
-    rf"^[ \t>]{{0,8}}(?:\#{{1,6}}[ \t]{{0,8}})?[*_]{{0,3}}(?:{_HEADINGS})[*_]{{0,3}}[ \t]{{0,8}}"
-    r"(?P<colon>[:：][*_]{0,3})?(?P<rest>[^\n]*+)$",
-    re.MULTILINE | re.IGNORECASE,
-)
-_LISTED = re.compile(r"[ \t]{0,8}(?:[-*•–+]|\(?\d{1,3}[.)\]:、]|\[|<?https?:|\0|[¹²³⁰⁴-⁹])")
-_BRACKETED = re.compile(
-    r"[(（](?:sources?|quellen?|fuentes?|fonti|fonte|fontes|bron|źródło|kaynak|источник|出典|来源|출처)[:：][^()（）\n]{0,200}[)）]",
+    rf"\n[ \t>]{{0,8}}(?:\#{{1,6}}[ \t]{{0,8}})?[*_]{{0,3}}(?:{_HEADINGS})[*_]{{0,3}}[ \t]{{0,8}}"
+    r"(?P<colon>[:：][*_]{0,3})?(?P<rest>[^\n]*+)",
     re.IGNORECASE,
 )
-_FOOTNOTE = re.compile(r"^[ \t]{0,3}(?:\[\^[^\[\]\s]{1,64}\]:|[¹²³⁰⁴-⁹]{1,3}[ \t])[^\n]*+", re.MULTILINE)
+_LISTED = re.compile(r"[ \t]{0,8}(?:[-*•–+]|\(?\d{1,3}[.)\]:、]|\[|<?https?:|\0|[¹²³⁰⁴-⁹])")
+_SOURCE_WORDS = "(?:sources?|quellen?|fuentes?|fonti|fonte|fontes|bron|źródło|kaynak|источник|出典|来源|출처)"
+_BRACKETED = re.compile(rf"\({_SOURCE_WORDS}[:：][^()（）\n]{{0,200}}[)）]", re.IGNORECASE)
+_WIDE_BRACKETED = re.compile(rf"（{_SOURCE_WORDS}[:：][^()（）\n]{{0,200}}[)）]", re.IGNORECASE)
+_FOOTNOTE = re.compile(r"\n[ \t]{0,3}(?:\[\^[^\[\]\s]{1,64}\]:|[¹²³⁰⁴-⁹]{1,3}[ \t])[^\n]*+")
 _NUMBERED = re.compile(r"^[ \t]{0,3}(?P<mark>\[\d{1,3}\])[:.]?[ \t][^\n]*+", re.MULTILINE)
-_SUPERSCRIPT = re.compile("[¹²³⁰⁴-⁹]")
 _SHOWN = re.compile(r"[^\n\r]")
 
 
@@ -36,16 +35,18 @@ def blank_source_notes(text: str) -> str:
     """
     if text.startswith("[") or "\n[" in text or "\n [" in text:
         text = _NUMBERED.sub(_blank_repeated, text)
-    if "[^" in text or not (text.isascii() or _SUPERSCRIPT.search(text) is None):
-        text = _FOOTNOTE.sub(_blank, text)
-    if "(" in text or "（" in text:
+    if "[^" in text or not text.isascii():
+        text = _FOOTNOTE.sub(_blank_line, f"\n{text}")[1:]
+    if "(" in text:
         text = _BRACKETED.sub(_blank, text)
+    if "（" in text:
+        text = _WIDE_BRACKETED.sub(_blank, text)
     pieces: list[str] = []
     at = 0
-    for heading in _HEADING.finditer(text):
+    for heading in _HEADING.finditer(f"\n{text}"):
         if heading.start() < at or (heading["rest"].strip(" *_") and not heading["colon"]):
             continue
-        start, end = heading.start("rest"), _end_of_list(text, heading.end())
+        start, end = heading.start("rest") - 1, _end_of_list(text, heading.end() - 1)
         pieces += (text[at:start], _SHOWN.sub(BLANK, text[start:end]))
         at = end
     return "".join((*pieces, text[at:])) if pieces else text
@@ -53,6 +54,10 @@ def blank_source_notes(text: str) -> str:
 
 def _blank(match: re.Match[str]) -> str:
     return BLANK * (match.end() - match.start())
+
+
+def _blank_line(match: re.Match[str]) -> str:
+    return "\n" + BLANK * (match.end() - match.start() - 1)
 
 
 def _blank_repeated(match: re.Match[str]) -> str:

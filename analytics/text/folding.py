@@ -43,9 +43,13 @@ _EMPHASIS = frozenset("*~`")
 # Stands in the bulk translation for "look at the original": a noncharacter, so no text needs it.
 _IRREGULAR = "\ufdd0"
 _JOINING = " *~`_&" + _IRREGULAR
-_RUN = re.compile(f"(?: [{_JOINING}]|[{_JOINING[1:]}])[{_JOINING}]*")
+# A single space before a run belongs to it; the second of two spaces is marked as irregular and so opens one.
+_RUN = re.compile(f"([{_JOINING[1:]}][{_JOINING}]*)")
 _LONGEST_CACHED = 32
-_BEYOND_ASCII = re.compile("[^\x00-\x7f]+")
+_ALONE = (False, False)
+_BEYOND_ASCII = re.compile("[^\x00-\x7f]")
+_RARE = 8
+"""One character in so many at most is beyond ASCII in a text that is folded by replacing characters one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,49 +224,58 @@ def fold(text: str) -> FoldedText:
     compatibility forms, case, and marks of Latin, Greek, Arabic and Hebrew letters, unifies apostrophes,
     dashes and white space.
     """
-    base = _regular_text(text)
-    run = _RUN.search(base)
-    if run is None:
+    base = _regular_text(text).replace("  ", f" {_IRREGULAR}")
+    parts = _RUN.split(base)
+    if len(parts) == 1:
         return FoldedText(base)
     pieces: list[str] = []
-    folded = FoldedText("", [0], [0], [0])
-    length = at = 0
-    while run is not None:
-        start, end = run.span()
-        if start > at and base[start] == _IRREGULAR and is_mark(text[start]):
+    starts, origins, widths = [0], [0], [0]
+    length = end = 0
+    for at in range(1, len(parts), 2):
+        plain, run = parts[at - 1], parts[at]
+        start = end + len(plain)
+        end = start + len(run)
+        if plain and (plain[-1] == " " or (run[0] == _IRREGULAR and is_mark(text[start]))):
+            plain = plain[:-1]
             start -= 1
-        pieces.append(base[at:start])
-        length += start - at
+        pieces.append(plain)
+        length += len(plain)
+        run = text[start:end]
         fold_run = _fold_run if end - start > _LONGEST_CACHED else _fold_short_run
-        for piece, offset, width in fold_run(text[start:end], *_neighbours(text, start, end)):
-            folded.starts.append(length)
-            folded.origins.append(start + offset)
-            folded.widths.append(width)
+        for piece, offset, width in fold_run(run, *(_neighbours(text, start, end) if "_" in run else _ALONE)):
+            starts.append(length)
+            origins.append(start + offset)
+            widths.append(width)
             pieces.append(piece)
             length += len(piece)
-        folded.starts.append(length)
-        folded.origins.append(end)
-        folded.widths.append(0)
-        at = end
-        run = _RUN.search(base, end)
-    pieces.append(base[at:])
-    return FoldedText("".join(pieces), folded.starts, folded.origins, folded.widths)
+        starts.append(length)
+        origins.append(end)
+        widths.append(0)
+    pieces.append(parts[-1])
+    return FoldedText("".join(pieces), starts, origins, widths)
 
 
 def _regular_text(text: str) -> str:
-    """ASCII is translated as bytes, which leaves the other bytes of UTF-8 alone and is many times faster."""
+    """ASCII is translated as bytes, which leaves the other bytes of UTF-8 alone and is many times faster.
+
+    Of the other characters a text in a Latin script has so few that replacing each of them is faster, too.
+    """
+    if text.isascii():
+        return text.encode("ascii").translate(_ASCII).decode("ascii")
     plain = text.encode("utf-8", "surrogatepass").translate(_ASCII).decode("utf-8", "surrogatepass")
-    return plain if plain.isascii() else _BEYOND_ASCII.sub(_regular, plain)
-
-
-def _regular(run: re.Match[str]) -> str:
-    return run[0].translate(_REGULAR)
+    others = _BEYOND_ASCII.findall(plain)
+    if len(others) * _RARE > len(plain):
+        return plain.translate(_REGULAR)
+    changed = {char: regular for char in set(others) if (regular := _REGULAR[ord(char)]) != char}
+    if not changed.keys().isdisjoint(changed.values()):
+        return plain.translate(_REGULAR)
+    for char, regular in changed.items():
+        plain = plain.replace(char, regular)
+    return plain
 
 
 def _neighbours(text: str, start: int, end: int) -> tuple[bool, bool]:
     """Only underscores look beyond the run; the same answer for all others keeps the cache small."""
-    if "_" not in text[start:end]:
-        return False, False
     return start > 0 and _joins(text[start - 1]), end < len(text) and _joins(text[end])
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from analytics.answers.rank_structures import may_rank
+from analytics.answers.rank_structures import ranked_structures
 from analytics.answers.ranks import list_ranks
 from analytics.matching.aliases import Alias, Entity
 from analytics.matching.mentions import Matcher
@@ -67,5 +67,6 @@ def test_a_rank_is_the_place_in_the_first_structure_whose_head_names_the_entity(
     assert ranks(text) == expected
 
 
-def test_a_text_without_numbers_or_columns_is_not_parsed() -> None:
-    assert not may_rank("# Title\n\n- Acme\n- Bravo\n\nIn 2024, a | b. It costs 3.50.")
+def test_a_text_without_numbers_or_columns_ranks_nobody() -> None:
+    text = "# Title\n\n- Acme\n- Bravo\n\nIn 2024, a | b. It costs 3.50."
+    assert ranked_structures(text) == []

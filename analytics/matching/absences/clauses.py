@@ -23,6 +23,8 @@ from analytics.text.sentences import Sentences
 _MARKUP = " \t*_#>-•:：|\"'“”\0\u200b0123456789.)"
 _REMARK_WITHIN = 10
 """Characters after a name within which a line break (or a question mark at once) lets the next line be a remark about it."""
+_REACH = 2 * LONGEST_AFTER
+"""Folded characters after a name beyond which no denial is about it."""
 
 
 class NameSpan(NamedTuple):
@@ -47,33 +49,51 @@ class AbsenceClauses:
         self._folded = folded
         self._sentences = sentences
         self._names = names
+        self._starts = [name.folded_start for name in names]
+        self._bounds: dict[tuple[int, int], tuple[int, int]] = {}
         self._doubts: dict[tuple[int, int], bool] = {}
 
     @cached_property
     def _denials(self) -> list[tuple[int, int]]:
         return denials(self._folded.text)
 
+    @cached_property
+    def _offsets(self) -> list[int]:
+        return [offset for offset, _ in self._denials]
+
     def is_absence(self, name: NameSpan) -> bool:
         """Whether the words around the name say that nothing is known of it."""
-        if not self._denials:
+        offsets = self._offsets
+        nearest = bisect_left(offsets, name.folded_start - LONGEST_BEFORE)
+        if nearest == len(offsets) or offsets[nearest] > name.folded_end + _REACH:
             return False
-        first, last = self._sentences.around(name.start, name.end)
-        low, high = self._folded.position(first), self._folded.position(last)
-        return self._is_denied_before(name, low, high) or self._is_denied_after(name, low, high, last)
+        sentence = self._sentences.around(name.start, name.end)
+        if sentence not in self._bounds:
+            self._bounds[sentence] = self._folded.position(sentence[0]), self._folded.position(sentence[1])
+        low, high = self._bounds[sentence]
+        if offsets[nearest] < name.folded_start and self._is_denied_before(name, low, high):
+            return True
+        following = bisect_left(offsets, name.folded_end, nearest)
+        if following == len(offsets) or offsets[following] >= high + LONGEST_LEAD:
+            return False
+        return self._is_denied_after(name, low, high, sentence[1])
 
     def _is_denied_before(self, name: NameSpan, low: int, high: int) -> bool:
-        low = max(low, name.folded_start - LONGEST_BEFORE)
-        if not self._grammars(low, name.folded_start):
+        """`[low, high)` is the sentence of the name in the folded text."""
+        start = name.folded_start
+        low = max(low, start - LONGEST_BEFORE)
+        if not self._grammars(low, start):
             return False
         clause = self._sentences.clause(name.start, name.end)[0]
         low = max(low, self._folded.position(clause))
-        grammars = self._grammars(low, name.folded_start)
+        grammars = self._grammars(low, start)
         if not grammars:
             return False
         after = self._text(name.folded_end, min(high, name.folded_end + LONGEST_LEAD))
-        return is_denied_before(grammars, self._text(low, name.folded_start), after)
+        return is_denied_before(grammars, self._text(low, start), after)
 
     def _is_denied_after(self, name: NameSpan, low: int, high: int, last: int) -> bool:
+        """`last` is where the sentence ends in the original text."""
         end = self._end_of_word(name.folded_end)
         grammars = self._grammars(end, high + LONGEST_LEAD)
         if not grammars:
@@ -83,10 +103,9 @@ class AbsenceClauses:
             after = self._text(end, min(high, end + LONGEST_AFTER))
             if is_denied_after(grammars, before, after):
                 return True
-        following = self._sentences.around(last, last + 1)[1] if last < len(self._shown) else last
         rest = self._shown[name.end : name.end + _REMARK_WITHIN]
         alone = rest.startswith("?") or ("\n" in rest and self._is_alone(name))
-        return is_remarked(grammars, before, lambda: self._following(name, following), alone=alone)
+        return is_remarked(grammars, before, lambda: self._following(name, last), alone=alone)
 
     def is_doubtful(self, name: NameSpan) -> bool:
         """Whether the sentence around a name only speculates."""
@@ -96,9 +115,11 @@ class AbsenceClauses:
             self._doubts[sentence] = is_doubtful(grammars, fold(self._shown[slice(*sentence)]).text)
         return self._doubts[sentence]
 
-    def _grammars(self, start: int, end: int) -> list[int]:
-        low = bisect_left(self._denials, (start, -1))
-        high = bisect_left(self._denials, (end, -1))
+    def _grammars(self, start: int, end: int) -> Sequence[int]:
+        low = bisect_left(self._offsets, start)
+        high = bisect_left(self._offsets, end, low)
+        if high - low < 2:
+            return (self._denials[low][1],) if high > low else ()
         return sorted({grammar for _, grammar in self._denials[low:high]})
 
     def _end_of_word(self, end: int) -> int:
@@ -114,24 +135,22 @@ class AbsenceClauses:
         rest = self._shown[low : name.start] + self._shown[name.end : high if high >= 0 else len(self._shown)]
         return not rest.strip(_MARKUP)
 
-    def _following(self, name: NameSpan, end: int) -> str:
-        """The folded text after a name up to the end of the next sentence, with a sign for each line break."""
+    def _following(self, name: NameSpan, last: int) -> str:
+        """The folded text after a name up to the end of the sentence after its own, with a sign for each line break."""
+        end = self._sentences.around(last, last + 1)[1] if last < len(self._shown) else last
         text = self._shown[name.end : min(end, name.end + LONGEST_AFTER)]
         return fold(text.replace("\n", LINE_BREAK)).text
 
     def _text(self, start: int, end: int) -> str:
         """A part of the folded text with a sign in place of each name."""
+        first = bisect_left(self._starts, start)
+        last = bisect_left(self._starts, end, first)
+        if first == last:
+            return self._folded.text[start:end]
         pieces: list[str] = []
         at = start
-        for index in range(bisect_left(self._names, start, key=_folded_start), len(self._names)):
-            name = self._names[index]
-            if name.folded_start >= end:
-                break
+        for name in self._names[first:last]:
             if name.folded_start >= at and name.folded_end <= end:
                 pieces += (self._folded.text[at : name.folded_start], NAME)
                 at = name.folded_end
         return "".join((*pieces, self._folded.text[at:end]))
-
-
-def _folded_start(name: NameSpan) -> int:
-    return name.folded_start

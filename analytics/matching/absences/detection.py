@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Final
 
-from ahocorasick_rs import AhoCorasick
+from ahocorasick_rs import AhoCorasick, Implementation
 
 from analytics.matching.absences.eastern import ARABIC, CHINESE, HINDI, JAPANESE, KOREAN
 from analytics.matching.absences.english import ENGLISH
@@ -40,7 +40,8 @@ def _triggers() -> tuple[AhoCorasick, tuple[int, ...]]:
     folded = [
         (fold(trigger).text, index) for index, grammar in enumerate(GRAMMARS) for trigger in grammar.triggers
     ]
-    return AhoCorasick([text for text, _ in folded]), tuple(index for _, index in folded)
+    automaton = AhoCorasick([text for text, _ in folded], implementation=Implementation.DFA)
+    return automaton, tuple(index for _, index in folded)
 
 
 def denials(folded: str) -> list[tuple[int, int]]:
@@ -67,7 +68,7 @@ def is_denied_after(grammars: Sequence[int], before: str, after: str) -> bool:
         grammar = compiled()[index]
         if grammar.after.match(after) or grammar.remark.match(after):
             return True
-        if grammar.denial.match(after) and grammar.lead.search(before):
+        if grammar.lead.search(before) and grammar.denial.match(after):
             return True
     return False
 

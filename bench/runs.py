@@ -38,7 +38,8 @@ from tools.calls.rate_limits import MemoryWindows, RateLimits
 from tools.catalog import tool_table
 from workflows.agents.agent import Agent, Result, Work
 from workflows.credits import period_of
-from workflows.engine import APP, COMPANY_AT_ONCE, POLL_SECONDS, PROCESS_AT_ONCE, RANKS, RunEngine
+from workflows.engine.executions import APP, POLL_SECONDS
+from workflows.engine.run_engine import COMPANY_AT_ONCE, PROCESS_AT_ONCE, RANKS, RunEngine
 from workflows.pricing import Pricing
 from workflows.run_executor import Executor
 from workflows.runs import RunService

@@ -11,7 +11,7 @@ from measurement.clock import Clock
 from oauth.grants import Grants
 from readiness.scans.retention import delete_old_reports
 from storage.database import Database
-from workflows.engine import RunEngine
+from workflows.engine.run_engine import RunEngine
 
 log = logging.getLogger(__name__)
 

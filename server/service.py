@@ -42,7 +42,7 @@ from tools.catalog import tool_table
 from workflows.agents import AGENTS
 from workflows.agents.agent import SiteAccess
 from workflows.brand_sites import Sites
-from workflows.engine import RunEngine
+from workflows.engine.run_engine import RunEngine
 from workflows.monitoring import MonitorService
 from workflows.pricing import Pricing
 from workflows.run_executor import Executor

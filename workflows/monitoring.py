@@ -14,7 +14,7 @@ from storage.repositories.brands import Brand
 from storage.repositories.monitors import DueMonitor, MonitorResult
 from storage.workspace import Workspace
 from workflows.brand_sites import Sites, own_site, vouched
-from workflows.engine import RunEngine
+from workflows.engine.run_engine import RunEngine
 from workflows.monitors import bot_access, content_gap, crawler_check
 from workflows.monitors.look import MonitorCheck, Skipped
 from workflows.system_alerts import monitor_overdue

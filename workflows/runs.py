@@ -16,7 +16,8 @@ from storage.statements.plans import PLANS
 from storage.workspace import Workspace
 from workflows.credits import balance, period_of
 from workflows.definitions import AGENT_KINDS, WORKFLOWS, Workflow
-from workflows.engine import RunEngine, Stages
+from workflows.engine.durable_functions import Stages
+from workflows.engine.run_engine import RunEngine
 from workflows.errors import NoRoom, RunRefused
 from workflows.pricing import Pricing, missing
 from workflows.system_alerts import low_credits

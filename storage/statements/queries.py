@@ -1,37 +1,15 @@
 """Reads that are compiled once and run on the driver itself; the ordinary path costs six times as much."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import compress, product
 from typing import Any, Generic, Protocol, TypeVar
 
-from sqlalchemy import ClauseElement, ColumnElement, Float, Select, Subquery, bindparam
+from sqlalchemy import ClauseElement, ColumnElement, Select, Subquery, bindparam
 from sqlalchemy.engine import Dialect
-from sqlalchemy.sql.compiler import SQLCompiler
+
+from storage.statements.compilation import Compiled, Processor, compile_statement
 
 Row = TypeVar("Row")
-Processor = Callable[[Any], Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Compiled:
-    """One statement in one dialect: text, parameter order, conversions in and out."""
-
-    sql: str
-    names: tuple[str, ...]
-    binders: Mapping[str, Processor]
-    fixed: Mapping[str, Any]
-    readers: tuple[tuple[int, Processor], ...]
-
-    def arguments(self, values: Mapping[str, Any]) -> list[Any]:
-        """Return the values in the order of the statement; a missing one raises KeyError."""
-        fixed, binders = self.fixed, self.binders
-        found: list[Any] = []
-        for name in self.names:
-            value = values[name] if name in values else fixed[name]
-            binder = binders.get(name)
-            found.append(value if binder is None else binder(value))
-        return found
 
 
 class Query(Generic[Row]):
@@ -119,26 +97,6 @@ def listings(
         )
         for choice, these in asked.items()
     }
-
-
-def compile_statement(statement: ClauseElement, dialect: Dialect) -> Compiled:
-    """Compile for the driver: positional parameters and the type conversions SQLAlchemy would apply."""
-    compiler = statement.compile(dialect=dialect)
-    assert isinstance(compiler, SQLCompiler)
-    readers: list[tuple[int, Processor]] = []
-    for position, column in enumerate(compiler._result_columns):  # pyright: ignore[reportPrivateUsage] # no public name
-        if isinstance(column.type, Float):
-            continue  # both drivers give floats as they are; asyncpg's processor wants a type code for that
-        processor = column.type.dialect_impl(dialect).result_processor(dialect, None)
-        if processor is not None:
-            readers.append((position, processor))
-    return Compiled(
-        sql=compiler.string,
-        names=tuple(compiler.positiontup or ()),
-        binders=dict(compiler._bind_processors),  # type: ignore[arg-type] # pyright: ignore[reportPrivateUsage]
-        fixed={name: value for name, value in compiler.params.items() if value is not None},
-        readers=tuple(readers),
-    )
 
 
 class QuerySession(Protocol):

@@ -27,7 +27,7 @@ from tools.calls.rate_limits import MemoryWindows, RateLimits
 from tools.catalog import tool_table
 from workflows.agents import AGENTS
 from workflows.brand_sites import Sites as SitesOfBrands
-from workflows.engine import RunEngine
+from workflows.engine.run_engine import RunEngine
 from workflows.monitoring import MonitorService
 from workflows.run_executor import Executor
 

@@ -37,7 +37,7 @@ from tools.calls.rate_limits import MemoryWindows, RateLimits
 from tools.catalog import tool_table
 from workflows.agents.agent import Agent, Result, Work
 from workflows.definitions import AGENT_KINDS
-from workflows.engine import RunEngine
+from workflows.engine.run_engine import RunEngine
 from workflows.pricing import Pricing
 from workflows.run_executor import Executor
 from workflows.runs import RunService

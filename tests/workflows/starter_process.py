@@ -16,7 +16,7 @@ from tools.calls.call import WorkspaceOpener
 from tools.calls.dispatch import Dispatcher, Success
 from tools.calls.rate_limits import MemoryWindows, RateLimits
 from tools.catalog import tool_table
-from workflows.engine import RunEngine
+from workflows.engine.run_engine import RunEngine
 from workflows.pricing import Pricing
 from workflows.runs import RunService
 

@@ -10,7 +10,8 @@ import pytest
 from tests.workflows.conftest import Altered, House, Peer, Spawn
 from workflows.agents.agent import Agent, Result, Work
 from workflows.definitions import AGENT_KINDS
-from workflows.engine import LOST_AFTER, RunEngine
+from workflows.engine.reconciliation import LOST_AFTER
+from workflows.engine.run_engine import RunEngine
 
 WORKFLOWS = Path(__file__).parents[2] / "workflows"
 OTHER_VERSION = ('"runs-1"', '"runs-0"')
@@ -51,7 +52,7 @@ def noting(begun: list[str]) -> dict[str, Agent]:
 async def test_a_new_version_finishes_what_the_one_before_began(
     address: str, house: House, peer: Peer, spawn: Spawn, altered: Altered
 ) -> None:
-    former = await spawn(address, altered(WORKFLOWS, ("engine.py",), *OTHER_VERSION))
+    former = await spawn(address, altered(WORKFLOWS, ("engine/executions.py",), *OTHER_VERSION))
     house.desk.engine = RunEngine(house.database, lambda: datetime.now(UTC), "runs-0")
     run_id = await killed_in_its_third_agent(house, peer, former)
     begun: list[str] = []
@@ -102,7 +103,7 @@ async def test_changed_code_finishes_a_run_or_fails_it_with_a_reason(
     charged: int,
 ) -> None:
     """A step that comes later may be another one; when one that was recorded is, the run cannot go on."""
-    former = await spawn(address, altered(WORKFLOWS, ("engine.py",), *changed))
+    former = await spawn(address, altered(WORKFLOWS, ("engine/durable_functions.py",), *changed))
     run_id = await killed_in_its_third_agent(house, peer, former)
     async with house.working():
         await house.ended(run_id)

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, inspect, text
 from storage.database import Database
 from storage.statements.tables import metadata
 from tests.workflows.conftest import Altered, OpenHouse, Peer, Spawn
-from workflows.engine import RunEngine
+from workflows.engine.run_engine import RunEngine
 
 ROOT = Path(__file__).parents[2]
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Protocol
 
 from tests.workflows.conftest import Altered, Asked, House, Peer, Spawn
-from workflows.engine import MOST_RECOVERIES
+from workflows.engine.run_engine import MOST_RECOVERIES
 
 WORKFLOWS = Path(__file__).parents[2] / "workflows"
 FEW = 2
@@ -23,7 +23,7 @@ async def test_a_run_that_kills_every_worker_fails_with_a_reason_and_the_next_on
 ) -> None:
     assert MOST_RECOVERIES == 20
     words = (f"MOST_RECOVERIES = {MOST_RECOVERIES}", f"MOST_RECOVERIES = {FEW}")
-    code = altered(WORKFLOWS, ("engine.py",), *words)
+    code = altered(WORKFLOWS, ("engine/run_engine.py",), *words)
     deadly = (await house.call("run_workflow", workflowId="content_refresh"))["runId"]
     for _ in range(1 + FEW):
         worker = await spawn(address, code)

@@ -26,7 +26,7 @@ from storage.repositories.repository_items import ItemDraft
 from workflows.agents.agent import Agent, Result, Work
 from workflows.credits import balance, period_of
 from workflows.definitions import WORKFLOWS
-from workflows.engine import RunEngine
+from workflows.engine.run_engine import RunEngine
 from workflows.errors import AgentFailed, RunRefused
 from workflows.pricing import Pricing
 from workflows.run_executor import Executor

@@ -20,7 +20,7 @@ from storage.repositories.runs.runs import Run
 from tests.workflows.conftest import Asked, House, OpenHouse, Peer, Spawn
 from workflows.credits import balance, period_of
 from workflows.definitions import WORKFLOWS
-from workflows.engine import COMPANY_AT_ONCE
+from workflows.engine.run_engine import COMPANY_AT_ONCE
 from workflows.errors import RunRefused
 from workflows.runs import cancel
 

@@ -17,7 +17,7 @@ from tests.workflows.conftest import Asked, House, OpenHouse, Peer, Spawn
 from tools.calls.dispatch import Refusal
 from workflows.agents.agent import Result, Work
 from workflows.definitions import REUSABLE_AGENT
-from workflows.engine import COMPANY_AT_ONCE, PROCESS_AT_ONCE
+from workflows.engine.run_engine import COMPANY_AT_ONCE, PROCESS_AT_ONCE
 from workflows.runs import Alone
 
 STARTER = Path(__file__).with_name("starter_process.py")

@@ -11,7 +11,8 @@ from storage.repositories.runs.runs import Run, RunDraft
 from tests.workflows.conftest import House
 from workflows.agents.agent import Agent, Result, Work
 from workflows.credits import period_of
-from workflows.engine import LONGEST_RUN, LONGEST_WAIT, LOST_AFTER, RunEngine
+from workflows.engine.reconciliation import LONGEST_RUN, LONGEST_WAIT, LOST_AFTER
+from workflows.engine.run_engine import RunEngine
 
 
 @asynccontextmanager

@@ -15,7 +15,7 @@ from oauth.sealing import Seal
 from storage.database import Database
 from workflows.agents.agent import Agent, Result, Work
 from workflows.definitions import AGENT_KINDS
-from workflows.engine import RunEngine
+from workflows.engine.run_engine import RunEngine
 from workflows.errors import AgentFailed
 from workflows.run_executor import Executor
 

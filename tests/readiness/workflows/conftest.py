@@ -32,7 +32,7 @@ from tools.catalog import tool_table
 from workflows.agents import AGENTS
 from workflows.agents.agent import SiteAccess, Work
 from workflows.brand_sites import Sites as SitesOfBrands
-from workflows.engine import RunEngine
+from workflows.engine.run_engine import RunEngine
 from workflows.pricing import Pricing
 from workflows.run_executor import Executor
 from workflows.runs import RunService

@@ -1,0 +1,52 @@
+"""Compiles statements for the driver itself; the one place that uses private names of SQLAlchemy's compiler."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ClauseElement, Float
+from sqlalchemy.engine import Dialect
+from sqlalchemy.sql.compiler import SQLCompiler
+
+Processor = Callable[[Any], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """One statement in one dialect: text, parameter order, conversions in and out."""
+
+    sql: str
+    names: tuple[str, ...]
+    binders: Mapping[str, Processor]
+    fixed: Mapping[str, Any]
+    readers: tuple[tuple[int, Processor], ...]
+
+    def arguments(self, values: Mapping[str, Any]) -> list[Any]:
+        """Return the values in the order of the statement; a missing one raises KeyError."""
+        fixed, binders = self.fixed, self.binders
+        arguments: list[Any] = []
+        for name in self.names:
+            value = values[name] if name in values else fixed[name]
+            binder = binders.get(name)
+            arguments.append(value if binder is None else binder(value))
+        return arguments
+
+
+def compile_statement(statement: ClauseElement, dialect: Dialect) -> Compiled:
+    """Compile for the driver: positional parameters and the type conversions SQLAlchemy would apply."""
+    compiler = statement.compile(dialect=dialect)
+    assert isinstance(compiler, SQLCompiler)
+    readers: list[tuple[int, Processor]] = []
+    for position, column in enumerate(compiler._result_columns):  # pyright: ignore[reportPrivateUsage] # no public name
+        if isinstance(column.type, Float):
+            continue  # both drivers give floats as they are; asyncpg's processor wants a type code for that
+        processor = column.type.dialect_impl(dialect).result_processor(dialect, None)
+        if processor is not None:
+            readers.append((position, processor))
+    return Compiled(
+        sql=compiler.string,
+        names=tuple(compiler.positiontup or ()),
+        binders=dict(compiler._bind_processors),  # type: ignore[arg-type] # pyright: ignore[reportPrivateUsage]
+        fixed={name: value for name, value in compiler.params.items() if value is not None},
+        readers=tuple(readers),
+    )

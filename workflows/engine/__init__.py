@@ -1,0 +1,1 @@
+"""The durable engine that executes runs; nothing else knows which engine that is."""

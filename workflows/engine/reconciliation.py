@@ -1,0 +1,146 @@
+"""Brings books and executions together: takes over from dead processes, adopts, closes, stops."""
+
+import asyncio
+import logging
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import anyio.to_thread
+
+if TYPE_CHECKING:
+    from dbos import WorkflowStatus
+
+from measurement.clock import Clock
+from storage.database import Database
+from workflows.engine.engine_process import resume
+from workflows.engine.executions import ENDED, LOOKS, QUEUE, UNFINISHED, Executions
+from workflows.system_alerts import notify_run_ended
+
+log = logging.getLogger(__name__)
+TEND_SECONDS = 2.0
+LOST_AFTER = timedelta(seconds=60)
+LONGEST_RUN = timedelta(minutes=30)
+LONGEST_WAIT = timedelta(hours=24)
+
+
+@dataclass(frozen=True, slots=True)
+class RunEngineHealth:
+    """The queue at one moment, over all companies; `lost` are live runs that nothing executes or will."""
+
+    workers: int
+    waiting: int
+    executing: int
+    lost: int
+    oldest_wait: timedelta | None
+
+
+class Reconciliation:
+    """Compares the live runs of all companies with their executions, and mends what differs."""
+
+    def __init__(self, database: Database, executions: Executions, now: Clock) -> None:
+        self._database = database
+        self._executions = executions
+        self._now = now
+
+    async def tend(self, executor: str) -> None:
+        """Take over and reconcile in the name of `executor`, again and again, until cancelled."""
+        while True:
+            try:
+                await self.reconcile(await self.take_over(executor))
+            except Exception:
+                log.exception("tending runs")
+            await asyncio.sleep(TEND_SECONDS)
+
+    async def take_over(self, executor: str) -> list[str]:
+        """Resume what executors left behind that are gone, and return those; two rescuers at once do no harm."""
+        flows = [
+            flow
+            for queue in (QUEUE, LOOKS)
+            for flow in await self._executions.listed(status="PENDING", queue_name=queue)
+        ]
+        others = {flow.executor_id for flow in flows if flow.executor_id} - {executor}
+        gone = await self._database.presence.gone(sorted(others))
+        if gone:
+            await anyio.to_thread.run_sync(resume, gone)
+        # Of another version's runs, nobody has those that bear this process's own name: its predecessor had them.
+        return [*gone, executor]
+
+    async def reconcile(self, gone: Collection[str] = ()) -> None:
+        """Bring books and executions together: close runs whose execution is over, stop closed runs.
+
+        Runs that another version of the service queued or began are adopted when none of its processes will go on
+        with them; `gone` are executors that are dead.
+        """
+        now = self._now()
+        live = await self._database.operators.runs.live()
+        flows = await self._executions.of_runs([run.id for run in live])
+        for run in live:
+            flow = flows.get(run.id)
+            started = run.started_at
+            if flow is None:
+                if now - run.created_at > LOST_AFTER:
+                    await self._close(run.company_id, run.id, "failed", "engine_failure")
+            elif flow.app_version != self._executions.version and is_orphaned(flow, gone, now):
+                await self._adopt(run.id, gone)
+            elif flow.status in ENDED:
+                await self._close(run.company_id, run.id, ENDED[flow.status], "engine_failure")
+            elif now - (started or run.created_at) > (LONGEST_RUN if started else LONGEST_WAIT):
+                await self._close(run.company_id, run.id, "failed", "run_timeout")
+                await self._executions.stop([run.id])
+        closed = await self._database.operators.runs.cancelled(now - timedelta(hours=1))
+        executing = [
+            run for run, flow in (await self._executions.of_runs(closed)).items() if flow.status in UNFINISHED
+        ]
+        if executing:
+            await self._executions.stop(executing)
+
+    async def health(self) -> RunEngineHealth:
+        """Return what an operator wants to know of the queue."""
+        live = await self._database.operators.runs.live()
+        flows = await self._executions.of_runs([run.id for run in live])
+        waiting = [run.created_at for run in live if run.status == "pending"]
+        lost = sum(run.id not in flows or flows[run.id].status in ENDED for run in live)
+        return RunEngineHealth(
+            workers=await self._database.presence.workers(),
+            waiting=len(waiting),
+            executing=len(await self._executions.listed(status="PENDING", queue_name=QUEUE)),
+            lost=lost,
+            oldest_wait=self._now() - min(waiting) if waiting else None,
+        )
+
+    async def _adopt(self, run_id: str, gone: Collection[str]) -> None:
+        """Queue a run of another version anew; what its agents did stays, since the books know it.
+
+        One process at a time adopts, and looks again first: to stop a run that another has just adopted would
+        cancel it for good.
+        """
+        async with self._database.presence.alone("adoption"):
+            flow = (await self._executions.of_runs([run_id])).get(run_id)
+            if (
+                flow is None
+                or flow.app_version == self._executions.version
+                or not is_orphaned(flow, gone, self._now())
+            ):
+                return
+            await self._executions.stop([run_id])
+            await self._executions.rewind(flow)
+
+    async def _close(self, company_id: str, run_id: str, status: str, code: str) -> None:
+        async with self._database.transaction(company_id) as writing:
+            error = code if status == "failed" else None
+            if not await writing.runs.close(run_id, status, self._now(), charged=False, error_code=error):
+                return
+            run = await writing.runs.find(run_id)
+            assert run is not None
+            await notify_run_ended(writing, run, status, self._now())
+
+
+def is_orphaned(flow: "WorkflowStatus", gone: Collection[str], now: datetime) -> bool:
+    """Tell whether an execution of another version waits for a process that will not come."""
+    if flow.status == "ENQUEUED":
+        assert flow.updated_at is not None
+        return now - datetime.fromtimestamp(flow.updated_at / 1000, UTC) > LOST_AFTER
+    # An adoption that was cut short in its middle has left it cancelled.
+    return flow.status == "CANCELLED" or (flow.status == "PENDING" and flow.executor_id in gone)

@@ -1,0 +1,159 @@
+"""Queues and executes runs and the looks of monitors on the durable engine."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import anyio.to_thread
+
+if TYPE_CHECKING:
+    # The engine takes half a second to load, which a command that starts no run should not pay.
+    from dbos import EnqueueOptions
+
+from measurement.clock import Clock
+from storage.database import Database
+from storage.workspace import Workspace
+from workflows.engine.durable_functions import Looks, Stages, Steps, flow, look_flow
+from workflows.engine.engine_process import destroy, is_notable, launch
+from workflows.engine.executions import APP, LEVEL, LOOKS, POLL_SECONDS, QUEUE, VERSION, Executions
+from workflows.engine.reconciliation import LONGEST_RUN, LONGEST_WAIT, Reconciliation, RunEngineHealth
+
+LOOKS_AT_ONCE = 2
+RANKS = {"high": 1, "normal": 5, "low": 9}
+"""The smaller number is served first."""
+COMPANY_AT_ONCE = 3
+PROCESS_AT_ONCE = 12
+MOST_RECOVERIES = 20
+GRACE_SECONDS = 20
+
+
+class RunEngine:
+    """The queues of runs and of monitors in one database, as every process may use it."""
+
+    def __init__(self, database: Database, now: Clock, version: str = VERSION) -> None:
+        self._database = database
+        self._executions = Executions(database, version)
+        self._reconciliation = Reconciliation(database, self._executions, now)
+        self._executing: set[str] = set()
+
+    async def open(self) -> None:
+        """Bring the engine's own tables up to date and connect, once; see `Executions.open`."""
+        await self._executions.open()
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        await self._executions.close()
+
+    async def enqueue(self, writing: Workspace, run_id: str, stages: Stages, priority: str) -> None:
+        """Queue a run within the caller's transaction: it is queued when that commits, or not at all."""
+        options: EnqueueOptions = {
+            "workflow_name": "run",
+            "queue_name": QUEUE,
+            "workflow_id": run_id,
+            "app_version": self._executions.version,
+            "priority": RANKS[priority],
+            "queue_partition_key": writing.company_id,
+        }
+        enqueue: Any = self._executions.client.enqueue_in_transaction
+
+        def alongside(connection: object) -> None:
+            enqueue(connection, options, run_id, writing.company_id, stages)
+
+        await writing.runs.alongside(alongside)
+
+    async def enqueue_look(self, writing: Workspace, brand_id: str, script: str, slot: datetime) -> None:
+        """Queue a look of a monitor within the caller's transaction."""
+        when = slot.isoformat()
+        options: EnqueueOptions = {
+            "workflow_name": "monitor",
+            "queue_name": LOOKS,
+            "workflow_id": f"monitor:{script}:{brand_id}:{when}",
+            "app_version": self._executions.version,
+        }
+        enqueue: Any = self._executions.client.enqueue_in_transaction
+
+        def alongside(connection: object) -> None:
+            enqueue(connection, options, writing.company_id, brand_id, script, when)
+
+        await writing.runs.alongside(alongside)
+
+    async def stop(self, run_ids: Sequence[str]) -> None:
+        """End the execution of runs that the books have closed."""
+        await self._executions.stop(run_ids)
+
+    async def forget(self, before: datetime) -> int:
+        """Delete the engine's records of what ended before an instant; return how many went. The books stay."""
+        # What was made that long before has ended by then, as the limits of a run's life go.
+        return await self._executions.forget(before - LONGEST_WAIT - LONGEST_RUN)
+
+    async def reconcile(self) -> None:
+        """Bring books and executions together once; see `Reconciliation.reconcile`."""
+        await self._reconciliation.reconcile()
+
+    async def health(self) -> RunEngineHealth:
+        """Return what an operator wants to know of the queue."""
+        return await self._reconciliation.health()
+
+    @asynccontextmanager
+    async def working(self, steps: Steps, looks: Looks | None = None) -> AsyncGenerator[None]:
+        """Execute runs, and monitors with `looks`, in this process until the block ends.
+
+        What dead processes left is taken over.
+
+        On SQLite it waits until no other process executes. At the end running steps get a grace, then what is left
+        resumes in another process, or in this one's successor.
+        """
+        await self.open()
+        from dbos import DBOS, DBOSPortableJSONSerializer  # loaded by now
+
+        async with self._database.presence.worker() as executor:
+            DBOS(
+                config={
+                    "name": APP,
+                    "application_version": self._executions.version,
+                    "executor_id": executor,
+                    "serializer": DBOSPortableJSONSerializer(),
+                    "log_level": LEVEL,
+                    "system_database_engine": self._database.synchronous_engine,
+                    "enable_otlp": False,
+                    # Nothing listens; what the listener sleeps between two looks delays the end of the process.
+                    "notification_listener_polling_interval_sec": 0.1,
+                }
+            )
+            logging.getLogger("dbos").addFilter(is_notable)
+            try:
+                DBOS.workflow(name="run", max_recovery_attempts=MOST_RECOVERIES)(flow(steps, self._executing))
+                if looks is not None:
+                    DBOS.workflow(name="monitor", max_recovery_attempts=MOST_RECOVERIES)(look_flow(looks))
+                await anyio.to_thread.run_sync(self._register, looks is not None)
+                await anyio.to_thread.run_sync(launch, asyncio.get_running_loop())
+                tending = asyncio.create_task(self._reconciliation.tend(executor))
+                try:
+                    yield
+                finally:
+                    tending.cancel()
+                    with anyio.CancelScope(shield=True):
+                        await asyncio.gather(tending, return_exceptions=True)
+            finally:
+                with anyio.CancelScope(shield=True):
+                    await anyio.to_thread.run_sync(destroy, GRACE_SECONDS if self._executing else 0)
+                # The engine's threads had become the loop's own, and ended with it.
+                asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor())
+
+    def _register(self, looking: bool) -> None:
+        """Write how the queues are served, before this process begins to look at them."""
+        self._executions.client.register_queue(
+            QUEUE,
+            polling_interval_sec=POLL_SECONDS,
+            worker_concurrency=PROCESS_AT_ONCE,
+            partition_concurrency=COMPANY_AT_ONCE,
+        )
+        if looking:
+            self._executions.client.register_queue(
+                LOOKS, polling_interval_sec=1.0, worker_concurrency=LOOKS_AT_ONCE
+            )

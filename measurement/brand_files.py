@@ -25,7 +25,7 @@ from storage.database import Database
 from storage.errors import DuplicateRow
 from storage.repositories.brands import AliasRow, Brand, BrandDraft
 from storage.repositories.prompt_sets import PromptDraft, PromptSetDraft
-from storage.repositories.repository_items import ItemDraft
+from storage.repositories.repository_items import LONGEST_BODY, ItemDraft
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Site = Annotated[str, Field(min_length=1, max_length=500)]
@@ -77,7 +77,7 @@ class ItemFile(FileModel):
     """One repository item."""
 
     title: Annotated[str, Field(min_length=1, max_length=500)]
-    body: str
+    body: Annotated[str, Field(max_length=LONGEST_BODY)]
     category: Annotated[str, Field(min_length=1, max_length=100)]
     url: str | None = None
 

@@ -40,6 +40,7 @@ from storage.repositories.results import ResultRepository
 from storage.repositories.revisions import RevisionRepository
 from storage.repositories.runs.run_agents import RunAgentRepository
 from storage.repositories.runs.runs import RunRepository
+from storage.repositories.runs.written_texts import WrittenTextRepository
 from storage.repositories.simulations import SimulationRepository
 from storage.repositories.source_counts import SourceCountRepository
 from storage.repositories.spending import SpendingRepository
@@ -104,6 +105,7 @@ class Workspace:
     provider_credentials = Bound(ProviderCredentialRepository)
     runs = Bound(RunRepository)
     run_agents = Bound(RunAgentRepository)
+    written_texts = Bound(WrittenTextRepository)
     findings = Bound(FindingRepository)
     idempotency_keys = Bound(IdempotencyKeyRepository)
     agents = Bound(AgentRepository)

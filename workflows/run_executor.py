@@ -19,7 +19,7 @@ from storage.repositories.findings import FindingDraft
 from storage.repositories.runs.runs import Run
 from storage.retrying import is_busy_failure, retry_while_busy
 from storage.workspace import Workspace
-from workflows.agents.agent import Agent, Result, SiteAccess, Work
+from workflows.agents.agent import Agent, Keep, Result, SiteAccess, Work
 from workflows.definitions import ALONE
 from workflows.errors import AgentFailed
 from workflows.system_alerts import notify_run_ended
@@ -151,6 +151,13 @@ class Executor:
                 async with self._database.transaction(company_id) as writing:
                     await writing.run_agents.advance(run.key, agent, done, total)
 
+        async def store(keep: Keep) -> None:
+            async def write() -> None:
+                async with self._database.transaction(company_id) as writing:
+                    await keep(writing)
+
+            await retry_while_busy(write)
+
         return Work(
             run_id=run.id,
             run_key=run.key,
@@ -167,6 +174,8 @@ class Executor:
             report=report,
             eyes=self._eyes,
             began=await workspace.run_agents.began(run.key, agent),
+            agent=agent,
+            store=store,
         )
 
     async def _end(self, company_id: str, run_id: str, agent: str, ended: Result | str) -> str:

@@ -14,6 +14,9 @@ from storage.statements.queries import Listing, Query
 from storage.statements.repository import Repository
 from storage.statements.tables.brands import repository_items
 
+LONGEST_BODY = 100_000
+"""Characters of one item; a long page of a site has a tenth of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class RepositoryItem:

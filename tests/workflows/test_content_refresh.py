@@ -1,7 +1,11 @@
 """The content refresh with its real agents, against an engine that answers over HTTP on loopback."""
 
+import asyncio
 import json
+import os
+import sys
 import threading
+from collections import Counter
 from collections.abc import Generator
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -14,7 +18,7 @@ from hypothesis import strategies as st
 from engines.settings import CompatibleSettings, EngineSettings
 from storage.repositories.prompt_sets import PromptDraft, PromptSetDraft
 from storage.repositories.repository_items import ItemDraft, RepositoryItem
-from tests.workflows.conftest import House, OpenHouse
+from tests.workflows.conftest import House, OpenHouse, Talker
 from workflows.agents import AGENTS
 from workflows.agents.fact_guard import unsupported
 from workflows.agents.persons import unknown_persons
@@ -29,7 +33,7 @@ class Writer:
 
     def __init__(self, texts: list[str]) -> None:
         self.asked: list[str] = []
-        self._texts = texts
+        self.texts = texts
         writer = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -51,7 +55,7 @@ class Writer:
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 
     def text(self) -> str:
-        return self._texts[(len(self.asked) - 1) % len(self._texts)]
+        return self.texts[(len(self.asked) - 1) % len(self.texts)]
 
     @property
     def settings(self) -> EngineSettings:
@@ -118,6 +122,63 @@ async def test_only_drafts_whose_facts_are_known_are_stored(
     # What a person wrote stays inside its fence.
     assert all(asked.count("\n-----") % 2 == 0 for asked in writer.asked)
     assert all("- - -" in asked for asked in writer.asked)
+
+
+async def test_an_engine_that_sends_far_more_than_it_may_gives_no_draft(
+    tmp_path: Path, open_house: OpenHouse, writer: Writer
+) -> None:
+    writer.texts = ["Acme gives a warranty. " * 1000]
+    house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}", writer.settings)
+    brand_key = await furnish(house)
+    async with house.working(AGENTS):
+        started = await house.call("run_workflow", workflowId="content_refresh")
+        await house.ended(started["runId"])
+    status = await house.call("get_run_status", runId=started["runId"])
+    assert ("content_writer", "invalid_response") in {(one["agent"], one["code"]) for one in status["errors"]}
+    items = house.database.workspace(house.company_id).repository_items
+    assert await items.page(brand_key, "draft", 10, 0) == ([], 0)
+
+
+WORKER = "from server.cli.main import main; main()"
+
+
+async def test_what_was_written_before_a_worker_was_killed_is_not_asked_for_again(
+    address: str, open_house: OpenHouse, talker: Talker, tmp_path: Path
+) -> None:
+    talker.script = lambda asked: "Acme gives a warranty of 36 months."
+    talker.free = 1
+    house = await open_house(address, talker.settings)
+    await furnish(house)
+    environment = {
+        **os.environ,
+        "SEENBY_DATABASE_URL": address,
+        "SEENBY_DATA_DIR": str(tmp_path),
+        "SEENBY_ENGINE_COMPATIBLE": json.dumps([talker.entry]),
+    }
+
+    async def worker() -> asyncio.subprocess.Process:
+        return await asyncio.create_subprocess_exec(
+            sys.executable, "-c", WORKER, "worker", env=environment, cwd=Path(__file__).parents[2]
+        )
+
+    started = await house.call("run_workflow", workflowId="content_refresh")
+    first = await worker()
+    async with asyncio.timeout(60):
+        while len(talker.asked) < 2:
+            await asyncio.sleep(0.02)
+    first.kill()
+    await first.wait()
+    talker.let_go.set()
+    second = await worker()
+    await house.ended(started["runId"], 60)
+    second.terminate()
+    await second.wait()
+    status = await house.call("get_run_status", runId=started["runId"])
+    assert status["status"] == "completed", status["errors"]
+    answered, held = talker.asked[:2]
+    assert talker.asked.count(answered) == 1
+    assert talker.asked.count(held) == 2
+    assert set(Counter(talker.asked[2:]).values()) == {1}
 
 
 async def test_a_reusable_writer_writes_as_much_and_in_the_tone_that_it_is_set_to(

@@ -18,7 +18,9 @@ from workflows.brand_sites import Sites
 Report: TypeAlias = Callable[[int, int], Awaitable[None]]
 """Tells how far an agent is: done, of how many."""
 Keep: TypeAlias = Callable[[Workspace], Awaitable[None]]
-"""Writes what an agent gave, in the transaction that completes it."""
+"""Writes what an agent gave, in the transaction that completes it, or before."""
+Store: TypeAlias = Callable[[Keep], Awaitable[None]]
+"""Writes at once, in a transaction of its own, what must not be paid for twice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class SiteAccess:
 class Work:
     """One agent's task within one run. `workspace` reads; `outputs` are those of completed agents.
 
-    `began` is when the agent was begun first, in whichever process.
+    `agent` is its name, `began` when it was begun first, in whichever process.
     """
 
     run_id: str
@@ -49,6 +51,8 @@ class Work:
     report: Report
     eyes: SiteAccess | None = None
     began: datetime | None = None
+    agent: str = ""
+    store: Store | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,7 +112,7 @@ async def judge(
         some = mentions[start : start + AT_ONCE]
         texts = [one.answer.text for one in some]
         answer = await ask(work, engine, request(work.brand.name, texts), done, OUTPUT_TOKENS, TEMPERATURE)
-        model = model or answer.requested_model
+        model = model or answer.model
         said = judgements(texts, answer.text)
         if said is not None:
             heard += [JudgedTones(one, judgement) for one, judgement in zip(some, said, strict=True)]

@@ -2,14 +2,17 @@
 
 import hashlib
 
-from engines.engine import Engine, EngineAnswer, Mode, Question
+from engines.engine import Engine, Mode, Question
 from engines.errors import EngineError
 from engines.settings import LOCAL
+from storage.repositories.runs.written_texts import WritingAsk, WrittenText
 from workflows.agents.agent import Work
 from workflows.errors import AgentFailed
 
 LONGEST_DRAFT = 1200
 """Tokens of one draft."""
+LONGEST_TOKEN = 16
+"""Characters; an engine that sends more for each token that it may write did not do what it was asked."""
 
 
 async def writing_engine(work: Work) -> Engine:
@@ -29,9 +32,18 @@ async def ask(
     ordinal: int,
     max_output_tokens: int = LONGEST_DRAFT,
     temperature: float | None = None,
-) -> EngineAnswer:
-    """Ask for one text. Fails with the engine's code, or `invalid_response` when nothing usable came."""
-    key = hashlib.sha256(f"{work.run_id}|{ordinal}".encode()).hexdigest()
+) -> WrittenText:
+    """Ask for one text, once: what came is stored before anything else, and a repeated agent finds it there.
+
+    Fails with the engine's code, or `invalid_response` when nothing usable came.
+    """
+    wanted = f"{engine.platform}|{max_output_tokens}|{temperature}|{text}"
+    question_sha256 = hashlib.sha256(wanted.encode()).hexdigest()
+    asked = WritingAsk(work.run_key, work.agent, ordinal, question_sha256)
+    present = await work.workspace.written_texts.find(asked)
+    if present is not None:
+        return present
+    key = hashlib.sha256(f"{work.run_id}|{work.agent}|{ordinal}|{question_sha256}".encode()).hexdigest()
     question = Question(
         text, Mode.VISIBILITY, key, max_output_tokens=max_output_tokens, temperature=temperature
     )
@@ -40,6 +52,10 @@ async def ask(
         answer = await engine.ask(question, credential)
     except EngineError as error:
         raise AgentFailed(str(error.code)) from error
-    if answer.status != "answered" or not answer.text.strip():
+    longest = max_output_tokens * LONGEST_TOKEN
+    if answer.status != "answered" or not answer.text.strip() or len(answer.text) > longest:
         raise AgentFailed("invalid_response")
-    return answer
+    written = WrittenText(answer.text, answer.requested_model)
+    if work.store is not None:
+        await work.store(lambda writing: writing.written_texts.keep(asked, written))
+    return written

@@ -70,6 +70,19 @@ run_agents = Table(
 )
 """One row for each agent of a run; its output is written in the transaction that completes it."""
 
+written_texts = Table(
+    "written_texts",
+    metadata,
+    reference("run_key", "workflow_runs.key", primary_key=True),
+    Column("agent", Text, primary_key=True),
+    Column("ordinal", Integer, primary_key=True),
+    company_column(),
+    Column("question_sha256", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("model", Text, nullable=False),
+)
+"""What an engine wrote for an agent: stored at once, so that a repeated agent does not ask for it again."""
+
 findings = Table(
     "findings",
     metadata,

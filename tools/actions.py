@@ -101,8 +101,7 @@ async def list_actions(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> Actions:
-    """List what to do: open issues, gaps and contradictions with their evidence and what people decided, worst first.
-    The ids feed update_action."""
+    """What should be done next: issues, gaps, contradictions, worst first? The ids feed update_action."""
     workspace = await call.workspace()
     listed, total = await workspace.actions.page(brand.key if brand else None, state, kind, limit, offset)
     return Actions(
@@ -125,8 +124,7 @@ async def update_action(
     doneOn: Omissible[DoneOn] = None,
     reason: Omissible[Reason] = None,
 ) -> ActionView:
-    """Say of an action that it is planned, done on a day, dismissed for a reason, or open again. Call list_actions for
-    action ids."""
+    """Say that an action is planned, done, dismissed or open again. list_actions gives action ids."""
     workspace = await call.workspace()
     action = await workspace.actions.find(actionId)
     if action is None:

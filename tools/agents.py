@@ -139,8 +139,8 @@ async def list_reusable_agents(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> ReusableAgents:
-    """List reusable agents with configuration, brands, schedule and last run. The ids feed run_reusable_agent,
-    update_reusable_agent and get_agent_run_summary."""
+    """Which reusable agents are there? The ids feed run_reusable_agent, update_reusable_agent and
+    get_agent_run_summary."""
     workspace = await call.workspace()
     brand_key = brand.key if brand else None
     found, total = await workspace.agents.page(brand_key, includeArchived, limit, offset)
@@ -160,8 +160,7 @@ async def create_reusable_agent(
     brandIds: Omissible[BrandIds] = None,
     schedule: Schedule = UNSAID,
 ) -> ReusableAgentView:
-    """Create an agent of one kind that is run again and again, by a schedule if it has one. Call list_brand_profiles
-    for brand ids; run_reusable_agent runs it."""
+    """Create an agent of one kind to run again and again, also by a schedule. list_brand_profiles gives brand ids."""
     writing = await call.workspace()
     wish = AgentWish(
         name=name,
@@ -173,7 +172,12 @@ async def create_reusable_agent(
     return await view_of(writing, await create(writing, call.desk.engines, wish, call.now()))
 
 
-@family.write("Update reusable agent", destructive=True, idempotent=True)
+@family.write(
+    "Update reusable agent",
+    destructive=True,
+    idempotent=True,
+    described_in="create_reusable_agent",
+)
 async def update_reusable_agent(
     agentInstanceId: AgentInstanceId,
     call: ThisCall,
@@ -184,8 +188,7 @@ async def update_reusable_agent(
     schedule: Schedule = UNSAID,
     archived: Omissible[Archived] = None,
 ) -> ReusableAgentView:
-    """Change what is sent of a reusable agent and leave the rest; another configuration is another version. Call
-    list_reusable_agents for agent instance ids."""
+    """Change the fields sent, as in create_reusable_agent. list_reusable_agents gives agent instance ids."""
     writing = await call.workspace()
     await writing.credits.lock()  # nobody else changes an agent until this call has ended
     known = await found_agent(writing, agentInstanceId)
@@ -214,8 +217,8 @@ async def run_reusable_agent(
     context: Omissible[Context] = None,
     priority: PriorityField = "normal",
 ) -> AgentRunStarted:
-    """Start a run of one reusable agent in the background and return its runId at once. Call list_reusable_agents for
-    agent instance ids and get_run_status with the runId."""
+    """Start a reusable agent in the background; returns the runId. list_reusable_agents gives ids; get_run_status
+    follows it."""
     await call.desk.engine.open()  # not inside of the transaction that comes next
     arguments = {
         "agentInstanceId": agentInstanceId,
@@ -229,8 +232,7 @@ async def run_reusable_agent(
 
 @family.read("Get agent run summary")
 async def get_agent_run_summary(agentInstanceId: AgentInstanceId, call: ThisCall) -> AgentRunSummary:
-    """Count the runs of one reusable agent and say how long they took. Call list_reusable_agents for agent instance
-    ids."""
+    """How often did a reusable agent run, how well, how long? list_reusable_agents gives ids."""
     workspace = await call.workspace()
     known = await found_agent(workspace, agentInstanceId)
     tally = await workspace.agents.tally(known.key)

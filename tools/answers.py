@@ -47,8 +47,8 @@ OutcomeField = Annotated[
     Outcome,
     Field(
         description=(
-            "names_us; rival_instead: a competitor is named and the brand is not; nobody; cites_us; "
-            "contradicts: claims what a fact of the profile contradicts; truncated; left_out: no rate counts it."
+            "rival_instead: only a competitor is named; contradicts: against a fact of the profile; "
+            "left_out: no rate counts it."
         )
     ),
 ]
@@ -163,21 +163,19 @@ class ListedAnswers(Page):
     notice: str | None
 
 
-Counted = Annotated[bool, Field(description="Only answers that rates count.")]
-CitationsKnown = Annotated[bool, Field(description="Only answers whose citations are known.")]
+Counted = Annotated[bool, Field(description="Only those that rates count.")]
+CitationsKnown = Annotated[bool, Field(description="Only those with known citations.")]
 NamesCompetitor = Annotated[
     str,
-    Field(min_length=1, max_length=200, description="Only answers that name this competitor, by name or id."),
+    Field(min_length=1, max_length=200, description="A competitor that is named."),
 ]
 CitedSource = Annotated[
     str,
-    Field(
-        min_length=1, max_length=2000, description="Only answers that cite it, as get_citations writes it."
-    ),
+    Field(min_length=1, max_length=2000, description="A source of get_citations."),
 ]
 BatchIds = Annotated[
     list[Annotated[str, Field(max_length=64)]],
-    Field(max_length=200, description="Only answers of these batches, such as those of a receipt."),
+    Field(max_length=200, description="Batches, such as a receipt's."),
 ]
 
 TextOffset = Annotated[
@@ -189,8 +187,8 @@ TextOffset = Annotated[
 
 @family.read("Get answer", open_world=True)
 async def get_answer(answerId: AnswerId, call: ThisCall, offset: TextOffset = 0) -> AnswerView:
-    """Open one answer: its words, whom it names and cites, claims, and whether rates count it. list_answers,
-    get_prompt_results and get_brand_mentions give answer ids."""
+    """What does one answer say, name, cite and claim, and is it counted? list_answers and get_prompt_results give
+    answer ids."""
     workspace = await call.workspace()
     answer = await workspace.evidence.find(answerId)
     if answer is None:
@@ -213,8 +211,8 @@ async def list_answers(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> ListedAnswers:
-    """List every stored answer about a brand by outcome and filter, also those that do not name it, newest first.
-    get_answer opens one; list_brand_profiles gives brand ids."""
+    """Which stored answers match an outcome and filters, also without the brand? get_answer opens one;
+    list_brand_profiles gives brand ids."""
     workspace = await call.workspace()
     answers: list[EvidenceAnswer] = []
     total = 0

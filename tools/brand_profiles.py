@@ -36,11 +36,9 @@ Site = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max
 Word = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100), STORABLE]
 Aliases = Annotated[
     list[Alias],
-    Field(max_length=50, description="Other ways the name is written; the name itself is one already."),
+    Field(max_length=50, description="Other ways the name is written."),
 ]
-SiteList = Annotated[
-    list[Site], Field(max_length=50, description="Hosts and URL prefixes it owns, such as acme.example.")
-]
+SiteList = Annotated[list[Site], Field(max_length=50, description="Hosts and URL prefixes it owns.")]
 Website = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=1, max_length=500),
@@ -51,12 +49,12 @@ Industry = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=1, max_length=200),
     STORABLE,
-    Field(description="Line of business in a few words, such as car dealer."),
+    Field(description="Line of business, such as car dealer."),
 ]
 Keywords = Annotated[list[Word], Field(max_length=50, description="What it wants to be known for.")]
 CategoryWords = Annotated[
     list[Word],
-    Field(max_length=50, description="Words of its trade; beside one of them an ambiguous name counts."),
+    Field(max_length=50, description="Words beside which an ambiguous name counts."),
 ]
 Voice = Annotated[
     str,
@@ -72,13 +70,13 @@ Audience = Annotated[
 ]
 Ambiguous = Annotated[
     bool,
-    Field(description="Whether the name is an ordinary word too: it then counts only beside other signs."),
+    Field(description="The name is an ordinary word, too."),
 ]
 ProposeFrom = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=1, max_length=2048),
     Field(
-        description="Address of a site to propose fields from; nothing is stored then.",
+        description="Site to propose fields from; stores nothing.",
         examples=["acme.example"],
     ),
 ]
@@ -119,12 +117,10 @@ class CompetitorRequest(BaseModel):
     sites: Annotated[list[Site], Field(default_factory=list, max_length=50)]
 
 
-Facts = Annotated[
-    FactsInput, Field(description="Facts that answers are held against; they replace those there are.")
-]
+Facts = Annotated[FactsInput, Field(description="Facts that answers are held against.")]
 Competitors = Annotated[
     list[CompetitorRequest],
-    Field(max_length=100, description="Whom it is compared with; they replace the list."),
+    Field(max_length=100, description="Whom it is compared with."),
 ]
 
 
@@ -163,8 +159,8 @@ async def create_brand_profile(
     competitors: Omissible[Competitors] = None,
     proposeFrom: Omissible[ProposeFrom] = None,
 ) -> BrandProfileChange:
-    """Create a brand to measure, or with proposeFrom read what its site proposes for the fields and store nothing.
-    The id feeds create_prompt_set and all tools that take a brandId."""
+    """Create a brand to measure, or with proposeFrom only propose its fields from a site. The id feeds
+    create_prompt_set."""
     if proposeFrom is not None:
         return await _propose(call, proposeFrom)
     if name is None:
@@ -187,7 +183,13 @@ async def create_brand_profile(
     return await _changed(call, brand, rereading=False)
 
 
-@family.write("Update brand profile", destructive=True, idempotent=True, open_world=True)
+@family.write(
+    "Update brand profile",
+    destructive=True,
+    idempotent=True,
+    open_world=True,
+    described_in="create_brand_profile",
+)
 async def update_brand_profile(
     brandId: BrandId,
     call: ThisCall,
@@ -205,8 +207,8 @@ async def update_brand_profile(
     competitors: Omissible[Competitors] = None,
     proposeFrom: Omissible[ProposeFrom] = None,
 ) -> BrandProfileChange:
-    """Change what is sent of a brand's profile and leave the rest; lists replace the list there is, and other names
-    are looked for in stored answers too. Call list_brand_profiles for brand ids."""
+    """Change the fields sent, as in create_brand_profile; other names are looked for in stored answers too.
+    list_brand_profiles gives brand ids."""
     if proposeFrom is not None:
         await _require_brand(call, brandId)
         return await _propose(call, proposeFrom)

@@ -120,7 +120,7 @@ class BrandSnapshot(Wire):
 
 @family.read("List brand profiles")
 async def list_brand_profiles(call: ThisCall) -> BrandProfiles:
-    """List every brand profile of the company. The ids feed all tools that take a brandId."""
+    """Which brands does the company watch? The ids feed all tools that take a brandId."""
     workspace = await call.workspace()
     found = [BrandSummary.model_validate(summary_fields(brand)) for brand in await workspace.brands.all()]
     return BrandProfiles(brands=found, total=len(found))
@@ -128,14 +128,14 @@ async def list_brand_profiles(call: ThisCall) -> BrandProfiles:
 
 @family.read("Get brand profile")
 async def get_brand_profile(brandId: BrandId, brand: NamedBrand, call: ThisCall) -> BrandProfile:
-    """Get one brand's profile with its names, sites and competitors. Call list_brand_profiles for brand ids."""
+    """Who is this brand: names, sites, facts, competitors? list_brand_profiles gives brand ids."""
     workspace = await call.workspace()
     return profile_view(brand, await workspace.brands.entities(brand))
 
 
 @family.read("Get competitors")
 async def get_competitors(brandId: BrandId, brand: NamedBrand, call: ThisCall) -> Competitors:
-    """List the competitors recorded on a brand's profile. Call list_brand_profiles for brand ids."""
+    """Whom is a brand compared with? list_brand_profiles gives brand ids."""
     workspace = await call.workspace()
     found = [competitor_view(one) for one in await workspace.brands.entities(brand) if one.key]
     return Competitors(brandId=brand.id, competitors=found, total=len(found))
@@ -153,8 +153,8 @@ async def get_brand_snapshot(
     metricName: MetricName = "visibilityScore",
     metricDays: SnapshotDays = 30,
 ) -> BrandSnapshot:
-    """Get profile, competitors, repository items, score, mentions, monitoring and trend of one brand in one call.
-    Call list_brand_profiles for brand ids."""
+    """How does one brand stand overall: profile, score, mentions, monitoring, trend? list_brand_profiles gives
+    brand ids."""
     workspace = await call.workspace()
     profile = profile_view(brand, await workspace.brands.entities(brand))
     score = await score_view(workspace, brand)

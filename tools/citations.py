@@ -29,19 +29,15 @@ family = ToolFamily()
 MOST_ANSWERS = 3
 LONGEST_URL = 500
 
-GroupByField = Annotated[
-    Literal["domain", "url"], Field(description="domain: registrable domains. url: single pages.")
-]
+GroupByField = Annotated[Literal["domain", "url"], Field(description="url: single pages.")]
 Owner = Annotated[
     Literal["own", "competitor", "third_party"],
-    Field(description="Whose site it is, from the profile's sites."),
+    Field(description="Whose site it is."),
 ]
-KindField = Annotated[
-    SourceKind, Field(description="Kind of site, from a dated list of ours; other: not listed.")
-]
+KindField = Annotated[SourceKind, Field(description="Kind of site; other: not listed.")]
 WhenField = Annotated[
     Literal["brand_named", "rival_named_instead", "nobody_named"],
-    Field(description="Only answers that name the brand; a rival and not the brand; or nobody tracked."),
+    Field(description="Only answers that name whom."),
 ]
 OWNERS = {"own": OwnerClass.OWNED, "competitor": OwnerClass.COMPETITOR, "third_party": OwnerClass.THIRD_PARTY}
 OWNER_WORDS = {owner: word for word, owner in OWNERS.items()}
@@ -78,7 +74,7 @@ class Citations(Page):
     notice: str | None
 
 
-@family.read("Get citations", open_world=True)
+@family.read("Get citations", open_world=True, described_in="list_answers")
 async def get_citations(
     brandId: BrandId,
     brand: NamedBrand,
@@ -92,8 +88,8 @@ async def get_citations(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> Citations:
-    """Show which domains or pages answers cite, whose they are, and with `when` those read where a rival is named
-    instead. get_answer opens the answer ids; list_brand_profiles gives brand ids."""
+    """Which domains or pages do engines cite, whose are they, also where a rival wins? get_answer opens the answer
+    ids."""
     workspace = await call.workspace()
     period = in_period(chosen, timedelta(days=days), call.now())
     owner_class = OWNERS[owner] if owner else None

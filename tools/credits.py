@@ -26,7 +26,7 @@ class CreditBalance(Wire):
 
 @family.read("Get credits")
 async def get_credits(call: ThisCall) -> CreditBalance:
-    """Get the credit balance of the current month. Call list_workflows for what a run costs."""
+    """How many credits are left this month? list_workflows says what a run costs."""
     found = await balance(await call.workspace(), call.now())
     return CreditBalance(
         available=found.available,

@@ -40,7 +40,7 @@ class DashboardOverview(Wire):
 
 @family.read("Get dashboard overview")
 async def get_dashboard_overview(call: ThisCall) -> DashboardOverview:
-    """Get the company's average visibility score, brand count, open issues and unread notifications."""
+    """How does the whole company stand: average score, brands, issues, unread? No tool feeds it."""
     workspace = await call.workspace()
     brands = await workspace.brands.count()
     measured = await workspace.results.scores()

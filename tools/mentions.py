@@ -69,7 +69,7 @@ async def get_brand_mentions(
     platform: Omissible[Platform] = None,
     country: Omissible[Country] = None,
 ) -> BrandMentions:
-    """List where AI engines named a brand, with quotes, newest first. Call list_brand_profiles for brand ids."""
+    """Where do AI engines name a brand, in which words? list_brand_profiles gives brand ids."""
     return await mentions_view(await call.workspace(), brand, platform, limit, offset, country)
 
 

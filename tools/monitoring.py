@@ -71,8 +71,7 @@ class MonitoringResults(Wire):
 
 @family.read("Get monitoring results", open_world=True)
 async def get_monitoring_results(brandId: BrandId, brand: NamedBrand, call: ThisCall) -> MonitoringResults:
-    """Get the latest results and open alerts of a brand's crawler check, content-gap monitor and bot-access monitor.
-    Call list_brand_profiles for brand ids."""
+    """What did the crawler, content-gap and bot-access monitors see? list_brand_profiles gives brand ids."""
     workspace = await call.workspace()
     return await monitoring_view(workspace, brand)
 

@@ -43,7 +43,7 @@ class Notifications(Page):
 async def list_notifications(
     call: ThisCall, limit: Limit = 20, offset: Offset = 0, onlyUnread: OnlyUnread = False
 ) -> Notifications:
-    """List the company's notifications, newest first. No tool feeds it."""
+    """What was the company told, newest first? No tool feeds it."""
     workspace = await call.workspace()
     found, total = await workspace.notifications.page(onlyUnread, limit, offset)
     return Notifications(

@@ -133,7 +133,7 @@ class PeriodDifference(Page):
     notice: str | None
 
 
-@family.read("Compare periods", open_world=False)
+@family.read("Compare periods", described_in="list_answers")
 async def compare_periods(
     brandId: BrandId,
     brand: NamedBrand,
@@ -146,8 +146,8 @@ async def compare_periods(
     limit: Limit = 10,
     offset: Offset = 0,
 ) -> PeriodDifference:
-    """Tell whether and why a brand's visibility changed between two periods: difference, verdict, contributions by
-    prompt, engine and part. Without dates the last days stand against as many before; get_answer opens answer ids."""
+    """Did visibility change between two periods, and what brought it about? list_brand_profiles gives brand ids;
+    get_answer opens answers."""
     workspace = await call.workspace()
     after = in_period(chosen, timedelta(days=days), call.now())
     before = earlier_period(after, compareFrom, compareTo)

@@ -131,7 +131,7 @@ class AllPlatformMetrics(Wire):
 
 @family.read("Get platform metrics", open_world=True)
 async def get_platform_metrics(brandId: BrandId, brand: NamedBrand, call: ThisCall) -> AllPlatformMetrics:
-    """Get visibility and mention metrics of one brand for each AI engine. Call list_brand_profiles for brand ids."""
+    """How does each AI engine present a brand? list_brand_profiles gives brand ids."""
     workspace = await call.workspace()
     stored = await workspace.results.platforms(brand.key, brand.revision_key) if brand.revision_key else None
     document = PlatformsDocument.model_validate(stored[0]) if stored else PlatformsDocument(platforms=())

@@ -32,17 +32,17 @@ Competitor = Annotated[
     Field(
         min_length=1,
         max_length=200,
-        description="Name or id of one competitor to compare with, as get_competitors lists it.",
+        description="One competitor, by name or id.",
         examples=["Bolt"],
     ),
 ]
 PromptOutcome = Annotated[
     Literal["win", "tie", "loss", "absent", "not_measured"],
-    Field(description="win, tie or loss against the strongest rival; absent: nobody is named; not_measured."),
+    Field(description="Against the strongest rival; absent: nobody is named."),
 ]
 Sort = Annotated[
     Literal["gap", "rate", "change"],
-    Field(description="gap: largest loss to a rival first; rate: lowest first; change: largest first."),
+    Field(description="gap: largest loss first; rate: lowest first."),
 ]
 
 
@@ -101,7 +101,7 @@ class PromptResults(Page):
     notice: str | None
 
 
-@family.read("Get prompt results", open_world=False)
+@family.read("Get prompt results", open_world=True, described_in="list_answers")
 async def get_prompt_results(
     brandId: BrandId,
     brand: NamedBrand,
@@ -114,8 +114,8 @@ async def get_prompt_results(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> PromptResults:
-    """Show prompt by prompt how often a brand and its rivals are named, who wins, and what changed. get_answer opens
-    the answer ids; list_brand_profiles gives brand ids."""
+    """Which prompts does a brand win or lose, to whom, and what changed? list_prompt_sets gives set ids;
+    get_answer opens answers."""
     workspace = await call.workspace()
     rival = await named_competitor(workspace, brand, competitor) if competitor else None
     period = in_period(chosen, timedelta(days=days), call.now())

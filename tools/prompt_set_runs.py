@@ -47,15 +47,13 @@ class PromptSetRun(Wire):
     )
 
 
-PreviewOnly = Annotated[
-    bool, Field(description="Whether only to say what a run would ask and cost, and start nothing.")
-]
+PreviewOnly = Annotated[bool, Field(description="Only say what a run would ask and cost.")]
 RunBrandId = Annotated[
     str,
     Field(
         min_length=1,
         max_length=200,
-        description="Brand UUID or exact name; only for a set of every brand of a company with several.",
+        description="Brand id or name, only where the set is for every brand.",
     ),
 ]
 
@@ -69,8 +67,8 @@ async def run_prompt_set(
     brandId: Omissible[RunBrandId] = None,
     preview: PreviewOnly = False,
 ) -> PromptSetRun:
-    """Ask a prompt set now and return the runId at once, or with preview say what it would ask, cost and could show.
-    Call list_prompt_sets for prompt set ids and get_run_status with the runId."""
+    """Ask a prompt set now, or with preview say what that asks, costs and could show. list_prompt_sets gives ids;
+    get_run_status follows the runId."""
     request = PromptSetRunRequest(promptSetId, brandId, tuple(platforms or ()), repeats)
     if preview:
         assert call.principal is not None

@@ -34,9 +34,7 @@ family = ToolFamily()
 SET_TEXT = ("name", "description", "brandName", "prompts[].text", "prompts[].intent", "prompts[].tags[]")
 
 Mode = Literal["visibility", "readiness"]
-Description = Annotated[
-    str, Field(max_length=2000, description="What the set is for, in the words of people."), STORABLE
-]
+Description = Annotated[str, Field(max_length=2000, description="What the set is for."), STORABLE]
 Label = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100), STORABLE]
 
 
@@ -71,20 +69,16 @@ class PromptRequest(BaseModel):
 
 Countries = Annotated[
     list[Annotated[str, Field(min_length=2, max_length=2)]],
-    Field(max_length=50, description="Ask each question from each of these, ISO 3166-1 alpha-2, such as US."),
+    Field(max_length=50, description="Countries to ask from, such as US."),
 ]
 Prompts = Annotated[
     list[PromptRequest],
     Field(min_length=1, max_length=500, description="The questions, 1 to 500, each once."),
 ]
-Platforms = Annotated[
-    list[Platform], Field(max_length=20, description="Engines to ask; list_simulations shows those in use.")
-]
-IncludePrompts = Annotated[bool, Field(description="Whether each set comes with its questions.")]
-ModeField = Annotated[Mode, Field(description="visibility asks without web search, readiness with it.")]
-Repeats = Annotated[
-    int, Field(ge=1, le=20, description="How often each question is put to each engine, 1 to 20."), WHOLE
-]
+Platforms = Annotated[list[Platform], Field(max_length=20, description="Engines to ask, such as chatgpt.")]
+IncludePrompts = Annotated[bool, Field(description="List the questions too.")]
+ModeField = Annotated[Mode, Field(description="visibility: from memory; readiness: with web search.")]
+Repeats = Annotated[int, Field(ge=1, le=20, description="Asks of each question on each engine."), WHOLE]
 
 
 class LastBatch(Wire):
@@ -169,8 +163,7 @@ async def list_prompt_sets(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> PromptSets:
-    """List prompt sets with how many questions they hold, schedule and last run, and with includePrompts the questions
-    too. The ids feed update_prompt_set and run_prompt_set."""
+    """Which questions are asked, when, with which last run? The ids feed run_prompt_set and update_prompt_set."""
     workspace = await call.workspace()
     brand_key = brand.key if brand else None
     found, total = await workspace.prompt_sets.page(brand_key, includeArchived, limit, offset)
@@ -196,8 +189,7 @@ async def create_prompt_set(
     language: Omissible[Language] = None,
     city: Omissible[City] = None,
 ) -> PromptSetView:
-    """Create a set of questions that are put to AI engines again and again, by a schedule if it has one. Call
-    list_brand_profiles for brand ids."""
+    """Create a set of questions to put to AI engines, also by a schedule. list_brand_profiles gives brand ids."""
     writing = await call.workspace()
     wish = PromptSetInput(
         name=name,
@@ -215,7 +207,7 @@ async def create_prompt_set(
     return await view_of(writing, await create(writing, call.desk.engines, wish, call.now()))
 
 
-@family.write("Update prompt set", destructive=True, idempotent=True)
+@family.write("Update prompt set", destructive=True, idempotent=True, described_in="create_prompt_set")
 async def update_prompt_set(
     promptSetId: PromptSetId,
     call: ThisCall,
@@ -233,8 +225,8 @@ async def update_prompt_set(
     language: Omissible[Language] = None,
     city: Omissible[City] = None,
 ) -> PromptSetView:
-    """Change what is sent of a prompt set and leave the rest; prompts replace the list, and kept ones keep their ids.
-    Call list_prompt_sets for prompt set ids."""
+    """Change the fields sent, as in create_prompt_set; prompts replace the list, kept ones keep their ids.
+    list_prompt_sets gives set ids."""
     writing = await call.workspace()
     await writing.credits.lock()  # nobody else changes a set until this call has ended
     listed = await writing.prompt_sets.listed(promptSetId)

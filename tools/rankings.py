@@ -70,8 +70,7 @@ async def get_competitor_rankings(
     platform: Omissible[Platform] = None,
     limit: Limit = 50,
 ) -> CompetitorRankings:
-    """Rank a brand, or every brand, against its competitors on the same answers. Call list_brand_profiles for
-    brand ids."""
+    """How does a brand rank against rivals on the same answers? list_brand_profiles gives brand ids."""
     workspace = await call.workspace()
     stored = await workspace.results.rankings(brand.key if brand else None, limit)
     rows = [row for ranked in stored for row in ranking_rows(ranked, platform)]

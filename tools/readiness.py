@@ -30,7 +30,7 @@ class NoReport(NotFound):
 
 @family.public("Get agentic readiness report", open_world=True)
 async def get_agentic_readiness_report(url: PublicUrl, call: ThisCall) -> Report:
-    """Get the latest completed public readiness report of an automotive site. It never starts a scan."""
+    """How ready is an automotive site for AI agents? Gets the latest public report and never starts a scan."""
     try:
         key = urls.parse(url).key
     except UrlRefused as error:
@@ -186,7 +186,7 @@ class Methodology(Wire):
 
 @family.public("Get agentic readiness methodology")
 async def get_agentic_readiness_methodology() -> Methodology:
-    """Get the score weights, applicability rules, model versions and limits of readiness reports."""
+    """How are readiness reports graded: weights, rules, versions, limits? No tool feeds it."""
     from readiness.report.methodology import (
         methodology,  # loads the whole catalogue, which start-up cannot spare
     )
@@ -249,7 +249,7 @@ INTERFACES = (
 
 @family.public("Get agentic readiness developer docs")
 async def get_agentic_readiness_developer_docs() -> DeveloperDocs:
-    """Get the public browser, JSON, Markdown, OpenAPI and MCP paths of readiness reports."""
+    """Where are readiness reports served: browser, JSON, Markdown, OpenAPI, MCP? No tool feeds it."""
     return DeveloperDocs(
         interfaces=[
             Interface(kind=kind, method=method, path=path, text=text, example=example)

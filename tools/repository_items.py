@@ -44,7 +44,7 @@ async def get_repository_items(
     limit: OpenLimit = 50,
     offset: Offset = 0,
 ) -> RepositoryItems:
-    """List what a brand publishes, last changed first. Call list_brand_profiles for brand ids."""
+    """What does a brand publish, newest first? list_brand_profiles gives brand ids; with itemId, one body whole."""
     workspace = await call.workspace()
     found, total = await workspace.repository_items.page(brand.key, category, limit, offset)
     return page_of(brand.id, found, total, limit, offset)
@@ -59,8 +59,7 @@ async def search_repository_items(
     limit: OpenLimit = 20,
     offset: Offset = 0,
 ) -> RepositoryItems:
-    """Find items whose title or body holds every word of the query, best match first. Call list_brand_profiles for
-    brand ids."""
+    """Which published items hold these words? list_brand_profiles gives brand ids."""
     workspace = await call.workspace()
     found, total = await workspace.repository_items.search(brand.key, query, limit, offset)
     return page_of(brand.id, found, total, limit, offset)

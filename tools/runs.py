@@ -128,8 +128,7 @@ class WorkflowRuns(Page):
 
 @family.read("Get run status", open_world=True)
 async def get_run_status(runId: RunId, call: ThisCall) -> RunView:
-    """Get a run's status, the progress of its agents, findings and errors. Call run_workflow or list_workflow_runs
-    for run ids."""
+    """How far is a run, and what did it find? run_workflow and list_workflow_runs give run ids."""
     workspace = await call.workspace()
     run = await found_run(workspace, runId)
     agents = await workspace.run_agents.all(run.key)
@@ -157,7 +156,7 @@ async def list_workflow_runs(
     limit: Limit = 20,
     offset: RunsOffset = 0,
 ) -> WorkflowRuns:
-    """List runs, most recent first. The ids feed get_run_status and cancel_workflow_run."""
+    """Which runs were there, newest first? The ids feed get_run_status and cancel_workflow_run."""
     workspace = await call.workspace()
     found, total = await workspace.runs.page(status, workflowId, limit, offset)
     runs = [RunSummary.model_validate(summary_fields(run, counts)) for run, counts in found]

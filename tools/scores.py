@@ -146,8 +146,7 @@ class AiVisibilityScore(Wire):
 
 @family.read("Get AI visibility score")
 async def get_ai_visibility_score(brandId: BrandId, brand: NamedBrand, call: ThisCall) -> AiVisibilityScore:
-    """Get a brand's headline AI visibility score with factors, interval, change and receipt. Call
-    list_brand_profiles for brand ids."""
+    """How visible is a brand in AI answers, how sure is that, did it change? list_brand_profiles gives brand ids."""
     return await score_view(await call.workspace(), brand)
 
 

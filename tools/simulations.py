@@ -60,7 +60,7 @@ async def list_simulations(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> Simulations:
-    """List recent asking sessions of one brand or of the whole company. Call list_brand_profiles for brand ids."""
+    """Which asking sessions ran lately? list_brand_profiles gives brand ids."""
     workspace = await call.workspace()
     found, total = await workspace.simulations.page(brand.key if brand else None, limit, offset)
     return Simulations(

@@ -49,7 +49,7 @@ class MetricTrend(Wire):
 async def get_metric_trend(
     brandId: BrandId, metricName: MetricName, brand: NamedBrand, call: ThisCall, days: Days = 30
 ) -> MetricTrend:
-    """Get one metric of one brand day by day. Call list_brand_profiles for brand ids."""
+    """How did one metric of a brand develop by day? list_brand_profiles gives brand ids."""
     return await trend_view(await call.workspace(), brand, metricName, days, call.now().date())
 
 

@@ -42,7 +42,7 @@ class Workflows(Wire):
 
 @family.read("List workflows")
 async def list_workflows(call: ThisCall) -> Workflows:
-    """List the workflows with agents, credit costs, durations and plan availability. The ids feed run_workflow."""
+    """Which workflows can run, at what price? The ids feed run_workflow."""
     found = [workflow_view(one) for one in await call.desk.offers(await call.workspace())]
     return Workflows(workflows=found, total=len(found))
 
@@ -80,7 +80,7 @@ class Configuration(BaseModel):
             Field(
                 min_length=1,
                 max_length=200,
-                description="Brand UUID, or the exact name. May be left out when the company has one brand.",
+                description="Brand id or name; a single brand may be left out.",
             ),
         ]
     ] = None
@@ -115,8 +115,8 @@ async def run_workflow(
     call: ThisCall,
     configuration: Omissible[Annotated[Configuration, Field(description="How to start.")]] = None,
 ) -> RunStarted:
-    """Start a workflow in the background and return its runId at once. Call list_workflows for workflow ids and
-    get_run_status with the runId until the status is completed, partial_complete or failed."""
+    """Start a workflow in the background; returns the runId at once. list_workflows gives ids; poll get_run_status
+    until the status is completed, partial_complete or failed."""
     given = configuration or Configuration()
     await call.desk.engine.open()  # not inside of the transaction that comes next
     arguments = {"workflowId": workflowId, "configuration": given.model_dump()}
@@ -125,7 +125,7 @@ async def run_workflow(
 
 @family.write("Cancel workflow run", destructive=True, idempotent=False)
 async def cancel_workflow_run(runId: RunId, call: ThisCall) -> RunCancelled:
-    """Cancel a pending or running run; it consumes no credits. Call list_workflow_runs for run ids."""
+    """Cancel a pending or running run; it consumes no credits. list_workflow_runs gives run ids."""
     workspace = await call.workspace()
     await cancel(workspace, runId, call.now())
     run = await found_run(workspace, runId)

@@ -130,7 +130,7 @@ async def test_a_public_tool_needs_nobody_and_never_learns_who_calls(
             "get_thing",
             {"brandId": "acme", "limit": 101},
             "limit: Input should be less than or equal to 100",
-            "Send limit as a whole number from 1 to 100 (default 50). Items to return, 1 to 100.",
+            "Send limit as a whole number from 1 to 100 (default 50). Page size.",
         ),
         ("get_thing", {"brandId": "acme", "limit": "5"}, "limit: Input should be a valid integer", None),
         ("get_thing", {"brandId": "acme", "limit": 8.5}, "limit: Input should be a valid integer", None),

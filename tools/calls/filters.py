@@ -41,14 +41,14 @@ def parse_instant(text: str) -> datetime:
 
 Mode = Annotated[
     Literal["visibility", "readiness"],
-    Field(description="visibility: from memory. readiness: with a web search."),
+    Field(description="visibility: from memory; readiness: with web search."),
 ]
 Tag = Annotated[
     str,
     Field(
         min_length=1,
         max_length=LONGEST_WORD,
-        description="Tag of prompts, exactly as stored.",
+        description="Tag of prompts.",
         examples=["price"],
     ),
 ]
@@ -57,7 +57,7 @@ Intent = Annotated[
     Field(
         min_length=1,
         max_length=LONGEST_WORD,
-        description="Intent of prompts, exactly as stored.",
+        description="Intent of prompts.",
         examples=["compare"],
     ),
 ]
@@ -66,7 +66,7 @@ From = Annotated[
         Annotated[
             str,
             AfterValidator(_instant),
-            Field(description="First day (UTC) or instant that is looked at.", examples=["2026-11-01"]),
+            Field(description="First day (UTC) or instant.", examples=["2026-11-01"]),
         ]
     ],
     Field(alias="from"),
@@ -76,7 +76,7 @@ To = Annotated[
     str,
     AfterValidator(_instant),
     Field(
-        description="Last day (UTC), included, or instant, excluded, that is looked at.",
+        description="Last day (UTC), or end instant.",
         examples=["2026-11-30"],
     ),
 ]

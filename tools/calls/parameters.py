@@ -80,7 +80,7 @@ Name = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=1, max_length=200),
     STORABLE,
-    Field(description="Name, 1 to 200 characters, unique in the company."),
+    Field(description="Name, unique in the company."),
 ]
 
 WHOLE = BeforeValidator(_whole)
@@ -101,37 +101,38 @@ def _uri(text: str) -> str:
 BrandId = Annotated[
     str,
     Field(
-        description="Brand UUID, or the brand's exact name in any case. list_brand_profiles returns both.",
+        description="Brand id or name.",
         examples=["Acme Motors"],
     ),
 ]
 CompanyWideBrandId = Annotated[
     str,
     Field(
-        description="Brand UUID, or the brand's exact name in any case. Leave out for the whole company.",
+        description="Brand id or name; else the whole company.",
         examples=["Acme Motors"],
     ),
 ]
 RunId = Annotated[
     str,
     Field(
-        description="Run id, as returned by run_workflow.", examples=["01920f4e-5b7a-7c31-9d52-6a0f3f1e8b21"]
+        description="Id from run_workflow.",
+        examples=["01920f4e-5b7a-7c31-9d52-6a0f3f1e8b21"],
     ),
 ]
 WorkflowId = Annotated[
-    str, Field(description="Workflow id, as listed by list_workflows.", examples=["ai_shop_checkup"])
+    str, Field(description="Id from list_workflows, such as fix_visibility.", examples=["ai_shop_checkup"])
 ]
 AgentInstanceId = Annotated[
     str,
     Field(
-        description="Agent instance id, as listed by list_reusable_agents.",
+        description="Id from list_reusable_agents.",
         examples=["01920f4e-5b7a-7c31-9d52-6a0f3f1e8b22"],
     ),
 ]
 PromptSetId = Annotated[
     str,
     Field(
-        description="Prompt set id, as listed by list_prompt_sets.",
+        description="Id from list_prompt_sets.",
         examples=["01920f4e-5b7a-7c31-9d52-6a0f3f1e8b23"],
     ),
 ]
@@ -140,7 +141,7 @@ AnswerId = Annotated[
     Field(
         min_length=1,
         max_length=64,
-        description="Answer id, as listed by list_answers, get_prompt_results, get_citations or get_brand_mentions.",
+        description="Id from a tool that lists answers.",
         examples=["01920f4e-5b7a-7c31-9d52-6a0f3f1e8b24"],
     ),
 ]
@@ -149,7 +150,7 @@ PromptId = Annotated[
     Field(
         min_length=1,
         max_length=64,
-        description="Prompt id, as listed by get_prompt_results.",
+        description="Id from get_prompt_results.",
         examples=["01920f4e-5b7a-7c31-9d52-6a0f3f1e8b25"],
     ),
 ]
@@ -157,7 +158,7 @@ Country = Annotated[
     str,
     StringConstraints(strip_whitespace=True, to_upper=True, pattern="^[A-Za-z]{2}$"),
     Field(
-        description="Country that was asked from, ISO 3166-1 alpha-2; engines that take none have none.",
+        description="Country asked from, ISO 3166-1 alpha-2.",
         examples=["DE"],
     ),
 ]
@@ -166,77 +167,69 @@ Context = Annotated[
     Field(
         min_length=1,
         max_length=20000,
-        description="Notes for the agents, 1 to 20000 characters. They are read as notes, not as orders.",
+        description="Notes for the agents.",
     ),
     STORABLE,
 ]
 Priority = Literal["low", "normal", "high"]
-PriorityField = Annotated[Priority, Field(description="Orders the runs of one company that wait.")]
+PriorityField = Annotated[Priority, Field(description="Order among waiting runs.")]
 RunStatus = Literal["pending", "running", "completed", "partial_complete", "failed", "cancelled"]
 Platform = Annotated[
     str,
     AfterValidator(_folded),
     Field(
-        description="Engine identifier, in any case; list_simulations shows those in use.",
-        examples=["openai"],
+        description="Engine, such as chatgpt or gemini.",
+        examples=["chatgpt"],
     ),
 ]
 MetricName = Annotated[
     str,
-    Field(
-        description="Name of a metric, such as visibilityScore or mentionCount.", examples=["visibilityScore"]
-    ),
+    Field(description="Name of a metric, such as visibilityScore.", examples=["visibilityScore"]),
 ]
 Category = Annotated[
-    str, Field(description="Category of the items, exactly as stored.", examples=["blog", "product", "faq"])
+    str, Field(description="Category of items, exactly as stored.", examples=["blog", "product", "faq"])
 ]
 SearchQuery = Annotated[
-    str, Field(description="Words to look for in title and body.", examples=["electric warranty"])
+    str, Field(description="Words that title or body hold.", examples=["electric warranty"])
 ]
 
 Schedule = Annotated[
     Clearable[Annotated[str, Field(max_length=100)]],
     Field(
-        description="When to run by itself: five cron fields in UTC, or null for never.",
+        description="Cron, five fields, UTC; null: never.",
         examples=["0 6 * * 1"],
     ),
 ]
-IncludeArchived = Annotated[bool, Field(description="Whether archived ones are listed too.")]
-Archived = Annotated[
-    bool, Field(description="True puts it away, with its history kept; false brings it back.")
-]
+IncludeArchived = Annotated[bool, Field(description="List archived ones too.")]
+Archived = Annotated[bool, Field(description="True puts it away and keeps its history.")]
 
-_PAGE = "Items to return"
-Limit = Annotated[int, Field(ge=1, le=LARGEST_PAGE, description=f"{_PAGE}, 1 to {LARGEST_PAGE}."), WHOLE]
+_PAGE = "Page size"
+Limit = Annotated[int, Field(ge=1, le=LARGEST_PAGE, description=f"{_PAGE}."), WHOLE]
 OpenLimit = Annotated[
     int,
-    Field(ge=1, description=f"{_PAGE}; a call returns at most {LARGEST_PAGE}, nextOffset leads on."),
+    Field(ge=1, description=f"{_PAGE}, at most {LARGEST_PAGE}."),
     WHOLE,
     _at_most(LARGEST_PAGE),
 ]
-SnapshotLimit = Annotated[
-    int, Field(ge=1, le=20, description=f"{_PAGE} in this part of the report, 1 to 20."), WHOLE
-]
+SnapshotLimit = Annotated[int, Field(ge=1, le=20, description="Items of this part."), WHOLE]
 Offset = Annotated[
     int,
-    Field(ge=0, description="Items to skip; nextOffset of the page before."),
+    Field(ge=0, description="See nextOffset."),
     WHOLE,
     _at_most(LARGEST_OFFSET),
 ]
 RunsOffset = Annotated[
     int,
-    Field(ge=0, le=1_000_000, description="Runs to skip, 0 to 1000000; nextOffset of the page before."),
+    Field(ge=0, le=1_000_000, description="See nextOffset."),
     WHOLE,
 ]
 Days = Annotated[
     int,
-    Field(ge=1, description=f"Days to look back, today included; at most {LONGEST_HISTORY_DAYS} are read."),
+    Field(ge=1, description="Days back, with today."),
     WHOLE,
     _at_most(LONGEST_HISTORY_DAYS),
 ]
-SnapshotDays = Annotated[
-    int, Field(ge=1, le=90, description="Days of trend, today included, 1 to 90."), WHOLE
-]
+SnapshotDays = Annotated[int, Field(ge=1, le=90, description="Days of trend."), WHOLE]
 PublicUrl = Annotated[
     str,
     AfterValidator(_uri),

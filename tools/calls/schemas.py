@@ -1,6 +1,7 @@
 """JSON Schemas as the interface publishes them, made from the models that validate."""
 
-from typing import Any
+from collections.abc import Collection
+from typing import Any, cast
 
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
@@ -58,6 +59,68 @@ def response_schema(model: type[BaseModel], ref_template: str = WIRE_REF) -> dic
         schema_generator=_Published, ref_template=ref_template, mode="serialization"
     )
     return _untitled(schema)
+
+
+ANY_OBJECT: dict[str, Any] = {"type": "object"}
+"""What a list of all tools says of every result; the OpenAPI document has each field."""
+NOT_LISTED = frozenset({"examples", "$defs", "multipleOf", "maxItems"})
+"""Keywords that a list of all tools leaves out; the OpenAPI document has them."""
+SHORT_TEXT = 2048
+"""Bounds of texts up to this length go unlisted: no model runs into them, and a refusal names them."""
+_LENGTHS = frozenset({"minLength", "maxLength"})
+_BOUNDS = _LENGTHS | {"minimum", "maximum", "maxItems"}
+SHORT_ENUM = 5
+_OF_ITEMS = frozenset({"description", "additionalProperties"}) | _LENGTHS
+
+
+def listed_schema(schema: dict[str, Any], described_elsewhere: Collection[str] = ()) -> dict[str, Any]:
+    """The schema as a model reads it in a list of all tools: in one piece without references, and short.
+
+    It refuses nothing that the whole schema accepts. What is left out stands in the OpenAPI document and, where
+    it matters, in the refusal of a call: examples, bounds of short texts, words on the members of a list's items.
+    Fields that another tool of the list describes have only their type and a short enum.
+    """
+    properties = cast(dict[str, Any], schema["properties"])
+    definitions = cast(dict[str, Any], schema.get("$defs", {}))
+    listed = {name: _without_short_bounds(_inlined(field, definitions)) for name, field in properties.items()}
+    for name in described_elsewhere:
+        listed[name] = {key: value for key, value in listed[name].items() if _is_bare(key, value)}
+    rest = {name: value for name, value in schema.items() if name not in NOT_LISTED}
+    return {**rest, "properties": listed}
+
+
+def _inlined(
+    part: dict[str, Any], definitions: dict[str, Any], left_out: frozenset[str] = NOT_LISTED
+) -> dict[str, Any]:
+    """One schema with its references resolved and without the keywords that are left out."""
+    reference = part.get("$ref")
+    if isinstance(reference, str):
+        part = {**definitions[reference.rpartition("/")[2]], **part}
+    found: dict[str, Any] = {}
+    for name, value in part.items():
+        if name in left_out or name == "$ref":
+            continue
+        if name == "properties":
+            value = {key: _inlined(inner, definitions, left_out) for key, inner in value.items()}
+            if not any("description" in inner for inner in value.values()):  # their names say it all
+                value = {
+                    key: {k: v for k, v in inner.items() if k not in _BOUNDS} for key, inner in value.items()
+                }
+        elif name == "items":
+            value = _inlined(value, definitions, left_out | _OF_ITEMS)
+        elif name == "anyOf":
+            value = [_inlined(inner, definitions, left_out) for inner in value]
+        found[name] = value
+    return found
+
+
+def _is_bare(keyword: str, value: Any) -> bool:
+    return keyword in ("type", "anyOf", "default") or (keyword == "enum" and len(value) <= SHORT_ENUM)
+
+
+def _without_short_bounds(field: dict[str, Any]) -> dict[str, Any]:
+    bounded = "description" not in field or field.get("maxLength", SHORT_TEXT + 1) > SHORT_TEXT
+    return field if bounded else {name: value for name, value in field.items() if name not in _LENGTHS}
 
 
 def _untitled(schema: dict[str, Any]) -> dict[str, Any]:

@@ -12,14 +12,17 @@ from mcp.server.mcpserver.tools import Tool
 from mcp_types import Tool as WireTool
 from mcp_types import ToolAnnotations
 from pydantic import BaseModel, ConfigDict
+from pydantic.fields import FieldInfo
 
 from oauth.principal import Scope
 from tools.calls.call import Injected
-from tools.calls.schemas import WIRE_REF, request_schema, response_schema
+from tools.calls.schemas import ANY_OBJECT, WIRE_REF, listed_schema, request_schema, response_schema
 
 Access: TypeAlias = Literal["read", "write", "public"]
 ToolFunction = TypeVar("ToolFunction", bound=Callable[..., Awaitable[BaseModel]])
 
+EVERYWHERE = frozenset({"brandId", "limit", "offset", "days"})
+"""Fields that mean the same at every tool that has them."""
 _SCOPES: Mapping[Access, Scope | None] = MappingProxyType(
     {"read": Scope.READ, "write": Scope.WRITE, "public": None}
 )
@@ -36,6 +39,8 @@ class ToolRow:
     arguments_model: type[BaseModel]
     result_model: type[BaseModel]
     injected: Mapping[str, Injected]
+    described_in: str | None = None
+    """A tool whose list entry describes fields that this one takes too: the shared ones, else all optional ones."""
 
     @cached_property
     def name(self) -> str:
@@ -71,6 +76,16 @@ class ToolRow:
         return response_schema(self.result_model, ref_template)
 
     @cached_property
+    def described_elsewhere(self) -> frozenset[str]:
+        """Fields whose words stand at another tool in a list of all tools."""
+        if self.described_in is None:
+            return frozenset()
+        fields = self.input_schema["properties"].keys()
+        shared = {field for marker in self.injected.values() for field in shared_names(marker)}
+        optional = fields - set(self.input_schema.get("required", ()))
+        return frozenset((shared or optional) | (fields & EVERYWHERE))
+
+    @cached_property
     def security_schemes(self) -> list[dict[str, Any]]:
         """How a client may authorise a call of this tool, in the form that connectors read."""
         if self.scope is None:
@@ -84,8 +99,8 @@ class ToolRow:
             name=self.name,
             title=self.title,
             description=self.description,
-            input_schema=self.input_schema,
-            output_schema=self.output_schema,
+            input_schema=listed_schema(self.input_schema, self.described_elsewhere),
+            output_schema=ANY_OBJECT,
             annotations=self.annotations,
             _meta={"securitySchemes": self.security_schemes} if named else None,
         )
@@ -97,43 +112,66 @@ class ToolFamily:
     def __init__(self) -> None:
         self.rows: list[ToolRow] = []
 
-    def read(self, title: str, *, open_world: bool = False) -> Callable[[ToolFunction], ToolFunction]:
+    def read(
+        self, title: str, *, open_world: bool = False, described_in: str | None = None
+    ) -> Callable[[ToolFunction], ToolFunction]:
         """Declare a tool that changes nothing; `open_world` when results carry text of engines or the web."""
-        return self._declare("read", title, destructive=False, idempotent=True, open_world=open_world)
+        annotations = _annotations(title, open_world=open_world)
+        return self._declare("read", annotations, described_in)
 
     def write(
-        self, title: str, *, destructive: bool, idempotent: bool, open_world: bool = False
+        self,
+        title: str,
+        *,
+        destructive: bool,
+        idempotent: bool,
+        open_world: bool = False,
+        described_in: str | None = None,
     ) -> Callable[[ToolFunction], ToolFunction]:
         """Declare a tool that changes something; `destructive` when it ends work or spends credits."""
-        return self._declare(
-            "write", title, destructive=destructive, idempotent=idempotent, open_world=open_world
+        annotations = _annotations(
+            title, read_only=False, destructive=destructive, idempotent=idempotent, open_world=open_world
         )
+        return self._declare("write", annotations, described_in)
 
     def public(self, title: str, *, open_world: bool = False) -> Callable[[ToolFunction], ToolFunction]:
         """Declare a tool that anybody may call; it refuses arguments that it does not know."""
-        return self._declare("public", title, destructive=False, idempotent=True, open_world=open_world)
+        return self._declare("public", _annotations(title, open_world=open_world), None)
 
     def _declare(
-        self, access: Access, title: str, *, destructive: bool, idempotent: bool, open_world: bool
+        self, access: Access, annotations: ToolAnnotations, described_in: str | None
     ) -> Callable[[ToolFunction], ToolFunction]:
-        annotations = ToolAnnotations(
-            title=title,
-            read_only_hint=access != "write",
-            destructive_hint=destructive,
-            idempotent_hint=idempotent,
-            open_world_hint=open_world,
-        )
-
         def declare(function: ToolFunction) -> ToolFunction:
-            self.rows.append(_row(function, access, title, annotations))
+            self.rows.append(_row(function, access, annotations, described_in))
             return function
 
         return declare
 
 
+def _annotations(
+    title: str,
+    *,
+    read_only: bool = True,
+    destructive: bool = False,
+    idempotent: bool = True,
+    open_world: bool = False,
+) -> ToolAnnotations:
+    return ToolAnnotations(
+        title=title,
+        read_only_hint=read_only,
+        destructive_hint=destructive,
+        idempotent_hint=idempotent,
+        open_world_hint=open_world,
+    )
+
+
 def _row(
-    function: Callable[..., Awaitable[BaseModel]], access: Access, title: str, annotations: ToolAnnotations
+    function: Callable[..., Awaitable[BaseModel]],
+    access: Access,
+    annotations: ToolAnnotations,
+    described_in: str | None,
 ) -> ToolRow:
+    title = annotations.title or ""
     tool = Tool.from_function(
         _with_shared_fields(function), title=title, annotations=annotations, structured_output=True
     )
@@ -155,6 +193,7 @@ def _row(
         injected=MappingProxyType(
             {name: _injected(tool, marker) for name, (marker, _) in tool.resolved_params.items()}
         ),
+        described_in=described_in,
     )
 
 
@@ -188,6 +227,18 @@ def _with_shared_fields(function: Callable[..., Awaitable[BaseModel]]) -> Callab
     }
     with_shared_fields.__dict__["__signature__"] = signature.replace(parameters=parameters)
     return with_shared_fields
+
+
+def shared_names(marker: Injected) -> list[str]:
+    """Names on the wire of the request fields that an injected parameter brings along."""
+    return [_wire_name(field) for field in marker.fields]
+
+
+def _wire_name(field: inspect.Parameter) -> str:
+    for detail in getattr(field.annotation, "__metadata__", ()):
+        if isinstance(detail, FieldInfo) and detail.alias:
+            return detail.alias
+    return field.name
 
 
 def _closed(model: type[BaseModel]) -> type[BaseModel]:

@@ -89,9 +89,9 @@ def report(labels: Sequence[AuditLabel], rate: float, interval: Interval | None)
     ]
     recall = corrected = None
     if named and others:
-        found = rate * (1 - false_names / len(named))
+        rightly_named = rate * (1 - false_names / len(named))
         missed = (1 - rate) * misses / len(others)
-        recall = found / (found + missed) if found + missed else None
+        recall = rightly_named / (rightly_named + missed) if rightly_named + missed else None
         if interval is not None:
             sample = LabeledSample(len(named), false_names, len(others), misses)
             corrected = correct_rate(rate, interval, sample)

@@ -283,8 +283,8 @@ def common_answers(before: Side, after: Side, channels: Sequence[Channel]) -> Co
         for side in (before, after)
     ]
     answered = [{(answer.prompt_id, answer.channel) for answer in side} for side in answers]
-    both = answered[0] & answered[1]
-    only = [(answered[0] & missing[1].keys()) - both, (answered[1] & missing[0].keys()) - both]
+    in_both = answered[0] & answered[1]
+    only = [(answered[0] & missing[1].keys()) - in_both, (answered[1] & missing[0].keys()) - in_both]
 
     def inputs(side: int, keys: set[CellKey]) -> ScoreInputs:
         return collect_inputs(
@@ -292,7 +292,7 @@ def common_answers(before: Side, after: Side, channels: Sequence[Channel]) -> Co
         )
 
     return CommonAnswers(
-        inputs(0, both), inputs(1, both), inputs(0, only[0]), inputs(1, only[1]), missing[0], missing[1]
+        inputs(0, in_both), inputs(1, in_both), inputs(0, only[0]), inputs(1, only[1]), missing[0], missing[1]
     )
 
 

@@ -72,7 +72,7 @@ class CompetitorCandidate:
 
 
 @dataclass(slots=True)
-class _Found:
+class _NameUses:
     """What was collected of one name."""
 
     written: Counter[str] = field(default_factory=lambda: Counter())
@@ -97,12 +97,20 @@ def discover(newest_first: Sequence[DiscoveryAnswer], tracked: Matcher) -> tuple
     ranked lists. Pure: the same answers always give the same names.
     """
     collected = _collect(newest_first, tracked)
-    often = {folded: one for folded, one in collected.items() if one.prompts >= LEAST_PROMPTS}
+    often = {
+        folded: candidate for folded, candidate in collected.items() if candidate.prompts >= LEAST_PROMPTS
+    }
     if not often:
         return ()
     usage = _Usage(newest_first)
-    candidates = [_candidate(folded, one) for folded, one in often.items() if not usage.is_ordinary(one.name)]
-    return tuple(sorted(candidates, key=lambda one: (-one.prompts, -one.answers, one.folded)))
+    candidates = [
+        _candidate(folded, candidate)
+        for folded, candidate in often.items()
+        if not usage.is_ordinary(candidate.name)
+    ]
+    return tuple(
+        sorted(candidates, key=lambda candidate: (-candidate.prompts, -candidate.answers, candidate.folded))
+    )
 
 
 def comparable(name: str) -> str:
@@ -110,28 +118,28 @@ def comparable(name: str) -> str:
     return _SPACES.sub(" ", folded_name(name)).strip()
 
 
-def _collect(answers: Iterable[DiscoveryAnswer], tracked: Matcher) -> dict[str, _Found]:
-    collected: dict[str, _Found] = {}
-    known = _Tracked(tracked)
+def _collect(answers: Iterable[DiscoveryAnswer], tracked: Matcher) -> dict[str, _NameUses]:
+    collected: dict[str, _NameUses] = {}
+    known = _TrackedNames(tracked)
     prompts: dict[str, str] = {}
     for answer in answers:
         asked = prompts.setdefault(answer.prompt, f" {' '.join(_WORD.findall(comparable(answer.prompt)))} ")
-        mine: set[str] = set()
+        names_in_answer: set[str] = set()
         for start, end in ranked_heads(answer.text):
             name = _name(answer.text[start:end])
             folded = comparable(name) if name else ""
-            if name is None or not folded or folded in mine or known.holds(name):
+            if name is None or not folded or folded in names_in_answer or known.holds(name):
                 continue
             if f" {' '.join(_WORD.findall(folded))} " in asked:
                 continue
-            mine.add(folded)
-            one = collected.setdefault(folded, _Found())
-            one.written[name] += 1
-            one.seen.append((answer, start, end))
+            names_in_answer.add(folded)
+            candidate = collected.setdefault(folded, _NameUses())
+            candidate.written[name] += 1
+            candidate.seen.append((answer, start, end))
     return collected
 
 
-class _Tracked:
+class _TrackedNames:
     """Tells what is tracked already, or was named as something else."""
 
     def __init__(self, matcher: Matcher) -> None:
@@ -142,13 +150,13 @@ class _Tracked:
             for name in (*(alias.text for alias in entity.aliases), *entity.negative_terms)
             for spelling in spellings(folded_name(name))
         }
-        self._told: dict[str, bool] = {}
+        self._held: dict[str, bool] = {}
 
     def holds(self, name: str) -> bool:
-        if name not in self._told:
+        if name not in self._held:
             taken = not self._names.isdisjoint(spellings(folded_name(name)))
-            self._told[name] = taken or bool(self._matcher.find(name))
-        return self._told[name]
+            self._held[name] = taken or bool(self._matcher.find(name))
+        return self._held[name]
 
 
 def _name(head: str) -> str | None:
@@ -199,18 +207,18 @@ class _Usage:
         return lower, total, within
 
 
-def _candidate(folded: str, found: _Found) -> CompetitorCandidate:
+def _candidate(folded: str, uses: _NameUses) -> CompetitorCandidate:
     evidence: dict[str, CandidateEvidence] = {}
-    for answer, start, end in found.seen:
+    for answer, start, end in uses.seen:
         if len(evidence) < MOST_EVIDENCE and answer.prompt not in evidence:
             quote = Sentences(answer.text).quote(start, end)
             evidence[answer.prompt] = CandidateEvidence(answer.id, answer.platform, answer.prompt, quote)
     return CompetitorCandidate(
-        name=found.name,
+        name=uses.name,
         folded=folded,
-        answers=len(found.seen),
-        prompts=found.prompts,
-        beside=sum(answer.names_brand for answer, _, _ in found.seen),
-        platforms=tuple(sorted({answer.platform for answer, _, _ in found.seen})),
+        answers=len(uses.seen),
+        prompts=uses.prompts,
+        beside=sum(answer.names_brand for answer, _, _ in uses.seen),
+        platforms=tuple(sorted({answer.platform for answer, _, _ in uses.seen})),
         evidence=tuple(evidence.values()),
     )

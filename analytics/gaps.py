@@ -151,18 +151,18 @@ class ItemLibrary:
                 held[index] = held.get(index, 0.0) + self.idf(word)
         if not held:
             return None
-        index = max(held, key=lambda one: (held[one], self.items[one].changed_at, -one))
+        index = max(held, key=lambda index: (held[index], self.items[index].changed_at, -index))
         return index, held[index] / whole
 
     def gaps(self, prompt: str, now: datetime) -> list[Gap]:
         """Return what is missing in the items for a prompt: coverage, else staleness and a fact that is asked for."""
         if not stems(prompt):
             return []
-        found = self.best(prompt)
-        if found is None or found[1] < COVERED:
-            index, share = found or (None, 0.0)
+        best_item = self.best(prompt)
+        if best_item is None or best_item[1] < COVERED:
+            index, share = best_item or (None, 0.0)
             return [Gap(GapKind.COVERAGE, "warning", item=index, coverage=share)]
-        index, share = found
+        index, share = best_item
         item = self.items[index]
         gaps: list[Gap] = []
         if now - item.changed_at > STALE:

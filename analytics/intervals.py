@@ -80,8 +80,8 @@ def interval_pair(
     cell, answer values of former batches of the same prompts in which nothing changed; they count as repeats
     where every cell has one answer.
     """
-    these, source = these_prompts_interval(cells, value, earlier)
-    return IntervalPair(these, all_questions_interval(value, yes_or_no=yes_or_no), source)
+    these_prompts, source = these_prompts_interval(cells, value, earlier)
+    return IntervalPair(these_prompts, all_questions_interval(value, yes_or_no=yes_or_no), source)
 
 
 def all_questions_interval(value: Estimate, *, yes_or_no: bool = False) -> Interval | None:
@@ -159,7 +159,7 @@ def _noise(
 def _with_earlier(cells: Cells, earlier: EarlierValues) -> dict[CellKey, tuple[float, float]]:
     """Squared deviations and number of each cell's single answer together with the earlier ones."""
     joined = {key: cell((current.mean, *earlier.get(key, ()))) for key, current in cells.items()}
-    return {key: (both.squares, both.answers) for key, both in joined.items()}
+    return {key: (joined_noise.squares, joined_noise.answers) for key, joined_noise in joined.items()}
 
 
 def _residual_noise(cells: Cells, value: Estimate) -> float | None:
@@ -202,8 +202,8 @@ def ratio_pair(groups: Mapping[CellKey, Sequence[tuple[int, int]]]) -> tuple[flo
         channels=1,
         answers=trials,
     )
-    these, source = _ratio_these_prompts(groups, rate, trials)
-    return rate, IntervalPair(these, all_questions_interval(value, yes_or_no=True), source)
+    these_prompts, source = _ratio_these_prompts(groups, rate, trials)
+    return rate, IntervalPair(these_prompts, all_questions_interval(value, yes_or_no=True), source)
 
 
 def _ratio_these_prompts(

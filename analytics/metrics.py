@@ -269,13 +269,13 @@ def _platform_status(
     return ("measured", None) if answered else ("not_measured", "no_valid_answer")
 
 
-def side_by_side(found: Iterable[Observation], platform: str) -> SideBySide:
+def side_by_side(observations: Iterable[Observation], platform: str) -> SideBySide:
     """Where the brand is named: from memory (mode visibility), by search (mode readiness), both or neither.
 
     Only rated prompts that one platform answered in both modes count.
     """
     named: dict[str, dict[str, bool]] = {"visibility": {}, "readiness": {}}
-    for seen in found:
+    for seen in observations:
         if seen.rated and seen.channel.platform == platform and seen.channel.mode in named:
             mode = named[seen.channel.mode]
             mode[seen.prompt_id] = mode.get(seen.prompt_id, False) or seen.named
@@ -302,7 +302,7 @@ def measurement_verdict(
         return "thin_sample"
     if not observations.keys() - {headline.entity}:
         return "no_competitors"
-    fair = [seen for found in neutral(observations).values() for seen in found]
+    fair = [seen for entity_observations in neutral(observations).values() for seen in entity_observations]
     answers = {seen.answer_id for seen in fair}
     if len({seen.answer_id for seen in fair if seen.named}) < FEWEST_NAMED * len(answers):
         return "nobody_named"

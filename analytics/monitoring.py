@@ -53,19 +53,19 @@ def step_evidence(looks: Sequence[float], rhythm: Rhythm = DAILY) -> StepEvidenc
     standard deviation 1.5. Sources: H. Wang and A. Ramdas (anytime-valid t-tests); M. F. Pérez-Ortiz et al. (group
     invariance and e-statistics).
     """
-    looked = len(looks)
+    look_count = len(looks)
     sums = [0.0, *accumulate(looks)]
-    mean = fsum(looks) / looked if looked else 0.0
+    mean = fsum(looks) / look_count if look_count else 0.0
     spread = fsum((look - mean) ** 2 for look in looks)
 
     def log_factor(step: int) -> float:
-        share = step * (looked - step) / looked
-        size = _step_size(sums, step, looked)
+        share = step * (look_count - step) / look_count
+        size = _step_size(sums, step, look_count)
         explained = min(1.0, share * size * size / spread) if spread > 0 else 0.0
         gain = STEP_VARIANCE * share
-        return -log(1 + gain) / 2 - (looked - 1) / 2 * log(1 - explained * gain / (1 + gain))
+        return -log(1 + gain) / 2 - (look_count - 1) / 2 * log(1 - explained * gain / (1 + gain))
 
-    return _mixture(looked, rhythm, log_factor, lambda step: _step_size(sums, step, looked))
+    return _mixture(look_count, rhythm, log_factor, lambda step: _step_size(sums, step, look_count))
 
 
 def rare_step_evidence(looks: Sequence[NamedCount], rhythm: Rhythm = DAILY) -> StepEvidence:
@@ -73,7 +73,7 @@ def rare_step_evidence(looks: Sequence[NamedCount], rhythm: Rhythm = DAILY) -> S
 
     Universal inference: L. Wasserman, A. Ramdas and S. Balakrishnan, PNAS 117 (2020).
     """
-    looked = len(looks)
+    look_count = len(looks)
     named = [0, *accumulate(look.named for look in looks)]
     answers = [0, *accumulate(look.answers for look in looks)]
     all_named, all_answers = named[-1], answers[-1]
@@ -88,7 +88,7 @@ def rare_step_evidence(looks: Sequence[NamedCount], rhythm: Rhythm = DAILY) -> S
         later = all_answers - answers[step]
         return (all_named - named[step]) / later - before if later else 0.0
 
-    return _mixture(looked, rhythm, log_factor, size)
+    return _mixture(look_count, rhythm, log_factor, size)
 
 
 def is_rarely_named(first_looks: Sequence[NamedCount]) -> bool:
@@ -101,11 +101,11 @@ def is_rarely_named(first_looks: Sequence[NamedCount]) -> bool:
 
 
 def _mixture(
-    looked: int, rhythm: Rhythm, log_factor: Callable[[int], float], size: Callable[[int], float]
+    look_count: int, rhythm: Rhythm, log_factor: Callable[[int], float], size: Callable[[int], float]
 ) -> StepEvidence:
     """Average the factors of all possible steps, each with 1/horizon, and 1 for the steps still to come."""
     total, best, likeliest = 0.0, -inf, None
-    steps = range(rhythm.first, looked)
+    steps = range(rhythm.first, look_count)
     for step in steps:
         logarithm = log_factor(step)
         total += exp(min(logarithm, 700.0))
@@ -115,8 +115,8 @@ def _mixture(
     return StepEvidence(value, likeliest, 0.0 if likeliest is None else size(likeliest))
 
 
-def _step_size(sums: Sequence[float], step: int, looked: int) -> float:
-    return (sums[looked] - sums[step]) / (looked - step) - sums[step] / step
+def _step_size(sums: Sequence[float], step: int, look_count: int) -> float:
+    return (sums[look_count] - sums[step]) / (look_count - step) - sums[step] / step
 
 
 def _log_mixture(named: int, answers: int) -> float:

@@ -81,10 +81,18 @@ def neutral(observations: Mapping[str, Sequence[Observation]]) -> dict[str, list
 
     Only these can compare entities; a prompt that names one of them would favour it.
     """
-    answers = [{seen.answer_id for seen in found} for found in observations.values()]
+    answers = [
+        {seen.answer_id for seen in entity_observations} for entity_observations in observations.values()
+    ]
     shared = set[str].intersection(*answers) if answers else set[str]()
-    leading = {seen.answer_id for found in observations.values() for seen in found if not seen.rated}
+    leading = {
+        seen.answer_id
+        for entity_observations in observations.values()
+        for seen in entity_observations
+        if not seen.rated
+    }
     fair = shared - leading
     return {
-        entity: [seen for seen in found if seen.answer_id in fair] for entity, found in observations.items()
+        entity: [seen for seen in entity_observations if seen.answer_id in fair]
+        for entity, entity_observations in observations.items()
     }

@@ -83,7 +83,7 @@ def rank(
     basis = [part for part in Part if all(part in entity.measured for entity in inputs.values())]
     weights = effective_weights(basis, min((entity.judged for entity in inputs.values()), default=0))
     answers = max((entity.answers for entity in inputs.values()), default=0)
-    prompts = {answer.prompt_id for found in fair.values() for answer in found}
+    prompts = {answer.prompt_id for entity_answers in fair.values() for answer in entity_answers}
     status, confidence = standing(answers, len(prompts))
     rows: tuple[EntityRank, ...] = ()
     gap: Interval | None = None
@@ -99,7 +99,7 @@ def rank(
         answers=answers,
         prompts=len(prompts),
         inputs_sha256=inputs_digest(
-            (answer.answer_id for found in fair.values() for answer in found), analysis
+            (answer.answer_id for entity_answers in fair.values() for answer in entity_answers), analysis
         ),
     )
 

@@ -7,7 +7,16 @@ from typing import Any
 
 import anyio.to_thread
 
-from analytics.accuracy.claims import VERSION, Checked, FactMaterial, Facts, check, facts_of, omitted, score
+from analytics.accuracy.claims import (
+    VERSION,
+    CheckedClaim,
+    FactMaterial,
+    Facts,
+    check,
+    facts_of,
+    omitted,
+    score,
+)
 from measurement.alerts.issues import IssueObservation
 from measurement.answer_mentions import AnswerMentions, spoken
 from measurement.brand_identity import BRAND_KEY, BrandIdentity
@@ -32,7 +41,7 @@ class CheckedAnswer:
     """The claims of one answer."""
 
     answer: AnswerMentions
-    claims: tuple[Checked, ...]
+    claims: tuple[CheckedClaim, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +120,12 @@ async def rate(writing: Workspace, batch_key: int) -> None:
         await writing.judgements.rate_accuracy(key, None if accuracy is None else round(accuracy))
 
 
-def stored(claim: Checked, method: str) -> Claim:
+def stored(claim: CheckedClaim, method: str) -> Claim:
     """Return a claim as it is stored, both texts side by side."""
     fact = claim.fact
-    thing = fact.thing if fact else ""
+    subject = fact.subject if fact else ""
     return Claim(
-        kind=f"{claim.kind}:{thing}" if thing else claim.kind,
+        kind=f"{claim.kind}:{subject}" if subject else claim.kind,
         verdict=claim.verdict,
         method=method,
         claim=claim.claim,

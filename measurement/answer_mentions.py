@@ -28,7 +28,7 @@ async def spoken(
     """Yield the valid answers of a batch that a revision has read, some hundred at a time."""
     after = 0
     while True:
-        answers, mentions = await workspace.readings.spoken(revision_key, batch_key, after, CHUNK)
+        answers, mentions = await workspace.readings.mentioning_answers(revision_key, batch_key, after, CHUNK)
         if not answers:
             return
         after = answers[-1].key

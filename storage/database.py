@@ -271,9 +271,9 @@ def now(_: object) -> float:
 
 def busy_seconds(url: URL) -> float:
     """Return how long a writer of this SQLite file waits for another one, in seconds."""
-    given = url.query.get("timeout")
+    timeout = url.query.get("timeout")
     try:
-        return float(given) if isinstance(given, str) else BUSY_SECONDS
+        return float(timeout) if isinstance(timeout, str) else BUSY_SECONDS
     except ValueError:
         raise DatabaseUnavailable("the timeout in the URL of the database is no number of seconds") from None
 
@@ -295,9 +295,9 @@ class SqliteReaders:
     """
 
     def __init__(
-        self, here: sqlite3.Connection, connections: list[aiosqlite.Connection], dialect: Dialect
+        self, local_connection: sqlite3.Connection, connections: list[aiosqlite.Connection], dialect: Dialect
     ) -> None:
-        self._here = here
+        self._here = local_connection
         self._connections = connections
         self._next = 0
         self._waiting = 0
@@ -309,11 +309,11 @@ class SqliteReaders:
         path = sqlite_path(url)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch(0o600)
-        here = sqlite3.connect(path, isolation_level=None, timeout=busy_seconds(url))
-        opened = cls(here, [], url.get_dialect()())
+        local_connection = sqlite3.connect(path, isolation_level=None, timeout=busy_seconds(url))
+        opened = cls(local_connection, [], url.get_dialect()())
         try:
             for pragma in (*PRAGMAS, "PRAGMA query_only=ON", "PRAGMA busy_timeout=0"):
-                here.execute(pragma)
+                local_connection.execute(pragma)
             for _ in range(READERS):
                 await opened._connect(path, busy_seconds(url))
         except BaseException:

@@ -68,9 +68,9 @@ def reason(error: BaseException) -> str:
     """Say in our words why a database did not do what it was told."""
     cause: Any = error.orig if isinstance(error, DBAPIError) else error
     words = str(cause)
-    for signs, told in REASONS:
+    for signs, reason in REASONS:
         if any(sign in words for sign in signs):
-            return told
+            return reason
     if isinstance(error, PoolTimeout):
         return "every connection stayed in use"
     if is_busy(error):

@@ -9,7 +9,15 @@ from sqlalchemy import Table
 from storage.errors import InvalidArchive
 from storage.packing import sha256_of
 from storage.repositories.answers.citations import CitationRepository
-from storage.repositories.archive import CHUNK, SHARED, TABLES, ArchiveRepository, Record, taken, target_of
+from storage.repositories.archive import (
+    CHUNK,
+    SHARED,
+    TABLES,
+    ArchiveRepository,
+    Record,
+    from_record_value,
+    target_of,
+)
 from storage.repositories.archive_keys import ArchiveKeyRepository
 from storage.repositories.channels import ChannelRepository
 from storage.statements.tables.agents import agent_instances
@@ -100,32 +108,34 @@ class Intake:
             return
         await self._refer(table, waiting)
         await self._share(table, waiting)
-        stored = await self._archive.store(table, [one.row for one in waiting])
+        stored = await self._archive.store(table, [record.row for record in waiting])
         if "key" in table.c:
-            await self._keys.remember(table.name, zip((one.key for one in waiting), stored, strict=True))
+            await self._keys.remember(
+                table.name, zip((record.key for record in waiting), stored, strict=True)
+            )
 
     async def _refer(self, table: Table, waiting: list[WaitingWrite]) -> None:
         """Put the new keys of the rows that a chunk refers to into it."""
-        for column in {name for one in waiting for name in one.refers}:
+        for column in {name for record in waiting for name in record.refers}:
             target = target_of(table.c[column])
             assert target is not None
-            old = {one.refers[column] for one in waiting if column in one.refers}
+            old = {record.refers[column] for record in waiting if column in record.refers}
             known = await self._keys.find(target, old)
-            for one in waiting:
-                if column not in one.refers:
+            for record in waiting:
+                if column not in record.refers:
                     continue
-                if one.refers[column] not in known:
-                    raise InvalidArchive(f"{table.name}.{column} refers to nothing before it", one.number)
-                one.row[column] = known[one.refers[column]]
+                if record.refers[column] not in known:
+                    raise InvalidArchive(f"{table.name}.{column} refers to nothing before it", record.number)
+                record.row[column] = known[record.refers[column]]
 
     async def _share(self, table: Table, waiting: list[WaitingWrite]) -> None:
         """Put the keys of rows that belong to nobody into a chunk, making those that are new."""
-        for column in {name for one in waiting for name in one.shared}:
-            words = {one.shared[column] for one in waiting if column in one.shared}
+        for column in {name for record in waiting for name in record.shared}:
+            words = {record.shared[column] for record in waiting if column in record.shared}
             keys = await (self._of_channels(words) if column == "channel_key" else self._of_urls(words))
-            for one in waiting:
-                if column in one.shared:
-                    one.row[column] = keys[one.shared[column]]
+            for record in waiting:
+                if column in record.shared:
+                    record.row[column] = keys[record.shared[column]]
 
     async def _of_channels(self, wanted: set[tuple[str, ...]]) -> Mapping[tuple[str, ...], int]:
         for words in wanted - self._channel_keys.keys():
@@ -147,7 +157,7 @@ def read(table: Table, number: int, key: Any, values: Mapping[str, Any]) -> Wait
     for name, value in values.items():
         target = target_of(table.c[name])
         if target is None or value is None:
-            waiting.row[name] = taken(table.c[name], value)
+            waiting.row[name] = from_record_value(table.c[name], value)
         elif target in SHARED:
             waiting.shared[name] = words_of(target, value)
         elif target in TABLES and isinstance(value, int) and not isinstance(value, bool):
@@ -163,4 +173,4 @@ def words_of(name: str, value: Any) -> tuple[str, ...]:
         value = [*value, ""]  # an archive from before channels had a country
     if not (isinstance(value, list) and len(value) == len(SHARED[name])):  # pyright: ignore[reportUnknownArgumentType] # any list
         raise InvalidArchive(f"{name} needs {', '.join(SHARED[name])}")
-    return tuple(str(one) for one in value)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType] # text is all it may be
+    return tuple(str(part) for part in value)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType] # text is all it may be

@@ -55,19 +55,19 @@ class LockSession:
 
     async def take(self, name: str, *, shared: bool = False) -> bool:
         """Take a lock unless another session has it; a lock of this session can be taken again."""
-        return await self._to_the_end(self._take(name, shared))
+        return await self._run_to_completion(self._take(name, shared))
 
     async def release(self, name: str, *, shared: bool = False) -> None:
         """Give a lock back once; without one nothing happens."""
-        await self._to_the_end(self._release(name, shared))
+        await self._run_to_completion(self._release(name, shared))
 
     async def count(self, name: str) -> int:
         """Return how many sessions hold a lock."""
-        return int(await self._to_the_end(self._fetch_value(COUNT, name)))
+        return int(await self._run_to_completion(self._fetch_value(COUNT, name)))
 
     async def free(self, names: Collection[str]) -> list[str]:
         """Return those of the locks that no session holds."""
-        return [row["name"] for row in await self._to_the_end(self._fetch(FREE, list(names)))]
+        return [row["name"] for row in await self._run_to_completion(self._fetch(FREE, list(names)))]
 
     async def close(self) -> None:
         """End the session, and with it every lock."""
@@ -79,7 +79,7 @@ class LockSession:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _to_the_end(self, work: Coroutine[Any, Any, Value]) -> Value:
+    async def _run_to_completion(self, work: Coroutine[Any, Any, Value]) -> Value:
         """Finish what was begun also when the caller is cancelled, so that the books of held locks stay true."""
         task = asyncio.ensure_future(self._in_turn(work))
         self._tasks.add(task)

@@ -123,7 +123,7 @@ class MonitorService:
             result = MonitorResult(script, slot, status, code, seen.metrics, seen.memory, started, now)
             await writing.monitors.add(brand.key, result)
             if any(issue.state == "candidate" and issue.first_seen == now for issue in standing):
-                await writing.monitors.hasten(brand.key, script, now + SECOND_LOOK)
+                await writing.monitors.schedule_now(brand.key, script, now + SECOND_LOOK)
         return result
 
     async def _crawl(self, workspace: Workspace, brand: Brand) -> MonitorCheck:

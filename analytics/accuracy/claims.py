@@ -61,13 +61,13 @@ class FactMaterial:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One thing that is so. `thing` is what a price, a figure or a listed name is about; folded."""
+    """One thing that is so. `subject` is what a price, a figure or a listed name is about; folded."""
 
     kind: Kind
     value: str | int | tuple[Decimal, str] | Opening
     quote: str
     source: str
-    thing: str = ""
+    subject: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +79,13 @@ class Facts:
         default_factory=dict[int, tuple[Times | None, Fact]]
     )
 
-    def of(self, kind: Kind, thing: str = "") -> list[Fact]:
-        """Return the facts of a kind, about one thing if it is given."""
-        return [one for one in self.all if one.kind == kind and (not thing or one.thing == thing)]
+    def of(self, kind: Kind, subject: str = "") -> list[Fact]:
+        """Return the facts of a kind, about one subject if it is given."""
+        return [fact for fact in self.all if fact.kind == kind and (not subject or fact.subject == subject)]
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedClaim:
     """A claim with its verdict and both texts; `fact` is what it was held against, None for an unverifiable one."""
 
     kind: Kind
@@ -97,11 +97,15 @@ class Checked:
 
 def facts_of(material: Iterable[FactMaterial], sites: Sequence[str] = ()) -> Facts:
     """Read facts: sites of the profile, `Key: value` lines, and values that are told by their form."""
-    found = [Fact("site", domain, one, "profile") for one in sites if (domain := site(one)) is not None]
-    for one in material:
-        found += line_facts(one)
-        found += prose_facts(one)
-    distinct = {(one.kind, one.thing, str(one.value)): one for one in reversed(found)}
+    facts = [
+        Fact("site", domain, stated_site, "profile")
+        for stated_site in sites
+        if (domain := site(stated_site)) is not None
+    ]
+    for page in material:
+        facts += line_facts(page)
+        facts += prose_facts(page)
+    distinct = {(fact.kind, fact.subject, str(fact.value)): fact for fact in reversed(facts)}
     ordered = tuple(reversed(distinct.values()))
     return Facts(ordered, week_of(ordered))
 
@@ -129,7 +133,7 @@ def line_facts(material: FactMaterial) -> Iterator[Fact]:
 def keyed_value(kind: Kind, value: str) -> str | int | None:
     """Read the value of a line whose key says what it is."""
     if kind == "phone":
-        return next((str(one.value) for one in phones(value)), None)
+        return next((str(phone.value) for phone in phones(value)), None)
     if kind == "founded":
         year = _YEAR.search(value)
         return int(year[0]) if year else None
@@ -144,8 +148,8 @@ def measured_facts(key: str, value: str, quote: str, source: str) -> Iterator[Fa
     """Yield what a thing costs, else how much of something it is."""
     costs = list(prices(value))
     for kind, read in (("price", costs), ("figure", [] if costs else list(figures(value)))):
-        for one in read[:1]:
-            yield Fact("price" if kind == "price" else "figure", one.value, quote, source, key)
+        for measured_value in read[:1]:
+            yield Fact("price" if kind == "price" else "figure", measured_value.value, quote, source, key)
 
 
 def prose_facts(material: FactMaterial) -> Iterator[Fact]:
@@ -154,20 +158,20 @@ def prose_facts(material: FactMaterial) -> Iterator[Fact]:
         if _LINE.match(line):
             continue
         quote = line.strip()[:_LONGEST_QUOTE]
-        for one in values(line):
-            if one.kind in ("phone", "email", "address", "founded", "hours") and one.firm:
-                yield Fact(one.kind, one.value, quote, material.source)
-            elif one.kind == "price" and material.title:
-                yield Fact("price", one.value, quote, material.source, folded(material.title))
+        for value in values(line):
+            if value.kind in ("phone", "email", "address", "founded", "hours") and value.firm:
+                yield Fact(value.kind, value.value, quote, material.source)
+            elif value.kind == "price" and material.title:
+                yield Fact("price", value.value, quote, material.source, folded(material.title))
 
 
 def week_of(facts: Sequence[Fact]) -> dict[int, tuple[Times | None, Fact]]:
     """Lay out the week: (times or None when only the day is known, the fact), a day that is left out is closed."""
     week: dict[int, tuple[Times | None, Fact]] = {}
-    for one in facts:
-        if one.kind == "hours" and isinstance(one.value, Opening) and one.value.open:
-            for day in one.value.days:
-                week.setdefault(day, (one.value.times, one))
+    for fact in facts:
+        if fact.kind == "hours" and isinstance(fact.value, Opening) and fact.value.open:
+            for day in fact.value.days:
+                week.setdefault(day, (fact.value.times, fact))
     return week
 
 
@@ -178,7 +182,7 @@ def check(
     others: Sequence[tuple[int, int]] = (),
     *,
     branded: bool = False,
-) -> list[Checked]:
+) -> list[CheckedClaim]:
     """Check the claims of one answer about the brand.
 
     `own` and `others` are the counted spans of the brand and of other entities. A claim stands in a clause that
@@ -190,86 +194,91 @@ def check(
 
     def is_ours(start: int, end: int) -> bool:
         clause = sentences.clause(start, end)
-        ours = [distance(span, start, end) for span in own if inside(span, clause)]
-        theirs = [distance(span, start, end) for span in others if inside(span, clause)]
-        if ours:
-            return not theirs or min(ours) <= min(theirs)
-        return branded and not theirs
+        own_distances = [distance(span, start, end) for span in own if inside(span, clause)]
+        other_distances = [distance(span, start, end) for span in others if inside(span, clause)]
+        if own_distances:
+            return not other_distances or min(own_distances) <= min(other_distances)
+        return branded and not other_distances
 
-    found: list[Checked] = []
-    for value in claims(text, facts, sentences):
-        if is_ours(value[0].start, value[0].end):
-            one, thing = value
-            quote = quoted(sentences, one)
-            judged = verdict(one, thing, facts)
+    checked: list[CheckedClaim] = []
+    for value, subject in claims(text, facts, sentences):
+        if is_ours(value.start, value.end):
+            quote = quote_clause(sentences, value)
+            judged = verdict(value, subject, facts)
             if judged is not None:
-                found.append(Checked(one.kind, judged[0], quote, judged[1], one.start))
-    return sorted(found, key=lambda one: one.at)
+                checked.append(CheckedClaim(value.kind, judged[0], quote, judged[1], value.start))
+    return sorted(checked, key=lambda claim: claim.at)
 
 
-def check_quotes(text: str, facts: Facts, quotes: Iterable[str], known: Collection[int]) -> list[Checked]:
+def check_quotes(
+    text: str, facts: Facts, quotes: Iterable[str], known: Collection[int]
+) -> list[CheckedClaim]:
     """Check the claims inside of these quotes, which somebody says are about the brand; those at `known` are left out.
 
     A quote that does not stand in the text counts for nothing.
     """
     sentences = Sentences(text)
     spans = [(at, at + len(quote)) for quote in quotes if quote and (at := text.find(quote)) >= 0]
-    found: dict[int, Checked] = {}
-    for one, thing in claims(text, facts, sentences) if spans else ():
-        if one.start in known or not any(inside((one.start, one.end), span) for span in spans):
+    checked_by_start: dict[int, CheckedClaim] = {}
+    for value, subject in claims(text, facts, sentences) if spans else ():
+        if value.start in known or not any(inside((value.start, value.end), span) for span in spans):
             continue
-        judged = verdict(one, thing, facts)
+        judged = verdict(value, subject, facts)
         if judged is not None:
-            found[one.start] = Checked(one.kind, judged[0], quoted(sentences, one), judged[1], one.start)
-    return [found[at] for at in sorted(found)]
+            checked_by_start[value.start] = CheckedClaim(
+                value.kind, judged[0], quote_clause(sentences, value), judged[1], value.start
+            )
+    return [checked_by_start[at] for at in sorted(checked_by_start)]
 
 
 def claims(text: str, facts: Facts, sentences: Sentences) -> Iterator[tuple[Value, str]]:
-    """Yield the values of a text with the thing they are about: prices and figures by the words of their clause."""
-    for one in values(text):
-        if one.kind == "price":
-            yield one, thing_of(one, facts.of("price"), sentences)
+    """Yield the values of a text with the subject they are about: prices and figures by the words of their clause."""
+    for value in values(text):
+        if value.kind == "price":
+            yield value, subject_of(value, facts.of("price"), sentences)
         else:
-            yield one, ""
+            yield value, ""
     measured = facts.of("figure")
-    for one in figures(text) if measured else ():
-        thing = thing_of(one, [fact for fact in measured if unit(fact.value) == unit(one.value)], sentences)
-        if thing:
-            yield one, thing
-    yield from named(text, facts, sentences)
+    for value in figures(text) if measured else ():
+        subject = subject_of(
+            value, [fact for fact in measured if unit(fact.value) == unit(value.value)], sentences
+        )
+        if subject:
+            yield value, subject
+    yield from affirmed_names(text, facts, sentences)
 
 
-def named(text: str, facts: Facts, sentences: Sentences) -> Iterator[tuple[Value, str]]:
+def affirmed_names(text: str, facts: Facts, sentences: Sentences) -> Iterator[tuple[Value, str]]:
     """Yield services, makes and products of the repository that a text affirms."""
     for fact in facts.of("named"):
-        found = re.search(rf"(?<!\w){re.escape(str(fact.value))}(?!\w)", text, re.IGNORECASE)
-        if found is not None and _NOT.search(text, *sentences.clause(*found.span())) is None:
-            yield Value("named", fact.value, *found.span()), fact.thing
+        name_match = re.search(rf"(?<!\w){re.escape(str(fact.value))}(?!\w)", text, re.IGNORECASE)
+        if name_match is not None and _NOT.search(text, *sentences.clause(*name_match.span())) is None:
+            yield Value("named", fact.value, *name_match.span()), fact.subject
 
 
-def thing_of(value: Value, facts: Sequence[Fact], sentences: Sentences) -> str:
+def subject_of(value: Value, facts: Sequence[Fact], sentences: Sentences) -> str:
     """Return what a value is about: of the things all of whose words stand in its clause the nearest one."""
     start, end = sentences.clause(value.start, value.end)
     clause = folded(sentences.text[start:end])
     best: tuple[int, str] | None = None
     for fact in facts:
-        if not fact.thing or not words_of(fact.thing) <= words_of(clause):
+        if not fact.subject or not words_of(fact.subject) <= words_of(clause):
             continue
-        at = clause.find(fact.thing)
+        at = clause.find(fact.subject)
         away = abs(start + max(at, 0) - value.start)
         if best is None or away < best[0]:
-            best = (away, fact.thing)
+            best = (away, fact.subject)
     return best[1] if best else ""
 
 
-def verdict(value: Value, thing: str, facts: Facts) -> tuple[Verdict, Fact | None] | None:
+def verdict(value: Value, subject: str, facts: Facts) -> tuple[Verdict, Fact | None] | None:
     """Compare one claim with the facts of its kind; None for a claim that is too weak to be one."""
     if value.kind == "hours" and isinstance(value.value, Opening):
         return opening_verdict(value.value, facts)
-    known = facts.of(value.kind, thing)
-    if value.kind == "price" and not thing:
+    known = facts.of(value.kind, subject)
+    if value.kind == "price" and not subject:
         return "unverifiable", None
-    equal = next((fact for fact in known if agree(value, fact)), None)
+    equal = next((fact for fact in known if is_same_value(value, fact)), None)
     if equal is not None:
         return "supported", equal
     if not value.firm:
@@ -280,7 +289,7 @@ def verdict(value: Value, thing: str, facts: Facts) -> tuple[Verdict, Fact | Non
     return "unverifiable", None
 
 
-def agree(value: Value, fact: Fact) -> bool:
+def is_same_value(value: Value, fact: Fact) -> bool:
     """Tell whether claim and fact are the same."""
     if value.kind == "phone":
         return same_phone(str(value.value), str(fact.value))
@@ -319,13 +328,13 @@ def score(verdicts: Iterable[str]) -> float | None:
     return 100 * right / (right + wrong) if right + wrong else None
 
 
-def omitted(facts: Facts, found: Iterable[Checked]) -> list[Fact]:
+def omitted(facts: Facts, checked: Iterable[CheckedClaim]) -> list[Fact]:
     """Return the facts that no claim was held against."""
-    met = {(one.fact.kind, one.fact.thing, str(one.fact.value)) for one in found if one.fact}
-    return [one for one in facts.all if (one.kind, one.thing, str(one.value)) not in met]
+    met = {(claim.fact.kind, claim.fact.subject, str(claim.fact.value)) for claim in checked if claim.fact}
+    return [fact for fact in facts.all if (fact.kind, fact.subject, str(fact.value)) not in met]
 
 
-def quoted(sentences: Sentences, value: Value) -> str:
+def quote_clause(sentences: Sentences, value: Value) -> str:
     """Return the clause around a claim, at most 300 characters."""
     return sentences.quote(value.start, value.end)
 

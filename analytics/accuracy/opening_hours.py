@@ -60,15 +60,15 @@ def openings(text: str, *, cued: bool = False) -> Iterator[tuple[int, int, Openi
 
 def days_of(text: str) -> frozenset[int]:
     """Return the days that a text names, ranges filled."""
-    found: set[int] = set()
+    weekdays: set[int] = set()
     for group, days in _GROUPS.items():
         if group.search(text):
-            found |= days
+            weekdays |= days
     for span in _SPAN.finditer(text):
         first = day(span["first"])
         last = day(span["last"]) if span["last"] else first
-        found |= {(first + step) % 7 for step in range((last - first) % 7 + 1)}
-    return frozenset(found)
+        weekdays |= {(first + step) % 7 for step in range((last - first) % 7 + 1)}
+    return frozenset(weekdays)
 
 
 def day(name: str) -> int:
@@ -78,10 +78,10 @@ def day(name: str) -> int:
 
 def times_of(text: str) -> Times | None:
     """Return the minutes of the day between which somebody is open, None when the text does not say."""
-    found = _TIMES.search(text)
-    if found is None:
+    times = _TIMES.search(text)
+    if times is None:
         return None
-    open_hour, open_minute, open_half, close_hour, close_minute, close_half = found.groups()
+    open_hour, open_minute, open_half, close_hour, close_minute, close_half = times.groups()
     start = minutes(
         open_hour, open_minute, open_half or (close_half if late(open_hour, close_hour) else None)
     )

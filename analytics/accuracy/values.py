@@ -82,17 +82,17 @@ def values(text: str) -> Iterator[Value]:
     """Yield every value of a text that can be told by its form, in its first 100,000 characters."""
     text = text[:LONGEST_TEXT]
     yield from phones(text)
-    for found in _EMAIL.finditer(text):
-        yield Value("email", found[0].casefold(), *found.span())
-    for found in _SITE.finditer(text):
-        domain = site(found["url"])
-        if domain is not None and "@" not in found[0]:
-            yield Value("site", domain, *found.span("url"))
-    for found in _FOUNDED.finditer(text):
-        firm = found["firm"] is not None
-        yield Value("founded", int(found["year"]), found.start(), found.end("year"), firm=firm)
-    for found in _ADDRESS.finditer(text):
-        yield Value("address", address(found[0]), *found.span())
+    for match in _EMAIL.finditer(text):
+        yield Value("email", match[0].casefold(), *match.span())
+    for match in _SITE.finditer(text):
+        domain = site(match["url"])
+        if domain is not None and "@" not in match[0]:
+            yield Value("site", domain, *match.span("url"))
+    for match in _FOUNDED.finditer(text):
+        firm = match["firm"] is not None
+        yield Value("founded", int(match["year"]), match.start(), match.end("year"), firm=firm)
+    for match in _ADDRESS.finditer(text):
+        yield Value("address", address(match[0]), *match.span())
     yield from places(text)
     yield from prices(text)
     for start, end, opening in openings(text):
@@ -101,49 +101,49 @@ def values(text: str) -> Iterator[Value]:
 
 def phones(text: str) -> Iterator[Value]:
     """Yield phone numbers: 7 to 15 digits in groups; dates, ranges of years and plain numbers are none."""
-    for found in _PHONE.finditer(text):
-        digits = re.sub(r"\D", "", found[0])
+    for match in _PHONE.finditer(text):
+        digits = re.sub(r"\D", "", match[0])
         if not FEWEST_PHONE_DIGITS <= len(digits) <= MOST_PHONE_DIGITS:
             continue
-        if _YEARS.fullmatch(found[0]) or _GROUPED.fullmatch(found[0]):
+        if _YEARS.fullmatch(match[0]) or _GROUPED.fullmatch(match[0]):
             continue
-        if len(re.findall(r"\d+", found[0])) > 1 or found[0].startswith("+"):
-            yield Value("phone", digits, *found.span())
+        if len(re.findall(r"\d+", match[0])) > 1 or match[0].startswith("+"):
+            yield Value("phone", digits, *match.span())
 
 
-def same_phone(one: str, other: str) -> bool:
+def same_phone(number: str, other_number: str) -> bool:
     """Tell whether two numbers end alike; a shorter one, without its area, may be the end of the other."""
-    length = min(PHONE_DIGITS, len(one), len(other))
-    return one[-length:] == other[-length:]
+    length = min(PHONE_DIGITS, len(number), len(other_number))
+    return number[-length:] == other_number[-length:]
 
 
 def places(text: str) -> Iterator[Value]:
     """Yield names of places after `in`; only a located one with its region surely is a city."""
-    for found in _PLACE.finditer(text):
-        located = _LOCATED.search(text, max(0, found.start() - _LOOK_BEHIND), found.start()) is not None
+    for match in _PLACE.finditer(text):
+        located = _LOCATED.search(text, max(0, match.start() - _LOOK_BEHIND), match.start()) is not None
         yield Value(
-            "city", folded(found["city"]), *found.span("city"), firm=located and bool(found["region"])
+            "city", folded(match["city"]), *match.span("city"), firm=located and bool(match["region"])
         )
 
 
 def prices(text: str) -> Iterator[Value]:
     """Yield amounts with a currency."""
-    for found in _PRICE.finditer(text):
-        amount = number(found["after"] or found["before"])
-        mark = (found["sign"] or found["code"]).casefold()
+    for match in _PRICE.finditer(text):
+        amount = number(match["after"] or match["before"])
+        mark = (match["sign"] or match["code"]).casefold()
         if amount is not None:
             yield Value(
-                "price", (amount, _SIGNS.get(mark) or _WORDS.get(mark) or mark.upper()), *found.span()
+                "price", (amount, _SIGNS.get(mark) or _WORDS.get(mark) or mark.upper()), *match.span()
             )
 
 
 def figures(text: str) -> Iterator[Value]:
     """Yield numbers with the word they count, in the singular: 36 months, 12 locations, 20 %."""
-    for found in _FIGURE.finditer(text):
-        amount = number(found["number"])
-        unit = found["unit"].casefold()
+    for match in _FIGURE.finditer(text):
+        amount = number(match["number"])
+        unit = match["unit"].casefold()
         if amount is not None:
-            yield Value("figure", (amount, unit.removesuffix("s") or unit), *found.span())
+            yield Value("figure", (amount, unit.removesuffix("s") or unit), *match.span())
 
 
 def number(text: str) -> Decimal | None:

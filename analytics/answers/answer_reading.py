@@ -70,12 +70,12 @@ class Reader:
         tag; it decides the language of short answers. Any string is accepted.
         """
         owned = self.ownership.read(citations, text)
-        found = self.matcher.find(text, self.ownership.cited_owners(owned))
-        places = ranks.list_ranks(text, found)
-        tones = tone.tones(text, found, prompt_language)
+        mentions = self.matcher.find(text, self.ownership.cited_owners(owned))
+        places = ranks.list_ranks(text, mentions)
+        tones = tone.tones(text, mentions, prompt_language)
         return Reading(
             mentions=tuple(
-                ExtractedMention(m, places.get(m.entity_id), tones.get(m.entity_id)) for m in found
+                ExtractedMention(m, places.get(m.entity_id), tones.get(m.entity_id)) for m in mentions
             ),
             citations=owned,
         )

@@ -204,12 +204,12 @@ class Ownership:
 
     def _owners(self, address: _Address) -> frozenset[str]:
         host = address.host.removeprefix("www.")
-        found = {owner for name in _and_parents(address.host) for owner in self._hosts.get(name, ())}
+        owners = {owner for name in _and_parents(address.host) for owner in self._hosts.get(name, ())}
         path = address.path.casefold()
         for prefix, owner in self._prefixes.get(host, ()):
             if path == prefix or path.startswith(prefix + "/"):
-                found.add(owner)
-        return frozenset(found)
+                owners.add(owner)
+        return frozenset(owners)
 
     def _is_divided(self, host: str) -> bool:
         """Whether a part of the host, below it or of its pages, belongs to somebody: the host alone tells no owner."""
@@ -288,10 +288,10 @@ def markdown_links(text: str) -> tuple[Citation, ...]:
     """The links of a Markdown text to web pages, in order, as cited; images and code are none."""
     if not ("](" in text or "]:" in text or "<http" in text or "<HTTP" in text):
         return ()
-    found: list[Citation] = []
+    cited: list[Citation] = []
     for block in _parser().parse(text):
         for token in block.children or ():
             url = token.attrGet("href") if token.type == "link_open" else None
             if isinstance(url, str) and url.lower().startswith(("http://", "https://")):
-                found.append(Citation(url))
-    return tuple(found)
+                cited.append(Citation(url))
+    return tuple(cited)

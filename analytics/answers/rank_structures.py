@@ -155,36 +155,36 @@ def _markdown_structures(text: str) -> list[RankedStructure]:
     if lists is None:
         return _parsed_structures(text)
     source = _Source(text)
-    found: list[RankedStructure] = []
+    structures: list[RankedStructure] = []
     newest: dict[str, RankedStructure] = {}
     for items in lists:
         _add_all(
-            found, newest, "list", [(item.number, _head(source, item.start, item.end)) for item in items]
+            structures, newest, "list", [(item.number, _head(source, item.start, item.end)) for item in items]
         )
-    return found
+    return structures
 
 
 def _parsed_structures(text: str) -> list[RankedStructure]:
     source = _Source(text)
     tokens = _parser().parse(text)
-    found: list[RankedStructure] = []
+    structures: list[RankedStructure] = []
     newest: dict[str, RankedStructure] = {}
     for at, token in enumerate(tokens):
         if token.level:
             continue
         if token.type == "ordered_list_open":
-            _add_all(found, newest, "list", _list_items(tokens, at, source))
+            _add_all(structures, newest, "list", _list_items(tokens, at, source))
         elif token.type == "heading_open":
-            _add_all(found, newest, token.tag, _numbered(tokens[at + 1], source, _NUMBERED_HEADING))
+            _add_all(structures, newest, token.tag, _numbered(tokens[at + 1], source, _NUMBERED_HEADING))
         elif token.type == "paragraph_open":
-            _add_all(found, newest, "bold", _numbered(tokens[at + 1], source, _NUMBERED_PARAGRAPH))
+            _add_all(structures, newest, "bold", _numbered(tokens[at + 1], source, _NUMBERED_PARAGRAPH))
         elif token.type == "table_open":
-            found.append(_table(tokens, at, source))
-    return found
+            structures.append(_table(tokens, at, source))
+    return structures
 
 
 def _add_all(
-    found: list[RankedStructure],
+    structures: list[RankedStructure],
     newest: dict[str, RankedStructure],
     kind: str,
     items: Sequence[tuple[int, ItemHead | None]],
@@ -195,7 +195,7 @@ def _add_all(
     last = newest.get(kind)
     if last is None or not last.continues(items[0][0]):
         last = newest[kind] = RankedStructure()
-        found.append(last)
+        structures.append(last)
     for number, head in items:
         last.add(number, head)
 

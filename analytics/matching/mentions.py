@@ -210,7 +210,7 @@ def _span(
         return TextSpan(start, end, kind, MentionStatus.UNCERTAIN, reason)
     first = next((span for span in earlier if span.status is not MentionStatus.UNCERTAIN), None)
     absent = absences.is_absence(name) or (
-        first is not None and first.status is MentionStatus.ABSENCE and absences.is_doubtful(name)
+        first is not None and first.status is MentionStatus.ABSENCE and absences.is_hedged(name)
     )
     return TextSpan(start, end, kind, MentionStatus.ABSENCE if absent else MentionStatus.COUNTED)
 

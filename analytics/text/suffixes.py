@@ -24,8 +24,8 @@ def _extractor() -> "TLDExtract":
 @cache
 def suffix_list_date() -> str:
     """The day of the list in use, `YYYY-MM-DD` (publicsuffix.org), or `unknown` if the copy does not tell."""
-    found = _VERSION.search(pkgutil.get_data("tldextract", ".tld_set_snapshot") or b"")
-    return found[1].decode() if found else "unknown"
+    version = _VERSION.search(pkgutil.get_data("tldextract", ".tld_set_snapshot") or b"")
+    return version[1].decode() if version else "unknown"
 
 
 @lru_cache(maxsize=1 << 16)
@@ -58,8 +58,8 @@ def registrable_domain(host: str) -> str | None:
 @lru_cache(maxsize=1 << 16)
 def is_domain(host: str) -> bool:
     """Whether the name ends in a public suffix of the registries and has a label before it."""
-    found = _extractor().extract_str(ascii_host(host), include_psl_private_domains=False)
-    return bool(found.suffix and found.domain)
+    parts = _extractor().extract_str(ascii_host(host), include_psl_private_domains=False)
+    return bool(parts.suffix and parts.domain)
 
 
 def _is_address(host: str) -> bool:

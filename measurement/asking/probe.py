@@ -254,7 +254,7 @@ class Prober:
 
     async def _take_back(self, company_id: str, batch: BatchRow) -> None:
         holders = await self._database.workspace(company_id).asks.claimants(batch.key)
-        gone = await self._database.presence.gone(holders)
+        gone = await self._database.presence.find_dead(holders)
         if gone:
             async with self._database.transaction(company_id) as writing:
                 await writing.asks.release(batch.key, gone)

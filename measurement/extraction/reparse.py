@@ -100,9 +100,9 @@ class Reparser:
                 outcome = parsed[answer.key]
                 # Earlier words stand where nothing can be read any more.
                 said = in_force[answer.key] if isinstance(outcome, End) else outcome
-                changed = not said.says_as(in_force[answer.key])
+                changed = not said.reads_the_same(in_force[answer.key])
                 ends[outcome if isinstance(outcome, End) else End.CHANGED if changed else End.UNCHANGED] += 1
-                if not said.says_as(first[answer.key]):
+                if not said.reads_the_same(first[answer.key]):
                     found.append((answer.key, said))
             async with self._database.transaction(workspace.company_id) as writing:
                 await writing.reparsed.add(following, found, self._now())

@@ -118,7 +118,9 @@ class Importer:
                     continue
                 prompt = prompts.get(line.prompt)
                 if prompt is None:
-                    prompt = await writing.prompt_sets.loose(line.prompt, line.language, self._now())
+                    prompt = await writing.prompt_sets.standalone_prompt(
+                        line.prompt, line.language, self._now()
+                    )
                     prompts[line.prompt] = prompt
                 asks[key] = PlannedAsk(prompt.key, key, line.repeat)
         return [

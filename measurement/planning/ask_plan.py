@@ -223,7 +223,7 @@ async def loose_prompts(
     """Return prompts of questions outside of any set, making those that are new."""
     async with database.transaction(company_id) as writing:
         await writing.batches.lock(brand.key)
-        return tuple([await writing.prompt_sets.loose(text, language, now) for text in texts])
+        return tuple([await writing.prompt_sets.standalone_prompt(text, language, now) for text in texts])
 
 
 async def open_batch(

@@ -118,7 +118,7 @@ class Publisher:
         before = await writing.readings.mention_history(revision_key, newest.source.key)
         for told in mention_alerts(identity.brand, newest, before, now):
             await writing.notifications.add(told, now)
-        await writing.monitors.hasten(identity.brand.key, CONTENT_GAP_MONITOR, now)
+        await writing.monitors.schedule_now(identity.brand.key, CONTENT_GAP_MONITOR, now)
 
     async def bring_up_to_date(
         self, company_id: str, brand_id: str, progress: Callable[[int], None] = lambda read: None

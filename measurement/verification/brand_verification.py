@@ -241,7 +241,7 @@ class BrandVerifier:
             for reading in fresh:
                 known = by_key.get(reading.answer_key)
                 if known is not None:
-                    answers.append(known.read_as(reading))
+                    answers.append(known.with_reading(reading))
                 mentions += [ObservedMention.of(reading.answer_key, told_of) for told_of in reading.mentions]
         answers.sort(key=lambda answer: (answer.captured_at, answer.key))
         progress = await self._workspace.asks.progress(batch.key)
@@ -303,7 +303,7 @@ class BrandVerifier:
                 stored = answer.parsed(cited.get(answer.key, ()))
                 if not isinstance(fresh, ReparsedAnswerDraft) or fresh.parser != answer.parser:
                     continue  # nothing to read any more, or another reader
-                if not stored.says_as(fresh):
+                if not stored.reads_the_same(fresh):
                     wrong.append(f"answers {answer.key}: not what its raw exchange says")
         return wrong
 

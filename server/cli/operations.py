@@ -56,7 +56,7 @@ async def check_installation(service: "Service", output: Output) -> int:
     """Check what measuring and serving need; return 0 only when all of it is there."""
     platforms = {platform: service.engines.configured(platform) for platform in service.engines.platforms}
     companies = await service.database.operators.companies.all()
-    schedules = await service.database.operators.schedules.standing(utc_now() - OVERDUE)
+    schedules = await service.database.operators.schedules.status(utc_now() - OVERDUE)
     runs = await service.run_engine.health()
     differences = await service.database.schema_differences()
     findings = {

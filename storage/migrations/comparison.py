@@ -22,8 +22,10 @@ def differences(connection: Connection) -> list[str]:
     from alembic.runtime.migration import MigrationContext
 
     context = MigrationContext.configure(connection, opts={"include_name": _is_ours})
-    found = cast("list[Any]", compare_metadata(context, metadata))
-    return sorted(clause for one in _flat(found) if (clause := _clause(one)) is not None)
+    differences_found = cast("list[Any]", compare_metadata(context, metadata))
+    return sorted(
+        clause for difference in _flat(differences_found) if (clause := _clause(difference)) is not None
+    )
 
 
 def _is_ours(name: str | None, kind: str, parents: object) -> bool:
@@ -31,27 +33,27 @@ def _is_ours(name: str | None, kind: str, parents: object) -> bool:
     return kind != "table" or name in metadata.tables
 
 
-def _flat(found: list[Any]) -> Iterator[tuple[Any, ...]]:
+def _flat(entries: list[Any]) -> Iterator[tuple[Any, ...]]:
     """Yield the differences one by one: changes of a column come as a list of their own."""
-    for one in found:
-        if isinstance(one, list):
-            yield from cast("list[tuple[Any, ...]]", one)
+    for entry in entries:
+        if isinstance(entry, list):
+            yield from cast("list[tuple[Any, ...]]", entry)
         else:
-            yield one
+            yield entry
 
 
-def _clause(found: tuple[Any, ...]) -> str | None:
+def _clause(difference: tuple[Any, ...]) -> str | None:
     """Say a difference; None for the full-text column and index, which only the migration knows."""
-    kind = str(found[0])
+    kind = str(difference[0])
     if kind in CHANGES:
-        _, _, table, column, _, present, declared = found
+        _, _, table, column, _, present, declared = difference
         return f"column {table}.{column} {CHANGES[kind].format(present, declared)}"
     verb, _, noun = kind.partition("_")
-    element = found[-1]
+    element = difference[-1]
     if verb == "remove" and "search" in str(element.name):
         return None
     table = getattr(element, "table", None)
-    owner = f"{found[2]}." if noun == "column" else ""
+    owner = f"{difference[2]}." if noun == "column" else ""
     of = f" of {table.name}" if table is not None and noun not in ("table", "column") else ""
     name = element.name or ", ".join(column.name for column in getattr(element, "columns", ()))
     return f"{NOUNS.get(noun, noun)} {owner}{name}{of} {VERBS[verb]}"

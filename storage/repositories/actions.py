@@ -124,9 +124,9 @@ class ActionRepository(Repository):
     ) -> tuple[list[Action], int]:
         """Return one page, worst first, and how many there are."""
         asked = {"brand_key": brand_key, "state": state, "kind": kind}
-        given = {name: value for name, value in asked.items() if value is not None}
-        choice = tuple(name in given for name in asked)
-        return await self._page(PAGES[choice], limit=limit, offset=offset, **given)
+        filters = {name: value for name, value in asked.items() if value is not None}
+        choice = tuple(name in filters for name in asked)
+        return await self._page(PAGES[choice], limit=limit, offset=offset, **filters)
 
     async def find(self, action_id: str) -> Action | None:
         """Return one action; None for nobody's and another company's alike."""

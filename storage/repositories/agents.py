@@ -202,9 +202,9 @@ class AgentRepository(Repository):
         self, brand_key: int | None, include_archived: bool, limit: int, offset: int
     ) -> tuple[list[tuple[AgentInstance, LastRun | None]], int]:
         """Return one page by name, and how many there are; a brand's are its own and those of every brand."""
-        given = {} if brand_key is None else {"brand_key": brand_key}
+        brand_filter = {} if brand_key is None else {"brand_key": brand_key}
         listing = PAGES[brand_key is not None, not include_archived]
-        return await self._page(listing, **given, limit=limit, offset=offset)
+        return await self._page(listing, **brand_filter, limit=limit, offset=offset)
 
     async def active(self) -> int:
         """Return how many instances are not archived."""
@@ -216,16 +216,16 @@ class AgentRepository(Repository):
 
     async def assignments_of(self, instances: Sequence[AgentInstance]) -> dict[int, list[Assignment]]:
         """Return the assignments of several instances by the instance's key, in one read."""
-        found: dict[int, list[Assignment]] = {one.key: [] for one in instances}
-        for one in await self._all(OF_INSTANCES, instance_keys=list(found)):
-            found[one.instance_key].append(one)
-        return found
+        assignments: dict[int, list[Assignment]] = {instance.key: [] for instance in instances}
+        for assignment in await self._all(OF_INSTANCES, instance_keys=list(assignments)):
+            assignments[assignment.instance_key].append(assignment)
+        return assignments
 
     async def tally(self, instance_key: int) -> RunTally:
         """Count the runs of an instance, live and cancelled ones too."""
-        found = await self._first(TALLY, instance_key=instance_key)
-        assert found is not None
-        return found
+        tally = await self._first(TALLY, instance_key=instance_key)
+        assert tally is not None
+        return tally
 
     async def create(self, draft: AgentDraft, now: datetime) -> str:
         """Make an instance with configuration version 1; return its id. Raises Duplicate when the name is taken."""

@@ -97,5 +97,5 @@ class CompanyKeyRepository(Repository):
 
     async def revoke(self, key_id: str) -> bool:
         """Revoke for good; False when there is no such active key."""
-        mine = (C.id == key_id, C.company_id == self.company_id, C.status == "active")
-        return (await self._write(update(api_keys).where(*mine).values(status="revoked"))).rowcount == 1
+        conditions = (C.id == key_id, C.company_id == self.company_id, C.status == "active")
+        return (await self._write(update(api_keys).where(*conditions).values(status="revoked"))).rowcount == 1

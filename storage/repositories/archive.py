@@ -67,7 +67,7 @@ def is_archived(table: Table) -> bool:
     ):
         return False
     needed = [key.column.table for key in table.foreign_keys if not key.parent.nullable]
-    return all(one.name == "companies" or one.name in SHARED or is_archived(one) for one in needed)
+    return all(table.name == "companies" or table.name in SHARED or is_archived(table) for table in needed)
 
 
 def of_company(table: Table) -> ColumnElement[bool]:
@@ -204,8 +204,12 @@ class ArchiveRepository(Repository):
 
 def target_of(column: Column[Any]) -> str | None:
     """Return the table that a column refers to by key; None for a value of its own."""
-    found = next(iter(column.foreign_keys), None)
-    return None if found is None or found.column.table.name == "companies" else found.column.table.name
+    foreign_key = next(iter(column.foreign_keys), None)
+    return (
+        None
+        if foreign_key is None or foreign_key.column.table.name == "companies"
+        else foreign_key.column.table.name
+    )
 
 
 def record_of(table: Table, row: Mapping[str, Any], shared: Mapping[str, Mapping[int, list[Any]]]) -> Record:
@@ -217,11 +221,11 @@ def record_of(table: Table, row: Mapping[str, Any], shared: Mapping[str, Mapping
         target = target_of(table.c[name])
         if (table.name, name) in UNREFERENCED or target in INSTALLATION | DERIVED:
             continue
-        values[name] = shared[target][value] if target in SHARED else told(table.c[name], value)
+        values[name] = shared[target][value] if target in SHARED else to_record_value(table.c[name], value)
     return {"table": table.name, "key": row.get("key"), "values": values}
 
 
-def told(column: Column[Any], value: Any) -> Any:
+def to_record_value(column: Column[Any], value: Any) -> Any:
     """Return a column's value as JSON can hold it; compressed text is opened."""
     if isinstance(column.type, UtcTime | Date):
         return value.isoformat()
@@ -237,7 +241,7 @@ PLAIN: Sequence[tuple[type[Any], type[Any] | tuple[type[Any], ...]]] = (
 )
 
 
-def taken(column: Column[Any], value: Any) -> Any:
+def from_record_value(column: Column[Any], value: Any) -> Any:
     """Return a value from a record as the column takes it. Raises NotAnArchive."""
     if value is None:
         return None
@@ -245,7 +249,7 @@ def taken(column: Column[Any], value: Any) -> Any:
         if isinstance(column.type, JsonText):
             return value
         if isinstance(column.type, UtcTime):
-            return aware(value)
+            return parse_aware_instant(value)
         if isinstance(column.type, Date):
             return date.fromisoformat(value)
         if isinstance(column.type, LargeBinary):
@@ -260,7 +264,7 @@ def taken(column: Column[Any], value: Any) -> Any:
     return value
 
 
-def aware(value: str) -> datetime:
+def parse_aware_instant(value: str) -> datetime:
     """Return an instant. Raises ValueError when it does not say its offset."""
     moment = datetime.fromisoformat(value)
     if moment.tzinfo is None:

@@ -54,9 +54,9 @@ class ArchiveKeyRepository(Repository):
     async def find(self, table: str, old: Collection[int]) -> dict[int, int]:
         """Return the new keys of a chunk of old ones; what was not taken in is missing."""
         P = PAIRS.c
-        known = [one for one in old if abs(one) <= MOST]
-        found = await self._write(select(P.old, P.new).where(P.name == table, P.old.in_(sorted(known))))
-        return {one.old: one.new for one in found}
+        known = [old_key for old_key in old if abs(old_key) <= MOST]
+        key_rows = await self._write(select(P.old, P.new).where(P.name == table, P.old.in_(sorted(known))))
+        return {key_row.old: key_row.new for key_row in key_rows}
 
     async def end(self) -> None:
         """Forget all."""

@@ -178,8 +178,8 @@ class AskRepository(Repository):
 
     async def release(self, batch_key: int, executors: Sequence[str]) -> None:
         """Take back asks whose executors are gone; they may be billed and will be sent again."""
-        theirs = select(S.key).where(S.batch_key == batch_key, S.company_id == self.company_id)
-        lost = (A.simulation_key.in_(theirs)) & (A.state == "sent") & (A.claimed_by.in_(executors))
+        simulation_keys = select(S.key).where(S.batch_key == batch_key, S.company_id == self.company_id)
+        lost = (A.simulation_key.in_(simulation_keys)) & (A.state == "sent") & (A.claimed_by.in_(executors))
         await self._write(update(asks).where(lost).values(claimed_by=None, possibly_billed=True))
 
     async def claim(self, ask: OpenAsk, executor: str, now: datetime) -> bool:
@@ -208,9 +208,9 @@ class AskRepository(Repository):
 
     async def settle_all(self, waiting: Sequence[OpenAsk], executor: str, now: datetime) -> set[int]:
         """Mark asks that were answered elsewhere as stored, unless somebody has them; return the keys of the rest."""
-        mine = A.key.in_([ask.key for ask in waiting]) & (A.company_id == self.company_id) & WAITING
+        claimable = A.key.in_([ask.key for ask in waiting]) & (A.company_id == self.company_id) & WAITING
         done = {"state": "stored", "claimed_by": executor, "sent_at": now, "settled_at": now}
-        taken = await self._write(update(asks).where(mine).values(done).returning(A.key))
+        taken = await self._write(update(asks).where(claimable).values(done).returning(A.key))
         return set(taken.scalars())
 
     async def fail(
@@ -238,7 +238,7 @@ class AskRepository(Repository):
 
     async def abandon(self, batch_key: int, executor: str, now: datetime) -> None:
         """Mark what an executor had on its way as cancelled and possibly billed."""
-        theirs = select(S.key).where(S.batch_key == batch_key, S.company_id == self.company_id)
-        mine = (A.simulation_key.in_(theirs)) & (A.state == "sent") & (A.claimed_by == executor)
+        simulation_keys = select(S.key).where(S.batch_key == batch_key, S.company_id == self.company_id)
+        own_asks = (A.simulation_key.in_(simulation_keys)) & (A.state == "sent") & (A.claimed_by == executor)
         end = {"state": "failed", "error_code": "cancelled", "error_message": "The run was cancelled."}
-        await self._write(update(asks).where(mine).values(**end, possibly_billed=True, settled_at=now))
+        await self._write(update(asks).where(own_asks).values(**end, possibly_billed=True, settled_at=now))

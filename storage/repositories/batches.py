@@ -151,9 +151,9 @@ class BatchRepository(Repository):
 
     async def find(self, key: int) -> BatchRow:
         """Return a batch that is known to exist."""
-        found = await self._first(BY_KEY, key=key)
-        assert found is not None
-        return found
+        batch = await self._first(BY_KEY, key=key)
+        assert batch is not None
+        return batch
 
     async def successful(self, brand_key: int, until: datetime, limit: int) -> list[BatchRow]:
         """Return the newest successful batches finished by `until`, newest first."""
@@ -252,22 +252,24 @@ class BatchRepository(Repository):
 
     async def abandon_run(self, run_key: int, status: str, now: datetime) -> None:
         """End what a run has not finished asking; its answers stay stored, and no number is made of them."""
-        given = {"run": run_key, "owner": self.company_id, "ended": status, "now": now}
-        batches = list((await self._write(ABANDON_RUN, given)).scalars())
+        values = {"run": run_key, "owner": self.company_id, "ended": status, "now": now}
+        batches = list((await self._write(ABANDON_RUN, values)).scalars())
         if batches:
-            theirs = S.batch_key.in_(batches) & (S.company_id == self.company_id)
-            await self._write(update(simulations).where(theirs).values(status=status, finished_at=now))
+            batch_simulations = S.batch_key.in_(batches) & (S.company_id == self.company_id)
+            await self._write(
+                update(simulations).where(batch_simulations).values(status=status, finished_at=now)
+            )
 
     async def cancel(self, batch_id: str, now: datetime) -> bool:
         """Leave the running state as cancelled; False when the batch is not running.
 
         Who is asking sees it before the next ask and stops. Answers stay for audit and count for nothing.
         """
-        found = await self._first(BY_ID, id=batch_id)
-        if found is None:
+        batch = await self._first(BY_ID, id=batch_id)
+        if batch is None:
             return False
-        ends = [(one, "cancelled") for one in await self._asks.progress(found.key)]
-        return await self.close(found.key, "cancelled", ends, now)
+        ends = [(progress, "cancelled") for progress in await self._asks.progress(batch.key)]
+        return await self.close(batch.key, "cancelled", ends, now)
 
     async def unfinished(self) -> list[BatchLine]:
         """Return the running batches of every brand, newest first."""

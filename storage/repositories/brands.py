@@ -160,18 +160,21 @@ class BrandRepository(Repository):
     async def find(self, name_or_id: str) -> Brand | None:
         """Find by UUID, else by exact name in any case; None for nobody's and another company's alike."""
         if is_id(name_or_id):
-            found = await self._first(BY_ID, id=name_or_id.lower())
-            if found is not None:
-                return found
+            brand = await self._first(BY_ID, id=name_or_id.lower())
+            if brand is not None:
+                return brand
         return await self._named(name_or_id)
 
     async def find_each(self, names_or_ids: Sequence[str]) -> list[Brand | None]:
         """Find several as `find` does, in their order, in one read."""
-        ids = [one.lower() for one in names_or_ids if is_id(one)]
-        folded = [one.casefold() for one in names_or_ids]
-        found = await self._all(SEVERAL, ids=ids, folded=folded)
-        by_id, by_name = {one.id: one for one in found}, {one.name.casefold(): one for one in found}
-        return [by_id.get(one.lower()) or by_name.get(one.casefold()) for one in names_or_ids]
+        ids = [name.lower() for name in names_or_ids if is_id(name)]
+        folded = [name.casefold() for name in names_or_ids]
+        brands = await self._all(SEVERAL, ids=ids, folded=folded)
+        by_id, by_name = (
+            {brand.id: brand for brand in brands},
+            {brand.name.casefold(): brand for brand in brands},
+        )
+        return [by_id.get(name.lower()) or by_name.get(name.casefold()) for name in names_or_ids]
 
     async def _named(self, name: str) -> Brand | None:
         return await self._first(BY_NAME, folded=name.casefold())
@@ -264,8 +267,8 @@ class BrandRepository(Repository):
                 await self._write(update(competitors).where(K.key == key).values(**values, dropped_at=None))
             await self._replace_names(brand_key, key, rival)
         for key in present.values():
-            gone = (K.key == key) & (K.company_id == self.company_id) & K.dropped_at.is_(None)
-            await self._write(update(competitors).where(gone).values(dropped_at=now))
+            competitor = (K.key == key) & (K.company_id == self.company_id) & K.dropped_at.is_(None)
+            await self._write(update(competitors).where(competitor).values(dropped_at=now))
 
     async def _replace_names(self, brand_key: int, competitor_key: int | None, draft: BrandDraft) -> None:
         owner = {"company_id": self.company_id, "brand_key": brand_key, "competitor_key": competitor_key}

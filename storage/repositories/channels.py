@@ -38,12 +38,12 @@ class ChannelRepository(Repository):
     async def key(self, platform: str, mode: str, source: str, country: str = "") -> int:
         """Return the key of a channel, making it when it is new."""
         values = {"platform": platform, "mode": mode, "source": source, "country": country}
-        found = await self._first(KEY, **values)
-        if found is None:
+        row = await self._first(KEY, **values)
+        if row is None:
             await self._write(self._insert_or_ignore(channels), values)
-            found = await self._first(KEY, **values)
-            assert found is not None
-        return found
+            row = await self._first(KEY, **values)
+            assert row is not None
+        return row
 
     async def keys(self) -> dict[ChannelName, int]:
         """Return the key of every channel by its name."""

@@ -69,6 +69,6 @@ class ConnectedAppRepository(Repository):
 
     async def disconnect(self, grant_id: str, now: datetime) -> bool:
         """Revoke a grant at once and for good; False when the company has no such live grant."""
-        mine = (G.id == grant_id, G.company_id == self.company_id, G.revoked_at.is_(None))
-        statement = update(oauth_grants).where(*mine).values(revoked_at=now, reason="disconnected")
+        conditions = (G.id == grant_id, G.company_id == self.company_id, G.revoked_at.is_(None))
+        statement = update(oauth_grants).where(*conditions).values(revoked_at=now, reason="disconnected")
         return (await self._write(statement)).rowcount == 1

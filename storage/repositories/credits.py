@@ -50,9 +50,9 @@ class CreditRepository(Repository):
 
     async def plan(self) -> str:
         """Return the name of the company's plan."""
-        found = await self._first(PLAN)
-        assert found is not None
-        return found
+        plan_row = await self._first(PLAN)
+        assert plan_row is not None
+        return plan_row
 
     async def lock(self) -> str:
         """Let one transaction at a time spend, until it ends; return the name of the company's plan."""

@@ -72,14 +72,14 @@ class FindingRepository(Repository):
         """Return what was found, in the order of writing."""
         return await self._all(FINDINGS, run_key=run_key)
 
-    async def add(self, run_key: int, agent: str, found: Sequence[FindingDraft]) -> None:
+    async def add(self, run_key: int, agent: str, drafts: Sequence[FindingDraft]) -> None:
         """Store what an agent found, in its order."""
         own = {"company_id": self.company_id, "run_key": run_key, "agent": agent}
         rows = [
             {name: getattr(finding, name) for name in FOUND}
             | {"id": new_id(), "evidence": list(finding.evidence), "ordinal": ordinal}
             | own
-            for ordinal, finding in enumerate(found)
+            for ordinal, finding in enumerate(drafts)
         ]
         if rows:
             await self._write(insert(findings), rows)

@@ -65,5 +65,5 @@ class CompanyInvitationRepository(Repository):
 
     async def withdraw(self, invitation_id: str) -> bool:
         """Take an invitation back; False when it is not there."""
-        mine = (I.id == invitation_id) & (I.company_id == self.company_id)
-        return (await self._write(delete(invitations).where(mine))).rowcount == 1
+        condition = (I.id == invitation_id) & (I.company_id == self.company_id)
+        return (await self._write(delete(invitations).where(condition))).rowcount == 1

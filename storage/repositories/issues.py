@@ -118,7 +118,9 @@ class IssueRepository(Repository):
     async def hold(self, brand_key: int, kind: str) -> dict[str, Issue]:
         """Return a brand's issues of one kind by fingerprint; nobody else moves them until the end."""
         await self._write(brand_lock(self.company_id, brand_key))
-        return {one.fingerprint: one for one in await self._all(OF_KIND, brand_key=brand_key, kind=kind)}
+        return {
+            issue.fingerprint: issue for issue in await self._all(OF_KIND, brand_key=brand_key, kind=kind)
+        }
 
     async def open_of(self, brand_key: int) -> list[Issue]:
         """Return the open issues of a brand, worst first."""

@@ -113,7 +113,7 @@ class MonitorRepository(Repository):
         row = {"script": script, "next_run_at": first, **own}
         await self._write(self._insert_or_ignore(monitor_schedules), row)
 
-    async def hasten(self, brand_key: int, script: str, now: datetime) -> None:
+    async def schedule_now(self, brand_key: int, script: str, now: datetime) -> None:
         """Let a script look at a brand as soon as somebody claims it; without a schedule it gets one."""
         await self.schedule(brand_key, script, now, now)
         row = (S.brand_key == brand_key) & (S.script == script) & (S.company_id == self.company_id)
@@ -152,7 +152,7 @@ class MonitorRepository(Repository):
 
     async def next_looks(self, brand_key: int) -> dict[str, datetime]:
         """Return when each script looks next at a brand."""
-        return {one.script: one.next_run_at for one in await self._all(NEXT_LOOKS, brand_key=brand_key)}
+        return {check.script: check.next_run_at for check in await self._all(NEXT_LOOKS, brand_key=brand_key)}
 
 
 class AllMonitorRepository(Repository):

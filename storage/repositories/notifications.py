@@ -110,8 +110,8 @@ class NotificationRepository(Repository):
 
     async def _fold(self, draft: NotificationDraft, brand_key: int, now: datetime) -> None:
         dedup_key = f"digest:{brand_key}:{hour_of(now).isoformat()}"
-        found = await self._first(OF_KEY, dedup_key=dedup_key)
-        key, severity, folded = found or (None, draft.severity, 0)
+        earlier = await self._first(OF_KEY, dedup_key=dedup_key)
+        key, severity, folded = earlier or (None, draft.severity, 0)
         values = {
             "severity": max(severity, draft.severity, key=SEVERITIES.index),
             "title": f"{folded + 1} more notifications in this hour",

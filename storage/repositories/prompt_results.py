@@ -155,8 +155,8 @@ class PromptResultRepository(Repository):
 
     async def prompts(self, prompt_ids: Sequence[str]) -> dict[str, AskedPrompt]:
         """Return these prompts by their ids."""
-        found = await self._all(BY_IDS, prompt_ids=list(prompt_ids))
-        return {prompt.id: prompt for prompt in found}
+        prompts = await self._all(BY_IDS, prompt_ids=list(prompt_ids))
+        return {prompt.id: prompt for prompt in prompts}
 
     async def counts(
         self, brand_key: int, revision_key: int, chosen: AnswerFilter

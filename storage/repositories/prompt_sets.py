@@ -191,7 +191,7 @@ SIZES = Query(
     plain,
 )
 LABELS = Query(select(P.tags, P.intent).where(P.company_id == bindparam("company_id")).distinct(), plain)
-LOOSE = Query(
+STANDALONE_PROMPT = Query(
     select(*PROMPT_COLUMNS)
     .where(
         P.company_id == bindparam("company_id"),
@@ -215,9 +215,9 @@ class PromptSetRepository(Repository):
         self, brand_key: int | None, include_archived: bool, limit: int, offset: int
     ) -> tuple[list[ListedPromptSet], int]:
         """Return one page by name, and how many there are; a brand's are its own and those of every brand."""
-        given = {} if brand_key is None else {"brand_key": brand_key}
+        brand_filter = {} if brand_key is None else {"brand_key": brand_key}
         listing = PAGES[brand_key is not None, not include_archived]
-        return await self._page(listing, **given, limit=limit, offset=offset)
+        return await self._page(listing, **brand_filter, limit=limit, offset=offset)
 
     async def listed(self, set_id: str) -> ListedPromptSet | None:
         """Return a set as a list shows it."""
@@ -226,9 +226,9 @@ class PromptSetRepository(Repository):
     async def find(self, name_or_id: str) -> PromptSet | None:
         """Find by UUID, else by exact name in any case."""
         if is_id(name_or_id):
-            found = await self._first(BY_ID, id=name_or_id.lower())
-            if found is not None:
-                return found
+            prompt_set = await self._first(BY_ID, id=name_or_id.lower())
+            if prompt_set is not None:
+                return prompt_set
         return await self._named(name_or_id)
 
     async def _named(self, name: str) -> PromptSet | None:
@@ -354,19 +354,19 @@ class PromptSetRepository(Repository):
         if new:
             await self._write(insert(prompts), new)
         kept = {draft.text for draft in drafts}
-        gone = [prompt.key for prompt in present if prompt.text not in kept]
-        if gone:
-            await self._write(update(prompts).where(P.key.in_(gone)).values(active=False))
+        removed = [prompt.key for prompt in present if prompt.text not in kept]
+        if removed:
+            await self._write(update(prompts).where(P.key.in_(removed)).values(active=False))
 
-    async def loose(self, text: str, language: str | None, now: datetime) -> Prompt:
+    async def standalone_prompt(self, text: str, language: str | None, now: datetime) -> Prompt:
         """Return the prompt of a custom query or of an imported answer, making it when it is new."""
-        found = await self._first(LOOSE, sha256=text_sha256(text))
-        if found is None:
+        prompt = await self._first(STANDALONE_PROMPT, sha256=text_sha256(text))
+        if prompt is None:
             values: dict[str, Any] = {"position": 0, "tags": [], "language": language, "active": True}
             await self._write(insert(prompts), {**values, **self._new_prompt(None, text, now)})
-            found = await self._first(LOOSE, sha256=text_sha256(text))
-            assert found is not None
-        return found
+            prompt = await self._first(STANDALONE_PROMPT, sha256=text_sha256(text))
+            assert prompt is not None
+        return prompt
 
     def _new_prompt(self, set_key: int | None, text: str, now: datetime) -> dict[str, Any]:
         own = {"id": new_id(), "company_id": self.company_id, "prompt_set_key": set_key, "created_at": now}
@@ -391,7 +391,7 @@ def columns_of(brand_key: int | None, draft: PromptSetDraft, now: datetime) -> d
 
 def questions(prompts: Sequence[Prompt] | Sequence[PromptDraft]) -> dict[str, bool | None]:
     """Return what a version stands for: the questions, and what a person says of each."""
-    return {one.text: one.branded for one in prompts}
+    return {prompt.text: prompt.branded for prompt in prompts}
 
 
 def text_sha256(text: str) -> str:

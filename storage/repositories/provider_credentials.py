@@ -65,9 +65,9 @@ class ProviderCredentialRepository(Repository):
 
     async def remove(self, platform: str) -> bool:
         """Delete the key for a platform; False when there is none."""
-        mine = (P.company_id == self.company_id) & (P.platform == platform)
-        return (await self._write(delete(provider_credentials).where(mine))).rowcount == 1
+        condition = (P.company_id == self.company_id) & (P.platform == platform)
+        return (await self._write(delete(provider_credentials).where(condition))).rowcount == 1
 
     async def _change(self, credential_id: str, **values: object) -> None:
-        mine = (P.id == credential_id) & (P.company_id == self.company_id)
-        await self._write(update(provider_credentials).where(mine).values(**values))
+        condition = (P.id == credential_id) & (P.company_id == self.company_id)
+        await self._write(update(provider_credentials).where(condition).values(**values))

@@ -133,15 +133,15 @@ class RepositoryItemRepository(Repository):
 
     async def _known(self, brand_key: int, names: list[tuple[str, str]]) -> dict[tuple[str, str], int]:
         """Return the keys of the items of these titles and categories, a few hundred in one read."""
-        found: dict[tuple[str, str], int] = {}
+        item_keys: dict[tuple[str, str], int] = {}
         for start in range(0, len(names), NAMES_AT_ONCE):
             few = names[start : start + NAMES_AT_ONCE]
             ours = (R.company_id == self.company_id) & (R.brand_key == brand_key)
             rows = await self._write(
                 select(R.title, R.category, R.key).where(ours, tuple_(R.title, R.category).in_(few))
             )
-            found |= {(row["title"], row["category"]): row["key"] for row in rows.mappings()}
-        return found
+            item_keys |= {(row["title"], row["category"]): row["key"] for row in rows.mappings()}
+        return item_keys
 
 
 UNSPACED = re.compile("([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])")

@@ -326,20 +326,20 @@ class ResultRepository(Repository):
         signature: str = "",
     ) -> None:
         """Store a result and its trend points, in place of what this revision said of the batch before."""
-        here = {"revision_key": revision_key, "batch_key": batch_key}
+        origin = {"revision_key": revision_key, "batch_key": batch_key}
         for table in (score_calculations, metric_points):
             same = (table.c.revision_key == revision_key) & (table.c.batch_key == batch_key)
             await self._write(
                 delete(table).where(same, table.c.revision_key.in_(self._revisions(revision_key)))
             )
-        owner = {"id": new_id(), "company_id": self.company_id, "brand_key": brand_key, **here}
+        owner = {"id": new_id(), "company_id": self.company_id, "brand_key": brand_key, **origin}
         names = ("receipt_id", "status", "score", "headline", "platforms", "rankings", "receipt")
         values = {name: getattr(draft, name) for name in names}
         await self._write(
             insert(score_calculations),
             {**owner, **values, "replay_of": replay_of, "calculated_at": now, "signature": signature},
         )
-        rows = [{**here, **asdict(point)} for point in points]
+        rows = [{**origin, **asdict(point)} for point in points]
         if rows:
             await self._write(insert(metric_points), rows)
 
@@ -349,8 +349,8 @@ class ResultRepository(Repository):
 
     async def newest_day(self, revision_key: int, metric: str) -> date | None:
         """Return the last day on which a metric has a value over all channels."""
-        found = await self._first(NEWEST_DAY, revision_key=revision_key, metric=metric)
-        return found[0] if found else None
+        newest = await self._first(NEWEST_DAY, revision_key=revision_key, metric=metric)
+        return newest[0] if newest else None
 
     async def recount(self, brand_key: int, revision_key: int, days: Sequence[date]) -> None:
         """Write the counts of these days anew from the rows themselves; repeating it is harmless."""
@@ -376,9 +376,9 @@ class ResultRepository(Repository):
             "since": since,
             "until": since + timedelta(days=1),
         }
-        looked = dict(await self._all(DAY_ANSWERS, **values))
-        told = dict(await self._all(DAY_MENTIONS, **values))
-        entities = {entity for entity, _ in told} | {0}
+        answer_counts = dict(await self._all(DAY_ANSWERS, **values))
+        mention_counts = dict(await self._all(DAY_MENTIONS, **values))
+        entities = {entity for entity, _ in mention_counts} | {0}
         return [
             {
                 "revision_key": revision_key,
@@ -387,9 +387,13 @@ class ResultRepository(Repository):
                 "channel_key": channel,
                 **dict(zip(("valid", "scored_valid", "measurable"), seen, strict=True)),
                 **dict(
-                    zip(MENTION_COUNTS, told.get((entity, channel), (0,) * len(MENTION_COUNTS)), strict=True)
+                    zip(
+                        MENTION_COUNTS,
+                        mention_counts.get((entity, channel), (0,) * len(MENTION_COUNTS)),
+                        strict=True,
+                    )
                 ),
             }
             for entity in sorted(entities)
-            for channel, seen in sorted(looked.items())
+            for channel, seen in sorted(answer_counts.items())
         ]

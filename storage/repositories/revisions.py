@@ -35,7 +35,9 @@ V = analysis_revisions.c
 REVISION_COLUMNS = (V.key, V.brand_key, V.versions, V.fingerprint, V.state, V.parsing)
 OF_BRAND = and_(V.company_id == bindparam("company_id"), V.brand_key == bindparam("brand_key"))
 CURRENT = Query(select(*REVISION_COLUMNS).where(OF_BRAND, V.state == "current"), Revision, brief=True)
-STANDING = Query(select(V.state, V.versions).where(OF_BRAND, V.state != "retired"), plain, brief=True)
+VERSIONS_BY_STATE = Query(
+    select(V.state, V.versions).where(OF_BRAND, V.state != "retired"), plain, brief=True
+)
 REREADING = Query(
     select(V.key)
     .join(brands, brands.c.key == V.brand_key)
@@ -71,17 +73,17 @@ class RevisionRepository(Repository):
 
     async def find(self, key: int) -> Revision:
         """Return a revision that is known to exist, whatever its state."""
-        found = await self._first(BY_KEY, key=key)
-        assert found is not None
-        return found
+        revision = await self._first(BY_KEY, key=key)
+        assert revision is not None
+        return revision
 
     async def building(self, brand_key: int) -> Revision | None:
         """Return the revision that is being built beside the one in force."""
         return await self._first(BUILDING, brand_key=brand_key)
 
-    async def standing(self, brand_key: int) -> dict[str, Mapping[str, Any]]:
+    async def versions_by_state(self, brand_key: int) -> dict[str, Mapping[str, Any]]:
         """Return the versions of the revision in force, and of the one being built if there is one, by state."""
-        return dict(await self._all(STANDING, brand_key=brand_key))
+        return dict(await self._all(VERSIONS_BY_STATE, brand_key=brand_key))
 
     async def rereading(self) -> bool:
         """Tell whether the history of any brand is being read anew; the cost grows with brands alone."""

@@ -54,7 +54,7 @@ DUE_AGENTS = Query(
 TICKS = union_all(
     *(select(column.label("at")).where(column.is_not(None)) for column in (S.next_run_at, G.next_run_at))
 ).subquery()
-STANDING = Query(select(func.count(), func.count().filter(TICKS.c.at <= NOW), func.min(TICKS.c.at)), plain)
+STATUS = Query(select(func.count(), func.count().filter(TICKS.c.at <= NOW), func.min(TICKS.c.at)), plain)
 
 
 class ScheduleRepository(Repository):
@@ -68,7 +68,7 @@ class ScheduleRepository(Repository):
         """Return the agents that are due, the longest overdue first."""
         return await self._reads.all(DUE_AGENTS, now=now)
 
-    async def standing(self, now: datetime) -> ScheduleStatus:
+    async def status(self, now: datetime) -> ScheduleStatus:
         """Count the schedules, and those that were due at an instant."""
-        found = await self._reads.first(STANDING, now=now)
-        return ScheduleStatus(*found) if found else ScheduleStatus(0, 0, None)
+        row = await self._reads.first(STATUS, now=now)
+        return ScheduleStatus(*row) if row else ScheduleStatus(0, 0, None)

@@ -158,8 +158,8 @@ class SpendingRepository(Repository):
 
     async def recent(self, brand_key: int, platform: str, mode: str, limit: int) -> list[tuple[str, Decimal]]:
         """Return the known costs of the brand's newest asks on a channel, as (currency, amount)."""
-        found = await self._all(RECENT, brand_key=brand_key, platform=platform, mode=mode, limit=limit)
-        return [(currency, Decimal(cost) / NANOS) for currency, cost in found]
+        costs = await self._all(RECENT, brand_key=brand_key, platform=platform, mode=mode, limit=limit)
+        return [(currency, Decimal(cost) / NANOS) for currency, cost in costs]
 
     async def of_batch(self, batch_key: int) -> list[BatchCost]:
         """Return the known costs of a batch by currency; answers of unknown cost are in none of them."""

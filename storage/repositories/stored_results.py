@@ -160,8 +160,8 @@ class StoredResultRepository(Repository):
 
     async def period(self, brand_key: int) -> tuple[date, date] | None:
         """Return the first and the last day of a brand's published answers, UTC."""
-        found = await self._first(DAYS, brand_key=brand_key)
-        return (found[0].date(), found[1].date()) if found and found[0] is not None else None
+        span = await self._first(DAYS, brand_key=brand_key)
+        return (span[0].date(), span[1].date()) if span and span[0] is not None else None
 
     async def readings(
         self, revision_key: int, batch_key: int, after: int, limit: int
@@ -180,5 +180,7 @@ class StoredResultRepository(Repository):
             dict(zip(columns(answer_readings), row, strict=True))
             for row in await self._all(READINGS, **chosen)
         ]
-        told = [dict(zip(columns(mentions), row, strict=True)) for row in await self._all(MENTIONS, **chosen)]
-        return keys, read, told
+        mention_rows = [
+            dict(zip(columns(mentions), row, strict=True)) for row in await self._all(MENTIONS, **chosen)
+        ]
+        return keys, read, mention_rows

@@ -182,6 +182,6 @@ def fields_of(draft: SuggestionDraft) -> dict[str, Any]:
         "prompts": draft.prompts,
         "beside": draft.beside,
         "platforms": list(draft.platforms),
-        "evidence": [dict(one) for one in draft.evidence],
+        "evidence": [dict(evidence) for evidence in draft.evidence],
         "method": draft.method,
     }

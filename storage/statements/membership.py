@@ -27,12 +27,12 @@ class MembershipFilter(ColumnElement[bool]):
 
 @compiles(MembershipFilter)
 def _in_json(element: MembershipFilter, compiler: SQLCompiler, **options: Any) -> str:
-    column, values = (compiler.process(one, **options) for one in (element.column, element.values))
+    column, values = (compiler.process(part, **options) for part in (element.column, element.values))
     return f"{column} IN (SELECT value FROM json_each({values}))"
 
 
 @compiles(MembershipFilter, "postgresql")
 def _in_postgresql_json(element: MembershipFilter, compiler: SQLCompiler, **options: Any) -> str:
-    column, values = (compiler.process(one, **options) for one in (element.column, element.values))
+    column, values = (compiler.process(part, **options) for part in (element.column, element.values))
     member = "CAST(value AS BIGINT)" if element.numbers else "value"
     return f"{column} IN (SELECT {member} FROM json_array_elements_text(CAST({values} AS JSON)))"

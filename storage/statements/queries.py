@@ -42,11 +42,11 @@ class Query(Generic[Row]):
 
     def compiled(self, dialect: Dialect) -> Compiled:
         """Return the statement for this dialect, compiled on first use."""
-        found = self._compiled.get(dialect.name)
-        if found is None:
+        compiled = self._compiled.get(dialect.name)
+        if compiled is None:
             statement = self._variants.get(dialect.name, self._statement)
-            found = self._compiled[dialect.name] = compile_statement(statement, dialect)
-        return found
+            compiled = self._compiled[dialect.name] = compile_statement(statement, dialect)
+        return compiled
 
 
 class Listing(Generic[Row]):
@@ -90,12 +90,15 @@ def listings(
     return {
         choice: Listing(
             shown(
-                chosen.where(*these).limit(bindparam("limit")).offset(bindparam("offset")).subquery("page")
+                chosen.where(*conditions)
+                .limit(bindparam("limit"))
+                .offset(bindparam("offset"))
+                .subquery("page")
             ),
-            count.where(*these),
+            count.where(*conditions),
             row,
         )
-        for choice, these in asked.items()
+        for choice, conditions in asked.items()
     }
 
 
@@ -123,18 +126,18 @@ class Reads:
         rows = await self._session.fetch(query, values)
         readers, row = query.compiled(self._session.dialect).readers, query.row
         if not readers:
-            return [row(*found) for found in rows]
-        return [row(*converted(found, readers)) for found in rows]
+            return [row(*row_values) for row_values in rows]
+        return [row(*converted(row_values, readers)) for row_values in rows]
 
     async def first(self, query: Query[Row], **values: Any) -> Row | None:
         """Return the first row, or None."""
-        found = await self.all(query, **values)
-        return found[0] if found else None
+        rows = await self.all(query, **values)
+        return rows[0] if rows else None
 
 
-def converted(found: Sequence[Any], readers: tuple[tuple[int, Processor], ...]) -> list[Any]:
+def converted(row: Sequence[Any], readers: tuple[tuple[int, Processor], ...]) -> list[Any]:
     """Return the row with its stored forms turned into Python values."""
-    values = list(found)
+    values = list(row)
     for position, processor in readers:
         values[position] = processor(values[position])
     return values

@@ -30,9 +30,9 @@ class Repository:
 
     async def _page(self, listing: Listing[Row], **values: Any) -> tuple[list[Row], int]:
         """Return one page and how many rows there are in all."""
-        found = await self._all(listing.page, **values)
-        if found:
-            return [row for _, row in found], found[0][0]
+        rows = await self._all(listing.page, **values)
+        if rows:
+            return [row for _, row in rows], rows[0][0]
         return [], await self._first(listing.count, **values) or 0
 
     async def _write(

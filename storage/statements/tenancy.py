@@ -31,11 +31,11 @@ def bind_to_company(statement: Executable, rows: Rows, company_id: str) -> Execu
             return statement.where(table.c[OWNER] == company_id)
         if table is companies:
             return statement.where(companies.c.id == company_id)
-        require(is_of_nobody(table) or names_company(statement.whereclause), table)
+        require(is_shared_by_companies(table) or names_company(statement.whereclause), table)
     elif isinstance(statement, Insert):
         table = cast(Table, statement.table)
         if OWNER in table.c:
-            require(bear(rows, company_id), table)
+            require(all_carry_company(rows, company_id), table)
     elif isinstance(statement, Select):
         require_company(cast("Select[Any]", statement))
     return cast(Executable, statement)
@@ -45,16 +45,16 @@ def require_company(select: "Select[Any]") -> None:
     """Raise UnboundStatement when a SELECT reads a table of companies' rows without asking for the company."""
     for source in select.get_final_froms():
         table = cast(Table, source)
-        require(is_of_nobody(table) or names_company(select.whereclause), table)
+        require(is_shared_by_companies(table) or names_company(select.whereclause), table)
 
 
-def bear(rows: Rows, company_id: str) -> bool:
+def all_carry_company(rows: Rows, company_id: str) -> bool:
     """Tell whether rows that are given beside an INSERT are all of a company."""
-    given = [rows] if isinstance(rows, Mapping) else rows
-    return bool(given) and all(row.get(OWNER) == company_id for row in given)
+    parameter_rows = [rows] if isinstance(rows, Mapping) else rows
+    return bool(parameter_rows) and all(row.get(OWNER) == company_id for row in parameter_rows)
 
 
-def is_of_nobody(table: Table) -> bool:
+def is_shared_by_companies(table: Table) -> bool:
     """Tell whether a table holds names that are the same for everybody and say nothing of anybody."""
     return getattr(table, "info", None) == OF_NOBODY  # a join of tables has none
 

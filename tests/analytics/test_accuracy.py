@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analytics.accuracy.claims import Checked, FactMaterial, Facts, check, facts_of, omitted, score
+from analytics.accuracy.claims import CheckedClaim, FactMaterial, Facts, check, facts_of, omitted, score
 
 CARD = FactMaterial("Phone: +1 555 010 0199\nFounded: 1974\nCity: Springfield\nHours: Mon-Fri 9-18", "card")
 PRICES = FactMaterial("Oil change: from 49.95 USD", "prices")
@@ -18,13 +18,13 @@ def facts(*more: FactMaterial) -> Facts:
     return facts_of((CARD, PRICES, *more), ("acme.com",))
 
 
-def checked(text: str, known: Facts, *, branded: bool = False) -> list[Checked]:
+def checked(text: str, known: Facts, *, branded: bool = False) -> list[CheckedClaim]:
     own = [found.span() for found in re.finditer("Acme", text)]
     others = [found.span() for found in re.finditer("Globex", text)]
     return check(text, known, own, others, branded=branded)
 
 
-def verdicts(found: Sequence[Checked]) -> list[tuple[str, str]]:
+def verdicts(found: Sequence[CheckedClaim]) -> list[tuple[str, str]]:
     return [(one.kind, one.verdict) for one in found]
 
 

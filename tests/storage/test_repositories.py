@@ -196,7 +196,7 @@ async def test_a_prompt_set_of_one_brand_is_not_taken_by_another(
 
 
 async def planned(workspace: Workspace, brand: Brand, *names: str, now: datetime = NOON) -> BatchRow:
-    prompt = await workspace.prompt_sets.loose("Which?", None, now)
+    prompt = await workspace.prompt_sets.standalone_prompt("Which?", None, now)
     asks = tuple(PlannedAsk(prompt.key, name, number) for number, name in enumerate(names))
     simulation = PlannedSimulation("one", "visibility", None, asks)
     return await workspace.batches.open(

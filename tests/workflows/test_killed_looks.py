@@ -80,9 +80,9 @@ async def until(true: Callable[[], bool]) -> None:
             await asyncio.sleep(0.05)
 
 
-async def hasten(house: House, brand_key: int) -> None:
+async def schedule_now(house: House, brand_key: int) -> None:
     async with house.database.transaction(house.company_id) as workspace:
-        await workspace.monitors.hasten(brand_key, SCRIPT, datetime.now(UTC))
+        await workspace.monitors.schedule_now(brand_key, SCRIPT, datetime.now(UTC))
 
 
 async def looked(house: House, before: str | None = None) -> dict[str, Any]:
@@ -102,13 +102,13 @@ async def test_a_killed_look_is_done_once_more_and_opens_and_tells_everything_on
     async with house.database.transaction(house.company_id) as workspace:
         profile = {**PROFILE, "website": f"http://{shop.host}/"}
         brand = await workspace.brands.save(BrandDraft("Acme"), [], profile, datetime.now(UTC))
-    await hasten(house, brand.key)
+    await schedule_now(house, brand.key)
     shop.let_go.set()
     async with looking(address, shop, tmp_path):
         first = await looked(house)
     assert (first["status"], first["alerts"], shop.asked.count("/")) == ("issues", [], 1)
     shop.let_go.clear()
-    await hasten(
+    await schedule_now(
         house, brand.key
     )  # what was seen once is told when a second look, which is killed, sees it too
     async with looking(address, shop, tmp_path) as second:

@@ -142,10 +142,10 @@ async def test_what_is_archived_or_has_no_schedule_any_more_starts_nothing(house
     await house.call("update_prompt_set", promptSetId=prompt_set, archived=True)
     await house.call("update_reusable_agent", agentInstanceId=agent, schedule=None)
     assert await scheduler(house, due + timedelta(days=2)).look() == 0
-    standing = await house.database.operators.schedules.standing(datetime.now(UTC))
+    standing = await house.database.operators.schedules.status(datetime.now(UTC))
     assert (standing.schedules, standing.due, standing.first) == (0, 0, None)
     await house.call("update_prompt_set", promptSetId=prompt_set, archived=False)
-    standing = await house.database.operators.schedules.standing(due)
+    standing = await house.database.operators.schedules.status(due)
     assert (standing.schedules, standing.due, standing.first) == (1, 1, due)
 
 

@@ -75,7 +75,7 @@ async def measurement_of(
     model: str = SCORE_MODEL,
 ) -> Measurement:
     """Return what a brand's numbers rest on; `receipt` is the one of the calculation that they come from."""
-    standing = await workspace.revisions.standing(brand.key)
+    standing = await workspace.revisions.versions_by_state(brand.key)
     versions = standing.get("current", {})
     return Measurement(
         modelVersion=model,

@@ -54,24 +54,24 @@ class Reconciliation:
             await asyncio.sleep(TEND_SECONDS)
 
     async def take_over(self, executor: str) -> list[str]:
-        """Resume what executors left behind that are gone, and return those; two rescuers at once do no harm."""
+        """Resume what executors left behind that are dead, and return those; two rescuers at once do no harm."""
         flows = [
             flow
             for queue in (QUEUE, LOOKS)
             for flow in await self._executions.listed(status="PENDING", queue_name=queue)
         ]
         others = {flow.executor_id for flow in flows if flow.executor_id} - {executor}
-        gone = await self._database.presence.gone(sorted(others))
-        if gone:
-            await anyio.to_thread.run_sync(resume, gone)
+        dead = await self._database.presence.find_dead(sorted(others))
+        if dead:
+            await anyio.to_thread.run_sync(resume, dead)
         # Of another version's runs, nobody has those that bear this process's own name: its predecessor had them.
-        return [*gone, executor]
+        return [*dead, executor]
 
-    async def reconcile(self, gone: Collection[str] = ()) -> None:
+    async def reconcile(self, dead: Collection[str] = ()) -> None:
         """Bring books and executions together: close runs whose execution is over, stop closed runs.
 
         Runs that another version of the service queued or began are adopted when none of its processes will go on
-        with them; `gone` are executors that are dead.
+        with them; `dead` are executors that are dead.
         """
         now = self._now()
         live = await self._database.operators.runs.live()
@@ -82,8 +82,8 @@ class Reconciliation:
             if flow is None:
                 if now - run.created_at > LOST_AFTER:
                     await self._close(run.company_id, run.id, "failed", "engine_failure")
-            elif flow.app_version != self._executions.version and is_orphaned(flow, gone, now):
-                await self._adopt(run.id, gone)
+            elif flow.app_version != self._executions.version and is_orphaned(flow, dead, now):
+                await self._adopt(run.id, dead)
             elif flow.status in ENDED:
                 await self._close(run.company_id, run.id, ENDED[flow.status], "engine_failure")
             elif now - (started or run.created_at) > (LONGEST_RUN if started else LONGEST_WAIT):
@@ -110,7 +110,7 @@ class Reconciliation:
             oldest_wait=self._now() - min(waiting) if waiting else None,
         )
 
-    async def _adopt(self, run_id: str, gone: Collection[str]) -> None:
+    async def _adopt(self, run_id: str, dead: Collection[str]) -> None:
         """Queue a run of another version anew; what its agents did stays, since the books know it.
 
         One process at a time adopts, and looks again first: to stop a run that another has just adopted would
@@ -121,7 +121,7 @@ class Reconciliation:
             if (
                 flow is None
                 or flow.app_version == self._executions.version
-                or not is_orphaned(flow, gone, self._now())
+                or not is_orphaned(flow, dead, self._now())
             ):
                 return
             await self._executions.stop([run_id])
@@ -137,10 +137,10 @@ class Reconciliation:
             await notify_run_ended(writing, run, status, self._now())
 
 
-def is_orphaned(flow: "WorkflowStatus", gone: Collection[str], now: datetime) -> bool:
+def is_orphaned(flow: "WorkflowStatus", dead: Collection[str], now: datetime) -> bool:
     """Tell whether an execution of another version waits for a process that will not come."""
     if flow.status == "ENQUEUED":
         assert flow.updated_at is not None
         return now - datetime.fromtimestamp(flow.updated_at / 1000, UTC) > LOST_AFTER
     # An adoption that was cut short in its middle has left it cancelled.
-    return flow.status == "CANCELLED" or (flow.status == "PENDING" and flow.executor_id in gone)
+    return flow.status == "CANCELLED" or (flow.status == "PENDING" and flow.executor_id in dead)

@@ -12,7 +12,7 @@ from analytics.matching.absences.detection import (
     denials,
     is_denied_after,
     is_denied_before,
-    is_doubtful,
+    is_hedged,
     is_remarked,
 )
 from analytics.matching.absences.grammar import LINE_BREAK, NAME
@@ -51,7 +51,7 @@ class AbsenceClauses:
         self._names = names
         self._starts = [name.folded_start for name in names]
         self._bounds: dict[tuple[int, int], tuple[int, int]] = {}
-        self._doubts: dict[tuple[int, int], bool] = {}
+        self._hedged: dict[tuple[int, int], bool] = {}
 
     @cached_property
     def _denials(self) -> list[tuple[int, int]]:
@@ -107,13 +107,13 @@ class AbsenceClauses:
         alone = rest.startswith("?") or ("\n" in rest and self._is_alone(name))
         return is_remarked(grammars, before, lambda: self._following(name, last), alone=alone)
 
-    def is_doubtful(self, name: NameSpan) -> bool:
+    def is_hedged(self, name: NameSpan) -> bool:
         """Whether the sentence around a name only speculates."""
         sentence = self._sentences.around(name.start, name.end)
-        if sentence not in self._doubts:
+        if sentence not in self._hedged:
             grammars = sorted({grammar for _, grammar in self._denials})
-            self._doubts[sentence] = is_doubtful(grammars, fold(self._shown[slice(*sentence)]).text)
-        return self._doubts[sentence]
+            self._hedged[sentence] = is_hedged(grammars, fold(self._shown[slice(*sentence)]).text)
+        return self._hedged[sentence]
 
     def _grammars(self, start: int, end: int) -> Sequence[int]:
         low = bisect_left(self._offsets, start)

@@ -93,6 +93,6 @@ def _goes_on(before: str, after: str) -> bool:
     return before.rstrip(" \"'").endswith(f"{NAME}, and") and not _LIST_ENDS.match(after)
 
 
-def is_doubtful(grammars: Sequence[int], sentence: str) -> bool:
+def is_hedged(grammars: Sequence[int], sentence: str) -> bool:
     """Whether a folded sentence only speculates or asks; after a first absence such a mention is none either."""
-    return any(compiled()[index].doubt.search(sentence) for index in grammars)
+    return any(compiled()[index].hedge.search(sentence) for index in grammars)

@@ -142,7 +142,7 @@ ENGLISH = AbsenceGrammar(
     ),
     fill=_FILL,
     listing="and|or|nor|and/or|as well as",
-    doubt=(
+    hedge=(
         "if|may|might|could|perhaps|possibly|unclear|maybe|please|share|provide|assuming|whether|would need|double-check|did you mean|let me know|you mean"
     ),
 )

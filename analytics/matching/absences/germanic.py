@@ -54,7 +54,7 @@ GERMAN = AbsenceGrammar(
         "|genannt|sogenannten?|mit dem namen|hersteller|agentur|hotel|restaurant|konkret|speziell|namentlich|irgendeine[rmn]?"
     ),
     listing="und|oder|noch|sowie|bzw",
-    doubt="falls|wenn|vielleicht|moglicherweise|konnte|konnten|eventuell|unklar|bitte|ob|sollte|vermutlich",
+    hedge="falls|wenn|vielleicht|moglicherweise|konnte|konnten|eventuell|unklar|bitte|ob|sollte|vermutlich",
 )
 
 _NL_EVIDENCE = "(?:informatie|info|gegevens|resultaten|data|details|vermelding(?:en)?|reviews|recensies|beoordelingen|bronnen|bron|zoekresultaten|bewijs|verwijzing(?:en)?|kennis)"
@@ -94,5 +94,5 @@ DUTCH = AbsenceGrammar(
     lead="over|wat betreft|wat|naar|aangaande|met betrekking tot|gezocht naar",
     fill="de|het|een|deze|dit|dat|bedrijf|merk|winkel|firma|genaamd|zaak|aanbieder|product|dienst|met de naam|dealer|die",
     listing="en|of|noch|en/of",
-    doubt="als|misschien|mogelijk|wellicht|indien|kan|zou|onduidelijk|of|graag",
+    hedge="als|misschien|mogelijk|wellicht|indien|kan|zou|onduidelijk|of|graag",
 )

@@ -21,7 +21,7 @@ class AbsenceGrammar:
     `triggers`: one of them stands in every sentence that denies. `before` ends right before the name, `after` starts
     right after it; `fill` are words that may stand between. `nothing` is a whole remark such as "no results found",
     which follows a name and a dash, a colon or a line break, or a clause that `lead`s to the name ("as for").
-    `doubt` are words of a sentence that only speculates.
+    `hedge` are words of a sentence that only speculates.
     """
 
     language: str
@@ -32,7 +32,7 @@ class AbsenceGrammar:
     lead: str = "(?!)"
     fill: str = "(?!)"
     listing: str = "(?!)"
-    doubt: str = "(?!)"
+    hedge: str = "(?!)"
     spaced: bool = True
 
 
@@ -56,7 +56,7 @@ class CompiledGrammar:
             rf"[^;.!?。！？।]{{0,60}}[.!?。！？।…]{{1,3}}[ \n]{{0,3}}[^;.!?。！？।]{{0,40}}?{edge}(?:{grammar.nothing})"
         )
         end = r"(?!\w)" if grammar.spaced else ""
-        self.doubt = _compiled(rf"{edge}(?:{grammar.doubt}){end}|[?？]")
+        self.hedge = _compiled(rf"{edge}(?:{grammar.hedge}){end}|[?？]")
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:

@@ -44,7 +44,7 @@ SPANISH = AbsenceGrammar(
     lead="sobre|acerca de|respecto a|en cuanto a|de|busque|he buscado|buscado|buscando|con respecto a|por",
     fill="el|la|los|las|un|una|empresa|marca|tienda|compania|negocio|llamad[oa]|producto|servicio|denominad[oa]|concesionario|que se llame|dicha|esa|esta|firma|proveedor|ninguna?|a|de|nombre",
     listing="y|o|ni|u",
-    doubt="si|quiza|quizas|tal vez|posible|posiblemente|podria|puede que|por favor|podrias|acaso",
+    hedge="si|quiza|quizas|tal vez|posible|posiblemente|podria|puede que|por favor|podrias|acaso",
 )
 
 _FR_EVIDENCE = "(?:informations?|infos?|donnees?|resultats?|details?|avis|mentions?|sources?|references?|traces?|elements?|precisions|preuves?|rien|temoignages?|articles?|connaissances?)"
@@ -83,7 +83,7 @@ FRENCH = AbsenceGrammar(
     lead="sur|concernant|quant a|a propos de|au sujet de|recherche|cherche|pour ce qui est de|s'agissant de|en ce qui concerne|de",
     fill="le|la|les|l'|un|une|de|du|des|d'|l'entreprise|la marque|marque|entreprise|societe|nommee?|appelee?|ce|cette|magasin|boutique|produit|service|du nom de|qu'est|qu'",
     listing="et|ou|ni",
-    doubt="si|s'il|peut-etre|possible|possiblement|pourrait|pourriez|eventuellement|veuillez|merci de",
+    hedge="si|s'il|peut-etre|possible|possiblement|pourrait|pourriez|eventuellement|veuillez|merci de",
 )
 
 _IT_EVIDENCE = "(?:informazioni|informazione|info|dati|risultati|risultato|dettagli|recensioni|menzioni|menzione|fonti|riferimenti|riferimento|notizie|nulla|niente|tracce|traccia|prove|conoscenza|conoscenze)"
@@ -121,7 +121,7 @@ ITALIAN = AbsenceGrammar(
     lead="su|sul|sulla|riguardo a|quanto a|per quanto riguarda|cercato|cercando|in merito a|circa|di",
     fill="il|lo|la|i|gli|le|l'|un|una|uno|azienda|marca|marchio|negozio|societa|chiamat[oa]|di nome|l'azienda|questa|prodotto|servizio|ditta|di|denominat[oa]",
     listing="e|o|ne|ed|od",
-    doubt="se|forse|potrebbe|possibile|possibilmente|magari|potresti|eventualmente",
+    hedge="se|forse|potrebbe|possibile|possibilmente|magari|potresti|eventualmente",
 )
 
 _PT_EVIDENCE = "(?:informacoes|informacao|dados|resultados?|detalhes|avaliacoes|referencias?|mencoes|mencao|registros?|registos?|fontes?|evidencias?|conhecimento|nada|noticias|opinioes)"
@@ -159,5 +159,5 @@ PORTUGUESE = AbsenceGrammar(
     lead="sobre|quanto a|quanto ao|a respeito d[aeo]|em relacao a|pesquisei|procurei|procurei por|busquei|busquei por|pesquisei por|acerca d[aeo]",
     fill="a|o|as|os|um|uma|empresa|marca|loja|companhia|chamad[oa]|produto|servico|negocio|essa|esta|denominad[oa]|d[aeo]|com o nome|ao",
     listing="e|ou|nem",
-    doubt="se|talvez|possivel|possivelmente|pode ser|poderia|caso|por favor|porventura",
+    hedge="se|talvez|possivel|possivelmente|pode ser|poderia|caso|por favor|porventura",
 )

@@ -33,7 +33,7 @@ POLISH = AbsenceGrammar(
     lead="o|na temat|co do|odnosnie|szukalem|szukalam|w sprawie|jesli chodzi o",
     fill="firmie|marce|firma|marka|firmy|marki|sklepie|sklep|sklepu|o nazwie|zadnej|zadnego|tej|tego|takiej|pod nazwa|producencie|uslugi|produktu|przedsiebiorstwo|przedsiebiorstwa|nazwa|firme|marke",
     listing="i|lub|ani|oraz|albo|czy",
-    doubt="jesli|moze|byc moze|mozliwe|prosze|czy|ewentualnie|prawdopodobnie",
+    hedge="jesli|moze|byc moze|mozliwe|prosze|czy|ewentualnie|prawdopodobnie",
 )
 
 _RU_EVIDENCE = "(?:информаци[ияейю]+|данных|данные|сведени[йяе]+|результат[овы]*|упоминани[йяе]+|отзыв[овы]*|источник[иов]*|подробност[ией]+|записей|фактов|материалов|ничего|знани[йя]+)"
@@ -80,7 +80,7 @@ RUSSIAN = AbsenceGrammar(
     lead="о|об|про|по|насчет|что касается|относительно|искал|искала|касательно|по запросу|о компании|по поводу",
     fill="компании|компанию|бренде|бренда|бренд|марке|марка|марки|магазине|магазин|магазина|фирме|фирма|фирмы|компания|под названием|с названием|организации|таком|такой|такую|такая|производителе|сервисе|продукте|именно",
     listing="и|или|ни|либо|а также",
-    doubt="если|возможно|может|вероятно|пожалуйста|ли|уточните",
+    hedge="если|возможно|может|вероятно|пожалуйста|ли|уточните",
 )
 
 _TR_EVIDENCE = "(?:bilgi|bilgiye|bilgim|bilgiler|sonuc|sonuca|sonuclar|veri|veriye|kayit|kayda|kaynak|kaynaga|detay|yorum|ayrinti|icerik|referans|iz|bahis|sey)"
@@ -123,5 +123,5 @@ TURKISH = AbsenceGrammar(
     ),
     fill="adli|isimli|adinda|bir",
     listing="ve|veya|ya da|ile",
-    doubt="eger|belki|olabilir|muhtemelen|lutfen|mi|mu|ise|yoksa",
+    hedge="eger|belki|olabilir|muhtemelen|lutfen|mi|mu|ise|yoksa",
 )

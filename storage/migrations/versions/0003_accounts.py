@@ -71,7 +71,7 @@ def company(table: str) -> sa.Column[str]:
     return sa.Column("company_id", sa.Text(), rule, nullable=False)
 
 
-def person(table: str, column: str, gone: str) -> sa.Column[str]:
+def person(table: str, column: str, on_delete: str) -> sa.Column[str]:
     """Return somebody that a row may name, and what becomes of it when they are gone."""
-    rule = sa.ForeignKey("users.id", name=op.f(f"fk_{table}_{column}_users"), ondelete=gone)
+    rule = sa.ForeignKey("users.id", name=op.f(f"fk_{table}_{column}_users"), ondelete=on_delete)
     return sa.Column(column, sa.Text(), rule, nullable=True)

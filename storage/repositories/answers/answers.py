@@ -238,17 +238,17 @@ class AnswerRepository(Repository):
         place = AnswerPlace(brand_key, batch_key, ask_key, prompt_key, channel_key)
         return (await self.add_all([(place, draft)]))[ask_key]
 
-    async def add_all(self, found: Sequence[tuple[AnswerPlace, AnswerDraft]]) -> dict[int, int]:
+    async def add_all(self, placed_drafts: Sequence[tuple[AnswerPlace, AnswerDraft]]) -> dict[int, int]:
         """Store answers with all that belongs to them; return their keys by the keys of their asks.
 
         The number of statements does not depend on the number of answers, up to a few hundred at once.
         """
-        if not found:
+        if not placed_drafts:
             return {}
-        rows = [self._answer_row(place, draft) for place, draft in found]
+        rows = [self._answer_row(place, draft) for place, draft in placed_drafts]
         made = await self._write(insert(answers).returning(A.ask_key, A.key), rows)
-        keys: dict[int, int] = {one.ask_key: one.key for one in made}
-        placed = [(keys[place.ask_key], draft) for place, draft in found]
+        keys: dict[int, int] = {answer_keys.ask_key: answer_keys.key for answer_keys in made}
+        placed = [(keys[place.ask_key], draft) for place, draft in placed_drafts]
         texts = [{"answer_key": key, "text": packed(draft.text)} for key, draft in placed]
         await self._write(insert(answer_texts), texts)
         raw = [

@@ -37,9 +37,9 @@ def keyed_citation(key: int, *fields: Any) -> tuple[int, StoredCitation]:
     return key, StoredCitation(*fields)
 
 
-def recited(key: int, stored: bytes) -> tuple[int, list[StoredCitation]]:
+def reparsed_citations(key: int, stored: bytes) -> tuple[int, list[StoredCitation]]:
     """Build the citations of an answer that was parsed anew."""
-    return key, [StoredCitation(**one) for one in json.loads(unpacked(stored))]
+    return key, [StoredCitation(**citation) for citation in json.loads(unpacked(stored))]
 
 
 A, X = answers.c, reparsed_answers.c
@@ -74,16 +74,16 @@ RECITED = Query(
         A.key.between(bindparam("low"), bindparam("high")),
         X.parsing == bindparam("parsing", type_=X.parsing.type),
     ),
-    recited,
+    reparsed_citations,
 )
 
 
 class CitationRepository(Repository):
     """The citations of one company's answers."""
 
-    async def add(self, found: Sequence[tuple[int, Sequence[StoredCitation]]]) -> None:
+    async def add(self, citations_by_answer: Sequence[tuple[int, Sequence[StoredCitation]]]) -> None:
         """Store what answers cite, by the key of each answer, in the order of the engine."""
-        keys = await self.url_keys({citation.url for _, cited in found for citation in cited})
+        keys = await self.url_keys({citation.url for _, cited in citations_by_answer for citation in cited})
         rows = [
             {
                 "answer_key": answer_key,
@@ -96,7 +96,7 @@ class CitationRepository(Repository):
                 "span": citation.span,
                 "site": citation.site,
             }
-            for answer_key, cited in found
+            for answer_key, cited in citations_by_answer
             for ordinal, citation in enumerate(cited)
         ]
         if rows:
@@ -110,7 +110,7 @@ class CitationRepository(Repository):
         new = [{"url_sha256": sha256, "url": url} for sha256, url in wanted.items() if sha256 not in known]
         if new:
             await self._write(self._insert_or_ignore(cited_urls), new)
-            known |= await self._known_urls([one["url_sha256"] for one in new])
+            known |= await self._known_urls([url_row["url_sha256"] for url_row in new])
         return known
 
     async def _known_urls(self, digests: Sequence[str]) -> dict[str, int]:
@@ -118,17 +118,19 @@ class CitationRepository(Repository):
         known: dict[str, int] = {}
         for first in range(0, len(digests), MOST_VALUES):
             chosen = U.url_sha256.in_(digests[first : first + MOST_VALUES])
-            found = await self._write(select(U.url_sha256, U.key).where(chosen))
-            known.update({one.url_sha256: one.key for one in found})
+            url_rows = await self._write(select(U.url_sha256, U.key).where(chosen))
+            known.update({url_row.url_sha256: url_row.key for url_row in url_rows})
         return known
 
     async def between(
         self, brand_key: int, low: int, high: int, parsing: int
     ) -> dict[int, list[StoredCitation]]:
         """Return a parsing's citations of the answers whose keys lie between `low` and `high`, both included."""
-        found: dict[int, list[StoredCitation]] = {}
+        citations_by_answer: dict[int, list[StoredCitation]] = {}
         for key, citation in await self._all(CITED, brand_key=brand_key, low=low, high=high):
-            found.setdefault(key, []).append(citation)
+            citations_by_answer.setdefault(key, []).append(citation)
         if parsing:
-            found |= dict(await self._all(RECITED, brand_key=brand_key, low=low, high=high, parsing=parsing))
-        return found
+            citations_by_answer |= dict(
+                await self._all(RECITED, brand_key=brand_key, low=low, high=high, parsing=parsing)
+            )
+        return citations_by_answer

@@ -89,7 +89,9 @@ TONES = Query(
 class JudgementRepository(Repository):
     """What was concluded from the answers of one company."""
 
-    async def add_claims(self, found: Sequence[tuple[int, Sequence[Claim]]], first: int = 0) -> None:
+    async def add_claims(
+        self, claims_by_answer: Sequence[tuple[int, Sequence[Claim]]], first: int = 0
+    ) -> None:
         """Store the claims of answers by their keys, numbered from `first`; a number that is taken stays as it is."""
         names = ("kind", "verdict", "method", "claim", "fact", "source")
         rows = [
@@ -99,7 +101,7 @@ class JudgementRepository(Repository):
                 "company_id": self.company_id,
                 **{name: getattr(claim, name) for name in names},
             }
-            for answer_key, claims in found
+            for answer_key, claims in claims_by_answer
             for ordinal, claim in enumerate(claims, first)
         ]
         if rows:
@@ -118,7 +120,8 @@ class JudgementRepository(Repository):
         """Store how a method judged answers; a judgement that exists stays as it is."""
         own = {"company_id": self.company_id, "method": method, "created_at": now}
         rows = [
-            {**own, "answer_key": one.answer_key, "label": one.label, "quote": one.quote} for one in judged
+            {**own, "answer_key": judgement.answer_key, "label": judgement.label, "quote": judgement.quote}
+            for judgement in judged
         ]
         if rows:
             await self._write(self._insert_or_ignore(tone_judgements), rows)

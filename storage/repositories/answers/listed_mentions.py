@@ -87,7 +87,7 @@ def page_of(
     chosen: Select[*tuple[Any, ...]], order: ColumnElement[Any] = M.captured_at
 ) -> Select[*tuple[Any, ...]]:
     """Skip to the page in the index alone, and look up only the mentions that are on it."""
-    here = (
+    page_mentions = (
         chosen.where(
             M.revision_key == bindparam("revision_key"),
             M.entity_key == 0,
@@ -122,12 +122,12 @@ def page_of(
             S.cites_own,
             S.captured_at,
         )
-        .select_from(here)
+        .select_from(page_mentions)
         .join(
             shown,
             and_(
                 S.revision_key == bindparam("revision_key"),
-                S.answer_key == here.c.answer_key,
+                S.answer_key == page_mentions.c.answer_key,
                 S.entity_key == 0,
             ),
         )
@@ -180,7 +180,7 @@ NAMED_DAYS = (
 )
 
 
-def stretch_of(days: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
+def select_page_days(days: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
     """Find the days that a page lies in by adding up the counts of days, newest first."""
     counted = days.subquery()
     C = counted.c
@@ -196,8 +196,8 @@ def stretch_of(days: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
     )
 
 
-STRETCH = Query(stretch_of(NAMED_DAYS), PageWindow)
-CHANNELS_STRETCH = Query(stretch_of(NAMED_DAYS.where(D.channel_key.in_(OF_CHANNELS))), PageWindow)
+STRETCH = Query(select_page_days(NAMED_DAYS), PageWindow)
+CHANNELS_STRETCH = Query(select_page_days(NAMED_DAYS.where(D.channel_key.in_(OF_CHANNELS))), PageWindow)
 
 
 class ListedMentionRepository(Repository):

@@ -71,10 +71,12 @@ def period_answer(*fields: Any) -> PeriodAnswer:
 @cache
 def answers_of(names: tuple[str, ...]) -> Query[PeriodAnswer]:
     """Return the query for the newest answers of successful batches under one choice of filters."""
-    told = and_(M.answer_key == A.key, M.revision_key == bindparam("revision_key"), M.entity_key == THE_BRAND)
+    of_brand = and_(
+        M.answer_key == A.key, M.revision_key == bindparam("revision_key"), M.entity_key == THE_BRAND
+    )
     return Query(
         select(*OBSERVED_ANSWER, *OBSERVED_MENTION)
-        .select_from(READ_ANSWERS.outerjoin(mentions, told))
+        .select_from(READ_ANSWERS.outerjoin(mentions, of_brand))
         .where(
             A.company_id == bindparam("company_id"),
             A.brand_key == bindparam("brand_key"),
@@ -148,8 +150,8 @@ class PeriodReadingRepository(Repository):
         """Return the failed asks of some batches that a filter chooses; it cannot choose them by their time."""
         names = tuple(name for name in chosen.names if name in OF_PROMPTS)
         values = {name: value for name, value in chosen.values.items() if name in names}
-        found = await self._all(failed_of(names), **values, batch_keys=list(batch_keys))
-        return [failures for failures in found if is_chosen(failures.cell, chosen)]
+        failures_by_cell = await self._all(failed_of(names), **values, batch_keys=list(batch_keys))
+        return [failures for failures in failures_by_cell if is_chosen(failures.cell, chosen)]
 
 
 def is_chosen(cell: FailedCell, chosen: AnswerFilter) -> bool:

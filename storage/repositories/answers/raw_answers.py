@@ -31,5 +31,5 @@ class RawAnswerRepository(Repository):
             .order_by(answer_exchanges.c.answer_key)
             .limit(limit)
         )
-        gone = await self._write(delete(answer_exchanges).where(answer_exchanges.c.answer_key.in_(old)))
-        return gone.rowcount
+        deleted = await self._write(delete(answer_exchanges).where(answer_exchanges.c.answer_key.in_(old)))
+        return deleted.rowcount

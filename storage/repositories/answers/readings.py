@@ -93,7 +93,7 @@ class ObservedAnswer:
     domains: Mapping[str, str]
     latency_ms: int
 
-    def read_as(self, reading: ExtractedAnswerRow) -> "ObservedAnswer":
+    def with_reading(self, reading: ExtractedAnswerRow) -> "ObservedAnswer":
         """Return the answer as it was extracted a moment ago."""
         return replace(
             self,
@@ -234,12 +234,12 @@ OBSERVED_MENTIONS = Query(
 )
 
 
-def spoken_answer(text: bytes, *fields: Any) -> MentioningAnswerRow:
+def mentioning_answer(text: bytes, *fields: Any) -> MentioningAnswerRow:
     """Build one answer with its text."""
     return MentioningAnswerRow(unpacked(text), *fields)
 
 
-SPOKEN = Query(
+MENTIONING_ANSWERS = Query(
     select(
         func.coalesce(X.text, answer_texts.c.text),
         A.key,
@@ -268,9 +268,9 @@ SPOKEN = Query(
     )
     .order_by(A.key)
     .limit(bindparam("limit")),
-    spoken_answer,
+    mentioning_answer,
 )
-SPOKEN_MENTIONS = Query(
+MENTIONED_SPANS = Query(
     select(M.answer_key, M.entity_key, M.named, M.spans, M.tone, M.quote)
     .join(answers, A.key == M.answer_key)
     .where(
@@ -344,16 +344,18 @@ HISTORY = Query(
 class ReadingRepository(Repository):
     """What the analysis revisions of one company read."""
 
-    async def add(self, revision_key: int, found: Sequence[ExtractedAnswerRow]) -> None:
+    async def add(self, revision_key: int, extracted: Sequence[ExtractedAnswerRow]) -> None:
         """Store readings; what another process stored of the same revision stays as it is."""
-        rows = [reading_row(revision_key, reading) for reading in found]
+        rows = [reading_row(revision_key, reading) for reading in extracted]
         if rows:
             await self._write(self._insert_or_ignore(answer_readings), rows)
-        told = [
-            mention_row(revision_key, reading, mention) for reading in found for mention in reading.mentions
+        mention_rows = [
+            mention_row(revision_key, reading, mention)
+            for reading in extracted
+            for mention in reading.mentions
         ]
-        if told:
-            await self._write(self._insert_or_ignore(mentions), told)
+        if mention_rows:
+            await self._write(self._insert_or_ignore(mentions), mention_rows)
 
     async def observed(
         self, revision_key: int, batch_key: int
@@ -366,16 +368,16 @@ class ReadingRepository(Repository):
         """Return how each platform that ever named the brand did so, one batch left out."""
         return dict(await self._all(HISTORY, revision_key=revision_key, batch_key=batch_key))
 
-    async def spoken(
+    async def mentioning_answers(
         self, revision_key: int, batch_key: int, after: int, limit: int
     ) -> tuple[list[MentioningAnswerRow], list[MentionedSpanRow]]:
         """Return the next valid answers of a batch with their texts, by key, and whom they name where."""
         place = {"revision_key": revision_key, "batch_key": batch_key}
-        found = await self._all(SPOKEN, **place, after=after, limit=limit)
-        if not found:
+        answer_rows = await self._all(MENTIONING_ANSWERS, **place, after=after, limit=limit)
+        if not answer_rows:
             return [], []
-        low, high = found[0].key, found[-1].key
-        return found, await self._all(SPOKEN_MENTIONS, **place, low=low, high=high)
+        low, high = answer_rows[0].key, answer_rows[-1].key
+        return answer_rows, await self._all(MENTIONED_SPANS, **place, low=low, high=high)
 
 
 def reading_row(revision_key: int, reading: ExtractedAnswerRow) -> dict[str, Any]:

@@ -56,12 +56,12 @@ class ReparsedAnswerDraft:
     truncated: bool
     parser: str
 
-    def says_as(self, other: "ReparsedAnswerDraft") -> bool:
+    def reads_the_same(self, other: "ReparsedAnswerDraft") -> bool:
         """Tell whether two parsers read the same, whatever they are called."""
-        return self._said == other._said
+        return self._content == other._content
 
     @property
-    def _said(self) -> tuple[object, ...]:
+    def _content(self) -> tuple[object, ...]:
         ends = self.status, self.retrieval, self.valid, self.citations_known, self.truncated
         return *ends, self.text, self.citations
 
@@ -106,7 +106,7 @@ def raw_answer(exchanges: bytes | None, text: bytes, *fields: Any) -> RawAnswer:
 
 def keyed(key: int, text: bytes, citations: bytes, *fields: Any) -> tuple[int, ReparsedAnswerDraft]:
     """Build what a parsing reads in one answer."""
-    cited = tuple(StoredCitation(**one) for one in json.loads(unpacked(citations)))
+    cited = tuple(StoredCitation(**citation) for citation in json.loads(unpacked(citations)))
     return key, ReparsedAnswerDraft(unpacked(text), cited, *fields)
 
 
@@ -175,25 +175,25 @@ class ReparsedAnswerRepository(Repository):
         return dict(await self._all(OF_PARSING, **values))
 
     async def add(
-        self, parsing: int, found: Sequence[tuple[int, ReparsedAnswerDraft]], now: datetime
+        self, parsing: int, reparsed: Sequence[tuple[int, ReparsedAnswerDraft]], now: datetime
     ) -> None:
         """Store what a parsing reads in answers, by their keys."""
         rows = [
             {
                 "answer_key": key,
                 "parsing": parsing,
-                "status": one.status,
-                "retrieval": one.retrieval,
-                "valid": one.valid,
-                "citations_known": one.citations_known,
-                "truncated": one.truncated,
-                "parser": one.parser,
-                "text_sha256": sha256_of(one.text),
-                "text": packed(one.text),
-                "citations": packed(json.dumps([asdict(cited) for cited in one.citations])),
+                "status": draft.status,
+                "retrieval": draft.retrieval,
+                "valid": draft.valid,
+                "citations_known": draft.citations_known,
+                "truncated": draft.truncated,
+                "parser": draft.parser,
+                "text_sha256": sha256_of(draft.text),
+                "text": packed(draft.text),
+                "citations": packed(json.dumps([asdict(cited) for cited in draft.citations])),
                 "created_at": now,
             }
-            for key, one in found
+            for key, draft in reparsed
         ]
         if rows:
             await self._write(insert(reparsed_answers), rows)

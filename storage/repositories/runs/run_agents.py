@@ -177,13 +177,13 @@ class RunAgentRepository(Repository):
     ) -> bool:
         """End a live agent; False, and nothing is written, when it has ended before."""
         row = {"run": run_key, "one": agent, "owner": self.company_id}
-        given = {"ended": status, "now": now, "sentence": summary, "given": output, "code": error_code}
-        return (await self._write(END_AGENT, row | given)).rowcount == 1
+        values = {"ended": status, "now": now, "sentence": summary, "given": output, "code": error_code}
+        return (await self._write(END_AGENT, row | values)).rowcount == 1
 
     async def sum(self, run_key: int) -> AgentTotals:
         """Return what a run's agents amount to, as this transaction sees it."""
-        found = await self._write(ENDED_AGENTS, {"run": run_key, "owner": self.company_id})
-        return AgentTotals(*(int(one) for one in found.one()))
+        totals = await self._write(ENDED_AGENTS, {"run": run_key, "owner": self.company_id})
+        return AgentTotals(*(int(total) for total in totals.one()))
 
     async def leave(self, run_key: int, status: str, now: datetime, error_code: str | None) -> None:
         """End all agents of a run that have not ended."""

@@ -128,7 +128,7 @@ LISTED = RUN.add_columns(
     over_agents(func.coalesce(cast(func.sum(case((IS_COMPLETED, A.price))), Integer), 0)),
 )
 PAGES = {
-    which: Listing(
+    choice: Listing(
         LISTED.where(*conditions)
         .order_by(W.created_at.desc(), W.key.desc())
         .limit(bindparam("limit"))
@@ -136,7 +136,7 @@ PAGES = {
         COUNTED.where(*conditions),
         counted,
     )
-    for which, conditions in FILTERS.items()
+    for choice, conditions in FILTERS.items()
 }
 IS_LIVE = (W.status == "pending") | (W.status == "running")
 LIVE_COUNT = Query(COUNTED.where(IS_LIVE), int)
@@ -242,10 +242,10 @@ class RunRepository(Repository):
         self, status: str | None, workflow: str | None, limit: int, offset: int
     ) -> tuple[list[tuple[Run, AgentCounts]], int]:
         """Return one page of runs with the counts of their agents, newest first, and how many runs there are."""
-        which = (status is not None, workflow is not None)
-        given = {"status": status, "workflow": workflow}
-        values = {name: value for name, value in given.items() if value is not None}
-        return await self._page(PAGES[which], **values, limit=limit, offset=offset)
+        choice = (status is not None, workflow is not None)
+        filters = {"status": status, "workflow": workflow}
+        values = {name: value for name, value in filters.items() if value is not None}
+        return await self._page(PAGES[choice], **values, limit=limit, offset=offset)
 
     async def durations(self, workflow: str, limit: int) -> list[float]:
         """Return how many seconds the newest completed runs of a workflow took."""

@@ -45,7 +45,8 @@ class Proposal:
 def propose_profile(site: SurveyedSite) -> list[Proposal]:
     """Return what a site says of the business behind it, at most three values a field, likeliest first.
 
-    Only what stands on the pages is proposed; texts are cut to 200 characters.
+    Only what stands on the pages is proposed; texts are cut to 200 characters. It goes over strangers' text and runs
+    in a worker process.
     """
     seen: dict[tuple[Field, str], Proposal] = {}
     counts: dict[Field, int] = {}

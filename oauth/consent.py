@@ -17,7 +17,7 @@ from oauth.addresses import address_of, network_of
 from oauth.audience import Audiences
 from oauth.authorization import LIFE, AuthorizationRequest, Pending, PendingRequests, checked, proven_redirect
 from oauth.clients import Client, Clients
-from oauth.errors import ClientUnknown, NotRedirectable, OAuthRefused
+from oauth.errors import RETRY_SECONDS, ClientUnknown, NotRedirectable, OAuthRefused
 from oauth.grants import Approval, Grants
 from oauth.parameters import added, parse, read_form
 from oauth.principal import Scope
@@ -259,7 +259,9 @@ class ConsentPages:
             except StorageError:
                 log.exception("answering an authorization request")
                 words = "Please try again in a minute."
-                return await self._refusal(request, 503, "Not available just now", words)
+                response = await self._refusal(request, 503, "Not available just now", words)
+                response.headers["Retry-After"] = str(RETRY_SECONDS)
+                return response
 
         return answer
 

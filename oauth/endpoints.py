@@ -12,7 +12,7 @@ from starlette.routing import Route
 from oauth import metadata, pkce, scopes
 from oauth.addresses import address_of, network_of
 from oauth.clients import Client, Clients
-from oauth.errors import ClientUnknown, OAuthRefused
+from oauth.errors import RETRY_SECONDS, ClientUnknown, OAuthRefused
 from oauth.grants import Grants
 from oauth.parameters import read_body, read_form
 from oauth.refresh_tokens import Tokens
@@ -183,7 +183,7 @@ def _with_error_responses(work: Endpoint) -> Endpoint:
             return JSONResponse(body, 401, {**NO_STORE, **challenge})
         except StorageError:
             log.exception("answering a token request")
-            headers = {**NO_STORE, "Retry-After": "5"}
+            headers = {**NO_STORE, "Retry-After": str(RETRY_SECONDS)}
             return JSONResponse({"error": "temporarily_unavailable"}, 503, headers)
 
     return answer

@@ -5,7 +5,7 @@ EXPIRED = "API key expired."
 NOT_CHECKED = "Failed to validate API key."
 MISSING = "Missing Authorization header."
 RETRY_SECONDS = 5
-"""When a client may ask again after its credential could not be checked."""
+"""When a client may ask again what could not be answered for a fault of ours: Retry-After of every 503."""
 
 
 class CredentialRefused(Exception):

@@ -35,8 +35,6 @@ REST_PATH = "/api/mcp-app/rest"
 OPENAPI_PATH = "/api/mcp-app/openapi.json"
 IDEMPOTENCY_KEY = "Idempotency-Key"
 LONGEST_IDEMPOTENCY_KEY = 200
-BUSY_SECONDS = 2
-"""After how long a call that found the database busy may be repeated."""
 _SEND_OBJECT = "Send a JSON object as the body; a tool without parameters takes {}."
 
 log = logging.getLogger(__name__)
@@ -139,7 +137,7 @@ class RestBridge:
         hint = form.rest_hint.format(**filling) if form.rest_hint else refusal.hint
         headers = {**_standing_headers(refusal.standing), **self._challenge_of(refusal)}
         if refusal.cause is Cause.UNAVAILABLE:
-            headers["Retry-After"] = str(BUSY_SECONDS)
+            headers["Retry-After"] = str(RETRY_SECONDS)
         return JsonResponse(form.status, error_body(refusal.code, message, hint), headers)
 
     def _challenge_of(self, refusal: Refusal) -> Mapping[str, str]:

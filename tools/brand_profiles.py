@@ -12,7 +12,6 @@ from measurement.brand_profiles import (
     create_profile,
 )
 from measurement.errors import ChangeRefused
-from measurement.site_proposals import propose_profile
 from storage.repositories.brands import Brand
 from tools.brands import BrandProfile, profile_view
 from tools.calls.call import Call, ThisCall
@@ -270,7 +269,7 @@ async def _require_brand(call: Call, brand_id: str) -> None:
 
 async def _propose(call: Call, url: str) -> BrandProfileChange:
     try:
-        site = await call.sites.read_for_proposals(url)
+        found = await call.sites.propose(url)
     except SiteUnreadable as unreadable:
         raise ChangeRefused(
             f"proposeFrom: {unreadable}", "Check the address in a browser, or send the fields yourself."
@@ -282,7 +281,7 @@ async def _propose(call: Call, url: str) -> BrandProfileChange:
             source=harmless(proposal.url),
             basis=proposal.basis,
         )
-        for proposal in propose_profile(site)
+        for proposal in found
     ]
     return BrandProfileChange(profile=None, proposals=proposals, rereading=False, notice=UNSTORED)
 

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import Response
 
-from oauth.errors import TooBusy
+from oauth.errors import RETRY_SECONDS, TooBusy
 from storage.errors import StorageError
 from web.errors import ForgedForm, InvalidForm, NotAllowed, PageNotFound, ReadOnly, Throttled
 from web.request import PageRequest
@@ -106,6 +106,8 @@ def _failure_response(request: PageRequest, error: Exception) -> Response:
     response = request.render("layout/failure.html", page.status, title=page.title, words=page.words)
     if isinstance(error, Throttled):
         response.headers["Retry-After"] = str(error.retry_after)
+    elif page.status == 503:
+        response.headers["Retry-After"] = str(RETRY_SECONDS)
     return response
 
 

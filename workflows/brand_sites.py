@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from datetime import datetime
 
+from measurement.site_proposals import Proposal, propose_profile
 from readiness.fetching import urls
 from readiness.fetching.errors import FetchFailed, ScanFailed, UrlRefused
 from readiness.fetching.fetcher import Fetcher
@@ -18,6 +19,8 @@ from storage.repositories.brands import Brand, EntityNames
 MOST_PAGES = 50
 PROPOSAL_PAGES = 4
 ASKING_SECONDS = 30.0
+PROPOSING_SECONDS = 10.0
+"""A person waits for it."""
 
 
 class SiteUnreadable(Exception):
@@ -39,8 +42,18 @@ class Sites:
         async with self._fetcher() as fetcher:
             return await self._crawl(fetcher, url).pages(most)
 
-    async def read_for_proposals(self, url: str) -> SurveyedSite:
-        """Read home, key pages and little more; an address without a scheme is an https one. Raises SiteUnreadable."""
+    async def propose(self, url: str) -> list[Proposal]:
+        """Return what a site's home, key pages and little more say for a profile; they are read in a worker process.
+
+        An address without a scheme is an https one. Raises SiteUnreadable.
+        """
+        site = await self._read_for_proposals(url)
+        try:
+            return await apart(PROPOSING_SECONDS, propose_profile, site, processor_seconds=PROPOSING_SECONDS)
+        except FetchFailed as failed:
+            raise SiteUnreadable("the pages of the site take too long to read") from failed
+
+    async def _read_for_proposals(self, url: str) -> SurveyedSite:
         try:
             site = await self.pages(url if "://" in url else f"https://{url}", PROPOSAL_PAGES)
         except UrlRefused as refused:

@@ -120,6 +120,29 @@ async def test_a_judge_is_believed_only_as_far_as_it_quotes(
     assert "talker/visibility speaks ill of Acme" in {one["title"] for one in again["findings"]}
 
 
+BLEAK = (
+    "People of the town have told us what they think of the dealers there, and this is it.\n\n"
+    "## Acme\n\nA terrible company with awful service and a horrible place, that is what most of the people say."
+)
+
+
+async def test_without_the_judge_a_neutral_sentence_is_no_evidence_that_a_channel_speaks_ill(
+    tmp_path: Path, open_house: OpenHouse, talker: Talker
+) -> None:
+    def gloomy(asked: str) -> str:
+        return "I will not say." if asked.startswith("You judge") else SCORN if "complain" in asked else BLEAK
+
+    talker.script = gloomy
+    house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}", talker.settings)
+    await furnish(house)
+    status = await shielded(house)
+    assert [one["agent"] for one in status["errors"]] == ["tone_judge"]
+    assert await rows(house, "SELECT count(*) FROM mentions WHERE tone = 'negative'") > 3
+    ill = next(one for one in status["findings"] if one["title"] == "talker/visibility speaks ill of Acme")
+    assert {one["excerpt"] for one in ill["evidence"]} == {SCORN}
+    assert "was told 3 times" in ill["detail"]
+
+
 async def test_a_reply_with_a_fact_that_nobody_confirmed_is_not_kept(
     tmp_path: Path, open_house: OpenHouse, talker: Talker
 ) -> None:

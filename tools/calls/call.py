@@ -10,8 +10,8 @@ from typing import Annotated, Any, Protocol, TypeAlias
 
 from mcp.server.mcpserver.resolve import Resolve
 
+from measurement.site_proposals import Proposal
 from oauth.principal import Principal
-from readiness.survey.site import SurveyedSite
 from storage.database import Database
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
@@ -56,8 +56,8 @@ class NoPublicReports:
 class SiteReader(Protocol):
     """Reads the site of a brand that may not be stored yet."""
 
-    async def read_for_proposals(self, url: str) -> SurveyedSite:
-        """Return home and a few pages of a site. Raises SiteUnreadable."""
+    async def propose(self, url: str) -> Sequence[Proposal]:
+        """Return what a few pages of a site say for a profile. Raises SiteUnreadable."""
         ...
 
 

@@ -19,6 +19,9 @@ from server.logs import configure_logging
 from server.mcp.readiness_resources import ReadinessReports, readiness_method
 from server.service import Service, open_service
 from server.settings import Settings
+from storage.operators import Operators
+from storage.statements.repository import load_all
+from storage.workspace import Workspace
 from web.routes import page_routes
 
 GRACE_SECONDS: Final = 30
@@ -162,6 +165,7 @@ class Application:
             await send(message)
 
     def _build(self, service: Service) -> ASGIApp:
+        load_all(Workspace, Operators)
         site, oauth = service.site(), self._settings.oauth
         fetcher = GuardedFetcher(self._settings.base_url)
         authorization = authorization_routes(oauth, site, service.database, fetcher) if oauth else []

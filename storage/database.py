@@ -25,7 +25,7 @@ from storage.pools import PoolUsage, pool_usage
 from storage.presence import FilePresence, Presence, ServerPresence
 from storage.sqlite_connections import BEGIN, connecting
 from storage.sqlite_turns import WriteQueue
-from storage.statements.queries import Query, QuerySession, Reads
+from storage.statements.queries import Query, QuerySession, Reads, arguments_of
 from storage.workspace import Workspace
 
 READERS = 4
@@ -197,7 +197,7 @@ class Transaction:
     async def fetch(self, query: Query[Any], values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
         """Run a compiled read inside the transaction."""
         compiled = query.compiled(self.dialect)
-        result = await self.connection.exec_driver_sql(compiled.sql, tuple(compiled.arguments(values)))
+        result = await self.connection.exec_driver_sql(compiled.sql, tuple(arguments_of(compiled, values)))
         return result.all()
 
 
@@ -336,7 +336,7 @@ class SqliteReaders:
     async def fetch(self, query: Query[Any], values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
         """Run a compiled read."""
         compiled = query.compiled(self.dialect)
-        arguments = compiled.arguments(values)
+        arguments = arguments_of(compiled, values)
         if query.brief:
             with suppress(sqlite3.OperationalError):  # the thread tells what is wrong, after waiting for it
                 return self._here.execute(compiled.sql, arguments).fetchall()
@@ -389,7 +389,7 @@ class PostgresReaders:
             except TimeoutError as error:
                 raise PoolTimeout("no reading connection became free") from error
             try:
-                return await connection.fetch(compiled.sql, *compiled.arguments(values))
+                return await connection.fetch(compiled.sql, *arguments_of(compiled, values))
             finally:
                 await self._pool.release(connection)
 

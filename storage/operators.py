@@ -1,39 +1,48 @@
 """The operator's door: what belongs to no single company, or must be read before one is known."""
 
-from storage.repositories.answers.raw_answers import RawAnswerRepository
-from storage.repositories.api_keys import ApiKeyRepository
-from storage.repositories.brands import AllBrandRepository
-from storage.repositories.companies import CompanyRepository
-from storage.repositories.invitations import InvitationRepository
-from storage.repositories.monitors import AllMonitorRepository
-from storage.repositories.oauth_clients import OAuthClientRepository
-from storage.repositories.oauth_grants import OAuthGrantRepository
-from storage.repositories.oauth_requests import OAuthRequestRepository
-from storage.repositories.pinned_clients import PinnedClientRepository
-from storage.repositories.readiness import PublicReadinessRepository
-from storage.repositories.runs.all_runs import AllRunRepository
-from storage.repositories.schedules import ScheduleRepository
-from storage.repositories.sessions import SessionRepository
-from storage.repositories.users import UserRepository
+from typing import TYPE_CHECKING
+
 from storage.statements.queries import QuerySession
+from storage.statements.repository import Bound
+
+if TYPE_CHECKING:
+    from storage.repositories.answers.raw_answers import RawAnswerRepository
+    from storage.repositories.api_keys import ApiKeyRepository
+    from storage.repositories.brands import AllBrandRepository
+    from storage.repositories.companies import CompanyRepository
+    from storage.repositories.invitations import InvitationRepository
+    from storage.repositories.monitors import AllMonitorRepository
+    from storage.repositories.oauth_clients import OAuthClientRepository
+    from storage.repositories.oauth_grants import OAuthGrantRepository
+    from storage.repositories.oauth_requests import OAuthRequestRepository
+    from storage.repositories.pinned_clients import PinnedClientRepository
+    from storage.repositories.readiness import PublicReadinessRepository
+    from storage.repositories.runs.all_runs import AllRunRepository
+    from storage.repositories.schedules import ScheduleRepository
+    from storage.repositories.sessions import SessionRepository
+    from storage.repositories.users import UserRepository
 
 
 class Operators:
     """Tenants, credentials and public reports across companies; tools see the public reports alone."""
 
+    company_id = ""
+
     def __init__(self, session: QuerySession) -> None:
-        self.companies = CompanyRepository(session, "")
-        self.api_keys = ApiKeyRepository(session, "")
-        self.brands = AllBrandRepository(session, "")
-        self.oauth_clients = OAuthClientRepository(session, "")
-        self.pinned_clients = PinnedClientRepository(session, "")
-        self.oauth_requests = OAuthRequestRepository(session, "")
-        self.oauth_grants = OAuthGrantRepository(session, "")
-        self.users = UserRepository(session, "")
-        self.sessions = SessionRepository(session, "")
-        self.invitations = InvitationRepository(session, "")
-        self.runs = AllRunRepository(session, "")
-        self.monitors = AllMonitorRepository(session, "")
-        self.schedules = ScheduleRepository(session, "")
-        self.raw_answers = RawAnswerRepository(session, "")
-        self.readiness = PublicReadinessRepository(session, "")
+        self.session = session
+
+    companies: Bound["CompanyRepository"] = Bound("storage.repositories.companies")
+    api_keys: Bound["ApiKeyRepository"] = Bound("storage.repositories.api_keys")
+    brands: Bound["AllBrandRepository"] = Bound("storage.repositories.brands")
+    oauth_clients: Bound["OAuthClientRepository"] = Bound("storage.repositories.oauth_clients")
+    pinned_clients: Bound["PinnedClientRepository"] = Bound("storage.repositories.pinned_clients")
+    oauth_requests: Bound["OAuthRequestRepository"] = Bound("storage.repositories.oauth_requests")
+    oauth_grants: Bound["OAuthGrantRepository"] = Bound("storage.repositories.oauth_grants")
+    users: Bound["UserRepository"] = Bound("storage.repositories.users")
+    sessions: Bound["SessionRepository"] = Bound("storage.repositories.sessions")
+    invitations: Bound["InvitationRepository"] = Bound("storage.repositories.invitations")
+    runs: Bound["AllRunRepository"] = Bound("storage.repositories.runs.all_runs")
+    monitors: Bound["AllMonitorRepository"] = Bound("storage.repositories.monitors")
+    schedules: Bound["ScheduleRepository"] = Bound("storage.repositories.schedules")
+    raw_answers: Bound["RawAnswerRepository"] = Bound("storage.repositories.answers.raw_answers")
+    readiness: Bound["PublicReadinessRepository"] = Bound("storage.repositories.readiness")

@@ -1,70 +1,55 @@
 """The one door to a company's rows: repositories that are bound to the company when they are made."""
 
-from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING
 
-from storage.repositories.actions import ActionRepository
-from storage.repositories.agents import AgentRepository
-from storage.repositories.answers.answers import AnswerRepository
-from storage.repositories.answers.citations import CitationRepository
-from storage.repositories.answers.evidence import EvidenceRepository
-from storage.repositories.answers.judgements import JudgementRepository
-from storage.repositories.answers.listed_mentions import ListedMentionRepository
-from storage.repositories.answers.period_readings import PeriodReadingRepository
-from storage.repositories.answers.prompt_answers import PromptAnswerRepository
-from storage.repositories.answers.readings import ReadingRepository
-from storage.repositories.answers.reparsed_answers import ReparsedAnswerRepository
-from storage.repositories.api_keys import CompanyKeyRepository
-from storage.repositories.archive import ArchiveRepository
-from storage.repositories.archive_keys import ArchiveKeyRepository
-from storage.repositories.asks import AskRepository
-from storage.repositories.audits import AuditRepository
-from storage.repositories.batches import BatchRepository
-from storage.repositories.brands import BrandRepository
-from storage.repositories.channels import ChannelRepository
-from storage.repositories.connected_apps import ConnectedAppRepository
-from storage.repositories.credits import CreditRepository
-from storage.repositories.findings import FindingRepository
-from storage.repositories.health import ChannelHealthRepository
-from storage.repositories.idempotency_keys import IdempotencyKeyRepository
-from storage.repositories.invitations import CompanyInvitationRepository
-from storage.repositories.issues import IssueRepository
-from storage.repositories.monitors import MonitorRepository
-from storage.repositories.notifications import NotificationRepository
-from storage.repositories.prompt_results import PromptResultRepository
-from storage.repositories.prompt_sets import PromptSetRepository
-from storage.repositories.provider_credentials import ProviderCredentialRepository
-from storage.repositories.readiness import ReadinessRepository
-from storage.repositories.repository_items import RepositoryItemRepository
-from storage.repositories.results import ResultRepository
-from storage.repositories.revisions import RevisionRepository
-from storage.repositories.runs.run_agents import RunAgentRepository
-from storage.repositories.runs.runs import RunRepository
-from storage.repositories.runs.written_texts import WrittenTextRepository
-from storage.repositories.simulations import SimulationRepository
-from storage.repositories.source_counts import SourceCountRepository
-from storage.repositories.spending import SpendingRepository
-from storage.repositories.stored_results import StoredResultRepository
-from storage.repositories.suggestions import SuggestionRepository
-from storage.repositories.users import ColleagueRepository
 from storage.statements.queries import QuerySession
+from storage.statements.repository import Bound
 
-BoundRepository = TypeVar("BoundRepository")
-
-
-class Bound(Generic[BoundRepository]):
-    """A repository of the workspace, made when it is first used and bound to the workspace's company."""
-
-    def __init__(self, kind: Callable[[QuerySession, str], BoundRepository]) -> None:
-        self._kind = kind
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, workspace: "Workspace", owner: type) -> BoundRepository:
-        repository = self._kind(workspace.session, workspace.company_id)
-        workspace.__dict__[self._name] = repository  # found there before this from now on
-        return repository
+if TYPE_CHECKING:
+    from storage.repositories.actions import ActionRepository
+    from storage.repositories.agents import AgentRepository
+    from storage.repositories.answers.answers import AnswerRepository
+    from storage.repositories.answers.citations import CitationRepository
+    from storage.repositories.answers.evidence import EvidenceRepository
+    from storage.repositories.answers.judgements import JudgementRepository
+    from storage.repositories.answers.listed_mentions import ListedMentionRepository
+    from storage.repositories.answers.period_readings import PeriodReadingRepository
+    from storage.repositories.answers.prompt_answers import PromptAnswerRepository
+    from storage.repositories.answers.readings import ReadingRepository
+    from storage.repositories.answers.reparsed_answers import ReparsedAnswerRepository
+    from storage.repositories.api_keys import CompanyKeyRepository
+    from storage.repositories.archive import ArchiveRepository
+    from storage.repositories.archive_keys import ArchiveKeyRepository
+    from storage.repositories.asks import AskRepository
+    from storage.repositories.audits import AuditRepository
+    from storage.repositories.batches import BatchRepository
+    from storage.repositories.brands import BrandRepository
+    from storage.repositories.channels import ChannelRepository
+    from storage.repositories.connected_apps import ConnectedAppRepository
+    from storage.repositories.credits import CreditRepository
+    from storage.repositories.findings import FindingRepository
+    from storage.repositories.health import ChannelHealthRepository
+    from storage.repositories.idempotency_keys import IdempotencyKeyRepository
+    from storage.repositories.invitations import CompanyInvitationRepository
+    from storage.repositories.issues import IssueRepository
+    from storage.repositories.monitors import MonitorRepository
+    from storage.repositories.notifications import NotificationRepository
+    from storage.repositories.prompt_results import PromptResultRepository
+    from storage.repositories.prompt_sets import PromptSetRepository
+    from storage.repositories.provider_credentials import ProviderCredentialRepository
+    from storage.repositories.readiness import ReadinessRepository
+    from storage.repositories.repository_items import RepositoryItemRepository
+    from storage.repositories.results import ResultRepository
+    from storage.repositories.revisions import RevisionRepository
+    from storage.repositories.runs.run_agents import RunAgentRepository
+    from storage.repositories.runs.runs import RunRepository
+    from storage.repositories.runs.written_texts import WrittenTextRepository
+    from storage.repositories.simulations import SimulationRepository
+    from storage.repositories.source_counts import SourceCountRepository
+    from storage.repositories.spending import SpendingRepository
+    from storage.repositories.stored_results import StoredResultRepository
+    from storage.repositories.suggestions import SuggestionRepository
+    from storage.repositories.users import ColleagueRepository
 
 
 class Workspace:
@@ -74,47 +59,49 @@ class Workspace:
         self.session = session
         self.company_id = company_id
 
-    brands = Bound(BrandRepository)
-    repository_items = Bound(RepositoryItemRepository)
-    prompt_sets = Bound(PromptSetRepository)
-    prompt_results = Bound(PromptResultRepository)
-    prompt_answers = Bound(PromptAnswerRepository)
-    batches = Bound(BatchRepository)
-    simulations = Bound(SimulationRepository)
-    asks = Bound(AskRepository)
-    channels = Bound(ChannelRepository)
-    answers = Bound(AnswerRepository)
-    citations = Bound(CitationRepository)
-    reparsed = Bound(ReparsedAnswerRepository)
-    evidence = Bound(EvidenceRepository)
-    stored_results = Bound(StoredResultRepository)
-    revisions = Bound(RevisionRepository)
-    readings = Bound(ReadingRepository)
-    period_readings = Bound(PeriodReadingRepository)
-    listed_mentions = Bound(ListedMentionRepository)
-    results = Bound(ResultRepository)
-    issues = Bound(IssueRepository)
-    judgements = Bound(JudgementRepository)
-    audits = Bound(AuditRepository)
-    monitors = Bound(MonitorRepository)
-    notifications = Bound(NotificationRepository)
-    connected_apps = Bound(ConnectedAppRepository)
-    api_keys = Bound(CompanyKeyRepository)
-    colleagues = Bound(ColleagueRepository)
-    invitations = Bound(CompanyInvitationRepository)
-    provider_credentials = Bound(ProviderCredentialRepository)
-    runs = Bound(RunRepository)
-    run_agents = Bound(RunAgentRepository)
-    written_texts = Bound(WrittenTextRepository)
-    findings = Bound(FindingRepository)
-    idempotency_keys = Bound(IdempotencyKeyRepository)
-    agents = Bound(AgentRepository)
-    credits = Bound(CreditRepository)
-    readiness = Bound(ReadinessRepository)
-    spending = Bound(SpendingRepository)
-    suggestions = Bound(SuggestionRepository)
-    archive = Bound(ArchiveRepository)
-    archive_keys = Bound(ArchiveKeyRepository)
-    health = Bound(ChannelHealthRepository)
-    actions = Bound(ActionRepository)
-    source_counts = Bound(SourceCountRepository)
+    brands: Bound["BrandRepository"] = Bound("storage.repositories.brands")
+    repository_items: Bound["RepositoryItemRepository"] = Bound("storage.repositories.repository_items")
+    prompt_sets: Bound["PromptSetRepository"] = Bound("storage.repositories.prompt_sets")
+    prompt_results: Bound["PromptResultRepository"] = Bound("storage.repositories.prompt_results")
+    prompt_answers: Bound["PromptAnswerRepository"] = Bound("storage.repositories.answers.prompt_answers")
+    batches: Bound["BatchRepository"] = Bound("storage.repositories.batches")
+    simulations: Bound["SimulationRepository"] = Bound("storage.repositories.simulations")
+    asks: Bound["AskRepository"] = Bound("storage.repositories.asks")
+    channels: Bound["ChannelRepository"] = Bound("storage.repositories.channels")
+    answers: Bound["AnswerRepository"] = Bound("storage.repositories.answers.answers")
+    citations: Bound["CitationRepository"] = Bound("storage.repositories.answers.citations")
+    reparsed: Bound["ReparsedAnswerRepository"] = Bound("storage.repositories.answers.reparsed_answers")
+    evidence: Bound["EvidenceRepository"] = Bound("storage.repositories.answers.evidence")
+    stored_results: Bound["StoredResultRepository"] = Bound("storage.repositories.stored_results")
+    revisions: Bound["RevisionRepository"] = Bound("storage.repositories.revisions")
+    readings: Bound["ReadingRepository"] = Bound("storage.repositories.answers.readings")
+    period_readings: Bound["PeriodReadingRepository"] = Bound("storage.repositories.answers.period_readings")
+    listed_mentions: Bound["ListedMentionRepository"] = Bound("storage.repositories.answers.listed_mentions")
+    results: Bound["ResultRepository"] = Bound("storage.repositories.results")
+    issues: Bound["IssueRepository"] = Bound("storage.repositories.issues")
+    judgements: Bound["JudgementRepository"] = Bound("storage.repositories.answers.judgements")
+    audits: Bound["AuditRepository"] = Bound("storage.repositories.audits")
+    monitors: Bound["MonitorRepository"] = Bound("storage.repositories.monitors")
+    notifications: Bound["NotificationRepository"] = Bound("storage.repositories.notifications")
+    connected_apps: Bound["ConnectedAppRepository"] = Bound("storage.repositories.connected_apps")
+    api_keys: Bound["CompanyKeyRepository"] = Bound("storage.repositories.api_keys")
+    colleagues: Bound["ColleagueRepository"] = Bound("storage.repositories.users")
+    invitations: Bound["CompanyInvitationRepository"] = Bound("storage.repositories.invitations")
+    provider_credentials: Bound["ProviderCredentialRepository"] = Bound(
+        "storage.repositories.provider_credentials"
+    )
+    runs: Bound["RunRepository"] = Bound("storage.repositories.runs.runs")
+    run_agents: Bound["RunAgentRepository"] = Bound("storage.repositories.runs.run_agents")
+    written_texts: Bound["WrittenTextRepository"] = Bound("storage.repositories.runs.written_texts")
+    findings: Bound["FindingRepository"] = Bound("storage.repositories.findings")
+    idempotency_keys: Bound["IdempotencyKeyRepository"] = Bound("storage.repositories.idempotency_keys")
+    agents: Bound["AgentRepository"] = Bound("storage.repositories.agents")
+    credits: Bound["CreditRepository"] = Bound("storage.repositories.credits")
+    readiness: Bound["ReadinessRepository"] = Bound("storage.repositories.readiness")
+    spending: Bound["SpendingRepository"] = Bound("storage.repositories.spending")
+    suggestions: Bound["SuggestionRepository"] = Bound("storage.repositories.suggestions")
+    archive: Bound["ArchiveRepository"] = Bound("storage.repositories.archive")
+    archive_keys: Bound["ArchiveKeyRepository"] = Bound("storage.repositories.archive_keys")
+    health: Bound["ChannelHealthRepository"] = Bound("storage.repositories.health")
+    actions: Bound["ActionRepository"] = Bound("storage.repositories.actions")
+    source_counts: Bound["SourceCountRepository"] = Bound("storage.repositories.source_counts")

@@ -21,16 +21,6 @@ class Compiled:
     fixed: Mapping[str, Any]
     readers: tuple[tuple[int, Processor], ...]
 
-    def arguments(self, values: Mapping[str, Any]) -> list[Any]:
-        """Return the values in the order of the statement; a missing one raises KeyError."""
-        fixed, binders = self.fixed, self.binders
-        arguments: list[Any] = []
-        for name in self.names:
-            value = values[name] if name in values else fixed[name]
-            binder = binders.get(name)
-            arguments.append(value if binder is None else binder(value))
-        return arguments
-
 
 def compile_statement(statement: ClauseElement, dialect: Dialect) -> Compiled:
     """Compile for the driver: positional parameters and the type conversions SQLAlchemy would apply."""

@@ -135,6 +135,17 @@ class Reads:
         return rows[0] if rows else None
 
 
+def arguments_of(compiled: Compiled, values: Mapping[str, Any]) -> list[Any]:
+    """Return the values in the order of the statement; a missing one raises KeyError."""
+    fixed, binders = compiled.fixed, compiled.binders
+    arguments: list[Any] = []
+    for name in compiled.names:
+        value = values[name] if name in values else fixed[name]
+        binder = binders.get(name)
+        arguments.append(value if binder is None else binder(value))
+    return arguments
+
+
 def converted(row: Sequence[Any], readers: tuple[tuple[int, Processor], ...]) -> list[Any]:
     """Return the row with its stored forms turned into Python values."""
     values = list(row)

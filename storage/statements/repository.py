@@ -1,7 +1,8 @@
-"""What every repository of a workspace shares: its session, and the company its statements are bound to."""
+"""What every repository shares: its session, the company its statements are bound to, loading on first use."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import Any, Generic, Protocol, TypeVar, cast, get_args
 
 from sqlalchemy import Executable, Table
 from sqlalchemy.dialects import postgresql, sqlite
@@ -12,6 +13,7 @@ from storage.statements.queries import Listing, Query, QuerySession, Reads
 from storage.statements.tenancy import bind_to_company
 
 Row = TypeVar("Row")
+BoundRepository = TypeVar("BoundRepository")
 
 
 class Repository:
@@ -66,3 +68,39 @@ class Repository:
         key = result.inserted_primary_key
         assert key is not None
         return int(key[0])
+
+
+class Door(Protocol):
+    """What repositories are reached through: a session, and the company they are bound to ("" for none)."""
+
+    session: QuerySession
+    company_id: str
+
+
+class Bound(Generic[BoundRepository]):
+    """A repository, loaded and made when it is first used: `name: Bound["ClassName"] = Bound("its.module")`."""
+
+    def __init__(self, module: str) -> None:
+        self._module = module
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+        (declared,) = get_args(owner.__annotations__[name])
+        self._class_name: str = declared.__forward_arg__
+
+    def __get__(self, door: Door, owner: type) -> BoundRepository:
+        repository = self.load()(door.session, door.company_id)
+        door.__dict__[self._name] = repository  # found there before this from now on
+        return repository
+
+    def load(self) -> Callable[[QuerySession, str], BoundRepository]:
+        """Return the repository's class, imported by now."""
+        return getattr(import_module(self._module), self._class_name)
+
+
+def load_all(*doors: type) -> None:
+    """Import the repositories of these doors: a server does it before it serves, so that no call waits for it."""
+    for door in doors:
+        for bound in vars(door).values():
+            if isinstance(bound, Bound):
+                cast(Bound[Any], bound).load()

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from engines.settings import HOSTED
 from engines.settings import PREFIX as ENGINE_PREFIX
+from server.environment import PREFIX, Environment, told, variable_name
 from server.mcp.discovery import mcp_json
-from server.settings import PREFIX, VARIABLES
 from tools.calls.table import ToolRow
 from tools.catalog import tool_table
 
@@ -51,7 +51,10 @@ def tool_count() -> str:
 
 def settings() -> str:
     """Every variable of the environment with meaning, unit and default."""
-    rows = [(f"`{PREFIX}{one.name}`", one.meaning, one.default or "none") for one in VARIABLES]
+    rows = [
+        (f"`{variable_name(name)}`", declared.description or "", told(declared, "without") or "none")
+        for name, declared in Environment.model_fields.items()
+    ]
     for platform, hosted in HOSTED.items():
         name = ENGINE_PREFIX + hosted.variable
         rows.append(

@@ -1,0 +1,170 @@
+"""Every variable SEENBY_* of the environment: type, meaning and what holds without it."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, cast, get_args
+
+from pydantic import BeforeValidator, Field, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_settings import (
+    BaseSettings,
+    EnvSettingsSource,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
+
+PREFIX = "SEENBY_"
+CONNECTOR_HOSTS = ("claude.ai", "claude.com", "chatgpt.com")
+DAYS = "must be a whole number of days, 0 to 99999"
+
+
+def split(listed: object) -> object:
+    """Return the parts of a list that is separated by commas."""
+    if not isinstance(listed, str):
+        return listed
+    return tuple(part.strip() for part in listed.split(",") if part.strip())
+
+
+Listed = Annotated[tuple[str, ...], NoDecode, BeforeValidator(split)]
+Switch = Literal["on", "off"]
+
+
+def variable(meaning: str, default: Any = "", *, without: str | None = None, rule: str | None = None) -> Any:
+    """Declare a variable. `without` tells in words what holds without it, `rule` what its value must be."""
+    shown = str(default) if without is None else without
+    return Field(default=default, description=meaning, json_schema_extra={"without": shown, "rule": rule})
+
+
+class Environment(BaseSettings):
+    """The variables as they were given; rules that compare several of them are in `server/settings.py`."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_ignore_empty=True, extra="ignore", frozen=True, str_strip_whitespace=True
+    )
+
+    database_url: str = variable(
+        "SQLAlchemy URL of the database", without="sqlite+aiosqlite:///seenby.db in the data folder"
+    )
+    data_dir: str = variable(
+        "folder of the database and of generated secrets", without="the user's data folder"
+    )
+    base_url: str = variable(
+        "address under which clients reach the service, without a path", without="http://127.0.0.1:8000"
+    )
+    env: Literal["development", "production"] = variable("development or production", "development")
+    secret_key: str = variable(
+        "signs API keys and sessions, seals engine keys; at least 32 bytes",
+        without="generated and kept in development",
+    )
+    secret_key_previous: str = variable("the SECRET_KEY before this one; what was made with it still works")
+    receipt_key: str = variable(
+        "signs the receipts of stored numbers; at least 32 bytes, kept apart from the database and its backups",
+        without="generated and kept in development",
+    )
+    receipt_key_previous: str = variable("the RECEIPT_KEY before this one; what it signed still verifies")
+    oauth: Switch = variable(
+        "on serves sign-in for connectors (OAuth 2.1), off removes every trace of it", "on"
+    )
+    oauth_secret: str = variable(
+        "signs OAuth tokens; at least 32 bytes, and not the SECRET_KEY",
+        without="generated and kept in development",
+    )
+    oauth_secret_previous: str = variable(
+        "the OAUTH_SECRET before this one; what was made with it still works"
+    )
+    oauth_redirect_hosts: Listed = variable(
+        "hosts that OAuth clients may be answered at, separated by commas; loopback always may",
+        (),
+        without=f"any in development, {','.join(CONNECTOR_HOSTS)} in production",
+    )
+    oauth_redirect_schemes: Listed = variable(
+        "private schemes of desktop clients, for example cursor,vscode", (), without="none"
+    )
+    openai_apps_challenge: str = variable("text that proves this domain to OpenAI's directory of apps")
+    signup: Literal["open", "closed"] = variable(
+        "who may make an account on the pages: open (everybody) or closed (nobody)", "open"
+    )
+    company: str = variable(
+        "read by commands and `seenby stdio`: name or id of the company they act for",
+        without="the only company there is",
+    )
+    redis_url: str = variable("where several processes share rate limits", without="memory of one process")
+    mcp_challenge: Literal["auto", "401", "200"] = variable(
+        "status of a refused tools/call: auto, 401 or 200", "auto"
+    )
+    allowed_hosts: Listed = variable("further Host names, separated by commas", (), without="")
+    allowed_origins: Listed = variable("further browser origins, separated by commas", (), without="")
+    trusted_proxies: Listed = variable(
+        "addresses or networks whose forwarding headers count, separated by commas", (), without=""
+    )
+    allow_private_sites: Switch = variable(
+        "on lets scans, monitors and runs visit loopback and private addresses on any port; development only",
+        "off",
+    )
+    log_format: Literal["text", "json"] = variable("text or json", "text")
+    metrics: Switch = variable("on serves /metrics beside the public paths", "off")
+    raw_answer_days: Annotated[int, Field(ge=0, le=99_999)] = variable(
+        "days that an engine's raw response is kept beside the text of its answer, 0 for ever", 90, rule=DAYS
+    )
+    missed_schedules: Literal["once", "skip"] = variable(
+        "what becomes of ticks that no worker saw: once (one run for all of them) or skip", "once"
+    )
+    prices: str = variable("TOML file with what each model of a platform costs; without it costs are unknown")
+    engine_concurrency: str = variable(
+        "open asks per credential, for example chatgpt=8,local=2", without="4, local 2"
+    )
+    engine_rate: str = variable(
+        "requests a minute and credential, for example chatgpt=60", without="as fast as they answer"
+    )
+    engine_compatible: str = variable(
+        "JSON list of {platform, baseUrl, model, apiKey} of OpenAI-compatible endpoints"
+    )
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Take the values that `read` was given, and nothing of the process's own environment besides."""
+        return (init_settings,)
+
+    @classmethod
+    def read(cls, environ: Mapping[str, str]) -> tuple["Environment", list[str]]:
+        """Read `environ`; return the variables, and a sentence for each that does not do and was left out."""
+        source = EnvSettingsSource(cls)
+        source.env_vars = {name.lower(): value.strip() for name, value in environ.items() if value.strip()}
+        given = source()
+        try:
+            return cls(**given), []
+        except ValidationError as error:
+            wrong = {field_name(str(fault["loc"][0])) for fault in error.errors()}
+        sound = {name: value for name, value in given.items() if field_name(name) not in wrong}
+        faults = [f"{variable_name(name)} {rule_of(name)}" for name in cls.model_fields if name in wrong]
+        return cls(**sound), faults
+
+
+def field_name(source_name: str) -> str:
+    """Return the field that a name of the source stands for, with or without the prefix."""
+    return source_name.lower().removeprefix(PREFIX.lower())
+
+
+def variable_name(field: str) -> str:
+    """Return the name of a field's variable in the environment."""
+    return PREFIX + field.upper()
+
+
+def rule_of(field: str) -> str:
+    """Say what the value of a variable must be."""
+    declared = Environment.model_fields[field]
+    rule = told(declared, "rule")
+    return rule or f"must be one of {', '.join(get_args(declared.annotation))}"
+
+
+def told(declared: FieldInfo, key: Literal["without", "rule"]) -> str:
+    """Return what a field's declaration tells beside type and meaning."""
+    extra = cast(dict[str, str | None], declared.json_schema_extra)
+    return extra[key] or ""

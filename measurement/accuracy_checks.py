@@ -18,7 +18,7 @@ from analytics.accuracy.claims import (
     score,
 )
 from measurement.alerts.issues import IssueObservation
-from measurement.answer_mentions import AnswerMentions, spoken
+from measurement.answer_mentions import AnswerMentions, read_answer_mentions
 from measurement.brand_identity import BRAND_KEY, BrandIdentity
 from measurement.published_items import published
 from storage.repositories.answers.judgements import Claim, StoredClaim
@@ -54,12 +54,12 @@ class CheckedBatch:
     @property
     def omitted(self) -> int:
         """Facts that no answer speaks of."""
-        return len(omitted(self.facts, (claim for one in self.answers for claim in one.claims)))
+        return len(omitted(self.facts, (claim for answer in self.answers for claim in answer.claims)))
 
 
 async def known_facts(workspace: Workspace, identity: BrandIdentity) -> Facts:
     """Return everything that profile and repository say."""
-    own = next(one for one in identity.named if one.key == BRAND_KEY)
+    own = next(entity for entity in identity.named if entity.key == BRAND_KEY)
     website = (identity.brand.website,) if identity.brand.website else ()
     items = await published(workspace, identity.brand)
     material = [FactMaterial(item.body, item.id, item.title) for item in items]
@@ -85,27 +85,30 @@ async def check_batch(
 ) -> CheckedBatch:
     """Check every valid answer of a batch; without any fact there is nothing to hold a claim against."""
     facts = await known_facts(workspace, identity)
-    found: list[CheckedAnswer] = []
+    checked_answers: list[CheckedAnswer] = []
     if facts.all:
-        async for answers in spoken(workspace, revision_key, batch_key):
-            found += await anyio.to_thread.run_sync(check_answers, facts, answers)
-    return CheckedBatch(facts, tuple(found))
+        async for answers in read_answer_mentions(workspace, revision_key, batch_key):
+            checked_answers += await anyio.to_thread.run_sync(check_answers, facts, answers)
+    return CheckedBatch(facts, tuple(checked_answers))
 
 
 def check_answers(facts: Facts, answers: Sequence[AnswerMentions]) -> list[CheckedAnswer]:
     """Check a chunk of answers; those without a claim are left out."""
-    found: list[CheckedAnswer] = []
-    for one in answers:
-        claims = check(one.answer.text, facts, one.own, one.others, branded=one.answer.branded)
+    checked_answers: list[CheckedAnswer] = []
+    for answer in answers:
+        claims = check(answer.answer.text, facts, answer.own, answer.others, branded=answer.answer.branded)
         if claims:
-            found.append(CheckedAnswer(one, tuple(claims)))
-    return found
+            checked_answers.append(CheckedAnswer(answer, tuple(claims)))
+    return checked_answers
 
 
 async def keep(writing: Workspace, batch_key: int, checked: CheckedBatch) -> None:
     """Store claims and the accuracy of each simulation, in the transaction that makes the batch visible."""
     await writing.judgements.add_claims(
-        [(one.answer.answer.key, [stored(claim, VERSION) for claim in one.claims]) for one in checked.answers]
+        [
+            (checked_answer.answer.answer.key, [stored(claim, VERSION) for claim in checked_answer.claims])
+            for checked_answer in checked.answers
+        ]
     )
     await rate(writing, batch_key)
 
@@ -113,10 +116,10 @@ async def keep(writing: Workspace, batch_key: int, checked: CheckedBatch) -> Non
 async def rate(writing: Workspace, batch_key: int) -> None:
     """Store how accurate each simulation of a batch is, from its stored claims."""
     by_simulation: dict[int, list[Claim]] = defaultdict(list)
-    for one in await writing.judgements.claims(batch_key):
-        by_simulation[one.simulation_key].append(one.claim)
+    for stored_claim in await writing.judgements.claims(batch_key):
+        by_simulation[stored_claim.simulation_key].append(stored_claim.claim)
     for key, claims in by_simulation.items():
-        accuracy = score(one.verdict for one in claims)
+        accuracy = score(claim.verdict for claim in claims)
         await writing.judgements.rate_accuracy(key, None if accuracy is None else round(accuracy))
 
 
@@ -139,33 +142,35 @@ def observations(claims: Iterable[StoredClaim]) -> list[IssueObservation]:
 
     A fact that is only contradicted or agreed with is observed; one that nobody speaks of is not.
     """
-    told: dict[tuple[str, str, str], list[StoredClaim]] = defaultdict(list)
-    for one in claims:
-        if one.claim.source is not None:
-            told[one.claim.kind, one.claim.source, f"{one.platform}/{one.mode}"].append(one)
-    return [observation(*place, found) for place, found in sorted(told.items())]
+    claims_by_place: dict[tuple[str, str, str], list[StoredClaim]] = defaultdict(list)
+    for claim in claims:
+        if claim.claim.source is not None:
+            claims_by_place[claim.claim.kind, claim.claim.source, f"{claim.platform}/{claim.mode}"].append(
+                claim
+            )
+    return [observation(*place, place_claims) for place, place_claims in sorted(claims_by_place.items())]
 
 
 def observation(kind: str, source: str, channel: str, claims: Sequence[StoredClaim]) -> IssueObservation:
     """Return one fact in one channel: bad when a claim contradicts it."""
-    wrong = [one for one in claims if one.claim.verdict == "contradicted"]
+    wrong = [claim for claim in claims if claim.claim.verdict == "contradicted"]
     persistent = len(wrong) >= PERSISTENT and 2 * len(wrong) > len(claims)
-    what, _, thing = kind.partition(":")
-    name = f"{PLACES.get(what, what)} of {thing}" if thing else PLACES.get(what, what)
+    measure, _, subject = kind.partition(":")
+    name = f"{PLACES.get(measure, measure)} of {subject}" if subject else PLACES.get(measure, measure)
     return IssueObservation(
         kind="accuracy",
         check_id=f"accuracy.{kind}:{source}",
         subject=channel,
         bad=f"{channel} tells another {name} than the brand does" if wrong else None,
         severity="critical" if persistent else "warning",
-        evidence=[evidence for one in wrong[:MOST_EVIDENCE] for evidence in side_by_side(one)],
+        evidence=[evidence for claim in wrong[:MOST_EVIDENCE] for evidence in side_by_side(claim)],
     )
 
 
-def side_by_side(one: StoredClaim) -> list[dict[str, str]]:
+def side_by_side(stored_claim: StoredClaim) -> list[dict[str, str]]:
     """Return the claim and the fact that it contradicts."""
-    kind = "profile" if one.claim.source == "profile" else "repository_item"
+    kind = "profile" if stored_claim.claim.source == "profile" else "repository_item"
     return [
-        {"type": "answer", "id": one.answer_id, "excerpt": one.claim.claim},
-        {"type": kind, "id": one.claim.source or "", "excerpt": one.claim.fact or ""},
+        {"type": "answer", "id": stored_claim.answer_id, "excerpt": stored_claim.claim.claim},
+        {"type": kind, "id": stored_claim.claim.source or "", "excerpt": stored_claim.claim.fact or ""},
     ]

@@ -55,8 +55,8 @@ def owned_citations(
     identity: BrandIdentity, stored: Sequence[StoredCitation], text: str
 ) -> tuple[OwnedCitation, ...]:
     """Return the distinct sources of an answer in its order, each with its owner."""
-    given = [Citation(citation.url, CitationKind(citation.kind), citation.title) for citation in stored]
-    return identity.reader.ownership.read(given, text)
+    cited = [Citation(citation.url, CitationKind(citation.kind), citation.title) for citation in stored]
+    return identity.reader.ownership.read(cited, text)
 
 
 def search_queries(raw: RawAnswer) -> tuple[str, ...] | None:

@@ -22,7 +22,7 @@ class AnswerMentions:
     mention: MentionedSpanRow | None
 
 
-async def spoken(
+async def read_answer_mentions(
     workspace: Workspace, revision_key: int, batch_key: int
 ) -> AsyncGenerator[list[AnswerMentions]]:
     """Yield the valid answers of a batch that a revision has read, some hundred at a time."""
@@ -35,13 +35,13 @@ async def spoken(
         by_answer: dict[int, list[MentionedSpanRow]] = {}
         for mention in mentions:
             by_answer.setdefault(mention.answer_key, []).append(mention)
-        yield [laid_out(answer, by_answer.get(answer.key, [])) for answer in answers]
+        yield [group_mentions(answer, by_answer.get(answer.key, [])) for answer in answers]
 
 
-def laid_out(answer: MentioningAnswerRow, mentions: list[MentionedSpanRow]) -> AnswerMentions:
+def group_mentions(answer: MentioningAnswerRow, mentions: list[MentionedSpanRow]) -> AnswerMentions:
     """Part the brand's spans from those of others."""
-    own = next((one for one in mentions if one.entity_key == BRAND_KEY), None)
-    others = [span for one in mentions if one.entity_key != BRAND_KEY for span in counted(one)]
+    own = next((mention for mention in mentions if mention.entity_key == BRAND_KEY), None)
+    others = [span for mention in mentions if mention.entity_key != BRAND_KEY for span in counted(mention)]
     return AnswerMentions(answer, tuple(counted(own)) if own else (), tuple(others), own)
 
 

@@ -65,10 +65,10 @@ class EntityFile(FileModel):
 
     def draft(self) -> BrandDraft:
         """Return names and sites as they are stored; the name itself is the first alias."""
-        written = [AliasFile(text=one) if isinstance(one, str) else one for one in self.aliases]
-        if all(one.text != self.name for one in written):
+        written = [AliasFile(text=alias) if isinstance(alias, str) else alias for alias in self.aliases]
+        if all(alias.text != self.name for alias in written):
             written.insert(0, AliasFile(text=self.name))
-        positive = [AliasRow(one.text, one.case == "exact", one.ambiguous) for one in written]
+        positive = [AliasRow(alias.text, alias.case == "exact", alias.ambiguous) for alias in written]
         negative = [AliasRow(term, negative=True) for term in self.negative_terms]
         return BrandDraft(self.name, (*positive, *negative), tuple(self.domains))
 
@@ -109,12 +109,12 @@ class PromptSetFile(FileModel):
     @field_validator("prompts")
     @classmethod
     def _differ(cls, prompts: list[PromptFile | str]) -> list[PromptFile | str]:
-        refuse_twins("question", [one if isinstance(one, str) else one.text for one in prompts])
+        refuse_twins("question", [prompt if isinstance(prompt, str) else prompt.text for prompt in prompts])
         return prompts
 
     def draft(self) -> PromptSetDraft:
         """Return the set as it is stored."""
-        written = [PromptFile(text=one) if isinstance(one, str) else one for one in self.prompts]
+        written = [PromptFile(text=prompt) if isinstance(prompt, str) else prompt for prompt in self.prompts]
         prompts = tuple(
             PromptDraft(
                 prompt.text,
@@ -153,8 +153,8 @@ class BrandFile(EntityFile):
 
     @model_validator(mode="after")
     def _names_differ(self) -> Self:
-        refuse_twins("name", [one.name.casefold() for one in (self, *self.competitors)])
-        refuse_twins("prompt set", [one.name.casefold() for one in self.prompt_sets])
+        refuse_twins("name", [entity.name.casefold() for entity in (self, *self.competitors)])
+        refuse_twins("prompt set", [prompt_set.name.casefold() for prompt_set in self.prompt_sets])
         return self
 
     def profile(self) -> dict[str, Any]:
@@ -168,12 +168,12 @@ class BrandFile(EntityFile):
         }
 
 
-def refuse_twins(what: str, texts: list[str]) -> None:
+def refuse_twins(noun: str, texts: list[str]) -> None:
     """Raise ValueError when a text is there twice; what would be meant by it is anybody's guess."""
     first = {text: place for place, text in reversed(list(enumerate(texts, start=1)))}
     for place, text in enumerate(texts, start=1):
         if first[text] != place:
-            raise ValueError(f"number {place} is the same {what} as number {first[text]}")
+            raise ValueError(f"number {place} is the same {noun} as number {first[text]}")
 
 
 BRANDS = TypeAdapter(list[BrandFile])
@@ -208,9 +208,11 @@ async def save_brands(
     saved: list[Brand] = []
     async with database.transaction(company_id) as workspace:
         for file in files:
-            rivals = [one.draft() for one in file.competitors]
+            rivals = [competitor.draft() for competitor in file.competitors]
             brand = await workspace.brands.save(file.draft(), rivals, file.profile(), now)
-            items = [ItemDraft(one.title, one.body, one.category, one.url) for one in file.repository_items]
+            items = [
+                ItemDraft(item.title, item.body, item.category, item.url) for item in file.repository_items
+            ]
             await workspace.repository_items.save(brand.key, items, now)
             try:
                 for prompt_set in file.prompt_sets:

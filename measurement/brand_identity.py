@@ -43,26 +43,26 @@ async def identify(workspace: Workspace, brand: Brand, parsing: int | None = Non
     """
     named = tuple(await workspace.brands.entities(brand))
     words = tuple(word for word in (brand.industry or "", *brand.keywords, *brand.category_words) if word)
-    reader = Reader((entity_of(one, words) for one in named), brand.id)
+    reader = Reader((entity_of(entity, words) for entity in named), brand.id)
     parsing = brand.parsing if parsing is None else parsing
     words_of = {"parsing": str(parsing)} if parsing else {}
     versions = json.dumps({**reader.versions, **words_of}, sort_keys=True)
     fingerprint = hashlib.sha256(versions.encode()).hexdigest()
-    keys = {one.id: one.key for one in named}
+    keys = {entity.id: entity.key for entity in named}
     return BrandIdentity(workspace.company_id, brand, named, reader, keys, parsing, fingerprint)
 
 
-def entity_of(one: EntityNames, category_words: tuple[str, ...]) -> Entity:
+def entity_of(entity: EntityNames, category_words: tuple[str, ...]) -> Entity:
     """Return an entity as the matcher takes it; the name itself is always one of its aliases."""
-    aliases = tuple(alias for alias in one.aliases if not alias.negative)
+    aliases = tuple(alias for alias in entity.aliases if not alias.negative)
     written = {alias.text for alias in aliases}
-    own = () if one.name in written else (Alias(one.name),)
+    own = () if entity.name in written else (Alias(entity.name),)
     return Entity(
-        id=one.id,
+        id=entity.id,
         aliases=(*own, *(Alias(alias.text, case_of(alias.exact_case), alias.ambiguous) for alias in aliases)),
-        sites=one.sites,
+        sites=entity.sites,
         category_words=category_words,
-        negative_terms=tuple(alias.text for alias in one.aliases if alias.negative),
+        negative_terms=tuple(alias.text for alias in entity.aliases if alias.negative),
     )
 
 

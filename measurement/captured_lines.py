@@ -113,11 +113,11 @@ def lines_of(path: Path, now: datetime) -> Iterator[tuple[int, CapturedAnswer | 
     read = csv_lines if path.suffix.lower() == ".csv" else json_lines
     try:
         with path.open("rb") as file:
-            for number, found in read(file, path.name):
-                if isinstance(found, CapturedAnswer) and found.captured_at > now:
+            for number, outcome in read(file, path.name):
+                if isinstance(outcome, CapturedAnswer) and outcome.captured_at > now:
                     yield number, "captured_at: lies in the future"
                 else:
-                    yield number, found
+                    yield number, outcome
     except OSError as error:
         raise InvalidFile(str(path), None, f"it cannot be read ({error.strerror})") from error
 
@@ -174,9 +174,11 @@ def csv_lines(file: BinaryIO, name: str) -> Generator[tuple[int, CapturedAnswer 
 def check_columns(header: Iterable[str], name: str) -> None:
     """Raise InvalidFile unless these are columns of an answer, each once and none missing."""
     columns = list(header)
-    faults = [f"{one}: unknown column" for one in columns if one not in COLUMNS]
-    faults += [f"{one}: the column is there twice" for one in sorted(set(columns)) if columns.count(one) > 1]
-    faults += [f"{one}: the column is missing" for one in REQUIRED if one not in columns]
+    faults = [f"{column}: unknown column" for column in columns if column not in COLUMNS]
+    faults += [
+        f"{column}: the column is there twice" for column in sorted(set(columns)) if columns.count(column) > 1
+    ]
+    faults += [f"{column}: the column is missing" for column in REQUIRED if column not in columns]
     if faults:
         raise InvalidFile(name, 1, "; ".join(faults))
 
@@ -206,7 +208,7 @@ def citations_of(cell: str) -> list[Any] | None:
     if not cell.lstrip().startswith("["):
         return cell.split()
     try:
-        found: object = json.loads(cell)
+        elements: object = json.loads(cell)
     except ValueError:
         return None
-    return list(found) if isinstance(found, list) else None  # pyright: ignore[reportUnknownArgumentType] # checked by the model
+    return list(elements) if isinstance(elements, list) else None  # pyright: ignore[reportUnknownArgumentType] # checked by the model

@@ -96,7 +96,7 @@ async def check(
     identity: BrandIdentity,
     batch: BatchRow,
     newest: BatchObservations,
-    standing: Sequence[ChannelProgress],
+    channels: Sequence[ChannelProgress],
     now: datetime,
 ) -> None:
     """Store the health of a batch's channels and tell of what is suspicious, in the transaction that publishes it."""
@@ -106,7 +106,7 @@ async def check(
         platform for platform, code, _, _ in await writing.asks.errors(batch.key) if code in NO_CREDENTIAL
     }
     rows: list[dict[str, object]] = []
-    for channel in standing:
+    for channel in channels:
         health = health_of(channel, newest, no_credential=channel.stored == 0 and channel.platform in refused)
         former = before.get(channel_key(channel))
         suspicions = alerts(health, stored_health(former) if former else None)
@@ -125,10 +125,10 @@ def channel_key(
     return row.platform, row.mode, row.country
 
 
-def by_channel(standing: Sequence[Progress]) -> list[ChannelProgress]:
+def by_channel(simulations: Sequence[Progress]) -> list[ChannelProgress]:
     """Add up the simulations of a batch that asked the same channel: one for each prompt set."""
     channels: dict[tuple[str, str, str], list[Progress]] = {}
-    for simulation in standing:
+    for simulation in simulations:
         channels.setdefault(channel_key(simulation), []).append(simulation)
     return [
         ChannelProgress(
@@ -162,21 +162,21 @@ def health_of(progress: ChannelProgress, newest: BatchObservations, *, no_creden
     )
 
 
-def stored_health(one: ChannelHealthRow) -> ChannelHealth:
+def stored_health(row: ChannelHealthRow) -> ChannelHealth:
     """Return a stored health for comparing."""
     return ChannelHealth(
-        planned=one.planned,
-        failed=one.failed,
-        refused=one.refused,
-        valid=one.valid,
-        answered=one.answered,
-        searched=one.searched,
-        measurable=one.measurable,
-        citing=one.citing,
-        truncated=one.truncated,
-        served_models=tuple(one.served_models),
-        median_latency_ms=one.median_latency_ms,
-        no_credential=one.no_credential,
+        planned=row.planned,
+        failed=row.failed,
+        refused=row.refused,
+        valid=row.valid,
+        answered=row.answered,
+        searched=row.searched,
+        measurable=row.measurable,
+        citing=row.citing,
+        truncated=row.truncated,
+        served_models=tuple(row.served_models),
+        median_latency_ms=row.median_latency_ms,
+        no_credential=row.no_credential,
     )
 
 
@@ -204,26 +204,26 @@ def share(part: int, whole: int) -> float | None:
 
 def alerts(now: ChannelHealth, before: ChannelHealth | None) -> list[Alert]:
     """Return what is suspicious about a channel, given its batch before this one."""
-    found: list[Alert] = []
+    alerts: list[Alert] = []
     if (now.failed_share or 0.0) > FAILED_SHARE:
-        found.append(Alert.FAILURES)
+        alerts.append(Alert.FAILURES)
     if (now.truncated_share or 0.0) > FAILED_SHARE:
-        found.append(Alert.TRUNCATED)
+        alerts.append(Alert.TRUNCATED)
     if before is None:
-        return found
+        return alerts
     if now.no_credential and before.no_credential:
-        found.append(Alert.NO_CREDENTIAL)
+        alerts.append(Alert.NO_CREDENTIAL)
     same_model = now.served_models == before.served_models
     if now.served_models and before.served_models and not same_model:
-        found.append(Alert.SERVED_MODEL_CHANGED)
-    if same_model and fell(before.citation_share, now.citation_share, CITING, SILENT):
-        found.append(Alert.CITATIONS_VANISHED)
+        alerts.append(Alert.SERVED_MODEL_CHANGED)
+    if same_model and dropped_below(before.citation_share, now.citation_share, CITING, SILENT):
+        alerts.append(Alert.CITATIONS_VANISHED)
     if dropped(before.search_rate, now.search_rate):
-        found.append(Alert.SEARCHES_DROPPED)
-    return found
+        alerts.append(Alert.SEARCHES_DROPPED)
+    return alerts
 
 
-def fell(before: float | None, now: float | None, from_least: float, to_less: float) -> bool:
+def dropped_below(before: float | None, now: float | None, from_least: float, to_less: float) -> bool:
     """Tell whether a share was at least one bound and is under another now."""
     return before is not None and now is not None and before >= from_least and now < to_less
 

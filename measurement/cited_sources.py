@@ -119,7 +119,7 @@ async def addresses_of_page(
     return tuple(count.url for count in counts if normalize_url(count.url) == page)
 
 
-async def recounted(
+async def recount_pages(
     workspace: Workspace,
     brand: Brand,
     period: AnswerFilter,

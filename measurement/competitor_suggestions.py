@@ -35,16 +35,16 @@ class Suggested:
 
     def of(self, state: str) -> list[Suggestion]:
         """Return the suggestions in one state."""
-        return [one for one in self.suggestions if one.state == state]
+        return [suggestion for suggestion in self.suggestions if suggestion.state == state]
 
     def named(self, name: str) -> Suggestion:
         """Find what may still be decided by its name, however it is written. Raises UnknownName."""
-        open_ones = [one for one in self.suggestions if one.state != "confirmed"]
+        open_ones = [suggestion for suggestion in self.suggestions if suggestion.state != "confirmed"]
         wanted = comparable(name)
-        for one in open_ones:
-            if one.name_folded == wanted:
-                return one
-        raise UnknownName("suggestion", name, [one.name for one in open_ones])
+        for suggestion in open_ones:
+            if suggestion.name_folded == wanted:
+                return suggestion
+        raise UnknownName("suggestion", name, [suggestion.name for suggestion in open_ones])
 
 
 async def suggested(database: Database, company_id: str, brand: Brand, now: datetime) -> Suggested:
@@ -56,7 +56,7 @@ async def suggested(database: Database, company_id: str, brand: Brand, now: date
     fingerprint = await fingerprint_of(workspace, brand)
     last = await workspace.suggestions.last_look(brand.key)
     if last is None or last.fingerprint != fingerprint:
-        last = await look(database, workspace, brand, fingerprint, now)
+        last = await find_suggestions(database, workspace, brand, fingerprint, now)
     return Suggested(await workspace.suggestions.of_brand(brand.key), last.answers)
 
 
@@ -66,13 +66,16 @@ async def fingerprint_of(workspace: Workspace, brand: Brand) -> str:
     return json.dumps([VERSION, batches, brand.revision_key, brand.updated_at.isoformat()])
 
 
-async def look(
+async def find_suggestions(
     database: Database, workspace: Workspace, brand: Brand, fingerprint: str, now: datetime
 ) -> SuggestionLook:
     """Look through the newest answers and keep what was found beside what people have decided."""
-    found = await newest_answers(workspace, brand)
+    answers = await newest_answers(workspace, brand)
     identity = await identify(workspace, brand)
-    seen = [DiscoveryAnswer(one.id, one.prompt, one.platform, one.text, one.names_brand) for one in found]
+    seen = [
+        DiscoveryAnswer(answer.id, answer.prompt, answer.platform, answer.text, answer.names_brand)
+        for answer in answers
+    ]
     candidates = await anyio.to_thread.run_sync(discover, seen, identity.reader.matcher)
     done = SuggestionLook(fingerprint, len(seen), now)
     async with database.transaction(workspace.company_id) as writing:
@@ -86,15 +89,17 @@ async def newest_answers(workspace: Workspace, brand: Brand) -> list[PublishedAn
     """Return the answers of the 28 days before the newest one, at most a thousand, newest first."""
     if brand.revision_key is None:
         return []
-    found = await workspace.suggestions.answers(brand.key, brand.revision_key, MOST_ANSWERS)
-    return [one for one in found if found[0].captured_at - one.captured_at <= LOOK_BACK]
+    answers = await workspace.suggestions.answers(brand.key, brand.revision_key, MOST_ANSWERS)
+    return [answer for answer in answers if answers[0].captured_at - answer.captured_at <= LOOK_BACK]
 
 
 async def keep(
     writing: Workspace, brand: Brand, candidates: Sequence[CompetitorCandidate], now: datetime
 ) -> None:
     """Store what was found: a dismissed name stays dismissed, one that is tracked no more is suggested again."""
-    known = {one.name_folded: one for one in await writing.suggestions.of_brand(brand.key)}
+    known = {
+        suggestion.name_folded: suggestion for suggestion in await writing.suggestions.of_brand(brand.key)
+    }
     for candidate in candidates:
         draft, former = draft_of(candidate), known.pop(candidate.folded, None)
         if former is None:
@@ -102,8 +107,8 @@ async def keep(
         else:
             state = "dismissed" if former.state == "dismissed" else "suggested"
             await writing.suggestions.see(former, draft, state, now)
-    for gone in known.values():
-        await writing.suggestions.forget(gone)
+    for vanished in known.values():
+        await writing.suggestions.forget(vanished)
 
 
 def draft_of(candidate: CompetitorCandidate) -> SuggestionDraft:
@@ -116,8 +121,11 @@ def draft_of(candidate: CompetitorCandidate) -> SuggestionDraft:
         beside=candidate.beside,
         platforms=candidate.platforms,
         evidence=[
-            {"answerId": one["answer_id"], **{name: one[name] for name in ("platform", "prompt", "quote")}}
-            for one in map(asdict, candidate.evidence)
+            {
+                "answerId": evidence["answer_id"],
+                **{name: evidence[name] for name in ("platform", "prompt", "quote")},
+            }
+            for evidence in map(asdict, candidate.evidence)
         ],
         method=VERSION,
     )
@@ -133,9 +141,11 @@ async def track(
     async with database.transaction(company_id) as writing:
         await writing.batches.lock(brand.key)
         now_known = await writing.brands.entities(brand)
-        own, *rivals = [BrandDraft(one.name, one.aliases, one.sites) for one in now_known]
+        own, *rivals = [
+            BrandDraft(competitor.name, competitor.aliases, competitor.sites) for competitor in now_known
+        ]
         added = EntityFile(name=suggestion.name).draft()
-        if added.name.casefold() not in {one.name.casefold() for one in (own, *rivals)}:
+        if added.name.casefold() not in {draft.name.casefold() for draft in (own, *rivals)}:
             saved = await writing.brands.save(own, [*rivals, added], profile_of(brand), now)
             try:
                 await identify(writing, saved)

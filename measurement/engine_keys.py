@@ -39,5 +39,9 @@ class EngineKeys:
     async def platforms(self, company_id: str) -> tuple[str, ...]:
         """Return every platform that can be asked for this company, sorted."""
         stored = await self._database.workspace(company_id).provider_credentials.all()
-        own = {one.platform for one in stored}
-        return tuple(one for one in self.engines.platforms if one in own or self.engines.configured(one))
+        own = {key.platform for key in stored}
+        return tuple(
+            platform
+            for platform in self.engines.platforms
+            if platform in own or self.engines.configured(platform)
+        )

@@ -16,8 +16,8 @@ class WorkError(Exception):
 class UnknownName(WorkError):
     """Something was named that is not there; the nearest names are offered."""
 
-    def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
-        folded = {one.casefold(): str(one) for one in known}
+    def __init__(self, noun: str, name: str, known: Iterable[str]) -> None:
+        folded = {known_name.casefold(): str(known_name) for known_name in known}
         nearest = difflib.get_close_matches(name.casefold(), list(folded), n=2, cutoff=0.5)
         meant = " or ".join(repr(folded[near]) for near in nearest)
         listed = ", ".join(sorted(folded.values())[:10])
@@ -26,9 +26,9 @@ class UnknownName(WorkError):
             if meant
             else f"There is: {listed}."
             if listed
-            else f"There is no {what} yet."
+            else f"There is no {noun} yet."
         )
-        super().__init__(f"there is no {what} {name!r}", hint)
+        super().__init__(f"there is no {noun} {name!r}", hint)
 
 
 class ProviderNotConfigured(WorkError):
@@ -64,9 +64,9 @@ class InvalidFile(WorkError):
 class Missing(WorkError):
     """Nothing of this kind has the identifier; `what` is workflow, brand, run, prompt set or agent instance."""
 
-    def __init__(self, what: str) -> None:
-        super().__init__(f"{what} not found")
-        self.what = what
+    def __init__(self, noun: str) -> None:
+        super().__init__(f"{noun} not found")
+        self.what = noun
 
 
 class BatchEnded(Exception):

@@ -95,13 +95,15 @@ async def summarize(workspace: Workspace, brand: Brand) -> AuditSummary:
     """Compute the report of a brand's newest audit. Raises ChangeRefused when there is none."""
     audit, sample = await newest(workspace, brand)
     population = await workspace.audits.population(brand.key, audit.revision_key)
-    rate, intervals = presence(population)
+    rate, intervals = presence_rate(population)
     labels = [
         AuditLabel(row.read_as_named, row.named, row.read_tone, row.tone)
         for row in sample
         if row.named is not None
     ]
-    both = [row for row in sample if row.judged_tone and row.read_tone in ("positive", "neutral", "negative")]
+    judged_twice = [
+        row for row in sample if row.judged_tone and row.read_tone in ("positive", "neutral", "negative")
+    ]
     return AuditSummary(
         audit=audit,
         sampled=len(sample),
@@ -109,11 +111,11 @@ async def summarize(workspace: Workspace, brand: Brand) -> AuditSummary:
         rate=rate,
         intervals=intervals,
         report=report(labels, rate, intervals.all_questions),
-        judges=share_of(sum(row.judged_tone == row.read_tone for row in both), len(both)),
+        judges=share_of(sum(row.judged_tone == row.read_tone for row in judged_twice), len(judged_twice)),
     )
 
 
-def presence(population: list[AuditableAnswer]) -> tuple[float, IntervalPair]:
+def presence_rate(population: list[AuditableAnswer]) -> tuple[float, IntervalPair]:
     """Return the raw presence rate of all answers with both intervals."""
     values: dict[tuple[str, Channel], list[float]] = defaultdict(list)
     for answer in population:

@@ -51,7 +51,7 @@ def observed(
     failed: Sequence[FailedCell],
 ) -> BatchObservations:
     """Lay out one batch: an observation for every valid answer and entity, and how each channel went."""
-    told = {(mention.answer_key, mention.entity_key): mention for mention in mentions}
+    mentions_by_answer = {(mention.answer_key, mention.entity_key): mention for mention in mentions}
     valid = [answer for answer in answers if answer.valid]
     return BatchObservations(
         batch=AskedBatch(
@@ -60,7 +60,12 @@ def observed(
             asked=asked(batch, answers, progress),
             observations={
                 entity.id: [
-                    observation(answer, told.get((answer.key, entity.key)), entity.key, bool(entity.sites))
+                    observation(
+                        answer,
+                        mentions_by_answer.get((answer.key, entity.key)),
+                        entity.key,
+                        bool(entity.sites),
+                    )
                     for answer in valid
                 ]
                 for entity in identity.named
@@ -74,21 +79,21 @@ def observed(
 
 
 def observation(
-    answer: ObservedAnswer, told: ObservedMention | None, entity_key: int, has_site: bool
+    answer: ObservedAnswer, mention: ObservedMention | None, entity_key: int, has_site: bool
 ) -> Observation:
     """Return one valid answer as it looks to one entity."""
-    named = told is not None and told.named
+    named = mention is not None and mention.named
     return Observation(
         answer_id=answer.id,
         prompt_id=answer.prompt_id,
         channel=channel_of(answer),
         captured_at=answer.captured_at,
         named=named,
-        rank=told.rank if told and named else None,
-        position=told.position if told and named else 0.0,
+        rank=mention.rank if mention and named else None,
+        position=mention.position if mention and named else 0.0,
         citation_measurable=answer.measurable,
-        cites_owned=(told is not None and told.cites_own) if has_site else None,
-        tone=TONES[told.tone] if told and named and told.tone else None,
+        cites_owned=(mention is not None and mention.cites_own) if has_site else None,
+        tone=TONES[mention.tone] if mention and named and mention.tone else None,
         branded=answer.branded,
         echo=entity_key in answer.named_in_prompt and entity_key != 0,
         custom=not answer.from_set,

@@ -87,8 +87,8 @@ async def newest_answers(
 ) -> tuple[list[PeriodAnswer], bool]:
     """Return the answers of a period, and whether there are more of them than are read."""
     assert brand.revision_key is not None
-    found = await workspace.period_readings.answers(brand.key, brand.revision_key, chosen, MOST_ANSWERS + 1)
-    return found[:MOST_ANSWERS], len(found) > MOST_ANSWERS
+    answers = await workspace.period_readings.answers(brand.key, brand.revision_key, chosen, MOST_ANSWERS + 1)
+    return answers[:MOST_ANSWERS], len(answers) > MOST_ANSWERS
 
 
 def compare_rows(
@@ -149,13 +149,13 @@ def degraded_channels(rows: PeriodRows) -> Mapping[int, frozenset[Channel]]:
         if is_cut_off(row.answer)
     )
     sources = {row.answer.batch_key: channel_of(row.answer).source for row in rows.answers}
-    found: dict[int, set[Channel]] = defaultdict(set)
+    channels_by_batch: dict[int, set[Channel]] = defaultdict(set)
     for asks in rows.asks:
         truncated = cut_off[asks.batch_key, asks.platform, asks.mode, asks.country]
         if ChannelAsks(asks.settled, 0, failed=asks.failed, truncated=truncated).degraded:
             channel = Channel(asks.platform, asks.mode, sources[asks.batch_key], asks.country)
-            found[asks.batch_key].add(channel)
-    return {batch: frozenset(channels) for batch, channels in found.items()}
+            channels_by_batch[asks.batch_key].add(channel)
+    return {batch: frozenset(channels) for batch, channels in channels_by_batch.items()}
 
 
 def missing_answers(

@@ -11,10 +11,10 @@ DRAFT = "draft"
 
 async def published(workspace: Workspace, brand: Brand) -> list[RepositoryItem]:
     """Return the brand's items that are no drafts, last changed first; at most 2,000 are looked at."""
-    found: list[RepositoryItem] = []
+    items: list[RepositoryItem] = []
     for offset in range(0, MOST_ITEMS, PAGE):
         page, _ = await workspace.repository_items.page(brand.key, None, PAGE, offset)
-        found += [item for item in page if item.category != DRAFT]
+        items += [item for item in page if item.category != DRAFT]
         if len(page) < PAGE:
             break
-    return found
+    return items

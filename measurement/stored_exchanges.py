@@ -15,17 +15,17 @@ def exchanges_of(exchanges: Sequence[Exchange]) -> list[dict[str, Any]]:
     """Return what was sent and received as JSON; ciphertext that only its provider can read is left out."""
     return [
         {
-            "sentAt": one.sent_at.isoformat(),
-            "url": one.url,
-            "request": text_of(one.request_body),
-            "status": one.status,
-            "headers": dict(one.headers),
-            "body": text_of(one.body),
-            "receivedAt": one.received_at.isoformat(),
-            "rawSha256": one.raw_sha256,
-            "stripped": one.stripped,
+            "sentAt": exchange.sent_at.isoformat(),
+            "url": exchange.url,
+            "request": text_of(exchange.request_body),
+            "status": exchange.status,
+            "headers": dict(exchange.headers),
+            "body": text_of(exchange.body),
+            "receivedAt": exchange.received_at.isoformat(),
+            "rawSha256": exchange.raw_sha256,
+            "stripped": exchange.stripped,
         }
-        for one in map(strip, exchanges)
+        for exchange in map(strip, exchanges)
     ]
 
 
@@ -52,17 +52,17 @@ def exchanges_in(stored: Sequence[Mapping[str, Any]]) -> list[Exchange]:
     try:
         return [
             Exchange(
-                sent_at=datetime.fromisoformat(one["sentAt"]),
-                url=one["url"],
-                request_body=bytes_of(one["request"]),
-                status=one["status"],
-                headers=one["headers"],
-                body=bytes_of(one["body"]),
-                received_at=datetime.fromisoformat(one["receivedAt"]),
-                raw_sha256=one["rawSha256"],
-                stripped=one["stripped"],
+                sent_at=datetime.fromisoformat(exchange["sentAt"]),
+                url=exchange["url"],
+                request_body=bytes_of(exchange["request"]),
+                status=exchange["status"],
+                headers=exchange["headers"],
+                body=bytes_of(exchange["body"]),
+                received_at=datetime.fromisoformat(exchange["receivedAt"]),
+                raw_sha256=exchange["rawSha256"],
+                stripped=exchange["stripped"],
             )
-            for one in stored
+            for exchange in stored
         ]
     except (KeyError, TypeError, ValueError) as error:
         raise DamagedData("stored exchanges are not what was written; restore them from a backup") from error

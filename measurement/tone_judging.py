@@ -1,4 +1,4 @@
-"""The fixed question by which an engine judges how answers speak of a brand; it is believed as far as it quotes."""
+"""The fixed question by which an engine judges how answers speak of a brand; only what it quotes counts."""
 
 import hashlib
 import json
@@ -41,7 +41,7 @@ OBJECTS: TypeAdapter[list[Any]] = TypeAdapter(list[Any])
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What is believed of it: `unknown` without a quote that stands in the text."""
+    """What counts of it: `unknown` without a quote that stands in the text."""
 
     label: Literal["positive", "neutral", "negative", "unknown"]
     quote: str | None
@@ -69,31 +69,31 @@ def judgements(texts: Sequence[str], answer: str) -> list[Judgement] | None:
     A text it leaves out, judges twice or quotes wrongly is not judged.
     """
     try:
-        said = OBJECTS.validate_json(bare(answer))
+        judgements_sent = OBJECTS.validate_json(strip_code_fence(answer))
     except ValidationError:
         return None
     by_text: dict[int, list[ToneJudgement]] = {}
-    for one in said:
+    for sent in judgements_sent:
         try:
-            judged = ToneJudgement.model_validate(cast("Mapping[str, Any]", one))
+            judged = ToneJudgement.model_validate(cast("Mapping[str, Any]", sent))
         except ValidationError:
             continue
         by_text.setdefault(judged.text, []).append(judged)
-    return [believed(text, by_text.get(number, [])) for number, text in enumerate(texts, 1)]
+    return [quoted_judgement(text, by_text.get(number, [])) for number, text in enumerate(texts, 1)]
 
 
-def believed(text: str, said: Sequence[ToneJudgement]) -> Judgement:
+def quoted_judgement(text: str, quoted_judgements: Sequence[ToneJudgement]) -> Judgement:
     """Keep what stands in the text."""
-    if len(said) != 1:
+    if len(quoted_judgements) != 1:
         return UNJUDGED
-    (one,) = said
-    statements = tuple(quote for quote in one.statements if quote.strip() and quote in text)
-    if not one.quote.strip() or one.quote not in text:
+    (judgement,) = quoted_judgements
+    statements = tuple(quote for quote in judgement.statements if quote.strip() and quote in text)
+    if not judgement.quote.strip() or judgement.quote not in text:
         return Judgement("unknown", None, statements)
-    return Judgement(one.label, one.quote, statements)
+    return Judgement(judgement.label, judgement.quote, statements)
 
 
-def bare(answer: str) -> str:
+def strip_code_fence(answer: str) -> str:
     """Return the JSON of an answer that may stand in a Markdown fence."""
     _, opened, rest = answer.partition("```")
     inner, closed, _ = rest.partition("```")

@@ -169,8 +169,8 @@ class Service:
     @property
     def executor(self) -> Executor:
         """Who does the agents' work."""
-        eyes = SiteAccess(self.scanner, self.sites)
-        return Executor(self.database, AGENTS, self.engines, self.prober(), utc_now, eyes=eyes)
+        site_access = SiteAccess(self.scanner, self.sites)
+        return Executor(self.database, AGENTS, self.engines, self.prober(), utc_now, site_access=site_access)
 
     @asynccontextmanager
     async def background(self, execute_after: float = 0.0) -> AsyncGenerator[None]:

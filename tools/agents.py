@@ -34,7 +34,7 @@ from tools.calls.parameters import (
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Page, Wire, place_of
 from workflows.definitions import REUSABLE_AGENT
-from workflows.reusable_agents import AgentWish, change, create, offered, start, wish_of
+from workflows.reusable_agents import AgentInput, change, create, input_of, offered, start
 from workflows.runs import brand_of
 
 family = ToolFamily()
@@ -162,7 +162,7 @@ async def create_reusable_agent(
 ) -> ReusableAgentView:
     """Create an agent of one kind to run again and again, also by a schedule. list_brand_profiles gives brand ids."""
     writing = await call.workspace()
-    wish = AgentWish(
+    wish = AgentInput(
         name=name,
         kind=kind,
         configuration=configuration or {},
@@ -204,7 +204,7 @@ async def update_reusable_agent(
         changes["schedule"] = schedule
     elif brandIds == []:
         changes["schedule"] = None  # it went with the brands it was for
-    wish = replace(await wish_of(writing, known), **changes)
+    wish = replace(await input_of(writing, known), **changes)
     await change(writing, call.desk.engines, known, wish, call.now())
     return await view_of(writing, known.id)
 

@@ -13,7 +13,7 @@ from measurement.cited_sources import (
     changes_of,
     cited_sources,
     examples_of,
-    recounted,
+    recount_pages,
 )
 from measurement.prompt_results import in_period
 from storage.repositories.source_counts import SourceExample
@@ -94,7 +94,7 @@ async def get_citations(
     period = in_period(chosen, timedelta(days=days), call.now())
     owner_class = OWNERS[owner] if owner else None
     cited = await cited_sources(workspace, brand, period, groupBy, when, owner_class, kind)
-    shown = await recounted(workspace, brand, period, when, cited.sources[offset : offset + limit])
+    shown = await recount_pages(workspace, brand, period, when, cited.sources[offset : offset + limit])
     changes: dict[str, PromptChange] = {}
     if groupBy == "domain":
         changes = await changes_of(workspace, brand, period, when, shown, cited.measurable)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from measurement.errors import Missing
-from measurement.planning.prompt_sets import PromptSetInput, change, create, wish_of
+from measurement.planning.prompt_sets import PromptSetInput, change, create, input_of
 from storage.repositories.prompt_sets import ListedPromptSet, Prompt, PromptDraft, PromptSet
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrandIfAny, ThisCall
@@ -250,7 +250,7 @@ async def update_prompt_set(
         changes["schedule"] = schedule
     known = listed.set
     if changes:
-        wish = replace(await wish_of(writing, known), **changes)
+        wish = replace(await input_of(writing, known), **changes)
         known = await change(writing, call.desk.engines, known, wish, call.now())
     return await view_of(writing, known)
 

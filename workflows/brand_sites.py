@@ -91,12 +91,12 @@ def own_site(brand: Brand, entity: EntityNames) -> str | None:
     The profile's website counts when it is on one of the brand's domains, or when there are none; else the first
     domain does.
     """
-    if brand.website and (not entity.sites or vouched(brand.website, entity)):
+    if brand.website and (not entity.sites or is_own_domain(brand.website, entity)):
         return brand.website
     return f"https://{entity.sites[0]}" if entity.sites else None
 
 
-def vouched(url: str, entity: EntityNames) -> bool:
+def is_own_domain(url: str, entity: EntityNames) -> bool:
     """Tell whether an address is on one of the brand's own domains, whose operator the brand speaks for."""
     host = urls.host_of(url)
     owned = (site.partition("/")[0].partition(":")[0].lower() for site in entity.sites)

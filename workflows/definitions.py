@@ -121,11 +121,11 @@ class Workflow:
     def needed(self) -> list[dict[str, list[str]]]:
         """Return each stage as agent -> agents that must have completed."""
         before: tuple[str, ...] = ()
-        found: list[dict[str, list[str]]] = []
+        stages: list[dict[str, list[str]]] = []
         for stage in self.stages:
-            found.append({agent: list(self.needs.get(agent, before)) for agent in stage})
+            stages.append({agent: list(self.needs.get(agent, before)) for agent in stage})
             before = stage
-        return found
+        return stages
 
 
 WORKFLOWS: Mapping[str, Workflow] = MappingProxyType(

@@ -13,7 +13,7 @@ from storage.database import Database
 from storage.repositories.brands import Brand
 from storage.repositories.monitors import DueMonitor, MonitorResult
 from storage.workspace import Workspace
-from workflows.brand_sites import Sites, own_site, vouched
+from workflows.brand_sites import Sites, is_own_domain, own_site
 from workflows.engine.run_engine import RunEngine
 from workflows.monitors import bot_access, content_gap, crawler_check
 from workflows.monitors.look import MonitorCheck, Skipped
@@ -117,12 +117,12 @@ class MonitorService:
             if known is not None:
                 return known
             await issues.record(writing, brand, seen.observations, now)
-            standing = (await writing.issues.hold(brand.key, KINDS[script])).values()
-            if status == "ok" and any(issue.state in ("open", "candidate") for issue in standing):
+            held_issues = (await writing.issues.hold(brand.key, KINDS[script])).values()
+            if status == "ok" and any(issue.state in ("open", "candidate") for issue in held_issues):
                 status = "issues"
             result = MonitorResult(script, slot, status, code, seen.metrics, seen.memory, started, now)
             await writing.monitors.add(brand.key, result)
-            if any(issue.state == "candidate" and issue.first_seen == now for issue in standing):
+            if any(issue.state == "candidate" and issue.first_seen == now for issue in held_issues):
                 await writing.monitors.schedule_now(brand.key, script, now + SECOND_LOOK)
         return result
 
@@ -153,7 +153,7 @@ class MonitorService:
         url = own_site(brand, entity)
         if url is None:
             raise Skipped("no_website")
-        return url, vouched(url, entity)
+        return url, is_own_domain(url, entity)
 
 
 def next_slot(brand_id: str, script: str, now: datetime) -> datetime:

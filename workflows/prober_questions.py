@@ -30,7 +30,7 @@ REPUTATION_QUESTIONS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class AskingManner:
     """How questions are asked: of whom, in which mode, how often."""
 
     platforms: tuple[str, ...]
@@ -46,7 +46,7 @@ def manner_of(
     platforms: Sequence[str] = (),
     mode: str = Mode.VISIBILITY,
     repeats: int = REPUTATION_REPEATS,
-) -> Manner:
+) -> AskingManner:
     """Return how to ask; an agent's configuration overrules what the prompt set says.
 
     Of the platforms that are named those are asked that can be; where none is named, every engine that can be. The
@@ -54,10 +54,10 @@ def manner_of(
     """
     chosen = Mode(configuration.get("mode") or mode)
     named = tuple(configuration.get("platforms") or platforms)
-    having = [one for one in ready if chosen in engines.get(one).modes]
-    others = [one for one in having if one != LOCAL]
-    asked = [one for one in having if one in named] if named else others or having
-    return Manner(tuple(asked), chosen, int(configuration.get("repeats") or repeats))
+    having = [platform for platform in ready if chosen in engines.get(platform).modes]
+    others = [platform for platform in having if platform != LOCAL]
+    asked = [platform for platform in having if platform in named] if named else others or having
+    return AskingManner(tuple(asked), chosen, int(configuration.get("repeats") or repeats))
 
 
 async def sets_of(
@@ -65,17 +65,22 @@ async def sets_of(
 ) -> list[PromptSet]:
     """Return the prompt sets that are asked for a brand: the configured one, or every active one."""
     keys = {None, brand.key if brand else None}
-    own = [one for one in await workspace.prompt_sets.active() if one.brand_key in keys]
+    own = [prompt_set for prompt_set in await workspace.prompt_sets.active() if prompt_set.brand_key in keys]
     wanted = configuration.get("promptSetId")
-    return [one for one in own if wanted in (None, one.id)]
+    return [prompt_set for prompt_set in own if wanted in (None, prompt_set.id)]
 
 
 def set_manner(
-    one: PromptSet, ready: Sequence[str], engines: Registry, configuration: Mapping[str, Any]
-) -> Manner:
+    prompt_set: PromptSet, ready: Sequence[str], engines: Registry, configuration: Mapping[str, Any]
+) -> AskingManner:
     """Return how a prompt set is asked."""
     return manner_of(
-        ready, engines, configuration, platforms=one.platforms, mode=one.mode, repeats=one.repeats
+        ready,
+        engines,
+        configuration,
+        platforms=prompt_set.platforms,
+        mode=prompt_set.mode,
+        repeats=prompt_set.repeats,
     )
 
 
@@ -89,33 +94,33 @@ async def market_plans(
     """Plan every prompt set of a brand. Fails with `no_input` without prompts, else for the want of engines."""
     plans: list[AskPlan] = []
     lacking = "no_input"
-    for one in await sets_of(workspace, brand, configuration):
-        prompts = tuple(await workspace.prompt_sets.prompts(one.key))
-        manner = set_manner(one, ready, engines, configuration)
+    for prompt_set in await sets_of(workspace, brand, configuration):
+        prompts = tuple(await workspace.prompt_sets.prompts(prompt_set.key))
+        manner = set_manner(prompt_set, ready, engines, configuration)
         if prompts and manner.platforms:
             plans.append(
                 AskPlan(
                     brand,
-                    one,
+                    prompt_set,
                     prompts,
                     None,
                     manner.platforms,
                     manner.mode,
                     manner.repeats,
-                    tuple(one.countries),
+                    tuple(prompt_set.countries),
                     locale_of(engines, manner.platforms, manner.mode),
                 )
             )
         elif prompts:
-            lacking = lacking_engine(one, ready, configuration)
+            lacking = lacking_engine(prompt_set, ready, configuration)
     if not plans:
         raise AgentFailed(lacking)
     return plans
 
 
-def lacking_engine(one: PromptSet, ready: Sequence[str], configuration: Mapping[str, Any]) -> str:
+def lacking_engine(prompt_set: PromptSet, ready: Sequence[str], configuration: Mapping[str, Any]) -> str:
     """Say why nobody can be asked: no engine, or none with the mode."""
-    named = tuple(configuration.get("platforms") or one.platforms)
+    named = tuple(configuration.get("platforms") or prompt_set.platforms)
     able = [platform for platform in ready if not named or platform in named]
     return "unsupported_mode" if able else "provider_not_configured"
 
@@ -133,22 +138,30 @@ class Market:
     async def read(cls, workspace: Workspace, ready: Sequence[str], engines: Registry) -> "Market":
         """Read every active set and how many prompts it has: two queries."""
         sets: dict[int | None, list[PromptSet]] = {}
-        for one in await workspace.prompt_sets.active():
-            sets.setdefault(one.brand_key, []).append(one)
+        for prompt_set in await workspace.prompt_sets.active():
+            sets.setdefault(prompt_set.brand_key, []).append(prompt_set)
         return cls(sets, await workspace.prompt_sets.sizes(), ready, engines)
 
     def calls(self, brand: Brand | None, configuration: Mapping[str, Any]) -> int:
         """Return how many calls asking every prompt set of a brand takes, or the one that is configured."""
         wanted = configuration.get("promptSetId")
         keys = {None, brand.key if brand else None}
-        asked = [one for key in keys for one in self.sets.get(key, ()) if wanted in (None, one.id)]
-        return sum(self._calls(one, configuration) for one in asked)
+        asked = [
+            prompt_set
+            for key in keys
+            for prompt_set in self.sets.get(key, ())
+            if wanted in (None, prompt_set.id)
+        ]
+        return sum(self._calls(prompt_set, configuration) for prompt_set in asked)
 
-    def _calls(self, one: PromptSet, configuration: Mapping[str, Any]) -> int:
-        manner = set_manner(one, self.ready, self.engines, configuration)
+    def _calls(self, prompt_set: PromptSet, configuration: Mapping[str, Any]) -> int:
+        manner = set_manner(prompt_set, self.ready, self.engines, configuration)
         locale = locale_of(self.engines, manner.platforms, manner.mode)
-        places = sum(max(1, len(one.countries)) if "country" in told else 1 for told in locale.values())
-        return self.sizes.get(one.key, 0) * places * manner.repeats
+        places = sum(
+            max(1, len(prompt_set.countries)) if "country" in locale_fields else 1
+            for locale_fields in locale.values()
+        )
+        return self.sizes.get(prompt_set.key, 0) * places * manner.repeats
 
 
 def reputation_calls(ready: Sequence[str], engines: Registry, configuration: Mapping[str, Any]) -> int:

@@ -18,7 +18,7 @@ from workflows.credits import balance
 from workflows.definitions import PROMPT_SET
 from workflows.errors import RunRefused
 from workflows.prober_questions import set_manner
-from workflows.runs import Alone, RunService, brand_of
+from workflows.runs import RunService, SingleAgentRun, brand_of
 
 AGENT = "answer_prober"
 
@@ -109,7 +109,7 @@ async def plan_run(
 
 async def start_run(writing: Workspace, desk: RunService, plan: PromptSetRunPlan, now: datetime) -> str:
     """Reserve and queue a planned run; return its id. Raises RunRefused, and then nothing stays."""
-    task = Alone(AGENT, PROMPT_SET, plan.brand, plan.request.configuration)
+    task = SingleAgentRun(AGENT, PROMPT_SET, plan.brand, plan.request.configuration)
     return (await desk.start_alone(writing, task, now)).id
 
 

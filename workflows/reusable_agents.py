@@ -20,7 +20,7 @@ from storage.statements.plans import PLANS
 from storage.workspace import Workspace
 from workflows.definitions import AGENT_KINDS, REUSABLE_AGENT, AgentKind
 from workflows.errors import RunRefused
-from workflows.runs import Alone, RunService, brand_of
+from workflows.runs import RunService, SingleAgentRun, brand_of
 
 
 def offered() -> dict[str, AgentKind]:
@@ -29,7 +29,7 @@ def offered() -> dict[str, AgentKind]:
 
 
 @dataclass(frozen=True, slots=True)
-class AgentWish:
+class AgentInput:
     """How a reusable agent shall be; without brands it works for any."""
 
     name: str
@@ -40,23 +40,23 @@ class AgentWish:
     archived: bool = False
 
 
-async def wish_of(workspace: Workspace, known: AgentInstance) -> AgentWish:
+async def input_of(workspace: Workspace, known: AgentInstance) -> AgentInput:
     """Return how an agent is now, to be changed from there."""
     assigned = await workspace.agents.assignments(known.key)
-    return AgentWish(
+    return AgentInput(
         name=known.name,
         kind=known.kind,
         configuration=known.configuration,
-        brand_keys=tuple(one.brand_key for one in assigned),
+        brand_keys=tuple(assignment.brand_key for assignment in assigned),
         schedule=assigned[0].schedule if assigned else None,
         archived=known.archived_at is not None,
     )
 
 
-async def create(writing: Workspace, engines: Registry, wish: AgentWish, now: datetime) -> str:
+async def create(writing: Workspace, engines: Registry, agent: AgentInput, now: datetime) -> str:
     """Make an agent and return its id. Raises ChangeRefused or Missing, and then nothing is kept."""
     await refuse_one_more(writing)
-    draft = await draft_of(writing, engines, wish, [], None, now)
+    draft = await draft_of(writing, engines, agent, [], None, now)
     try:
         return await writing.agents.create(draft, now)
     except DuplicateRow as taken:
@@ -64,13 +64,13 @@ async def create(writing: Workspace, engines: Registry, wish: AgentWish, now: da
 
 
 async def change(
-    writing: Workspace, engines: Registry, known: AgentInstance, wish: AgentWish, now: datetime
+    writing: Workspace, engines: Registry, known: AgentInstance, agent: AgentInput, now: datetime
 ) -> None:
     """Bring an agent to what is wished. Raises ChangeRefused or Missing, and then nothing is kept."""
-    if known.archived_at and not wish.archived:
+    if known.archived_at and not agent.archived:
         await refuse_one_more(writing)
     assigned = await writing.agents.assignments(known.key)
-    draft = await draft_of(writing, engines, wish, assigned, known.archived_at, now)
+    draft = await draft_of(writing, engines, agent, assigned, known.archived_at, now)
     try:
         await writing.agents.change(known, draft, now)
     except DuplicateRow as taken:
@@ -91,52 +91,56 @@ async def refuse_one_more(writing: Workspace) -> None:
 async def draft_of(
     workspace: Workspace,
     engines: Registry,
-    wish: AgentWish,
+    agent: AgentInput,
     assigned: list[Assignment],
     archived_at: datetime | None,
     now: datetime,
 ) -> AgentDraft:
     """Return the wish as it is stored: valid by its kind, each brand with its next tick."""
-    schedule = normal_form(wish.schedule) if wish.schedule else None
-    if schedule and not wish.brand_keys:
+    schedule = normal_form(agent.schedule) if agent.schedule else None
+    if schedule and not agent.brand_keys:
         raise ChangeRefused(
             "schedule: an agent without brands cannot have one", "Send brandIds too, or no schedule."
         )
-    standing = {one.brand_key: one.next_run_at for one in assigned if one.schedule == schedule}
+    due_times = {
+        assignment.brand_key: assignment.next_run_at
+        for assignment in assigned
+        if assignment.schedule == schedule
+    }
     due: dict[int, datetime | None] = {}
-    for brand_key in wish.brand_keys:
+    for brand_key in agent.brand_keys:
         due[brand_key] = None
-        if schedule and not wish.archived:
-            due[brand_key] = standing.get(brand_key) or next_tick(schedule, now)
+        if schedule and not agent.archived:
+            due[brand_key] = due_times.get(brand_key) or next_tick(schedule, now)
     return AgentDraft(
-        name=wish.name,
-        kind=wish.kind,
-        configuration=await valid_configuration(workspace, engines, wish),
+        name=agent.name,
+        kind=agent.kind,
+        configuration=await valid_configuration(workspace, engines, agent),
         schedule=schedule,
         due=due,
-        archived_at=(archived_at or now) if wish.archived else None,
+        archived_at=(archived_at or now) if agent.archived else None,
     )
 
 
-async def valid_configuration(workspace: Workspace, engines: Registry, wish: AgentWish) -> dict[str, Any]:
+async def valid_configuration(workspace: Workspace, engines: Registry, agent: AgentInput) -> dict[str, Any]:
     """Return the configuration in its normal form. Raises ChangeRefused with the field, or Missing."""
-    kind = offered().get(wish.kind)
+    kind = offered().get(agent.kind)
     if kind is None or kind.configuration is None:
-        raise ChangeRefused(f"kind: {wish.kind} is not offered any more", "Send another kind.")
+        raise ChangeRefused(f"kind: {agent.kind} is not offered any more", "Send another kind.")
     model = kind.configuration
     try:
-        settings = model.model_validate(wish.configuration, strict=True).model_dump(exclude_none=True)
+        settings = model.model_validate(agent.configuration, strict=True).model_dump(exclude_none=True)
     except ValidationError as error:
         names = ", ".join(model.model_fields)
-        hint = f"{wish.kind} can be set: {names}." if names else f"{wish.kind} cannot be set: send {{}}."
+        hint = f"{agent.kind} can be set: {names}." if names else f"{agent.kind} cannot be set: send {{}}."
         raise ChangeRefused(f"configuration.{first_fault(error)}", hint) from error
     if "platforms" in settings:
         settings["platforms"] = list(known_platforms(settings["platforms"], engines))
     if "promptSetId" in settings:
-        found = await workspace.prompt_sets.listed(settings["promptSetId"])
-        if found is None:
+        prompt_set = await workspace.prompt_sets.listed(settings["promptSetId"])
+        if prompt_set is None:
             raise Missing("prompt set")
-        settings["promptSetId"] = found.set.id
+        settings["promptSetId"] = prompt_set.set.id
     return settings
 
 
@@ -160,7 +164,7 @@ async def start(
             "Call update_reusable_agent with archived false to bring it back.",
         )
     chosen = await brand_for(writing, known, brand)
-    task = Alone(
+    task = SingleAgentRun(
         agent=known.kind,
         workflow=REUSABLE_AGENT,
         brand=chosen,
@@ -192,4 +196,4 @@ async def brand_for(writing: Workspace, known: AgentInstance, brand: Brand | Non
 
 def assignment_of(assigned: Sequence[Assignment], brand_key: int) -> Assignment | None:
     """Return the assignment of one brand."""
-    return next((one for one in assigned if one.brand_key == brand_key), None)
+    return next((assignment for assignment in assigned if assignment.brand_key == brand_key), None)

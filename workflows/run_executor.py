@@ -48,7 +48,7 @@ class Executor:
         prober: Prober,
         now: Clock,
         agent_seconds: float = AGENT_SECONDS,
-        eyes: SiteAccess | None = None,
+        site_access: SiteAccess | None = None,
     ) -> None:
         self._database = database
         self._agents = agents
@@ -56,7 +56,7 @@ class Executor:
         self._prober = prober
         self._now = now
         self._agent_seconds = agent_seconds
-        self._eyes = eyes
+        self._site_access = site_access
 
     async def begin(self, company_id: str, run_id: str) -> bool:
         """Move the run to running; False when it has ended, and then nothing else may be done for it."""
@@ -172,7 +172,7 @@ class Executor:
             prober=self._prober,
             now=self._now(),
             report=report,
-            eyes=self._eyes,
+            site_access=self._site_access,
             began=await workspace.run_agents.began(run.key, agent),
             agent=agent,
             store=store,
@@ -191,22 +191,22 @@ class Executor:
             if run is None or run.status != "running":
                 return "cancelled"
             if isinstance(ended, str):
-                told: dict[str, Any] = {"status": "failed", "error_code": ended}
+                values: dict[str, Any] = {"status": "failed", "error_code": ended}
             else:
-                told = {"status": "completed", "summary": ended.summary, "output": ended.output}
-            if not await writing.run_agents.end(run.key, agent, now=self._now(), **told):
+                values = {"status": "completed", "summary": ended.summary, "output": ended.output}
+            if not await writing.run_agents.end(run.key, agent, now=self._now(), **values):
                 return await writing.run_agents.status(run.key, agent)
             if isinstance(ended, Result):
                 await self._keep(writing, run, agent, ended)
-            return told["status"]
+            return values["status"]
 
     async def _keep(self, writing: Workspace, run: Run, agent: str, ended: Result) -> None:
         """Write what a completed agent gave beside its output."""
         if ended.raised or ended.drafts or ended.findings:
             brand = await writing.brands.find(run.brand_id)
             assert brand is not None
-            found = await self._raise(writing, brand, ended, run.id)
-            await writing.findings.add(run.key, agent, found)
+            findings = await self._raise(writing, brand, ended, run.id)
+            await writing.findings.add(run.key, agent, findings)
             await writing.repository_items.save(brand.key, ended.drafts, self._now())
         if ended.keep is not None:
             await ended.keep(writing)

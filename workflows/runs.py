@@ -27,7 +27,7 @@ MEASURED_RUNS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Started:
+class StartedRun:
     """A run that was admitted and waits; `equal_run` is a live one that asks for the same."""
 
     run_id: str
@@ -40,7 +40,7 @@ class Started:
 
 
 @dataclass(frozen=True, slots=True)
-class Alone:
+class SingleAgentRun:
     """A run of a single agent; `workflow` says what it belongs to, `instance` is (key, version) of a reusable one."""
 
     agent: str
@@ -93,7 +93,7 @@ class RunService:
         context: str | None = None,
         priority: str = "normal",
         now: datetime,
-    ) -> Started:
+    ) -> StartedRun:
         """Check, reserve and queue a run. Raises Missing or RunRefused; nothing stays then."""
         workflow = WORKFLOWS.get(workflow_id)
         if workflow is None:
@@ -121,9 +121,9 @@ class RunService:
         equal_run = await writing.runs.equal_live(workflow.id, brand.key, context)
         await self._open(writing, plan_name, draft, workflow.needed(), now)
         duration, _ = await duration_of(writing, workflow)
-        return Started(draft.id, workflow, brand, priority, draft.cost, duration, equal_run)
+        return StartedRun(draft.id, workflow, brand, priority, draft.cost, duration, equal_run)
 
-    async def start_alone(self, writing: Workspace, task: Alone, now: datetime) -> RunDraft:
+    async def start_alone(self, writing: Workspace, task: SingleAgentRun, now: datetime) -> RunDraft:
         """Check, reserve and queue a run of one agent. Raises RunRefused; nothing stays then."""
         if task.agent not in AGENT_KINDS:
             raise RunRefused(
@@ -151,9 +151,9 @@ class RunService:
         await admit(writing, plan_name, draft.cost, now)
         await writing.runs.open(draft, now)
         await self.engine.enqueue(writing, draft.id, stages, draft.priority)
-        told = low_credits(await balance(writing, now), now)
-        if told is not None:
-            await writing.notifications.add(told, now)
+        alert = low_credits(await balance(writing, now), now)
+        if alert is not None:
+            await writing.notifications.add(alert, now)
 
     async def offers(self, workspace: Workspace) -> list[Offer]:
         """Return every workflow with its price, duration, and what it lacks here.
@@ -165,13 +165,13 @@ class RunService:
         bundles = {workflow.id: workflow.agents for workflow in WORKFLOWS.values()}
         costs = await self.pricing.dearest(workspace, brands, bundles)
         ready = await self.pricing.ready(workspace.company_id)
-        found: list[Offer] = []
+        offers: list[Offer] = []
         for workflow in WORKFLOWS.values():
             duration, measured = await duration_of(workspace, workflow)
             lacking = missing(ready, workflow.agents)
             on_plan = plan in workflow.plans
-            found.append(Offer(workflow, costs[workflow.id], duration, measured, on_plan, lacking))
-        return found
+            offers.append(Offer(workflow, costs[workflow.id], duration, measured, on_plan, lacking))
+        return offers
 
 
 async def brand_of(workspace: Workspace, name_or_id: str | None) -> Brand:

@@ -17,7 +17,7 @@ from storage.workspace import Workspace
 from workflows.definitions import PROMPT_SET
 from workflows.errors import NoRoom, RunRefused
 from workflows.reusable_agents import assignment_of, start
-from workflows.runs import Alone, RunService
+from workflows.runs import RunService, SingleAgentRun
 
 log = logging.getLogger(__name__)
 
@@ -44,11 +44,11 @@ class ScheduledRuns(ABC, Generic[Due]):
 
     async def start_due(self, now: datetime) -> int:
         """Start a run for each tick that is due; return how many were started."""
-        found = await self._due(now)
-        if found:
+        due_starts = await self._due(now)
+        if due_starts:
             await self._desk.engine.open()  # not inside of the transactions that come next
         started = 0
-        for due in found:
+        for due in due_starts:
             try:
                 async with self._database.transaction(due.company_id) as writing:
                     started += await self._start(writing, due, now)
@@ -104,7 +104,7 @@ class ScheduledPromptSets(ScheduledRuns[DuePromptSet]):
         configuration = {"promptSetId": known.id}
         if await writing.runs.alike(PROMPT_SET, brand.key, configuration):
             raise NOT_OVER
-        task = Alone(self.agent, PROMPT_SET, brand, configuration)
+        task = SingleAgentRun(self.agent, PROMPT_SET, brand, configuration)
         return await self._begin(writing, known, brand, self._desk.start_alone(writing, task, now), now)
 
 

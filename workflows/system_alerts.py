@@ -18,7 +18,7 @@ async def notify_run_ended(writing: Workspace, run: Run, status: str, now: datet
     brand = await writing.brands.find(run.brand_id)
     assert brand is not None
     failed = status == "failed"
-    told = NotificationDraft(
+    notification = NotificationDraft(
         kind="system_alert",
         severity="warning" if failed else "info",
         title=f"The run of {run.workflow} {'failed' if failed else 'completed in part'}",
@@ -27,7 +27,7 @@ async def notify_run_ended(writing: Workspace, run: Run, status: str, now: datet
         brand_key=brand.key,
         run_id=run.id,
     )
-    await writing.notifications.add(told, now)
+    await writing.notifications.add(notification, now)
 
 
 def low_credits(balance: Balance, now: datetime) -> NotificationDraft | None:

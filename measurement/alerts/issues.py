@@ -59,7 +59,7 @@ class IssueTransition:
     """An issue after an observation, None when nothing is left of it, and what is told."""
 
     issue: Issue | None
-    told: Transition | None = None
+    announced: Transition | None = None
 
 
 def fingerprint(brand_id: str, kind: str, check_id: str, subject: str) -> str:
@@ -67,10 +67,12 @@ def fingerprint(brand_id: str, kind: str, check_id: str, subject: str) -> str:
     return hashlib.sha256(f"{brand_id}|{kind}|{check_id}|{subject}".encode()).hexdigest()
 
 
-def after(issue: Issue | None, seen: IssueObservation, identity: str, now: datetime) -> IssueTransition:
+def next_transition(
+    issue: Issue | None, seen: IssueObservation, identity: str, now: datetime
+) -> IssueTransition:
     """Return what an observation makes of an issue; pure. `identity` is its fingerprint."""
     if seen.bad is None:
-        return after_clean(issue)
+        return transition_when_clean(issue)
     if issue is None:
         state = "candidate" if seen.needs_twice else "open"
         made = Issue(
@@ -82,17 +84,17 @@ def after(issue: Issue | None, seen: IssueObservation, identity: str, now: datet
     again = replace(issue, last_seen=now, occurrences=issue.occurrences + 1, clean=0)
     if issue.state == "dismissed" and not worse:
         return IssueTransition(again)
-    told = replace(
+    observed_issue = replace(
         again, state="open", severity=seen.severity, title=seen.bad, url=seen.url, evidence=seen.evidence
     )
     if issue.state == "candidate":
-        return IssueTransition(told, Transition.OPENED)
+        return IssueTransition(observed_issue, Transition.OPENED)
     if issue.state == "open":
-        return IssueTransition(told, Transition.ESCALATED if worse else None)
-    return IssueTransition(replace(told, reopened=issue.reopened + 1), Transition.REOPENED)
+        return IssueTransition(observed_issue, Transition.ESCALATED if worse else None)
+    return IssueTransition(replace(observed_issue, reopened=issue.reopened + 1), Transition.REOPENED)
 
 
-def after_clean(issue: Issue | None) -> IssueTransition:
+def transition_when_clean(issue: Issue | None) -> IssueTransition:
     """Return what a clean observation makes of an issue."""
     if issue is None or issue.state == "candidate":
         return IssueTransition(None)
@@ -113,15 +115,15 @@ async def record(
 
     Returns the id of every issue that is open afterwards and was looked at, by (check id, subject).
     """
-    standing: dict[str, dict[str, Issue]] = {}
+    issues_by_kind: dict[str, dict[str, Issue]] = {}
     ids: dict[tuple[str, str], str] = {}
-    for one in seen:
-        if one.kind not in standing:
-            standing[one.kind] = await writing.issues.hold(brand.key, one.kind)
-        known = standing[one.kind]
-        identity = fingerprint(brand.id, one.kind, one.check_id, one.subject)
+    for observation in seen:
+        if observation.kind not in issues_by_kind:
+            issues_by_kind[observation.kind] = await writing.issues.hold(brand.key, observation.kind)
+        known = issues_by_kind[observation.kind]
+        identity = fingerprint(brand.id, observation.kind, observation.check_id, observation.subject)
         before = known.get(identity)
-        change = after(before, one, identity, now)
+        change = next_transition(before, observation, identity, now)
         if change.issue is None:
             if before is not None:
                 await writing.issues.forget(before)
@@ -130,14 +132,16 @@ async def record(
         if change.issue != before:
             await writing.issues.put(brand.key, change.issue)
         if change.issue.state == "open":
-            ids[one.check_id, one.subject] = change.issue.id
-        if change.told is not None and not one.silent:
-            await writing.notifications.add(notification(brand, change.issue, change.told, run_id, now), now)
+            ids[observation.check_id, observation.subject] = change.issue.id
+        if change.announced is not None and not observation.silent:
+            await writing.notifications.add(
+                notification(brand, change.issue, change.announced, run_id, now), now
+            )
     return ids
 
 
 def notification(
-    brand: Brand, issue: Issue, told: Transition, run_id: str | None, now: datetime
+    brand: Brand, issue: Issue, transition: Transition, run_id: str | None, now: datetime
 ) -> NotificationDraft:
     """Return what people are told: one fingerprint speaks once a day and severity."""
     words = {
@@ -149,7 +153,7 @@ def notification(
         kind=TOLD_AS.get(issue.kind, issue.kind),
         severity=issue.severity,
         title=issue.title,
-        message=f"{brand.name}: {words[told]} The open issues show the evidence.",
+        message=f"{brand.name}: {words[transition]} The open issues show the evidence.",
         dedup_key=f"issue:{issue.fingerprint}:{issue.severity}:{now.date().isoformat()}",
         brand_key=brand.key,
         issue_id=issue.id,

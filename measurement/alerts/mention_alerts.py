@@ -22,19 +22,23 @@ def mention_alerts(
 
     Answers to prompts that name the brand themselves count for tone alone.
     """
-    told = {one.answer_key: one for one in newest.mentions if one.entity_key == OWN and one.named}
+    own_mentions = {
+        mention.answer_key: mention
+        for mention in newest.mentions
+        if mention.entity_key == OWN and mention.named
+    }
     answers: dict[str, list[ObservedMention | None]] = defaultdict(list)
     negative: set[str] = set()
     for answer in newest.answers:
         if not answer.valid:
             continue
-        mention = told.get(answer.key)
+        mention = own_mentions.get(answer.key)
         if mention is not None and mention.tone == "negative":
             negative.add(answer.platform)
         if not answer.branded:
             answers[answer.platform].append(mention)
-    for platform, found in answers.items():
-        yield from platform_alerts(brand, platform, found, before.get(platform))
+    for platform, mentions in answers.items():
+        yield from platform_alerts(brand, platform, mentions, before.get(platform))
     for platform in sorted(negative):
         yield alert(
             brand, platform, f"negative:{now.date().isoformat()}", "warning", "speaks of {brand} negatively"
@@ -44,18 +48,18 @@ def mention_alerts(
 def platform_alerts(
     brand: Brand,
     platform: str,
-    found: Sequence[ObservedMention | None],
+    mentions: Sequence[ObservedMention | None],
     before: MentionHistory | None,
 ) -> Iterator[NotificationDraft]:
     """Return what is new on one platform."""
-    named = [one for one in found if one is not None]
+    named = [mention for mention in mentions if mention is not None]
     if named and before is None:
         yield alert(brand, platform, "first", "info", "names {brand} for the first time")
-    if any(one.rank is not None and one.rank <= WELL_RANKED for one in named) and (
+    if any(mention.rank is not None and mention.rank <= WELL_RANKED for mention in named) and (
         before is None or before.best_rank is None or before.best_rank > WELL_RANKED
     ):
         yield alert(brand, platform, "well_ranked", "info", "ranks {brand} among the first three")
-    if before is not None and not named and len(found) >= LOST_AFTER:
+    if before is not None and not named and len(mentions) >= LOST_AFTER:
         event = f"lost:{before.last_named_at.isoformat()}"
         yield alert(brand, platform, event, "warning", "does not name {brand} any more")
 

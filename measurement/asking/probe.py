@@ -48,7 +48,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Probed:
+class ProbeResult:
     """How a probe ended; `errors` are (platform, code, message, how many), `costs` the known ones."""
 
     batch: BatchRow
@@ -100,7 +100,7 @@ class Probe:
     executor: str
     allowance: Allowance
     tally: Tally
-    told: Callable[[Step], None]
+    on_step: Callable[[Step], None]
 
     @property
     def brand(self) -> Brand:
@@ -112,9 +112,9 @@ class Probe:
         """Whom it asks."""
         return tuple(dict.fromkeys(platform for plan in self.plans for platform in plan.platforms))
 
-    def tell(self, text: str = "") -> None:
+    def report_progress(self, text: str = "") -> None:
         """Say how far it is."""
-        self.told(Step(self.tally.settled, self.tally.total, self.tally.failed, text))
+        self.on_step(Step(self.tally.settled, self.tally.total, self.tally.failed, text))
 
 
 class Prober:
@@ -140,7 +140,7 @@ class Prober:
 
     async def probe(
         self, company_id: str, plan: AskPlan, progress: Callable[[Step], None] = lambda step: None
-    ) -> Probed:
+    ) -> ProbeResult:
         """Ask everything that has no answer yet, then publish.
 
         Killed at any moment, the same call takes the batch up again: what was stored is not asked again, what
@@ -158,7 +158,7 @@ class Prober:
         run: tuple[int, str],
         plans: Sequence[AskPlan],
         progress: Callable[[Step], None] = lambda step: None,
-    ) -> Probed:
+    ) -> ProbeResult:
         """Ask the plans of a run as one batch, then publish; `run` is its key and the batch's identifier.
 
         It resumes as `probe` does, raises BudgetRefused as it does, and BatchEnded when the run ends meanwhile.
@@ -170,7 +170,7 @@ class Prober:
             raise BatchEnded(batch.id)
         return probed
 
-    async def word(
+    async def add_questions(
         self, company_id: str, brand: Brand, texts: Sequence[str], language: str
     ) -> tuple[Prompt, ...]:
         """Return prompts of these questions about a brand, outside of any set."""
@@ -184,7 +184,7 @@ class Prober:
         resumed: bool,
         allowance: Allowance,
         progress: Callable[[Step], None],
-    ) -> Probed:
+    ) -> ProbeResult:
         """Ask until all is settled, then publish, unless somebody ended the batch."""
         async with self._database.presence.executor() as executor:
             while not await self._settle(company_id, plans, batch, executor, allowance, progress):
@@ -192,7 +192,7 @@ class Prober:
         workspace = self._database.workspace(company_id)
         if await self._runs(company_id, batch):
             await self.publisher.publish(company_id, plans[0].brand.id, batch)
-        return Probed(
+        return ProbeResult(
             batch=await workspace.batches.find(batch.key),
             progress=tuple(await workspace.asks.progress(batch.key)),
             errors=tuple(await workspace.asks.errors(batch.key)),
@@ -212,19 +212,19 @@ class Prober:
         """Ask what waits; True when every ask is settled, False while another process is still asking."""
         await self._take_back(company_id, batch)
         workspace = self._database.workspace(company_id)
-        standing = await workspace.asks.progress(batch.key)
+        progress_rows = await workspace.asks.progress(batch.key)
         waiting = await workspace.asks.waiting(batch.key)
         tally = Tally(
-            total=sum(one.total for one in standing),
-            settled=sum(one.stored + one.failed for one in standing),
-            failed=sum(one.failed for one in standing),
+            total=sum(row.total for row in progress_rows),
+            settled=sum(row.stored + row.failed for row in progress_rows),
+            failed=sum(row.failed for row in progress_rows),
         )
         probe = Probe(company_id, plans, batch, executor, allowance, tally, progress)
-        probe.tell()
+        probe.report_progress()
         if not await self._runs(company_id, batch):
             return True
         if not waiting:
-            return not any(one.sent for one in standing)
+            return not any(row.sent for row in progress_rows)
         await self._ask_all(probe, waiting)
         return False
 
@@ -254,10 +254,10 @@ class Prober:
 
     async def _take_back(self, company_id: str, batch: BatchRow) -> None:
         holders = await self._database.workspace(company_id).asks.claimants(batch.key)
-        gone = await self._database.presence.find_dead(holders)
-        if gone:
+        dead = await self._database.presence.find_dead(holders)
+        if dead:
             async with self._database.transaction(company_id) as writing:
-                await writing.asks.release(batch.key, gone)
+                await writing.asks.release(batch.key, dead)
 
     async def _work(self, probe: Probe, queue: deque[OpenAsk]) -> None:
         """Ask one question after the other until the queue is empty."""
@@ -268,7 +268,7 @@ class Prober:
                 continue
             text = await self._ask(probe, ask) if claimed else self._unaffordable(probe)
             probe.tally.settled += 1
-            probe.tell(text)
+            probe.report_progress(text)
 
     async def _claim(self, probe: Probe, ask: OpenAsk) -> bool | None:
         """Take an ask and set its cost aside; None when somebody else has it, False when the budget is used up."""

@@ -48,12 +48,12 @@ def day_points(
     channels = sorted({answer.channel for answer in chosen[identity.brand.id]})
     points = metric_points(identity, chosen, left_out, 0, day, headline)
     for channel in channels:
-        here = {
+        values_of_mode = {
             entity: [answer for answer in answers if answer.channel == channel]
             for entity, answers in chosen.items()
         }
         key = channel_keys[channel.platform, channel.mode, newest.source.source, channel.country]
-        points += metric_points(identity, here, left_out, key, day, None)
+        points += metric_points(identity, values_of_mode, left_out, key, day, None)
     return points
 
 

@@ -46,9 +46,9 @@ async def read_unread(
             return read
         after = chunk[-1].key
         cited = await workspace.citations.between(identity.brand.key, chunk[0].key, after, revision.parsing)
-        found = await anyio.to_thread.run_sync(read_answers, identity, chunk, cited)
+        extracted = await anyio.to_thread.run_sync(read_answers, identity, chunk, cited)
         async with database.transaction(workspace.company_id) as writing:
-            await writing.readings.add(revision.key, found)
+            await writing.readings.add(revision.key, extracted)
         read += len(chunk)
         progress(read)
 
@@ -58,12 +58,12 @@ def read_answers(
 ) -> list[ExtractedAnswerRow]:
     """Read a chunk of answers; prompts that repeat are matched once."""
     prompts: dict[str, frozenset[str]] = {}
-    found: list[ExtractedAnswerRow] = []
+    extracted: list[ExtractedAnswerRow] = []
     for answer in chunk:
         if answer.prompt not in prompts:
             prompts[answer.prompt] = identity.reader.matcher.named(answer.prompt)
-        found.append(read_answer(identity, answer, cited.get(answer.key, []), prompts[answer.prompt]))
-    return found
+        extracted.append(read_answer(identity, answer, cited.get(answer.key, []), prompts[answer.prompt]))
+    return extracted
 
 
 def read_answer(
@@ -86,7 +86,7 @@ def read_answer(
         # A source whose owner nobody can tell might be anybody's: nothing is counted rather than zero.
         measurable=answer.valid and answer.citations_known and all(source.resolved for source in used),
         branded=named if answer.prompt_branded is None else answer.prompt_branded,
-        named_in_prompt=tuple(sorted(identity.keys[one] for one in in_prompt)),
+        named_in_prompt=tuple(sorted(identity.keys[entity_id] for entity_id in in_prompt)),
         domains={source.domain: str(source.owner) for source in used if source.domain is not None},
         mentions=stored_mentions(identity, answer, reading, owners),
     )
@@ -96,30 +96,30 @@ def stored_mentions(
     identity: BrandIdentity, answer: AnswerText, reading: Reading, owners: frozenset[str]
 ) -> tuple[StoredMention, ...]:
     """Return one row for each entity that is named, doubted, denied or cited."""
-    found = {one.mention.entity_id: one for one in reading.mentions}
+    mentions = {mention.mention.entity_id: mention for mention in reading.mentions}
     return tuple(
-        stored_mention(identity.keys[entity], answer, found.get(entity), entity in owners)
-        for entity in sorted(found.keys() | owners, key=identity.keys.__getitem__)
+        stored_mention(identity.keys[entity], answer, mentions.get(entity), entity in owners)
+        for entity in sorted(mentions.keys() | owners, key=identity.keys.__getitem__)
     )
 
 
 def stored_mention(
-    entity_key: int, answer: AnswerText, found: ExtractedMention | None, cited: bool
+    entity_key: int, answer: AnswerText, extracted: ExtractedMention | None, cited: bool
 ) -> StoredMention:
     """Return one entity's row; an entity that is only cited has no span and is not named."""
-    if found is None:
+    if extracted is None:
         return StoredMention(entity_key, False, None, 0.0, cited, None, None, 0, 0, 0, (), None)
-    mention = found.mention
+    mention = extracted.mention
     named = mention.status is MentionStatus.COUNTED
     statuses = [span.status for span in mention.spans]
     return StoredMention(
         entity_key=entity_key,
         named=named,
-        rank=found.rank if named else None,
+        rank=extracted.rank if named else None,
         position=mention.counted[0].start / len(answer.text) if named else 0.0,
         cites_own=cited,
-        tone=str(found.tone.label) if named and found.tone else None,
-        tone_value=found.tone.value if named and found.tone else None,
+        tone=str(extracted.tone.label) if named and extracted.tone else None,
+        tone_value=extracted.tone.value if named and extracted.tone else None,
         occurrences=mention.occurrences,
         absences=statuses.count(MentionStatus.ABSENCE),
         uncertain=statuses.count(MentionStatus.UNCERTAIN),
@@ -138,14 +138,14 @@ def stored_mention(
 
 
 @dataclass(frozen=True, slots=True)
-class Current:
+class CurrentRevision:
     """The revision that reads like this brand does now, and whether the brand already stands on it."""
 
     revision: Revision
     in_force: bool
 
 
-async def current_revision(database: Database, identity: BrandIdentity, now: datetime) -> Current:
+async def current_revision(database: Database, identity: BrandIdentity, now: datetime) -> CurrentRevision:
     """Return the revision of the identity's fingerprint, making it when there is none."""
     async with database.transaction(identity.company_id) as workspace:
         await workspace.batches.lock(identity.brand.key)
@@ -159,4 +159,4 @@ async def current_revision(database: Database, identity: BrandIdentity, now: dat
             await workspace.revisions.give_up(identity.brand.key, now)
         elif known.state == "retired":
             known = await workspace.revisions.resume(known, now)
-    return Current(known, known.state == "current")
+    return CurrentRevision(known, known.state == "current")

@@ -68,20 +68,20 @@ class HistoryReextractor:
             log.exception("brand %s could not be read anew yet", brand.id)
         return False
 
-    async def _read(self, found: MeasuredBrand) -> bool:
-        if not await self._is_stale(found):
+    async def _read(self, measured_brand: MeasuredBrand) -> bool:
+        if not await self._is_stale(measured_brand):
             return False
         async with self._database.presence.alone("rereading"):
-            if not await self._is_stale(found):
+            if not await self._is_stale(measured_brand):
                 return False  # another process did it meanwhile
-            log.info("reading the history of brand %s anew", found.id)
-            await self._publisher.bring_up_to_date(found.company_id, found.id)
+            log.info("reading the history of brand %s anew", measured_brand.id)
+            await self._publisher.bring_up_to_date(measured_brand.company_id, measured_brand.id)
         return True
 
-    async def _is_stale(self, found: MeasuredBrand) -> bool:
+    async def _is_stale(self, measured_brand: MeasuredBrand) -> bool:
         """Tell whether the brand's numbers stand on other names or another reader than today's."""
-        workspace = self._database.workspace(found.company_id)
-        brand = await workspace.brands.find(found.id)
+        workspace = self._database.workspace(measured_brand.company_id)
+        brand = await workspace.brands.find(measured_brand.id)
         if brand is None:
             return False
         identity = await identify(workspace, brand)

@@ -27,7 +27,7 @@ CHUNK = 50
 """Answers at once; their exchanges may be some MiB each."""
 
 
-class End(StrEnum):
+class ReparseOutcome(StrEnum):
     """What became of one answer."""
 
     UNCHANGED = "unchanged"
@@ -42,7 +42,7 @@ class End(StrEnum):
 class Reparsed:
     """How many answers of a brand ended how; what is swept or unreadable keeps what it said."""
 
-    ends: Counter[End]
+    ends: Counter[ReparseOutcome]
 
     @property
     def answers(self) -> int:
@@ -71,7 +71,7 @@ class Reparser:
             following = brand.parsing + 1
             await self._discard(company_id, brand.key, following)
             ends = await self._parse_all(workspace, brand, following, progress)
-            if not ends[End.CHANGED]:
+            if not ends[ReparseOutcome.CHANGED]:
                 await self._discard(company_id, brand.key, following)
                 return Reparsed(ends)
             async with self._database.transaction(company_id) as writing:
@@ -85,51 +85,57 @@ class Reparser:
 
     async def _parse_all(
         self, workspace: Workspace, brand: Brand, following: int, progress: Callable[[int, int], None]
-    ) -> Counter[End]:
+    ) -> Counter[ReparseOutcome]:
         """Parse chunk by chunk; what differs from what was stored first belongs to the new parsing."""
-        ends: Counter[End] = Counter()
+        ends: Counter[ReparseOutcome] = Counter()
         total, after = await workspace.answers.count(brand.key), 0
         while chunk := await workspace.reparsed.raw(brand.key, after, CHUNK):
             low, after = chunk[0].key, chunk[-1].key
             cited = await workspace.citations.between(brand.key, low, after, 0)
-            first = {one.key: one.parsed(cited.get(one.key, ())) for one in chunk}
+            first = {raw_answer.key: raw_answer.parsed(cited.get(raw_answer.key, ())) for raw_answer in chunk}
             in_force = first | await workspace.reparsed.of_parsing(brand.key, brand.parsing, low, after)
             parsed = await anyio.to_thread.run_sync(parse_all, chunk)
-            found: list[tuple[int, ReparsedAnswerDraft]] = []
+            drafts: list[tuple[int, ReparsedAnswerDraft]] = []
             for answer in chunk:
                 outcome = parsed[answer.key]
                 # Earlier words stand where nothing can be read any more.
-                said = in_force[answer.key] if isinstance(outcome, End) else outcome
-                changed = not said.reads_the_same(in_force[answer.key])
-                ends[outcome if isinstance(outcome, End) else End.CHANGED if changed else End.UNCHANGED] += 1
-                if not said.reads_the_same(first[answer.key]):
-                    found.append((answer.key, said))
+                draft = in_force[answer.key] if isinstance(outcome, ReparseOutcome) else outcome
+                changed = not draft.reads_the_same(in_force[answer.key])
+                ends[
+                    outcome
+                    if isinstance(outcome, ReparseOutcome)
+                    else ReparseOutcome.CHANGED
+                    if changed
+                    else ReparseOutcome.UNCHANGED
+                ] += 1
+                if not draft.reads_the_same(first[answer.key]):
+                    drafts.append((answer.key, draft))
             async with self._database.transaction(workspace.company_id) as writing:
-                await writing.reparsed.add(following, found, self._now())
+                await writing.reparsed.add(following, drafts, self._now())
             progress(ends.total(), max(total, ends.total()))
         return ends
 
 
-def parse_all(chunk: Sequence[RawAnswer]) -> dict[int, ReparsedAnswerDraft | End]:
+def parse_all(chunk: Sequence[RawAnswer]) -> dict[int, ReparsedAnswerDraft | ReparseOutcome]:
     """Parse a chunk of answers with today's parsers, by key."""
-    return {one.key: parse(one) for one in chunk}
+    return {raw_answer.key: parse(raw_answer) for raw_answer in chunk}
 
 
-def parse(answer: RawAnswer) -> ReparsedAnswerDraft | End:
+def parse(answer: RawAnswer) -> ReparsedAnswerDraft | ReparseOutcome:
     """Return what today's parser reads in an answer's exchanges, or why there is nothing to read."""
     if answer.exchanges is None:
-        return End.SWEPT
+        return ReparseOutcome.SWEPT
     if answer.parser.partition("/")[0] == IMPORT_PARSER.partition("/")[0]:
         return imported(answer)
     today = parser_of(answer.parser)
     if today is None or not answer.exchanges:
-        return End.UNREADABLE
+        return ReparseOutcome.UNREADABLE
     mode = Mode(answer.mode)
     question = Question(answer.prompt, mode, answer.ask_key, language=answer.language)
     try:
         return parsed_of(today(question, exchanges_in(answer.exchanges)), mode)
     except EngineError:
-        return End.UNREADABLE
+        return ReparseOutcome.UNREADABLE
 
 
 def parsed_of(answer: EngineAnswer, mode: Mode) -> ReparsedAnswerDraft:
@@ -147,13 +153,13 @@ def parsed_of(answer: EngineAnswer, mode: Mode) -> ReparsedAnswerDraft:
     )
 
 
-def imported(answer: RawAnswer) -> ReparsedAnswerDraft | End:
+def imported(answer: RawAnswer) -> ReparsedAnswerDraft | ReparseOutcome:
     """Return what a captured line says today; the line itself is the raw exchange."""
     try:
         exchanges = answer.exchanges or []
         draft = draft_of(CapturedAnswer.model_validate_json(exchanges[0]["line"]))
     except (IndexError, KeyError, TypeError, ValidationError):
-        return End.UNREADABLE
+        return ReparseOutcome.UNREADABLE
     return ReparsedAnswerDraft(
         draft.text,
         draft.citations,

@@ -23,7 +23,7 @@ LONGEST_LINE = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class TakenIn:
+class ArchiveIntake:
     """How many records of each table were stored, the brands that were measured again, what is not due any more."""
 
     counts: dict[str, int]
@@ -31,7 +31,7 @@ class TakenIn:
     switched_off: tuple[IntakeDisabled, ...]
 
 
-async def archived(
+async def archive_records(
     workspace: Workspace, company_name: str, brand: Brand | None, now: Clock
 ) -> AsyncGenerator[dict[str, Any]]:
     """Give a head line and then every record of the company, or of one of its brands."""
@@ -53,7 +53,7 @@ async def take_in(
     progress: Callable[[int], None] = lambda done: None,
     *,
     keep_schedules: bool = False,
-) -> TakenIn:
+) -> ArchiveIntake:
     """Store an archive's records as this company's, all or none, and calculate what follows from them.
 
     Ids stay as they were and keys are new, so the same evidence gives the same numbers. Schedules are switched
@@ -73,10 +73,10 @@ async def take_in(
         raise InvalidFile(path.name, error.line, str(error)) from error
     except DuplicateRow as error:
         raise InvalidFile(path.name, None, f"{error}: it was taken in before") from error
-    taken = [one for one in await database.workspace(company_id).brands.all() if one.id not in before]
+    taken = [brand for brand in await database.workspace(company_id).brands.all() if brand.id not in before]
     for brand in taken:
         await publisher.bring_up_to_date(company_id, brand.id)
-    return TakenIn(intake.counts, tuple(taken), tuple(intake.switched_off))
+    return ArchiveIntake(intake.counts, tuple(taken), tuple(intake.switched_off))
 
 
 def records_of(path: Path) -> Iterator[tuple[int, Record]]:
@@ -84,12 +84,12 @@ def records_of(path: Path) -> Iterator[tuple[int, Record]]:
     try:
         with path.open("rb") as file:
             for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), start=1):
-                found = record_in(line, path.name, number)
+                record = record_in(line, path.name, number)
                 if number == 1:
-                    if found.get("seenby") != FORMAT:
+                    if record.get("seenby") != FORMAT:
                         raise InvalidFile(path.name, 1, f"it does not begin as an archive of {FORMAT} does")
                     continue
-                yield number, found
+                yield number, record
     except OSError as error:
         raise InvalidFile(str(path), None, f"it cannot be read ({error.strerror})") from error
 
@@ -97,12 +97,12 @@ def records_of(path: Path) -> Iterator[tuple[int, Record]]:
 def record_in(line: bytes, name: str, number: int) -> Record:
     """Read one line. Raises InvalidFile."""
     try:
-        found: Any = json.loads(line)
+        document: Any = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise InvalidFile(name, number, "it is no JSON") from error
-    if not isinstance(found, dict):
+    if not isinstance(document, dict):
         raise InvalidFile(name, number, "it is no object")
-    record: Record = found  # pyright: ignore[reportUnknownVariableType] # checked value by value when it is taken
+    record: Record = document  # pyright: ignore[reportUnknownVariableType] # checked value by value when it is taken
     channel = record.get("values", {}).get("channel_key") if isinstance(record.get("values"), dict) else None
     if isinstance(channel, list) and not PLATFORM.fullmatch(str(channel[:1] and channel[0])):  # pyright: ignore[reportUnknownArgumentType] # any list
         raise InvalidFile(name, number, f"the platform must match {PLATFORM.pattern}")

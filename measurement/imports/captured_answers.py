@@ -26,7 +26,7 @@ CHUNK = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportResult:
     """How an import ended; `rejected` are (line, reason) of a file that was told to keep going."""
 
     stored: int
@@ -50,7 +50,7 @@ class Importer:
         *,
         keep_going: bool = False,
         progress: Callable[[int, int], None] = lambda done, total: None,
-    ) -> Imported:
+    ) -> ImportResult:
         """Import a file; without `keep_going` one bad line refuses all of it.
 
         Lines that were imported before are skipped and counted, so a file can be imported twice, and an import
@@ -62,7 +62,7 @@ class Importer:
         if batch is not None:
             stored = await self._store(company_id, brand, batch, path, progress)
             await self._publisher.publish(company_id, brand.id, batch)
-        return Imported(stored, good - stored, rejected)
+        return ImportResult(stored, good - stored, rejected)
 
     def _check(
         self, brand: Brand, path: Path, keep_going: bool
@@ -140,17 +140,19 @@ class Importer:
         channels: dict[tuple[str, str, str], int] = {}
         lines = (line for _, line in lines_of(path, self._now()) if isinstance(line, CapturedAnswer))
         while chunk := list(islice(lines, CHUNK)):
-            found = [(waiting.pop(line.ask_key(brand), None), line) for line in chunk]
-            new = {ask.key: (ask, line) for ask, line in found if ask is not None}
+            asks_with_lines = [(waiting.pop(line.ask_key(brand), None), line) for line in chunk]
+            new = {ask.key: (ask, line) for ask, line in asks_with_lines if ask is not None}
             async with self._database.transaction(company_id) as writing:
                 for platform, mode, country in {place_of_line(line) for line in chunk} - channels.keys():
                     key = await writing.channels.key(platform, mode, "import", country)
                     channels[platform, mode, country] = key
-                mine = await writing.asks.settle_all([ask for ask, _ in new.values()], PARSER, self._now())
+                own_answer_keys = await writing.asks.settle_all(
+                    [ask for ask, _ in new.values()], PARSER, self._now()
+                )
                 drafts = [
                     (place_of(brand, batch, ask, channels[place_of_line(line)]), draft_of(line))
                     for key, (ask, line) in new.items()
-                    if key in mine
+                    if key in own_answer_keys
                 ]
                 await writing.answers.add_all(drafts)
             stored += len(drafts)
@@ -170,11 +172,13 @@ def place_of(brand: Brand, batch: BatchRow, ask: OpenAsk, channel_key: int) -> A
 
 async def known_prompts(workspace: Workspace, brand: Brand) -> dict[str, Prompt]:
     """Return the prompts of the brand's own sets by their text, so that captured answers join them."""
-    found: dict[str, Prompt] = {}
-    for one in await workspace.prompt_sets.active():
-        if one.brand_key in (None, brand.key):
-            found.update({prompt.text: prompt for prompt in await workspace.prompt_sets.prompts(one.key)})
-    return found
+    prompts_by_text: dict[str, Prompt] = {}
+    for prompt_set in await workspace.prompt_sets.active():
+        if prompt_set.brand_key in (None, brand.key):
+            prompts_by_text.update(
+                {prompt.text: prompt for prompt in await workspace.prompt_sets.prompts(prompt_set.key)}
+            )
+    return prompts_by_text
 
 
 async def exported(workspace: Workspace, brand: Brand) -> AsyncGenerator[dict[str, Any]]:

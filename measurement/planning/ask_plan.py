@@ -66,11 +66,11 @@ class AskPlan:
 
         A platform that cannot be told a country is asked once, whatever the countries are.
         """
-        told = "country" in self.locale.get(platform, frozenset())
+        takes_country = "country" in self.locale.get(platform, frozenset())
         groups: dict[str, list[Prompt]] = {}
         for prompt in self.prompts:
             wanted = ((prompt.country,) if prompt.country else self.countries) or ("",)
-            for country in wanted if told else ("",):
+            for country in wanted if takes_country else ("",):
                 groups.setdefault(country, []).append(prompt)
         return groups
 
@@ -105,7 +105,7 @@ async def find_brand(workspace: Workspace, name_or_id: str) -> Brand:
     """Find a brand. Raises UnknownName with the nearest ones."""
     brand = await workspace.brands.find(name_or_id)
     if brand is None:
-        raise UnknownName("brand", name_or_id, [one.name for one in await workspace.brands.all()])
+        raise UnknownName("brand", name_or_id, [brand.name for brand in await workspace.brands.all()])
     return brand
 
 
@@ -158,15 +158,15 @@ async def find_prompt_set(workspace: Workspace, brand: Brand, request: ProbeRequ
         return None
     known = await workspace.prompt_sets.active()
     if request.prompt_set is not None:
-        found = await workspace.prompt_sets.find(request.prompt_set)
-        if found is None or found.brand_key not in (None, brand.key):
-            raise UnknownName("prompt set", request.prompt_set, [one.name for one in known])
-        return found
-    own = [one for one in known if one.brand_key in (None, brand.key)]
+        prompt_set = await workspace.prompt_sets.find(request.prompt_set)
+        if prompt_set is None or prompt_set.brand_key not in (None, brand.key):
+            raise UnknownName("prompt set", request.prompt_set, [prompt_set.name for prompt_set in known])
+        return prompt_set
+    own = [prompt_set for prompt_set in known if prompt_set.brand_key in (None, brand.key)]
     if len(own) == 1:
         return own[0]
     if own:
-        names = ", ".join(one.name for one in own)
+        names = ", ".join(prompt_set.name for prompt_set in own)
         raise NothingToAsk(f"{brand.name} has several prompt sets", f"Name one with --prompt-set: {names}.")
     raise NothingToAsk(f"{brand.name} has no prompt set", "Import one with the brand, or give --query.")
 
@@ -206,10 +206,10 @@ async def prompts_of(
         if not query.strip():
             raise NothingToAsk("the query is empty", "Give a question with --query.")
         return await loose_prompts(database, company_id, brand, [query], None, now)
-    found = await database.workspace(company_id).prompt_sets.prompts(chosen.key)
-    if not found:
+    prompts = await database.workspace(company_id).prompt_sets.prompts(chosen.key)
+    if not prompts:
         raise NothingToAsk(f"the prompt set {chosen.name} has no active prompt", "Add prompts to it.")
-    return tuple(found)
+    return tuple(prompts)
 
 
 async def loose_prompts(

@@ -57,16 +57,16 @@ class Preview:
     @property
     def totals(self) -> dict[str, Decimal]:
         """The expected costs that are known, by currency."""
-        found: dict[str, Decimal] = {}
-        for one in self.estimates:
-            if one.total is not None and one.currency is not None:
-                found[one.currency] = found.get(one.currency, ZERO) + one.total
-        return found
+        totals: dict[str, Decimal] = {}
+        for estimate in self.estimates:
+            if estimate.total is not None and estimate.currency is not None:
+                totals[estimate.currency] = totals.get(estimate.currency, ZERO) + estimate.total
+        return totals
 
     @property
     def unknown(self) -> tuple[str, ...]:
         """Platforms whose price nobody has stated."""
-        return tuple(one.platform for one in self.estimates if one.basis == "unknown")
+        return tuple(estimate.platform for estimate in self.estimates if estimate.basis == "unknown")
 
     def refusal(self) -> BudgetRefused | None:
         """Say why the budget forbids to start, or None."""
@@ -74,9 +74,9 @@ class Preview:
             return None
         currency = self.budget.currency
         strange = [
-            one.platform
-            for one in self.estimates
-            if one.basis == "unknown" or one.currency not in (None, currency)
+            estimate.platform
+            for estimate in self.estimates
+            if estimate.basis == "unknown" or estimate.currency not in (None, currency)
         ]
         if strange:
             return BudgetRefused(
@@ -86,13 +86,14 @@ class Preview:
         total = self.totals.get(currency, ZERO)
         if self.budget.per_run is not None and total > self.budget.per_run:
             return BudgetRefused(
-                f"this would cost about {shown(total)} {currency}; one run may cost {shown(self.budget.per_run)}",
+                f"this would cost about {format_amount(total)} {currency}; "
+                f"one run may cost {format_amount(self.budget.per_run)}",
                 "Ask fewer prompts, platforms or repeats, or raise the budget: seenby budget set --per-run",
             )
         if self.budget.per_day is not None and self.spent_today + total > self.budget.per_day:
             return BudgetRefused(
-                f"this would cost about {shown(total)} {currency}, and today has spent {shown(self.spent_today)} "
-                f"of {shown(self.budget.per_day)}",
+                f"this would cost about {format_amount(total)} {currency}, "
+                f"and today has spent {format_amount(self.spent_today)} of {format_amount(self.budget.per_day)}",
                 "Wait until midnight UTC, ask less, or raise the budget: seenby budget set --per-day",
             )
         return None
@@ -168,8 +169,8 @@ class Costs:
         if refused is not None:
             raise refused
         most: dict[str, Decimal] = {}
-        for one in preview.estimates:
-            most[one.platform] = max(most.get(one.platform, ZERO), one.most or ZERO)
+        for estimate in preview.estimates:
+            most[estimate.platform] = max(most.get(estimate.platform, ZERO), estimate.most or ZERO)
         return Allowance(preview.budget, most, self._prices)
 
     async def _estimate(
@@ -190,11 +191,11 @@ class Costs:
         grounded = plan.mode is Mode.READINESS
         longest = max(len(prompt.text.encode()) for prompt in plan.prompts)
         read = longest // BYTES_PER_TOKEN + 1 + (GROUNDED_TOKENS if grounded else 0)
-        each = price.of(read, written, GROUNDED_SEARCHES if grounded else 0)
-        return CostEstimate(platform, model, asks, each, each, price.currency, "assumed")
+        cost_of_ask = price.of(read, written, GROUNDED_SEARCHES if grounded else 0)
+        return CostEstimate(platform, model, asks, cost_of_ask, cost_of_ask, price.currency, "assumed")
 
 
-def shown(amount: Decimal) -> str:
+def format_amount(amount: Decimal) -> str:
     """Return an amount for people: at least two decimals, and four digits that say something."""
     rounded = amount.quantize(Decimal("0.01")) if amount >= 1 or amount == 0 else Decimal(f"{amount:.4g}")
     return f"{rounded:f}"

@@ -48,7 +48,7 @@ class PromptSetInput:
         )
 
 
-async def wish_of(workspace: Workspace, known: PromptSet) -> PromptSetInput:
+async def input_of(workspace: Workspace, known: PromptSet) -> PromptSetInput:
     """Return how a set is now, to be changed from there."""
     prompts = tuple(
         PromptDraft(
@@ -78,76 +78,76 @@ async def wish_of(workspace: Workspace, known: PromptSet) -> PromptSetInput:
     )
 
 
-async def create(writing: Workspace, engines: Registry, wish: PromptSetInput, now: datetime) -> PromptSet:
+async def create(writing: Workspace, engines: Registry, settings: PromptSetInput, now: datetime) -> PromptSet:
     """Make a set. Raises ChangeRefused, and then nothing is kept."""
-    wish = checked(wish, engines)
-    await refuse_too_many(writing, 0, len(wish.prompts))
-    due = next_tick(wish.schedule, now) if wish.schedule else None
-    others = {"description": wish.description, "schedule": wish.schedule, "next_run_at": due}
+    settings = checked(settings, engines)
+    await refuse_too_many(writing, 0, len(settings.prompts))
+    due = next_tick(settings.schedule, now) if settings.schedule else None
+    others = {"description": settings.description, "schedule": settings.schedule, "next_run_at": due}
     try:
-        return await writing.prompt_sets.create(wish.brand_key, wish.draft, others, now)
+        return await writing.prompt_sets.create(settings.brand_key, settings.draft, others, now)
     except DuplicateRow as taken:
         raise name_taken("prompt set", "list_prompt_sets") from taken
 
 
 async def change(
-    writing: Workspace, engines: Registry, known: PromptSet, wish: PromptSetInput, now: datetime
+    writing: Workspace, engines: Registry, known: PromptSet, settings: PromptSetInput, now: datetime
 ) -> PromptSet:
     """Bring a set to what is wished. Raises ChangeRefused, and then nothing is kept."""
     present = await writing.prompt_sets.prompts(known.key)
     languages = {prompt.text: prompt.language for prompt in present}
     prompts = tuple(
-        replace(prompt, language=prompt.language or languages.get(prompt.text)) for prompt in wish.prompts
+        replace(prompt, language=prompt.language or languages.get(prompt.text)) for prompt in settings.prompts
     )
-    wish = checked(replace(wish, prompts=prompts), engines)
+    settings = checked(replace(settings, prompts=prompts), engines)
     before = 0 if known.archived_at else len(present)
-    await refuse_too_many(writing, before, 0 if wish.archived else len(prompts))
+    await refuse_too_many(writing, before, 0 if settings.archived else len(prompts))
     others: dict[str, Any] = {
-        "description": wish.description,
-        "schedule": wish.schedule,
-        "next_run_at": due_after(known, wish, now),
-        "archived_at": (known.archived_at or now) if wish.archived else None,
+        "description": settings.description,
+        "schedule": settings.schedule,
+        "next_run_at": due_after(known, settings, now),
+        "archived_at": (known.archived_at or now) if settings.archived else None,
     }
     try:
-        return await writing.prompt_sets.change(known, wish.brand_key, wish.draft, others, now)
+        return await writing.prompt_sets.change(known, settings.brand_key, settings.draft, others, now)
     except DuplicateRow as taken:
         raise name_taken("prompt set", "list_prompt_sets") from taken
 
 
-def due_after(known: PromptSet, wish: PromptSetInput, now: datetime) -> datetime | None:
+def due_after(known: PromptSet, settings: PromptSetInput, now: datetime) -> datetime | None:
     """Return the next tick: the one that stands, unless the schedule changed or the set comes back."""
-    if wish.schedule is None or wish.archived:
+    if settings.schedule is None or settings.archived:
         return None
-    if wish.schedule == known.schedule and known.next_run_at is not None:
+    if settings.schedule == known.schedule and known.next_run_at is not None:
         return known.next_run_at
-    return next_tick(wish.schedule, now)
+    return next_tick(settings.schedule, now)
 
 
-def checked(wish: PromptSetInput, engines: Registry) -> PromptSetInput:
+def checked(settings: PromptSetInput, engines: Registry) -> PromptSetInput:
     """Return the wish in its normal form. Raises ChangeRefused."""
-    refuse_twins([prompt.text for prompt in wish.prompts])
-    wish = replace(
-        wish,
+    refuse_twins([prompt.text for prompt in settings.prompts])
+    settings = replace(
+        settings,
         countries=tuple(
-            dict.fromkeys(known_place("countries", country_code, code) for code in wish.countries)
+            dict.fromkeys(known_place("countries", country_code, code) for code in settings.countries)
         ),
-        language=known_place("language", language_tag, wish.language) if wish.language else None,
-        city=known_place("city", city_name, wish.city) if wish.city else None,
-        prompts=tuple(in_normal_form(prompt) for prompt in wish.prompts),
+        language=known_place("language", language_tag, settings.language) if settings.language else None,
+        city=known_place("city", city_name, settings.city) if settings.city else None,
+        prompts=tuple(in_normal_form(prompt) for prompt in settings.prompts),
     )
-    if wish.city and len(wish.countries) != 1:
+    if settings.city and len(settings.countries) != 1:
         raise ChangeRefused(
             "city: a city needs the one country it lies in", "Send exactly one country with it."
         )
-    platforms = known_platforms(wish.platforms, engines)
-    if wish.schedule is None:
-        return replace(wish, platforms=platforms)
-    schedule = normal_form(wish.schedule)
-    if wish.brand_key is None:
+    platforms = known_platforms(settings.platforms, engines)
+    if settings.schedule is None:
+        return replace(settings, platforms=platforms)
+    schedule = normal_form(settings.schedule)
+    if settings.brand_key is None:
         raise ChangeRefused(
             "schedule: a prompt set for every brand cannot have one", "Send a brandId too, or no schedule."
         )
-    return replace(wish, platforms=platforms, schedule=schedule)
+    return replace(settings, platforms=platforms, schedule=schedule)
 
 
 def in_normal_form(prompt: PromptDraft) -> PromptDraft:
@@ -199,8 +199,8 @@ async def refuse_too_many(writing: Workspace, before: int, after: int) -> None:
         )
 
 
-def name_taken(what: str, lister: str) -> ChangeRefused:
+def name_taken(noun: str, lister: str) -> ChangeRefused:
     """Say that a name is another one's, in any case of its letters."""
     return ChangeRefused(
-        f"name: another {what} has this name", f"Send another name. Call {lister} for those there are."
+        f"name: another {noun} has this name", f"Send another name. Call {lister} for those there are."
     )

@@ -56,11 +56,11 @@ class Publisher:
         A brand whose aliases or sites changed is read anew first, so that all its numbers stand on one revision.
         False when another process closed the batch, or has yet to settle some of its asks and closes it then.
         """
-        standing = await self._database.workspace(company_id).asks.progress(batch.key)
-        if any(one.planned or one.sent for one in standing):
+        progress_by_simulation = await self._database.workspace(company_id).asks.progress(batch.key)
+        if any(progress_row.planned or progress_row.sent for progress_row in progress_by_simulation):
             return False
         while True:
-            closed = await self._close(company_id, brand_id, batch, standing, progress)
+            closed = await self._close(company_id, brand_id, batch, progress_by_simulation, progress)
             if closed is not None:
                 return closed
 
@@ -69,7 +69,7 @@ class Publisher:
         company_id: str,
         brand_id: str,
         batch: BatchRow,
-        standing: Sequence[Progress],
+        simulations: Sequence[Progress],
         progress: Callable[[int], None],
     ) -> bool | None:
         """Publish on the revision in force; None when another process replaced it meanwhile."""
@@ -85,10 +85,10 @@ class Publisher:
             in_force = await writing.revisions.current(identity.brand.key)
             if in_force is None or in_force.key != revision.key:
                 return None
-            ends = [(one, end_of(one)) for one in standing]
+            ends = [(simulation, end_of(simulation)) for simulation in simulations]
             if not await writing.batches.close(batch.key, "success" if measured else "failed", ends, now):
                 return False
-            channels = by_channel(standing)
+            channels = by_channel(simulations)
             for channel in channels:
                 if end_of(channel) != "completed":
                     await writing.notifications.add(trouble(identity, batch, channel), now)
@@ -99,14 +99,14 @@ class Publisher:
                     await writing.notifications.add(engine_refused(platform, code, now), now)
             if outcome is not None:
                 await self._store(writing, identity, revision.key, batch, outcome, replay_of=None, now=now)
-                await self._tell(writing, identity, revision.key, newest, now)
+                await self._notify(writing, identity, revision.key, newest, now)
             if checked is not None:
                 await keep(writing, batch.key, checked)
                 seen = observations(await writing.judgements.claims(batch.key))
                 await record(writing, identity.brand, seen, now)
         return True
 
-    async def _tell(
+    async def _notify(
         self,
         writing: Workspace,
         identity: BrandIdentity,
@@ -116,8 +116,8 @@ class Publisher:
     ) -> None:
         """Tell of what is new in a measurement, and let the gaps be looked for in it."""
         before = await writing.readings.mention_history(revision_key, newest.source.key)
-        for told in mention_alerts(identity.brand, newest, before, now):
-            await writing.notifications.add(told, now)
+        for alert in mention_alerts(identity.brand, newest, before, now):
+            await writing.notifications.add(alert, now)
         await writing.monitors.schedule_now(identity.brand.key, CONTENT_GAP_MONITOR, now)
 
     async def bring_up_to_date(
@@ -132,22 +132,22 @@ class Publisher:
         brand = await workspace.brands.find(brand_id)
         assert brand is not None
         identity = await identify(workspace, brand)
-        found = await current_revision(self._database, identity, self._now())
+        state = await current_revision(self._database, identity, self._now())
         read = 0
 
         def advanced(more: int) -> None:
             progress(read + more)
 
         while True:
-            read += await read_unread(self._database, identity, found.revision, advanced)
-            if found.in_force:
-                return identity, found.revision
-            await self._recalculate(workspace, identity, found.revision.key)
+            read += await read_unread(self._database, identity, state.revision, advanced)
+            if state.in_force:
+                return identity, state.revision
+            await self._recalculate(workspace, identity, state.revision.key)
             async with self._database.transaction(company_id) as writing:
                 await writing.batches.lock(brand.key)
-                if await is_complete(writing, found.revision):
-                    await writing.revisions.switch(found.revision, self._now())
-                    return identity, found.revision
+                if await is_complete(writing, state.revision):
+                    await writing.revisions.switch(state.revision, self._now())
+                    return identity, state.revision
 
     async def _recalculate(self, workspace: Workspace, identity: BrandIdentity, revision_key: int) -> None:
         """Calculate every successful batch that this revision has no result of, oldest first."""
@@ -190,21 +190,21 @@ class Publisher:
         """
         until = newest.source.finished_at or self._now()
         before = await workspace.batches.successful(identity.brand.key, until, MOST_BATCHES)
-        found, sides = [newest], 0
+        observed, sides = [newest], 0
         for batch in before:
             if batch.key == newest.source.key or not is_before(batch, newest.source):
                 continue
-            side = found[sides:]
-            full = enough([one.batch for one in side], identity.brand.id)
+            side = observed[sides:]
+            full = enough([evidence.batch for evidence in side], identity.brand.id)
             if full or side[0].batch.captured_at - batch_time(batch) > LOOK_BACK:
                 if sides:
                     break
-                sides = len(found)
+                sides = len(observed)
             if load is None:
-                found.append(await observe(workspace, identity, revision_key, batch))
+                observed.append(await observe(workspace, identity, revision_key, batch))
             else:
-                found.append(await load(batch))
-        return found
+                observed.append(await load(batch))
+        return observed
 
     async def _store(
         self,

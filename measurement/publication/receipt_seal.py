@@ -101,11 +101,13 @@ async def readings_digest(workspace: Workspace, revision_key: int, batch_key: in
     """Return the digest of all that a revision read in a batch, as the rows are stored."""
     hashed, after = hashlib.sha256(), 0
     while True:
-        keys, read, told = await workspace.stored_results.readings(revision_key, batch_key, after, CHUNK)
+        keys, read, mention_rows = await workspace.stored_results.readings(
+            revision_key, batch_key, after, CHUNK
+        )
         if not keys:
             return hashed.hexdigest()
         after = keys[-1]
-        for row in (*read, *told):
+        for row in (*read, *mention_rows):
             hashed.update(canonical_json({name: plain(value) for name, value in row.items()}).encode())
             hashed.update(b"\n")
 

@@ -140,10 +140,12 @@ class BrandVerifier:
         previous: str | None = None
         for calculation in stored:
             if only in (None, calculation.receipt_id):
-                here = points.get(calculation.batch_key, [])
-                findings.add(calculation.receipt_id, await self._check_digests(calculation, here, previous))
+                batch_points = points.get(calculation.batch_key, [])
+                findings.add(
+                    calculation.receipt_id, await self._check_digests(calculation, batch_points, previous)
+                )
                 if not quick:
-                    findings.add(calculation.receipt_id, await self._recalculate(calculation, here))
+                    findings.add(calculation.receipt_id, await self._recalculate(calculation, batch_points))
             previous = calculation.receipt_id
         if stored and only is None:
             newest = stored[-1].receipt_id
@@ -200,8 +202,8 @@ class BrandVerifier:
         fresh = await anyio.to_thread.run_sync(
             calculate_batch, self._identity, evidence, configured, keys, stored.calculated_at
         )
-        looked = {seen.source.key for seen in evidence if seen.batch.id in fresh.draft.receipt["batches"]}
-        wrong = [name for batch_key in sorted(looked) for name in self._wrong_in_batch.get(batch_key, [])]
+        batch_keys = {seen.source.key for seen in evidence if seen.batch.id in fresh.draft.receipt["batches"]}
+        wrong = [name for batch_key in sorted(batch_keys) for name in self._wrong_in_batch.get(batch_key, [])]
         return [*different_columns(stored, fresh), *different_points(points, fresh), *wrong]
 
     async def _read(self, batch: BatchRow) -> BatchObservations:
@@ -220,7 +222,7 @@ class BrandVerifier:
         by_key = {answer.key: answer for answer in stored}
         after = 0
         while True:
-            keys, read, told = await self._workspace.stored_results.readings(
+            keys, read, mention_rows = await self._workspace.stored_results.readings(
                 self._revision_key, batch.key, after, CHUNK
             )
             if not keys:
@@ -237,7 +239,9 @@ class BrandVerifier:
                 in_prompt = self._identity.reader.matcher.named(text.prompt)
                 fresh.append(read_answer(self._identity, text, cited.get(key, []), in_prompt))
             wrong += different_rows("answer_readings", read, self._reading_rows(fresh), ("answer_key",))
-            wrong += different_rows("mentions", told, self._mention_rows(fresh), ("answer_key", "entity_key"))
+            wrong += different_rows(
+                "mentions", mention_rows, self._mention_rows(fresh), ("answer_key", "entity_key")
+            )
             for reading in fresh:
                 known = by_key.get(reading.answer_key)
                 if known is not None:

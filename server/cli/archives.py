@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from measurement.clock import utc_now
-from measurement.imports.archives import archived, take_in
+from measurement.imports.archives import archive_records, take_in
 from measurement.planning.ask_plan import find_brand
 from server.cli import answers
 from server.cli.lookup import find_company
@@ -39,7 +39,7 @@ async def export_everything(
     company = await find_company(session.database, company_name)
     workspace = session.database.workspace(company.id)
     brand = await find_brand(workspace, brand_name) if brand_name else None
-    async for line in archived(workspace, company.name, brand, utc_now):
+    async for line in archive_records(workspace, company.name, brand, utc_now):
         output.line(line)
 
 

@@ -7,9 +7,9 @@ import anyio.to_thread
 import typer
 
 from analytics.power import smallest_detectable_change
-from measurement.asking.probe import Probed
+from measurement.asking.probe import ProbeResult
 from measurement.planning.ask_plan import AskPlan
-from measurement.planning.costs import Preview, shown
+from measurement.planning.costs import Preview, format_amount
 from server.cli.budgets import budget_fields
 from server.cli.output import Output, decimal_text
 from server.service import Service
@@ -101,21 +101,21 @@ def show_preview(output: Output, plan: AskPlan, preview: Preview) -> None:
             estimate.asks,
             "unknown"
             if estimate.total is None
-            else f"{shown(estimate.total)} {estimate.currency or ''}".strip(),
+            else f"{format_amount(estimate.total)} {estimate.currency or ''}".strip(),
             estimate.basis,
         )
         for estimate in preview.estimates
     ]
     output.table(("platform", "model", "asks", "cost", "basis"), rows)
     for currency, total in preview.totals.items():
-        output.people.print(f"about {shown(total)} {currency} in all")
+        output.people.print(f"about {format_amount(total)} {currency} in all")
     output.people.print(power_line(plan))
     refusal = preview.refusal()
     if refusal:
         output.people.print(f"it would be refused: {refusal.message}")
 
 
-def cost_fields(probed: Probed) -> dict[str, Any]:
+def cost_fields(probed: ProbeResult) -> dict[str, Any]:
     """Return what a probe cost, as far as it is known."""
     known = sum(cost.answers for cost in probed.costs)
     return {

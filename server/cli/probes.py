@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from measurement.asking.probe import Probed, Step
+from measurement.asking.probe import ProbeResult, Step
 from measurement.clock import utc_now
 from measurement.planning.ask_plan import AskPlan, ProbeRequest, find_brand, make_plan
 from server.cli.lookup import find_company
@@ -78,7 +78,7 @@ async def run_and_report(
 
 async def run_probe(
     service: Service, output: Output, company_id: str, plan: AskPlan, max_output_tokens: int | None
-) -> Probed:
+) -> ProbeResult:
     """Run a plan behind a progress bar."""
     output.say(
         f"prompts {len(plan.prompts)} x platforms {len(plan.platforms)} x repeats {plan.repeats} = asks {plan.asks}"
@@ -106,7 +106,7 @@ async def reload_brand(service: Service, company_id: str, brand: Brand) -> Brand
     return await find_brand(service.database.workspace(company_id), brand.id)
 
 
-def report_fields(probed: Probed, score: AiVisibilityScore) -> dict[str, Any]:
+def report_fields(probed: ProbeResult, score: AiVisibilityScore) -> dict[str, Any]:
     """Return a finished probe as JSON."""
     return {
         "batchId": probed.batch.id,
@@ -124,7 +124,7 @@ def report_fields(probed: Probed, score: AiVisibilityScore) -> dict[str, Any]:
     }
 
 
-def show_probe(output: Output, probed: Probed, score: AiVisibilityScore) -> None:
+def show_probe(output: Output, probed: ProbeResult, score: AiVisibilityScore) -> None:
     """Print a finished probe for people."""
     output.people.print(
         f"batch {probed.batch.id}: {probed.status}, {probed.stored} of {probed.planned} answers stored"

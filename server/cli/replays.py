@@ -7,7 +7,7 @@ import typer
 
 from measurement.clock import utc_now
 from measurement.errors import WorkError
-from measurement.extraction.reparse import End, Reparser
+from measurement.extraction.reparse import ReparseOutcome, Reparser
 from measurement.verification.brand_verification import Verification, verify, verify_brand
 from server.cli.lookup import find_brands, find_company
 from server.cli.options import AnyBrand, Company, Json
@@ -98,7 +98,7 @@ async def replay_raw(
 
             reparsed = await reparser.reparse(company.id, brand.id, parsed)
             await service.publisher.bring_up_to_date(company.id, brand.id, analysed)
-            ends = {str(end): reparsed.ends[end] for end in End}
+            ends = {str(end): reparsed.ends[end] for end in ReparseOutcome}
             done.append({"brandId": brand.id, "brand": brand.name, "answers": reparsed.answers, **ends})
     rows = [tuple(row.values())[1:] for row in done]
     columns = ("brand", "answers", "unchanged", "changed", "raw swept", "unreadable")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from measurement.alerts.issues import IssueObservation, after, fingerprint, record
+from measurement.alerts.issues import IssueObservation, fingerprint, next_transition, record
 from storage.database import Database
 from storage.repositories.brands import Brand, BrandDraft
 from storage.repositories.issues import Issue
@@ -193,14 +193,14 @@ def test_whatever_is_seen_an_issue_is_open_only_after_something_bad_and_told_whe
     identity = fingerprint("b", "crawler_error", "crawler.page_status", "acme.example/stock")
     issue: Issue | None = None
     for day, one in enumerate(seen):
-        before, change = issue, after(issue, one, identity, NOON + timedelta(days=day))
+        before, change = issue, next_transition(issue, one, identity, NOON + timedelta(days=day))
         issue = change.issue
         opened = issue is not None and issue.state == "open" and (before is None or before.state != "open")
         if opened:
             assert one.bad is not None
-            assert change.told is not None
+            assert change.announced is not None
         if one.bad is None:
-            assert change.told is None
+            assert change.announced is None
         if issue is not None and before is not None:
             assert issue.first_seen == before.first_seen
             assert issue.reopened >= before.reopened

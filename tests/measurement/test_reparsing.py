@@ -14,7 +14,7 @@ from engines import compatible, parsers
 from engines.citations import CitedSource, numbered
 from measurement.clock import utc_now
 from measurement.extraction import reparse as reparsing
-from measurement.extraction.reparse import End, Reparser
+from measurement.extraction.reparse import ReparseOutcome, Reparser
 from measurement.publication.publish import Publisher
 from measurement.publication.receipt_seal import ReceiptSigner
 from measurement.verification.brand_verification import verify
@@ -125,7 +125,10 @@ def test_a_killed_replay_of_raw_answers_changes_nothing_and_the_next_one_all_at_
     first = asyncio.run(interrupted())
     assert mentions() == before == (4, {"Acme lasts."})
     done, again, holds, last = asyncio.run(whole())
-    assert (done, again) == ({End.UNCHANGED: 8, End.CHANGED: 4}, {End.UNCHANGED: 12})
+    assert (done, again) == (
+        {ReparseOutcome.UNCHANGED: 8, ReparseOutcome.CHANGED: 4},
+        {ReparseOutcome.UNCHANGED: 12},
+    )
     assert mentions() == (8, {"Acme lasts."})
     assert call("get_ai_visibility_score", brandId="Acme")["receipt"]["receiptId"] != receipt
     assert holds, "the receipt of the earlier parsing does not hold any more"

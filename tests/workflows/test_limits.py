@@ -18,7 +18,7 @@ from tools.calls.dispatch import Refusal
 from workflows.agents.agent import Result, Work
 from workflows.definitions import REUSABLE_AGENT
 from workflows.engine.run_engine import COMPANY_AT_ONCE, PROCESS_AT_ONCE
-from workflows.runs import Alone
+from workflows.runs import SingleAgentRun
 
 STARTER = Path(__file__).with_name("starter_process.py")
 PROFILE: dict[str, Any] = {
@@ -157,7 +157,7 @@ async def test_of_240_runs_of_many_companies_no_company_has_more_than_three_at_w
             company = await operators.companies.create(f"crowd-{number}", email, "scale", datetime.now(UTC))
         async with house.database.transaction(company.id) as writing:
             brand = await writing.brands.save(BrandDraft("Acme"), [], PROFILE, datetime.now(UTC))
-            task = Alone("fact_guard", REUSABLE_AGENT, brand, {})
+            task = SingleAgentRun("fact_guard", REUSABLE_AGENT, brand, {})
             for _ in range(MOST_LIVE):
                 await house.desk.start_alone(writing, task, datetime.now(UTC))
     for _ in range(workers):

@@ -49,7 +49,7 @@ class Work:
     prober: Prober
     now: datetime
     report: Report
-    eyes: SiteAccess | None = None
+    site_access: SiteAccess | None = None
     began: datetime | None = None
     agent: str = ""
     store: Store | None = None

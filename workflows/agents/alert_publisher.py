@@ -18,37 +18,40 @@ MOST_QUOTES = 5
 async def run(work: Work) -> Result:
     """Observe the tone of every channel with enough mentions; wrong claims opened their issues with the answers."""
     seen = observations(work.brand.name, work.outputs["risk_ranker"]["tones"])
-    ill = [one for one in seen if one.bad is not None]
+    ill = [observation for observation in seen if observation.bad is not None]
 
     async def keep(writing: Workspace) -> None:
         await record(writing, work.brand, seen, work.now, work.run_id)
 
-    output = {"observed": [one.subject for one in seen], "ill": [one.subject for one in ill]}
+    output = {
+        "observed": [observation.subject for observation in seen],
+        "ill": [observation.subject for observation in ill],
+    }
     return Result(output, f"{len(ill)} of {len(seen)} channels speak ill of {work.brand.name}.", keep=keep)
 
 
 def observations(brand: str, tones: Iterable[Mapping[str, Any]]) -> list[IssueObservation]:
     """Return how each channel speaks of the brand."""
     by_channel: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
-    for one in tones:
-        by_channel[one["channel"]].append(one)
+    for tone in tones:
+        by_channel[tone["channel"]].append(tone)
     return [
-        observation(brand, channel, told)
-        for channel, told in sorted(by_channel.items())
-        if len(told) >= LEAST_TONES
+        observation(brand, channel, channel_tones)
+        for channel, channel_tones in sorted(by_channel.items())
+        if len(channel_tones) >= LEAST_TONES
     ]
 
 
-def observation(brand: str, channel: str, told: list[Mapping[str, Any]]) -> IssueObservation:
+def observation(brand: str, channel: str, channel_tones: list[Mapping[str, Any]]) -> IssueObservation:
     """Return one channel's tone."""
-    bad = [one for one in told if one["label"] == "negative"]
+    bad = [tone for tone in channel_tones if tone["label"] == "negative"]
     return IssueObservation(
         kind="reputation",
         check_id="reputation.tone",
         subject=channel,
-        bad=f"{channel} speaks ill of {brand}" if len(bad) >= ILL * len(told) else None,
+        bad=f"{channel} speaks ill of {brand}" if len(bad) >= ILL * len(channel_tones) else None,
         evidence=[
-            {"type": "answer", "id": one["answerId"], "excerpt": one["quote"] or ""}
-            for one in bad[:MOST_QUOTES]
+            {"type": "answer", "id": tone["answerId"], "excerpt": tone["quote"] or ""}
+            for tone in bad[:MOST_QUOTES]
         ],
     )

@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 
-from measurement.asking.probe import Probed, Step
+from measurement.asking.probe import ProbeResult, Step
 from measurement.errors import BudgetRefused
 from measurement.planning.ask_plan import AskPlan
 from storage.ids import derived_id
@@ -16,7 +16,7 @@ TELL_SECONDS = 0.3
 SPENT = {"budget_exhausted": "budget_refused"}
 
 
-class Telling:
+class ProgressWriter:
     """Writes an agent's progress beside its work; of steps that come close together only the newest is written."""
 
     def __init__(self, work: Work) -> None:
@@ -44,7 +44,7 @@ async def ask(work: Work, agent: str, plans: Sequence[AskPlan]) -> Result:
 
     Fails with the engines' commonest code when nothing could be measured.
     """
-    telling = Telling(work)
+    telling = ProgressWriter(work)
     writer = asyncio.create_task(telling.write())
     batch = (work.run_key, derived_id(work.run_id, agent))
     try:
@@ -54,11 +54,11 @@ async def ask(work: Work, agent: str, plans: Sequence[AskPlan]) -> Result:
     finally:
         writer.cancel()
         await asyncio.gather(writer, return_exceptions=True)
-    total = sum(one.total for one in probed.progress)
+    total = sum(progress.total for progress in probed.progress)
     await work.report(total, total)
     if probed.batch.status != "success":
-        raise AgentFailed(commonest(probed))
-    platforms = sorted({one.platform for one in probed.progress})
+        raise AgentFailed(most_common_error(probed))
+    platforms = sorted({progress.platform for progress in probed.progress})
     output = {
         "batchId": probed.batch.id,
         "platforms": platforms,
@@ -67,11 +67,11 @@ async def ask(work: Work, agent: str, plans: Sequence[AskPlan]) -> Result:
         "failed": probed.failed,
         "status": probed.status,
     }
-    told = f"{probed.stored} of {total} questions were answered by {', '.join(platforms)}."
-    return Result(output, f"{told} {probed.failed} failed." if probed.failed else told)
+    summary = f"{probed.stored} of {total} questions were answered by {', '.join(platforms)}."
+    return Result(output, f"{summary} {probed.failed} failed." if probed.failed else summary)
 
 
-def commonest(probed: Probed) -> str:
+def most_common_error(probed: ProbeResult) -> str:
     """Return the code that most asks failed with; answers that are none are an invalid response."""
     codes: Counter[str] = Counter()
     for _, code, _, count in probed.errors:

@@ -4,7 +4,7 @@ from measurement.monitor_scripts import BOT_ACCESS_MONITOR
 from readiness.checks.catalog import CATALOG
 from readiness.survey.site import SiteState
 from workflows.agents.agent import Result, Work
-from workflows.agents.site import eyes_of, looking, own_site_of, result_of
+from workflows.agents.site import own_site_of, result_of, site_access_of, site_failures_as_agent_failures
 from workflows.errors import AgentFailed
 from workflows.monitors.bot_access import CHECKED, observe
 
@@ -15,10 +15,10 @@ async def run(work: Work) -> Result:
     """Look as the monitor does, against its memory. Fails with why the site could not be seen."""
     url, own = await own_site_of(work)
     last = await work.workspace.monitors.latest_seen(work.brand.key, BOT_ACCESS_MONITOR)
-    async with looking():
+    async with site_failures_as_agent_failures():
         probe = own and work.configuration.get("probeBots") is not False
-        site = await eyes_of(work).sites.access(url, probe=probe)
-        answers = await eyes_of(work).sites.ask(site, CHECKED)
+        site = await site_access_of(work).sites.access(url, probe=probe)
+        answers = await site_access_of(work).sites.ask(site, CHECKED)
     if answers.state is not SiteState.ANSWERS:
         raise AgentFailed("site_unreachable")
     look = observe(site, answers, last.memory if last else None)

@@ -8,7 +8,7 @@ from readiness.checks.check import CheckStatus, Group
 from readiness.report.document import CheckResult, Report
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
-from workflows.agents.site import checks_of, failing, report_of
+from workflows.agents.site import checks_of, failing_checks, report_of
 
 SHOWN = 3
 GATES = frozenset(check.id for check in CATALOG if check.gate)
@@ -26,11 +26,12 @@ async def run(work: Work) -> Result:
             {"reportId": None}, "There is no readiness report to go through; the other agents tell why."
         )
     gains = {fix.checkId: fix.gain for fix in report.topFixes}
-    bad = failing(report)
+    bad = failing_checks(report)
     numbers = {check.id: number for number, check in enumerate(bad)}
     findings = tuple(finding(check, gains.get(check.id)) for check in bad)
     raised = tuple(
-        (one, numbers[one.check_id] if one.bad is not None else None) for one in observations(report)
+        (observation, numbers[observation.check_id] if observation.bad is not None else None)
+        for observation in observations(report)
     )
     failed = sum(check.status is CheckStatus.FAIL for check in bad)
     output = {"reportId": report.reportId, "url": profile["url"], "order": [check.id for check in bad]}

@@ -14,14 +14,16 @@ MOST_EVIDENCE = 3
 
 async def run(work: Work) -> Result:
     """Give every claim of the batch with both texts. Fails with `no_input` when nothing was measured yet."""
-    found = await measured(work)
-    claims = await work.workspace.judgements.claims(found.batch.key)
-    checked = await check_batch(work.workspace, found.identity, found.revision.key, found.batch.key)
-    verdicts = Counter(one.claim.verdict for one in claims)
+    measured_batch = await measured(work)
+    claims = await work.workspace.judgements.claims(measured_batch.batch.key)
+    checked = await check_batch(
+        work.workspace, measured_batch.identity, measured_batch.revision.key, measured_batch.batch.key
+    )
+    verdicts = Counter(claim.claim.verdict for claim in claims)
     wrong: dict[tuple[str, str], list[StoredClaim]] = defaultdict(list)
-    for one in claims:
-        if one.claim.verdict == "contradicted" and one.claim.source is not None:
-            wrong[one.claim.kind, one.claim.source].append(one)
+    for claim in claims:
+        if claim.claim.verdict == "contradicted" and claim.claim.source is not None:
+            wrong[claim.claim.kind, claim.claim.source].append(claim)
     output = {
         "method": VERSION,
         "facts": len(checked.facts.all),
@@ -29,10 +31,10 @@ async def run(work: Work) -> Result:
         "supported": verdicts["supported"],
         "contradicted": verdicts["contradicted"],
         "unverifiable": verdicts["unverifiable"],
-        "accuracyScore": score(one.claim.verdict for one in claims),
-        "wrong": [risk(kind, told) for (kind, _), told in wrong.items()],
+        "accuracyScore": score(claim.claim.verdict for claim in claims),
+        "wrong": [risk(kind, kind_claims) for (kind, _), kind_claims in wrong.items()],
     }
-    findings = tuple(contradiction(kind, told) for (kind, _), told in wrong.items())
+    findings = tuple(contradiction(kind, kind_claims) for (kind, _), kind_claims in wrong.items())
     if not checked.facts.all:
         findings = (*findings, without_facts())
     summary = (
@@ -42,13 +44,13 @@ async def run(work: Work) -> Result:
     return Result(output, summary, findings)
 
 
-def risk(kind: str, told: list[StoredClaim]) -> dict[str, object]:
+def risk(kind: str, claims: list[StoredClaim]) -> dict[str, object]:
     """Return one contradicted fact for those who weigh risks."""
-    first = told[0]
+    first = claims[0]
     return {
         "kind": kind,
-        "times": len(told),
-        "channels": sorted({f"{one.platform}/{one.mode}" for one in told}),
+        "times": len(claims),
+        "channels": sorted({f"{claim.platform}/{claim.mode}" for claim in claims}),
         "answerId": first.answer_id,
         "claim": first.claim.claim,
         "fact": first.claim.fact,
@@ -56,12 +58,12 @@ def risk(kind: str, told: list[StoredClaim]) -> dict[str, object]:
     }
 
 
-def contradiction(kind: str, told: list[StoredClaim]) -> FindingDraft:
+def contradiction(kind: str, claims: list[StoredClaim]) -> FindingDraft:
     """Show claim and fact side by side."""
-    what, _, thing = kind.partition(":")
-    name = f"{what} of {thing}" if thing else what
-    evidence = [shown for one in told[:MOST_EVIDENCE] for shown in side_by_side(one)]
-    times = "One answer contradicts" if len(told) == 1 else f"{len(told)} answers contradict"
+    measure, _, subject = kind.partition(":")
+    name = f"{measure} of {subject}" if subject else measure
+    evidence = [shown for claim in claims[:MOST_EVIDENCE] for shown in side_by_side(claim)]
+    times = "One answer contradicts" if len(claims) == 1 else f"{len(claims)} answers contradict"
     return FindingDraft(
         "warning",
         "reputation",

@@ -9,21 +9,23 @@ from workflows.errors import AgentFailed
 
 async def run(work: Work) -> Result:
     """Return the recorded competitors. Fails with `no_input` when there is none."""
-    rivals = [one for one in await work.workspace.brands.entities(work.brand) if one.key != BRAND_KEY]
+    rivals = [
+        entity for entity in await work.workspace.brands.entities(work.brand) if entity.key != BRAND_KEY
+    ]
     if not rivals:
         raise AgentFailed("no_input")
-    found = [
+    competitors = [
         {
-            "id": one.id,
-            "name": one.name,
-            "aliases": [alias.text for alias in one.aliases if not alias.negative],
-            "sites": list(one.sites),
+            "id": rival.id,
+            "name": rival.name,
+            "aliases": [alias.text for alias in rival.aliases if not alias.negative],
+            "sites": list(rival.sites),
         }
-        for one in rivals
+        for rival in rivals
     ]
-    siteless = [one for one in rivals if not one.sites]
+    siteless = [rival for rival in rivals if not rival.sites]
     summary = f"{len(rivals)} competitors, {len(rivals) - len(siteless)} of them with a site."
-    return Result({"competitors": found}, summary, tuple(without_site(one) for one in siteless))
+    return Result({"competitors": competitors}, summary, tuple(without_site(rival) for rival in siteless))
 
 
 def without_site(rival: EntityNames) -> FindingDraft:

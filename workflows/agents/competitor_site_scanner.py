@@ -4,7 +4,7 @@ from typing import Any
 
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
-from workflows.agents.site import scanned
+from workflows.agents.site import scan_site
 from workflows.errors import AgentFailed
 
 MOST_SITES = 5
@@ -16,14 +16,14 @@ async def run(work: Work) -> Result:
     A site that gives no report is named with the reason; when none gives one, the agent fails with the last reason.
     """
     rivals = (await work.workspace.brands.entities(work.brand))[1:]
-    sites = [(one.name, f"https://{one.sites[0]}") for one in rivals if one.sites][:MOST_SITES]
+    sites = [(rival.name, f"https://{rival.sites[0]}") for rival in rivals if rival.sites][:MOST_SITES]
     if not sites:
         raise AgentFailed("no_input")
     reports: list[dict[str, Any]] = []
     failures: list[dict[str, str]] = []
     for number, (name, url) in enumerate(sites, 1):
         try:
-            report = await scanned(work, url, public=False, probe=False)
+            report = await scan_site(work, url, public=False, probe=False)
         except AgentFailed as failed:
             failures.append({"name": name, "code": failed.code})
         else:
@@ -36,11 +36,11 @@ async def run(work: Work) -> Result:
         FindingDraft(
             "info",
             "readiness",
-            f"{one['name']}: readiness {'not scored' if one['overall'] is None else one['overall']}",
+            f"{report['name']}: readiness {'not scored' if report['overall'] is None else report['overall']}",
             "The report of a competitor's site is kept inside the company.",
-            [{"type": "report", "id": one["reportId"], "url": one["url"]}],
+            [{"type": "report", "id": report["reportId"], "url": report["url"]}],
         )
-        for one in reports
+        for report in reports
     )
     summary = f"{len(reports)} of {len(sites)} competitors' sites were scanned."
     return Result({"reports": reports, "failures": failures}, summary, findings)

@@ -16,9 +16,11 @@ COVERED = 0.6
 async def run(work: Work) -> Result:
     """Map prompts to items by their longer words. Fails with `no_input` without prompts."""
     texts: dict[str, str] = {}
-    for one in await work.workspace.prompt_sets.active():
-        if one.brand_key in (None, work.brand.key):
-            texts |= {prompt.id: prompt.text for prompt in await work.workspace.prompt_sets.prompts(one.key)}
+    for prompt_set in await work.workspace.prompt_sets.active():
+        if prompt_set.brand_key in (None, work.brand.key):
+            texts |= {
+                prompt.id: prompt.text for prompt in await work.workspace.prompt_sets.prompts(prompt_set.key)
+            }
     if not texts:
         raise AgentFailed("no_input")
     items = [(item.id, words_of(f"{item.title} {item.body}")) for item in await published(work)]
@@ -27,7 +29,7 @@ async def run(work: Work) -> Result:
     for prompt_id, text in texts.items():
         wanted = words_of(text) - own
         covered[prompt_id] = [item for item, held in items if wanted and covers(wanted, held)]
-    missing = [prompt_id for prompt_id, found in covered.items() if not found]
+    missing = [prompt_id for prompt_id, item_ids in covered.items() if not item_ids]
     findings = tuple(
         FindingDraft(
             "info",
@@ -40,7 +42,10 @@ async def run(work: Work) -> Result:
         )
         for prompt_id in missing
     )
-    output = {"covered": covered, "uncovered": [{"id": one, "text": texts[one]} for one in missing]}
+    output = {
+        "covered": covered,
+        "uncovered": [{"id": prompt_id, "text": texts[prompt_id]} for prompt_id in missing],
+    }
     return Result(output, f"{len(texts) - len(missing)} of {len(texts)} prompts have content.", findings)
 
 

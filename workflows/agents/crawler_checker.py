@@ -2,7 +2,7 @@
 
 from readiness.checks.catalog import CATALOG
 from workflows.agents.agent import Result, Work
-from workflows.agents.site import eyes_of, looking, own_site_of, result_of
+from workflows.agents.site import own_site_of, result_of, site_access_of, site_failures_as_agent_failures
 from workflows.monitors.crawler_check import CHECKED, observe
 
 FIXES = {check.id: check.fix for check in CATALOG} | {
@@ -15,9 +15,9 @@ FIXES = {check.id: check.fix for check in CATALOG} | {
 async def run(work: Work) -> Result:
     """Look at up to fifty pages as the monitor does. Fails with why the site could not be seen."""
     url, _ = await own_site_of(work)
-    async with looking():
-        site = await eyes_of(work).sites.pages(url)
-        answers = await eyes_of(work).sites.ask(site, CHECKED)
+    async with site_failures_as_agent_failures():
+        site = await site_access_of(work).sites.pages(url)
+        answers = await site_access_of(work).sites.ask(site, CHECKED)
     look = observe(site, answers, work.now)
     seen = look.metrics
     summary = f"{seen['urls']} pages were read: {seen['errors']} errors, {seen['redirects']} redirects."

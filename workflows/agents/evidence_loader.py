@@ -4,12 +4,12 @@ from readiness.report.document import Report
 from workflows.agents.agent import Result, Work
 from workflows.agents.site import (
     OLD_REPORT,
-    eyes_of,
-    failing,
+    failing_checks,
     latest_report,
-    looking,
     own_site_of,
-    scanned,
+    scan_site,
+    site_access_of,
+    site_failures_as_agent_failures,
 )
 from workflows.errors import AgentFailed
 
@@ -33,11 +33,11 @@ async def run(work: Work) -> Result:
         "reportId": report.reportId if report else None,
         "url": report.finalUrl if report else None,
         "siteType": report.siteType.value if report else None,
-        "failed": [check.id for check in failing(report)] if report else [],
+        "failed": [check.id for check in failing_checks(report)] if report else [],
         "score": score,
         "issues": [
-            {"id": one.id, "checkId": one.check_id, "severity": one.severity, "title": one.title}
-            for one in issues
+            {"id": issue.id, "checkId": issue.check_id, "severity": issue.severity, "title": issue.title}
+            for issue in issues
         ],
         "text": text,
     }
@@ -51,10 +51,10 @@ async def site_of(work: Work) -> tuple[Report, str]:
     url, own = await own_site_of(work)
     report = await latest_report(work, url)
     if report is None or work.now - report.scannedAt > OLD_REPORT:
-        report = await scanned(work, url, public=True, probe=own)
-    async with looking():
-        site = await eyes_of(work).sites.pages(url, MOST_PAGES)
-        return report, (await eyes_of(work).sites.facts(site)).text
+        report = await scan_site(work, url, public=True, probe=own)
+    async with site_failures_as_agent_failures():
+        site = await site_access_of(work).sites.pages(url, MOST_PAGES)
+        return report, (await site_access_of(work).sites.facts(site)).text
 
 
 async def latest_score(work: Work) -> float | None:

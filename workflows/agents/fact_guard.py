@@ -33,7 +33,7 @@ async def run(work: Work) -> Result:
     ]
     known += [str(work.outputs.get(agent, {}).get("text", "")) for agent in READERS_OF_THE_SITE]
     material = "\n".join(known)
-    drafts = [draft for found in drafted for draft in found]
+    drafts = [draft for agent_drafts in drafted for draft in agent_drafts]
     kept: list[ItemDraft] = []
     findings: list[FindingDraft] = []
     for draft in drafts:
@@ -47,10 +47,10 @@ async def run(work: Work) -> Result:
     if not kept:
         raise AgentFailed("facts_not_supported")
     proposals = [
-        FindingDraft("info", "proposal", one.title, "A draft is stored in the repository.", effort="small")
-        for one in kept
+        FindingDraft("info", "proposal", draft.title, "A draft is stored in the repository.", effort="small")
+        for draft in kept
     ]
-    output = {"accepted": [one.title for one in kept], "refused": len(findings)}
+    output = {"accepted": [draft.title for draft in kept], "refused": len(findings)}
     summary = f"{len(kept)} of {len(drafts)} drafts hold only facts that are known."
     return Result(output, summary, (*proposals, *findings), tuple(kept))
 
@@ -61,13 +61,13 @@ def unsupported(draft: str, material: str, names: str | None = None) -> list[str
     Numbers are compared by their digits alone, whole against whole: 1,000 is 1000, and 100 is not in 1000. `names`
     is where names may stand, the material without it.
     """
-    addresses = {one.rstrip(".,;:").casefold() for one in URL.findall(material)}
+    addresses = {url.rstrip(".,;:").casefold() for url in URL.findall(material)}
     numbers = digits_of(material)
-    foreign = [one.rstrip(".,;:") for one in URL.findall(draft)]
-    found = [one for one in foreign if one.casefold() not in addresses]
-    found += [number for number in digits_of(URL.sub(" ", draft)) if number not in numbers]
-    found += unknown_persons(URL.sub(" ", draft), material if names is None else names)
-    return list(dict.fromkeys(found))
+    foreign = [url.rstrip(".,;:") for url in URL.findall(draft)]
+    unproven = [url for url in foreign if url.casefold() not in addresses]
+    unproven += [number for number in digits_of(URL.sub(" ", draft)) if number not in numbers]
+    unproven += unknown_persons(URL.sub(" ", draft), material if names is None else names)
+    return list(dict.fromkeys(unproven))
 
 
 def digits_of(text: str) -> dict[str, None]:

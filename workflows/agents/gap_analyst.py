@@ -2,7 +2,7 @@
 
 from workflows.agents.agent import Result, Work
 from workflows.agents.gap_finder import FIXES, shown
-from workflows.agents.site import told
+from workflows.agents.site import report_observations
 from workflows.errors import AgentFailed
 from workflows.monitors.content_gap import judge, load, observations
 from workflows.monitors.look import Skipped
@@ -18,10 +18,14 @@ async def run(work: Work) -> Result:
         raise AgentFailed("no_input") from skipped
     judged = await judge(work.workspace, work.brand, material, work.now)
     known = await work.workspace.issues.open_of(work.brand.key)
-    seen = [one for one in observations(judged, material.prompts, known) if one.check_id in AGAINST_RIVALS]
-    shared = told(seen, FIXES)
+    seen = [
+        observation
+        for observation in observations(judged, material.prompts, known)
+        if observation.check_id in AGAINST_RIVALS
+    ]
+    shared = report_observations(seen, FIXES)
     gaps = [
-        shown(one, material.names) for one in judged.gaps if f"gap.{one.gap.kind.value}" in AGAINST_RIVALS
+        shown(gap, material.names) for gap in judged.gaps if f"gap.{gap.gap.kind.value}" in AGAINST_RIVALS
     ]
     summary = f"Competitors win {len(gaps)} of {len(material.prompts)} prompts."
     return Result({"gaps": gaps}, summary, shared.findings, raised=shared.raised)

@@ -6,8 +6,8 @@ from typing import Any
 from storage.repositories.findings import FindingDraft
 from storage.repositories.issues import Issue
 from workflows.agents.agent import Result, Work
-from workflows.agents.site import failing, report_of, told
-from workflows.monitors.content_gap import FoundGap, judge, load, observations
+from workflows.agents.site import failing_checks, report_observations, report_of
+from workflows.monitors.content_gap import ContentGap, judge, load, observations
 from workflows.monitors.look import Skipped
 
 FIXES = {
@@ -25,26 +25,28 @@ async def run(work: Work) -> Result:
     Fails with nothing: without prompts, answers or a report there are no gaps to speak of, and it says so.
     """
     report = await report_of(work)
-    failed = [{"checkId": check.id, "title": check.title} for check in failing(report)] if report else []
+    failed = (
+        [{"checkId": check.id, "title": check.title} for check in failing_checks(report)] if report else []
+    )
     try:
         material = await load(work.workspace, work.brand, work.now)
     except Skipped:
         return Result({"gaps": [], "failed": failed}, f"Nothing was measured yet; {len(failed)} checks fail.")
     judged = await judge(work.workspace, work.brand, material, work.now)
     known: list[Issue] = await work.workspace.issues.open_of(work.brand.key)
-    shared = told(observations(judged, material.prompts, known), FIXES)
-    gaps = [shown(one, material.names) for one in judged.gaps]
+    shared = report_observations(observations(judged, material.prompts, known), FIXES)
+    gaps = [shown(gap, material.names) for gap in judged.gaps]
     findings: tuple[FindingDraft, ...] = shared.findings
     summary = f"{len(gaps)} likely gaps in {len(material.prompts)} prompts; {len(failed)} checks fail."
     return Result({"gaps": gaps, "failed": failed}, summary, findings, raised=shared.raised)
 
 
-def shown(one: FoundGap, names: Mapping[str, str]) -> dict[str, Any]:
+def shown(found_gap: ContentGap, names: Mapping[str, str]) -> dict[str, Any]:
     """Return a gap as a result tells it; rivals that are not tracked any more have no name and are left out."""
     return {
-        "kind": one.gap.kind.value,
-        "severity": one.gap.severity,
-        "promptId": one.prompt_id,
-        "text": one.prompt,
-        "rivals": [names[key] for key in one.gap.rivals if key in names],
+        "kind": found_gap.gap.kind.value,
+        "severity": found_gap.gap.severity,
+        "promptId": found_gap.prompt_id,
+        "text": found_gap.prompt,
+        "rivals": [names[key] for key in found_gap.gap.rivals if key in names],
     }

@@ -27,10 +27,12 @@ async def measured(work: Work) -> Measured:
     """
     batches = work.workspace.batches
     asked = [await batches.named(work.outputs[name]["batchId"]) for name in PROBERS if name in work.outputs]
-    known = [one for one in asked if one is not None] or await batches.successful(work.brand.key, work.now, 1)
+    known = [batch for batch in asked if batch is not None] or await batches.successful(
+        work.brand.key, work.now, 1
+    )
     if not known:
         raise AgentFailed("no_input")
-    batch = max(known, key=lambda one: one.key)
+    batch = max(known, key=lambda candidate: candidate.key)
     company_id = work.workspace.company_id
     identity, revision = await work.prober.publisher.bring_up_to_date(company_id, work.brand.id)
     return Measured(batch, identity, revision)

@@ -6,19 +6,22 @@ from workflows.agents.measured import measured
 
 async def run(work: Work) -> Result:
     """Read every answer of the batch with today's names. Fails with `no_input` when nothing was measured yet."""
-    found = await measured(work)
-    answers, mentions = await work.workspace.readings.observed(found.revision.key, found.batch.key)
-    names = {one.key: one.name for one in found.identity.named}
+    measured_batch = await measured(work)
+    answers, mentions = await work.workspace.readings.observed(
+        measured_batch.revision.key, measured_batch.batch.key
+    )
+    names = {entity.key: entity.name for entity in measured_batch.identity.named}
     named = {
-        name: sum(one.named and one.entity_key == key for one in mentions) for key, name in names.items()
+        name: sum(mention.named and mention.entity_key == key for mention in mentions)
+        for key, name in names.items()
     }
     output = {
-        "batchId": found.batch.id,
+        "batchId": measured_batch.batch.id,
         "answers": len(answers),
-        "valid": sum(one.valid for one in answers),
+        "valid": sum(answer.valid for answer in answers),
         "named": named,
-        "ranked": sum(one.rank is not None for one in mentions),
-        "citingOwn": sum(one.cites_own and one.entity_key == 0 for one in mentions),
+        "ranked": sum(mention.rank is not None for mention in mentions),
+        "citingOwn": sum(mention.cites_own and mention.entity_key == 0 for mention in mentions),
     }
     summary = f"{named[work.brand.name]} of {output['valid']} valid answers name {work.brand.name}."
     return Result(output, summary)

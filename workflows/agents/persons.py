@@ -41,9 +41,11 @@ def unknown_persons(draft: str, material: str) -> list[str]:
     function words, days and months. It errs towards refusing: a foreign product's name is found too.
     """
     plain = frozenset(LOWER.findall(f"{draft}\n{material}")) - PARTICLES
-    known = squeezed(material)
-    found = dict.fromkeys(name for name in candidates(draft, plain) if squeezed(name) not in known)
-    return [name for name in found if not any(name != other and name in other for other in found)]
+    known = fold_words(material)
+    unknown_names = dict.fromkeys(name for name in candidates(draft, plain) if fold_words(name) not in known)
+    return [
+        name for name in unknown_names if not any(name != other and name in other for other in unknown_names)
+    ]
 
 
 def candidates(draft: str, plain: frozenset[str]) -> Iterator[str]:
@@ -80,6 +82,6 @@ def is_name(word: str, plain: frozenset[str]) -> bool:
     return folded not in COMMON and folded not in plain
 
 
-def squeezed(text: str) -> str:
+def fold_words(text: str) -> str:
     """Return the words of a text, case folded, with one blank before and after each."""
     return f" {' '.join(LETTERS.findall(text.casefold()))} "

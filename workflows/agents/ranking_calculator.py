@@ -14,10 +14,10 @@ from workflows.errors import AgentFailed
 async def run(work: Work) -> Result:
     """Give the ranking in force, every row with its score. Fails with `no_input` when nothing was measured yet."""
     await measured(work)
-    found = await work.workspace.results.rankings(work.brand.key, 1)
-    if not found:
+    calculations = await work.workspace.results.rankings(work.brand.key, 1)
+    if not calculations:
         raise AgentFailed("no_input")
-    ranking = RankingsDocument.model_validate(found[0].rankings).rankings[EVERY_PLATFORM]
+    ranking = RankingsDocument.model_validate(calculations[0].rankings).rankings[EVERY_PLATFORM]
     findings = tuple(leader(work.brand.name, row, ranking.rows) for row in ahead(ranking.rows))
     stored = ranking.to_json()
     output = {name: stored[name] for name in ("status", "basis", "answers", "rows")}

@@ -1,7 +1,7 @@
 """Scans a brand's own site and stores the readiness report."""
 
 from workflows.agents.agent import Result, Work
-from workflows.agents.site import own_site_of, scanned
+from workflows.agents.site import own_site_of, scan_site
 
 
 async def run(work: Work) -> Result:
@@ -9,7 +9,7 @@ async def run(work: Work) -> Result:
     url, own = await own_site_of(work)
     await work.report(0, 1)
     probe = own and work.configuration.get("probeBots") is not False
-    report = await scanned(work, url, public=True, probe=probe)
+    report = await scan_site(work, url, public=True, probe=probe)
     await work.report(1, 1)
     output = {
         "reportId": report.reportId,

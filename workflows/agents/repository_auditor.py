@@ -35,20 +35,20 @@ async def run(work: Work) -> Result:
         *(finding(item, "Thin text", f"It has fewer than {THIN_WORDS} words.", "medium") for item in thin),
         *(
             finding(
-                one,
+                item,
                 "Duplicate text",
                 f"At least {ALIKE:.0%} of it stands in another item too.",
                 "small",
                 other,
             )
-            for one, other in twins
+            for item, other in twins
         ),
     )
     output = {
         "items": len(items),
         "old": [item.id for item in old],
         "thin": [item.id for item in thin],
-        "duplicates": [[one.id, other.id] for one, other in twins],
+        "duplicates": [[item.id, other.id] for item, other in twins],
     }
     summary = f"{len(items)} items: {len(old)} old, {len(thin)} thin, {len(twins)} duplicate pairs."
     return Result(output, summary, findings)
@@ -59,7 +59,9 @@ def finding(
 ) -> FindingDraft:
     """Return one finding about one item, with the items as evidence."""
     evidence = [
-        {"type": "repository_item", "id": one.id, "excerpt": one.title} for one in (item, other) if one
+        {"type": "repository_item", "id": shown_item.id, "excerpt": shown_item.title}
+        for shown_item in (item, other)
+        if shown_item
     ]
     return FindingDraft("info", "content_gap", title, detail, evidence, effort=effort)
 
@@ -71,7 +73,7 @@ def duplicates(items: list[RepositoryItem]) -> list[tuple[RepositoryItem, Reposi
     """
     shingles = [shingles_of(item.body) for item in items]
     holders: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    found: list[tuple[RepositoryItem, RepositoryItem]] = []
+    twins: list[tuple[RepositoryItem, RepositoryItem]] = []
     for index, own in enumerate(shingles):
         if len(own) < LEAST_SHINGLES:
             continue
@@ -82,9 +84,9 @@ def duplicates(items: list[RepositoryItem]) -> list[tuple[RepositoryItem, Reposi
             holders[shingle].append(index)
         for other, common in shared.items():
             if common / (len(own) + len(shingles[other]) - common) >= ALIKE:
-                found.append((items[index], items[other]))
+                twins.append((items[index], items[other]))
                 break
-    return found
+    return twins
 
 
 def shingles_of(text: str) -> frozenset[tuple[str, ...]]:

@@ -16,6 +16,6 @@ async def run(work: Work) -> Result:
     if not manner.platforms:
         raise AgentFailed("unsupported_mode" if ready else "provider_not_configured")
     texts = [question.format(brand=work.brand.name) for question in REPUTATION_QUESTIONS]
-    prompts = await work.prober.word(work.workspace.company_id, work.brand, texts, LANGUAGE)
+    prompts = await work.prober.add_questions(work.workspace.company_id, work.brand, texts, LANGUAGE)
     plan = AskPlan(work.brand, None, prompts, None, manner.platforms, manner.mode, manner.repeats)
     return await ask(work, "reputation_prober", [plan])

@@ -24,22 +24,22 @@ async def run(work: Work) -> Result:
     engine = await writing_engine(work)
     risks = work.outputs["risk_ranker"]["risks"][:MOST_REPLIES]
     items = await published(work)
-    material = "\n".join([profile(work), *(f"{one.title}\n{one.body}\n{one.url or ''}" for one in items)])
+    material = "\n".join([profile(work), *(f"{item.title}\n{item.body}\n{item.url or ''}" for item in items)])
     kept: list[ItemDraft] = []
     findings: list[FindingDraft] = []
-    for ordinal, one in enumerate(risks):
-        written = (await ask(work, engine, request(work, one, material), ordinal)).text
-        title = f"Reply: {one['title']}"
+    for ordinal, risk in enumerate(risks):
+        written = (await ask(work, engine, request(work, risk, material), ordinal)).text
+        title = f"Reply: {risk['title']}"
         foreign = unsupported(written, material)
         if foreign:
             findings.append(refused(title, foreign))
         else:
             kept.append(ItemDraft(f"{title} ({work.run_id[-12:]})", written, DRAFT))
-            findings.append(proposal(title, written, one))
+            findings.append(proposal(title, written, risk))
         await work.report(ordinal + 1, len(risks))
     if risks and not kept:
         raise AgentFailed("facts_not_supported")
-    output = {"drafts": [one.title for one in kept], "refused": len(risks) - len(kept)}
+    output = {"drafts": [draft.title for draft in kept], "refused": len(risks) - len(kept)}
     summary = (
         f"{len(kept)} of {len(risks)} replies were drafted." if risks else "There is nothing to reply to."
     )
@@ -48,12 +48,12 @@ async def run(work: Work) -> Result:
 
 def request(work: Work, risk: dict[str, Any], material: str) -> str:
     """Return the whole question: what is told, what is so, in which voice."""
-    told = "\n".join(quote["quote"] or "" for quote in risk["quotes"])
+    quotes = "\n".join(quote["quote"] or "" for quote in risk["quotes"])
     parts = [
         f"Write a reply of at most 150 words in the name of {work.brand.name} to what is told below. Be factual and "
         "polite. Use only facts that stand in the material; give no number, price, person or address that is not "
         "there. Return the text only.",
-        notes("What is told", told[:LONGEST_NOTES]),
+        notes("What is told", quotes[:LONGEST_NOTES]),
         notes("What is so", risk["fact"]) if risk["fact"] else "",
         notes("The brand and what it publishes", material[:LONGEST_NOTES]),
         notes("Notes of the person who asked", work.context[:LONGEST_NOTES]) if work.context else "",

@@ -15,8 +15,8 @@ from workflows.errors import AgentFailed
 
 async def run(work: Work) -> Result:
     """Give the score of the batch. Fails with `no_input` when nothing was measured yet."""
-    found = await measured(work)
-    stored = await work.workspace.results.of_batch(found.revision.key, found.batch.key)
+    measured_batch = await measured(work)
+    stored = await work.workspace.results.of_batch(measured_batch.revision.key, measured_batch.batch.key)
     if stored is None:
         raise AgentFailed("no_input")
     document = ScoreDocument.model_validate(stored.headline)
@@ -51,9 +51,13 @@ def finding_of(name: str, receipt_id: str, document: ScoreDocument) -> FindingDr
 
 def describe_intervals(intervals: IntervalPairDocument) -> str:
     """Tell both intervals by name."""
-    these, others = intervals.these_prompts, intervals.all_questions
-    told = f"{these.low:.1f} to {these.high:.1f} for these prompts"
-    return told if others is None else f"{told}, {others.low:.1f} to {others.high:.1f} for all such questions"
+    these_prompts, others = intervals.these_prompts, intervals.all_questions
+    interval_text = f"{these_prompts.low:.1f} to {these_prompts.high:.1f} for these prompts"
+    return (
+        interval_text
+        if others is None
+        else f"{interval_text}, {others.low:.1f} to {others.high:.1f} for all such questions"
+    )
 
 
 def describe_change(change: ChangeDocument) -> str:

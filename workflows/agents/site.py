@@ -20,7 +20,7 @@ from readiness.scans.scanner import ScanRequest
 from readiness.survey.site_type import DECLARABLE
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, SiteAccess, Work
-from workflows.brand_sites import own_site, vouched
+from workflows.brand_sites import is_own_domain, own_site
 from workflows.errors import AgentFailed
 from workflows.monitors.look import MonitorCheck
 
@@ -35,11 +35,11 @@ FINDING_KINDS: Mapping[str, str] = {
 FOLLOWED = "It is an open issue now, which the monitors follow; it resolves by itself after two clean looks."
 
 
-def eyes_of(work: Work) -> SiteAccess:
+def site_access_of(work: Work) -> SiteAccess:
     """Return how this run looks at sites."""
-    if work.eyes is None:
-        raise RuntimeError("this executor was built without eyes for sites")
-    return work.eyes
+    if work.site_access is None:
+        raise RuntimeError("this executor was built without access to sites")
+    return work.site_access
 
 
 async def own_site_of(work: Work) -> tuple[str, bool]:
@@ -48,11 +48,11 @@ async def own_site_of(work: Work) -> tuple[str, bool]:
     url = own_site(work.brand, entity)
     if url is None:
         raise AgentFailed("no_input")
-    return url, vouched(url, entity)
+    return url, is_own_domain(url, entity)
 
 
 @asynccontextmanager
-async def looking() -> AsyncGenerator[None]:
+async def site_failures_as_agent_failures() -> AsyncGenerator[None]:
     """Turn the reasons for seeing nothing of a site into an agent's failure."""
     try:
         yield
@@ -71,16 +71,16 @@ def code_of(reason: str) -> str:
     return "address_refused" if reason in (Reason.REFUSED_ADDRESS, Reason.REFUSED_URL) else "site_unreachable"
 
 
-async def scanned(work: Work, url: str, *, public: bool, probe: bool) -> Report:
+async def scan_site(work: Work, url: str, *, public: bool, probe: bool) -> Report:
     """Scan a site and store the report, or share that of an equal scan which ended since this agent began.
 
-    It waits for its turn. Fails as `looking` says.
+    It waits for its turn. Fails as `site_failures_as_agent_failures` says.
     """
     declared = {kind.value: kind for kind in DECLARABLE}.get(str(work.configuration.get("siteType")))
-    async with looking():
+    async with site_failures_as_agent_failures():
         request = ScanRequest(url, declared, public, probe, shared_since=work.began)
         try:
-            return await eyes_of(work).scanner.scan(work.workspace.company_id, request)
+            return await site_access_of(work).scanner.scan(work.workspace.company_id, request)
         except ScanRefused:
             urls.parse(url)  # a refused address is told apart from a site that gives no turn
             raise
@@ -110,34 +110,39 @@ def checks_of(report: Report) -> list[CheckResult]:
     return [check for _, group in report.groups() for check in group.checks]
 
 
-def failing(report: Report) -> list[CheckResult]:
+def failing_checks(report: Report) -> list[CheckResult]:
     """Return the checks with a weight that fail or hold only in part, those worth most first."""
     gains = {fix.checkId: fix.gain for fix in report.topFixes}
-    found = [
-        one for one in checks_of(report) if one.status in (CheckStatus.WARN, CheckStatus.FAIL) and one.weight
+    failed_checks = [
+        check
+        for check in checks_of(report)
+        if check.status in (CheckStatus.WARN, CheckStatus.FAIL) and check.weight
     ]
     return sorted(
-        found, key=lambda one: (-gains.get(one.id, 0), one.status is not CheckStatus.FAIL, -one.weight)
+        failed_checks,
+        key=lambda check: (-gains.get(check.id, 0), check.status is not CheckStatus.FAIL, -check.weight),
     )
 
 
-def told(seen: Iterable[IssueObservation], fixes: Mapping[str, str]) -> Result:
+def report_observations(seen: Iterable[IssueObservation], fixes: Mapping[str, str]) -> Result:
     """Return findings for everything bad, and what all of it means for issues; the agent adds its own words."""
     findings: list[FindingDraft] = []
     raised: list[tuple[IssueObservation, int | None]] = []
-    for one in seen:
-        raised.append((one, len(findings) if one.bad is not None else None))
-        if one.bad is not None:
+    for observation in seen:
+        raised.append((observation, len(findings) if observation.bad is not None else None))
+        if observation.bad is not None:
             findings.append(
                 FindingDraft(
-                    one.severity,
-                    FINDING_KINDS[one.kind],
-                    one.bad,
-                    "It must be seen once more before it becomes an issue." if one.needs_twice else FOLLOWED,
-                    [dict(evidence) for evidence in one.evidence],
-                    fix=fixes.get(one.check_id),
+                    observation.severity,
+                    FINDING_KINDS[observation.kind],
+                    observation.bad,
+                    "It must be seen once more before it becomes an issue."
+                    if observation.needs_twice
+                    else FOLLOWED,
+                    [dict(evidence) for evidence in observation.evidence],
+                    fix=fixes.get(observation.check_id),
                     effort="small",
-                    check_id=one.check_id,
+                    check_id=observation.check_id,
                 )
             )
     return Result({}, "", tuple(findings), raised=tuple(raised))
@@ -145,5 +150,5 @@ def told(seen: Iterable[IssueObservation], fixes: Mapping[str, str]) -> Result:
 
 def result_of(look: MonitorCheck, summary: str, fixes: Mapping[str, str]) -> Result:
     """Return an agent's result for one look of a monitor's kind."""
-    shared = told(look.observations, fixes)
+    shared = report_observations(look.observations, fixes)
     return Result(dict(look.metrics), summary, shared.findings, raised=shared.raised)

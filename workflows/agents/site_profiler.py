@@ -2,7 +2,7 @@
 
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
-from workflows.agents.site import eyes_of, looking, own_site_of
+from workflows.agents.site import own_site_of, site_access_of, site_failures_as_agent_failures
 from workflows.errors import AgentFailed
 
 MOST_PAGES = 12
@@ -11,9 +11,9 @@ MOST_PAGES = 12
 async def run(work: Work) -> Result:
     """Read up to twelve pages. Fails with `no_input` without a site, or with why it could not be read."""
     url, _ = await own_site_of(work)
-    async with looking():
-        site = await eyes_of(work).sites.pages(url, MOST_PAGES)
-        read = await eyes_of(work).sites.facts(site)
+    async with site_failures_as_agent_failures():
+        site = await site_access_of(work).sites.pages(url, MOST_PAGES)
+        read = await site_access_of(work).sites.facts(site)
     if not site.home.packed:
         raise AgentFailed("site_unreachable")
     kind, facts = read.site_type, read.facts

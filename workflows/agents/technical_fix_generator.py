@@ -13,7 +13,7 @@ from storage.repositories.brands import Brand
 from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import ItemDraft
 from workflows.agents.agent import Result, Work
-from workflows.agents.site import failing, report_of
+from workflows.agents.site import failing_checks, report_of
 from workflows.errors import AgentFailed
 
 TYPES = {"dealer": "AutoDealer", "repair_shop": "AutoRepair", "service_site": "AutomotiveBusiness"}
@@ -44,14 +44,14 @@ async def run(work: Work) -> Result:
     report = await report_of(work)
     if report is None:
         raise AgentFailed("no_input")
-    bad = failing(report)
+    bad = failing_checks(report)
     made: dict[str, tuple[CheckResult, str]] = {}
     for check in bad:
         proposal = PROPOSALS.get(check.id)
         if proposal is not None:
             name, text = proposal(work.brand, report)
             made.setdefault(name, (check, text))
-    made_by_hand = tuple(by_hand(check) for check in bad if check.id not in PROPOSALS)
+    made_by_hand = tuple(manual_finding(check) for check in bad if check.id not in PROPOSALS)
     llms = llms_txt(work.brand, report)
     # The run's id keeps a proposal apart from an item of that title which a person may have edited.
     drafts = tuple(
@@ -80,7 +80,7 @@ def proposed(name: str, check: CheckResult) -> FindingDraft:
     )
 
 
-def by_hand(check: CheckResult) -> FindingDraft:
+def manual_finding(check: CheckResult) -> FindingDraft:
     """Return the finding of a check that no file of ours can mend."""
     detail = f"The rule: {check.rule}. To repeat it: {check.reproduce}"
     evidence = [

@@ -8,7 +8,7 @@ from analytics.accuracy.claims import check, check_quotes
 from engines.engine import Engine
 from measurement.accuracy_checks import known_facts, observations, rate, stored
 from measurement.alerts.issues import record
-from measurement.answer_mentions import AnswerMentions, spoken
+from measurement.answer_mentions import AnswerMentions, read_answer_mentions
 from measurement.tone_judging import (
     AT_ONCE,
     OUTPUT_TOKENS,
@@ -44,59 +44,69 @@ async def run(work: Work) -> Result:
     Fails with `provider_not_configured` before any call, and with `invalid_response` when no answer could be read.
     """
     engine = await writing_engine(work)
-    found = await measured(work)
-    mentions = await to_judge(work, found)
-    heard, model = await judge(work, engine, mentions)
-    if mentions and not heard:
+    measured_batch = await measured(work)
+    mentions = await to_judge(work, measured_batch)
+    judged_tones, model = await judge(work, engine, mentions)
+    if mentions and not judged_tones:
         raise AgentFailed("invalid_response")
     name = method(model)
-    claims = await overlooked(work, found, heard, name)
+    claims = await overlooked(work, measured_batch, judged_tones, name)
 
     async def keep(writing: Workspace) -> None:
         tones = [
-            ToneJudgementRow(one.mention.answer.key, one.judgement.label, one.judgement.quote)
-            for one in heard
+            ToneJudgementRow(
+                judged_tone.mention.answer.key, judged_tone.judgement.label, judged_tone.judgement.quote
+            )
+            for judged_tone in judged_tones
         ]
         await writing.judgements.add_tones(name, tones, work.now)
         if claims:
             await writing.judgements.add_claims(claims, JUDGED_FROM)
-            await rate(writing, found.batch.key)
+            await rate(writing, measured_batch.batch.key)
             judged = [
-                one for one in await writing.judgements.claims(found.batch.key) if one.claim.method == name
+                claim
+                for claim in await writing.judgements.claims(measured_batch.batch.key)
+                if claim.claim.method == name
             ]
             # What the rules saw clean was counted when the batch was published.
-            wrong = [one for one in observations(judged) if one.bad is not None]
+            wrong = [observation for observation in observations(judged) if observation.bad is not None]
             await record(writing, work.brand, wrong, work.now, work.run_id)
 
-    labels = Counter(one.judgement.label for one in heard)
+    labels = Counter(judged_tone.judgement.label for judged_tone in judged_tones)
     output = {
         "method": name,
         "judged": [
             {
-                "answerId": one.mention.answer.id,
-                "channel": f"{one.mention.answer.platform}/{one.mention.answer.mode}",
-                "label": one.judgement.label,
-                "quote": one.judgement.quote,
+                "answerId": judged_tone.mention.answer.id,
+                "channel": f"{judged_tone.mention.answer.platform}/{judged_tone.mention.answer.mode}",
+                "label": judged_tone.judgement.label,
+                "quote": judged_tone.judgement.quote,
             }
-            for one in heard
+            for judged_tone in judged_tones
         ],
     }
-    told = ", ".join(f"{labels[label]} {label}" for label in ("positive", "neutral", "negative", "unknown"))
-    return Result(output, f"{len(heard)} mentions were judged by {engine.platform}: {told}.", keep=keep)
+    label_counts = ", ".join(
+        f"{labels[label]} {label}" for label in ("positive", "neutral", "negative", "unknown")
+    )
+    return Result(
+        output, f"{len(judged_tones)} mentions were judged by {engine.platform}: {label_counts}.", keep=keep
+    )
 
 
-async def to_judge(work: Work, found: Measured) -> list[AnswerMentions]:
+async def to_judge(work: Work, measured_batch: Measured) -> list[AnswerMentions]:
     """Return the mentions to judge, newest first; those without a tone of the lexicon come before all others."""
     mentions = [
-        one
-        async for answers in spoken(work.workspace, found.revision.key, found.batch.key)
-        for one in answers
-        if one.mention is not None and one.mention.named
+        answer
+        async for answers in read_answer_mentions(
+            work.workspace, measured_batch.revision.key, measured_batch.batch.key
+        )
+        for answer in answers
+        if answer.mention is not None and answer.mention.named
     ]
 
-    def urgency(one: AnswerMentions) -> tuple[bool, int]:
-        assert one.mention is not None
-        return one.mention.tone not in (None, "not_judged", "unknown"), -one.answer.key
+    def urgency(answer: AnswerMentions) -> tuple[bool, int]:
+        assert answer.mention is not None
+        return answer.mention.tone not in (None, "not_judged", "unknown"), -answer.answer.key
 
     return sorted(mentions, key=urgency)[: AT_ONCE * MOST_JUDGINGS]
 
@@ -105,31 +115,38 @@ async def judge(
     work: Work, engine: Engine, mentions: Sequence[AnswerMentions]
 ) -> tuple[list[JudgedTones], str]:
     """Ask about ten mentions at a time; return what could be read, and the model that was asked."""
-    heard: list[JudgedTones] = []
+    judged_tones: list[JudgedTones] = []
     model = ""
     starts = range(0, len(mentions), AT_ONCE)
     for done, start in enumerate(starts):
-        some = mentions[start : start + AT_ONCE]
-        texts = [one.answer.text for one in some]
+        chunk = mentions[start : start + AT_ONCE]
+        texts = [mention.answer.text for mention in chunk]
         answer = await ask(work, engine, request(work.brand.name, texts), done, OUTPUT_TOKENS, TEMPERATURE)
         model = model or answer.model
-        said = judgements(texts, answer.text)
-        if said is not None:
-            heard += [JudgedTones(one, judgement) for one, judgement in zip(some, said, strict=True)]
+        chunk_judgements = judgements(texts, answer.text)
+        if chunk_judgements is not None:
+            judged_tones += [
+                JudgedTones(mention, judgement)
+                for mention, judgement in zip(chunk, chunk_judgements, strict=True)
+            ]
         await work.report(done + 1, len(starts))
-    return heard, model
+    return judged_tones, model
 
 
 async def overlooked(
-    work: Work, found: Measured, heard: Sequence[JudgedTones], name: str
+    work: Work, measured_batch: Measured, judged_tones: Sequence[JudgedTones], name: str
 ) -> list[tuple[int, list[Claim]]]:
     """Return the claims in quoted statements that the rules did not find, by the keys of their answers."""
-    facts = await known_facts(work.workspace, found.identity)
+    facts = await known_facts(work.workspace, measured_batch.identity)
     new: list[tuple[int, list[Claim]]] = []
-    for one in heard:
-        answer = one.mention.answer
-        known = check(answer.text, facts, one.mention.own, one.mention.others, branded=answer.branded)
-        more = check_quotes(answer.text, facts, one.judgement.statements, {claim.at for claim in known})
+    for judged_tone in judged_tones:
+        answer = judged_tone.mention.answer
+        known = check(
+            answer.text, facts, judged_tone.mention.own, judged_tone.mention.others, branded=answer.branded
+        )
+        more = check_quotes(
+            answer.text, facts, judged_tone.judgement.statements, {claim.at for claim in known}
+        )
         if more:
             new.append((answer.key, [stored(claim, name) for claim in more]))
     return new

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 Stages = list[dict[str, list[str]]]
 
 
-class Steps(Protocol):
+class RunStepper(Protocol):
     """What a run does; every step may be repeated."""
 
     async def begin(self, company_id: str, run_id: str) -> bool:
@@ -24,7 +24,7 @@ class Steps(Protocol):
         ...
 
 
-class Looks(Protocol):
+class MonitorRunner(Protocol):
     """What a monitor does; it may be repeated."""
 
     async def look(self, company_id: str, brand_id: str, script: str, slot: datetime) -> object:
@@ -32,7 +32,7 @@ class Looks(Protocol):
         ...
 
 
-def look_flow(looks: Looks) -> Any:
+def look_flow(looks: MonitorRunner) -> Any:
     """Return the workflow function of one look."""
     from dbos import DBOS  # loaded by now
 
@@ -45,7 +45,7 @@ def look_flow(looks: Looks) -> Any:
     return monitor
 
 
-def flow(steps: Steps, executing: set[str]) -> Any:
+def flow(steps: RunStepper, executing: set[str]) -> Any:
     """Return the one workflow function: stage after stage, the agents of a stage in parallel.
 
     `executing` holds the runs that are inside of it.

@@ -83,14 +83,14 @@ class Executions:
     async def forget(self, made_before: datetime) -> int:
         """Delete the records of what was made before an instant and has ended; return how many went."""
         await self.open()
-        gone = 0
+        deleted = 0
         while flows := await self.listed(
             status=list(ENDED), end_time=made_before.isoformat(), limit=FORGOTTEN_AT_ONCE
         ):
             ended = [flow.workflow_id for flow in flows]
             await anyio.to_thread.run_sync(self.client.delete_workflows, ended)
-            gone += len(ended)
-        return gone
+            deleted += len(ended)
+        return deleted
 
     async def of_runs(self, run_ids: Sequence[str]) -> "dict[str, WorkflowStatus]":
         """The executions of these runs by run; a run without one is left out."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 from measurement.clock import Clock
 from storage.database import Database
 from storage.workspace import Workspace
-from workflows.engine.durable_functions import Looks, Stages, Steps, flow, look_flow
+from workflows.engine.durable_functions import MonitorRunner, RunStepper, Stages, flow, look_flow
 from workflows.engine.engine_process import destroy, is_notable, launch
 from workflows.engine.executions import APP, LEVEL, LOOKS, POLL_SECONDS, QUEUE, VERSION, Executions
 from workflows.engine.reconciliation import LONGEST_RUN, LONGEST_WAIT, Reconciliation, RunEngineHealth
@@ -100,7 +100,7 @@ class RunEngine:
         return await self._reconciliation.health()
 
     @asynccontextmanager
-    async def working(self, steps: Steps, looks: Looks | None = None) -> AsyncGenerator[None]:
+    async def working(self, steps: RunStepper, looks: MonitorRunner | None = None) -> AsyncGenerator[None]:
         """Execute runs, and monitors with `looks`, in this process until the block ends.
 
         What dead processes left is taken over.

@@ -9,7 +9,7 @@ from readiness.agents import Tier
 from readiness.checks.check import CheckOutcome, CheckStatus
 from readiness.report.grading import SiteAnswers
 from readiness.survey.site import SiteState, SurveyedSite
-from workflows.monitors.look import MonitorCheck, shown
+from workflows.monitors.look import MonitorCheck, page_evidence
 
 KIND = "bot_access"
 POLICIES: Mapping[Tier, tuple[str, Severity, str]] = {
@@ -47,7 +47,7 @@ def observe(site: SurveyedSite, asked: SiteAnswers, before: Mapping[str, Any] | 
         elif answer.status is CheckStatus.PASS:
             observations.append(IssueObservation(KIND, name, tier.value))
         elif answer.status is not CheckStatus.UNKNOWN:
-            evidence = [shown(item) for item in answer.evidence]
+            evidence = [page_evidence(item) for item in answer.evidence]
             observations.append(
                 IssueObservation(
                     KIND, name, tier.value, words, severity, robots.url, evidence, needs_twice=True
@@ -95,7 +95,7 @@ def training(
     known = set(before["denied"][Tier.TRAINING.value]) if before else set(denied)
     if set(denied) <= known:
         return []
-    evidence = [shown(item) for item in answer.evidence]
+    evidence = [page_evidence(item) for item in answer.evidence]
     url = site.robots_visit.url
     return [IssueObservation(KIND, name, Tier.TRAINING.value, words, "info", url, evidence, True)]
 
@@ -107,7 +107,7 @@ def reactions(site: SurveyedSite, live: CheckOutcome) -> list[IssueObservation]:
     if live.status is not CheckStatus.WARN:
         return []
     words = "The server treats requests with an AI bot's name differently"
-    evidence = [shown(item) for item in live.evidence]
+    evidence = [page_evidence(item) for item in live.evidence]
     url = site.home.final_url
     return [IssueObservation(KIND, LIVE, "headers", words, "warning", url, evidence, needs_twice=True)]
 

@@ -56,7 +56,7 @@ class GapMaterial:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundGap:
+class ContentGap:
     """One gap of one prompt, with what it rests on."""
 
     prompt_id: str
@@ -75,7 +75,7 @@ class FoundGap:
 class GapAssessment:
     """The gaps of a brand, and what else was looked at and found without one, as (kind, prompt id)."""
 
-    gaps: tuple[FoundGap, ...]
+    gaps: tuple[ContentGap, ...]
     clean: frozenset[tuple[GapKind, str]]
     metrics: Mapping[str, Any]
 
@@ -158,27 +158,27 @@ def by_prompt(
 
 async def judge(workspace: Workspace, brand: Brand, material: GapMaterial, now: datetime) -> GapAssessment:
     """Judge every prompt by gaps/1."""
-    gaps_found: list[FoundGap] = []
+    gaps_found: list[ContentGap] = []
     clean: set[tuple[GapKind, str]] = set()
     covered = 0
     on_items = await anyio.to_thread.run_sync(item_gaps, material, now)
     for prompt_id, text in material.prompts.items():
         seen = material.answers.get(prompt_id)
         gaps = [gap for gap in (answer_gap(seen), citation_gap(seen)) if gap] if seen else []
-        looked = set[GapKind]()
+        gap_kinds = set[GapKind]()
         if seen and is_answered_enough(seen):
-            looked.add(GapKind.ANSWER)
+            gap_kinds.add(GapKind.ANSWER)
         if seen and seen.measurable:
-            looked.add(GapKind.CITATION)
+            gap_kinds.add(GapKind.CITATION)
         if material.items:
             gaps += on_items[prompt_id]
             uncovered = any(gap.kind is GapKind.COVERAGE for gap in gaps)
             covered += not uncovered
-            looked |= {GapKind.COVERAGE, GapKind.STALE, GapKind.MISSING_FACT}
-        clean |= {(kind, prompt_id) for kind in looked - {gap.kind for gap in gaps}}
+            gap_kinds |= {GapKind.COVERAGE, GapKind.STALE, GapKind.MISSING_FACT}
+        clean |= {(kind, prompt_id) for kind in gap_kinds - {gap.kind for gap in gaps}}
         for gap in gaps:
             evidence = await evidence_of(workspace, brand, material, prompt_id, gap)
-            gaps_found.append(FoundGap(prompt_id, text, gap, evidence))
+            gaps_found.append(ContentGap(prompt_id, text, gap, evidence))
     kinds = Counter(gap_found.gap.kind for gap_found in gaps_found)
     metrics = {
         "prompts": len(material.prompts),

@@ -13,7 +13,7 @@ from readiness.fetching import urls
 from readiness.fetching.errors import Reason
 from readiness.report.grading import SiteAnswers
 from readiness.survey.site import KEY_ROLES, Role, SiteState, SiteVisit, SurveyedSite
-from workflows.monitors.look import MonitorCheck, shown
+from workflows.monitors.look import MonitorCheck, page_evidence
 
 KIND = "crawler_error"
 UNREACHABLE, BLOCKED = "crawler.unreachable", "crawler.blocked"
@@ -66,7 +66,7 @@ def observe(site: SurveyedSite, asked: SiteAnswers, now: datetime) -> MonitorChe
 def unseen(site: SurveyedSite, asked: SiteAnswers) -> MonitorCheck:
     """Judge a site whose home page is an error or a refusal: that alone is known."""
     url, status = str(site.url), site.home.status
-    evidence = [shown(site.home.show())]
+    evidence = [page_evidence(site.home.show())]
     if asked.state is SiteState.DOWN:
         observation = down(url, f"The site is down: its home page answers with status {status}", evidence)
     else:
@@ -114,7 +114,7 @@ def page_state(visit: SiteVisit) -> IssueObservation:
     else:
         words, passing = "A key page does not answer", True
     return IssueObservation(
-        KIND, check, subject, words, "critical", visit.url, [shown(visit.show())], needs_twice=passing
+        KIND, check, subject, words, "critical", visit.url, [page_evidence(visit.show())], needs_twice=passing
     )
 
 
@@ -124,7 +124,7 @@ def error_rate(site: SurveyedSite, seen: list[SiteVisit], errors: list[SiteVisit
     if len(errors) < 2 or len(errors) <= MOST_ERRORS * len(seen):
         return [IssueObservation(KIND, check, subject)] if seen else []
     words = f"More than {MOST_ERRORS:.0%} of the pages answer with an error"
-    evidence = [shown(visit.show()) for visit in errors[:SHOWN]]
+    evidence = [page_evidence(visit.show()) for visit in errors[:SHOWN]]
     passing = all((visit.status or 500) >= 500 for visit in errors)
     return [
         IssueObservation(
@@ -153,7 +153,7 @@ def certificate(site: SurveyedSite, answer: CheckOutcome, now: datetime) -> list
     check, subject = "crawler.certificate", site.url.host
     if answer.status is CheckStatus.FAIL:
         words = "The site has no valid https: its certificate is expired, wrong or missing"
-        evidence = [shown(item) for item in answer.evidence[:SHOWN]]
+        evidence = [page_evidence(item) for item in answer.evidence[:SHOWN]]
         return [IssueObservation(KIND, check, subject, words, "critical", str(site.url), evidence)]
     shown_one = site.secure_home.certificate
     if shown_one is None or not shown_one.expires:
@@ -181,7 +181,7 @@ def judged(
         return []
     if answer.status is not CheckStatus.FAIL:
         return [IssueObservation(KIND, check, site.host)]
-    evidence = [shown(item) for item in answer.evidence[:SHOWN]]
+    evidence = [page_evidence(item) for item in answer.evidence[:SHOWN]]
     url = answer.evidence[0].url
     return [IssueObservation(KIND, check, site.host, words, severity, url, evidence, needs_twice)]
 

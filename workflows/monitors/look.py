@@ -25,7 +25,7 @@ class Skipped(Exception):
         self.code = code
 
 
-def shown(evidence: Evidence) -> dict[str, str]:
+def page_evidence(evidence: Evidence) -> dict[str, str]:
     """Return a piece of the scanner's evidence as issues keep it: an address and a quotation made harmless."""
     quotation = {"type": "page", "url": evidence.url, "excerpt": evidence.excerpt or evidence.header or ""}
     if not quotation["excerpt"] and evidence.status_code is not None:

@@ -57,7 +57,7 @@ class House:
         self.seal = Seal(b"0123456789abcdefghijklmnopqrstuvwxyz")
         self.keys = EngineKeys(database, registry, self.seal)
         self.prober = Prober(database, registry, self.keys, Publisher(database, (), now), now, ANSWER_TOKENS)
-        self.eyes = SiteAccess(
+        self.site_access = SiteAccess(
             Scanner(database, world.policy, "https://seenby.example.com", now, world.network),
             SitesOfBrands(world.policy, now, world.network),
         )
@@ -99,7 +99,7 @@ class House:
     @property
     def executor(self) -> Executor:
         """What executes runs with the real agents."""
-        return Executor(self.database, AGENTS, self.registry, self.prober, now, eyes=self.eyes)
+        return Executor(self.database, AGENTS, self.registry, self.prober, now, site_access=self.site_access)
 
     async def run_at_once(self, *workflows: str) -> list[Any]:
         """Start workflows together; return how each ended."""
@@ -131,7 +131,7 @@ class House:
             pass
 
         workspace = self.database.workspace(self.company)
-        given = (workspace, self.registry, self.prober, now(), report, self.eyes)
+        given = (workspace, self.registry, self.prober, now(), report, self.site_access)
         return Work("run", 0, self.brand, None, {}, {}, *given)
 
     async def drafts(self) -> dict[str, str]:

@@ -11,7 +11,7 @@ from tools.calls.call import NamedBrandIfAny, ThisCall
 from tools.calls.errors import NotFound, ToolRefusal
 from tools.calls.parameters import NEXT_CALL, STORABLE, CompanyWideBrandId, Limit, Offset, Omissible
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Page, Wire, harmless, place_of
+from tools.calls.wire import Page, Window, Wire, harmless, place_of
 
 family = ToolFamily()
 
@@ -84,6 +84,8 @@ class ActionView(Wire):
 
 class Actions(Page):
     """A page of actions, worst first."""
+
+    window = Window("actions")
 
     actions: list[ActionView]
     untrusted: list[str] = Field(

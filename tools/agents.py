@@ -32,7 +32,7 @@ from tools.calls.parameters import (
     Schedule,
 )
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Page, Wire, place_of
+from tools.calls.wire import Page, Window, Wire, place_of
 from workflows.definitions import REUSABLE_AGENT
 from workflows.reusable_agents import AgentInput, change, create, input_of, offered, start
 from workflows.runs import brand_of
@@ -102,6 +102,8 @@ class ReusableAgentView(Wire):
 
 class ReusableAgents(Page):
     """A page of reusable agents, by name."""
+
+    window = Window("agents")
 
     agents: list[ReusableAgentView]
 

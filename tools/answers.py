@@ -30,13 +30,13 @@ from tools.calls.parameters import (
     Omissible,
 )
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Page, Wire, harmless, harmless_in_place, notice, place_of
+from tools.calls.wire import Page, Window, Wire, harmless, harmless_in_place, notice, place_of
 from tools.prompt_results import named_competitor
 
 family = ToolFamily()
 
 TEXT_PAGE = 20_000
-"""Code points of an answer's text in one result."""
+"""UTF-8 bytes of an answer's text in one result."""
 MOST_SPANS = 100
 MOST_CITATIONS = 100
 MOST_CLAIMS = 100
@@ -156,6 +156,8 @@ class ListedAnswer(AnswerPlaceView):
 
 class ListedAnswers(Page):
     """A page of answers, newest first."""
+
+    window = Window("answers")
 
     brandId: str
     answers: list[ListedAnswer]
@@ -300,7 +302,7 @@ def listed_answer(
 
 def answer_view(evidence: AnswerEvidence, offset: int) -> AnswerView:
     """Return one answer opened up, with the part of its text that begins at an offset."""
-    end = offset + TEXT_PAGE
+    end = offset + page_length(evidence.text[offset : offset + TEXT_PAGE])
     queries = evidence.queries
     names = {entity.key: entity.name for entity in evidence.entities}
     return AnswerView(
@@ -338,6 +340,11 @@ def answer_view(evidence: AnswerEvidence, offset: int) -> AnswerView:
         ],
         notice=notice([evidence.answer.platform]),
     )
+
+
+def page_length(text: str) -> int:
+    """Return how many code points from the start fill a page; one that is cut in two goes to the next."""
+    return len(text.encode("utf-8", "replace")[:TEXT_PAGE].decode("utf-8", "ignore"))
 
 
 def entity_view(mention: EvidenceMention, name: str) -> EntityInAnswer:

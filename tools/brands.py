@@ -1,6 +1,7 @@
 """The brand tools: profiles, competitors, and everything about one brand in one call."""
 
 from datetime import datetime
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -12,18 +13,19 @@ from tools.calls.parameters import (
     BrandId,
     Category,
     MetricName,
+    Offset,
     Omissible,
     Platform,
     SnapshotDays,
     SnapshotLimit,
 )
 from tools.calls.table import ToolFamily
-from tools.calls.wire import UNTRUSTED, CleanText, Wire
-from tools.mentions import BrandMentions, mentions_view
+from tools.calls.wire import UNTRUSTED, CleanText, Page, Window, Wire, harmless, place_of
+from tools.mentions import BrandMentions, MentionView, mentions_view
 from tools.monitoring import MonitoringResults, monitoring_view
-from tools.repository_items import RepositoryItems, page_of
+from tools.repository_items import BODY_START, RepositoryItems, page_of
 from tools.scores import AiVisibilityScore, score_view
-from tools.trends import MetricTrend, trend_view
+from tools.trends import MetricTrend, TrendPoint, trend_view
 
 family = ToolFamily()
 
@@ -85,11 +87,12 @@ class BrandProfile(BrandSummary):
     )
 
 
-class BrandProfiles(Wire):
-    """Every brand of the company, by name."""
+class BrandProfiles(Page):
+    """The brands of the company, by name: all that fit into a result."""
+
+    window = Window("brands")
 
     brands: list[BrandSummary]
-    total: int
     untrusted: list[str] = Field(default=[f"brands[].{name}" for name in PROFILE_TEXT], description=UNTRUSTED)
 
 
@@ -118,12 +121,20 @@ class BrandSnapshot(Wire):
     measurement: Measurement = Field(description="Of the score; mentions and trend have one of their own.")
 
 
+COMPACT_BODY = 300
+"""Characters of a text in a compact report."""
+Detail = Annotated[
+    Literal["compact", "full"],
+    Field(description="full: longer texts, all hits, intervals of days."),
+]
+
+
 @family.read("List brand profiles")
-async def list_brand_profiles(call: ThisCall) -> BrandProfiles:
+async def list_brand_profiles(call: ThisCall, offset: Offset = 0) -> BrandProfiles:
     """Which brands does the company watch? The ids feed all tools that take a brandId."""
     workspace = await call.workspace()
     found = [BrandSummary.model_validate(summary_fields(brand)) for brand in await workspace.brands.all()]
-    return BrandProfiles(brands=found, total=len(found))
+    return BrandProfiles(brands=found[offset:], **place_of(len(found), len(found), offset))
 
 
 @family.read("Get brand profile")
@@ -152,6 +163,7 @@ async def get_brand_snapshot(
     mentionsPlatform: Omissible[Platform] = None,
     metricName: MetricName = "visibilityScore",
     metricDays: SnapshotDays = 30,
+    detail: Detail = "compact",
 ) -> BrandSnapshot:
     """How does one brand stand overall: profile, score, mentions, monitoring, trend? list_brand_profiles gives
     brand ids."""
@@ -159,16 +171,37 @@ async def get_brand_snapshot(
     profile = profile_view(brand, await workspace.brands.entities(brand))
     score = await score_view(workspace, brand)
     items, total = await workspace.repository_items.page(brand.key, repositoryCategory, repositoryLimit, 0)
+    mentions = await mentions_view(workspace, brand, mentionsPlatform, mentionsLimit, 0)
+    trend = await trend_view(workspace, brand, metricName, metricDays, call.now().date())
+    if detail == "compact":
+        score = score.model_copy(update={"evidence": []})  # the newest mentions stand in `mentions`
+        mentions = mentions.model_copy(
+            update={"mentions": [compact_mention(one) for one in mentions.mentions]}
+        )
+        trend = trend.model_copy(update={"points": [compact_point(point) for point in trend.points]})
     return BrandSnapshot(
         profile=profile,
         competitors=profile.competitors,
-        repository=page_of(brand.id, items, total, repositoryLimit, 0),
+        repository=page_of(
+            brand.id, items, total, repositoryLimit, 0, BODY_START if detail == "full" else COMPACT_BODY
+        ),
         visibility=score,
-        mentions=await mentions_view(workspace, brand, mentionsPlatform, mentionsLimit, 0),
+        mentions=mentions,
         monitoring=await monitoring_view(workspace, brand),
-        trend=await trend_view(workspace, brand, metricName, metricDays, call.now().date()),
+        trend=trend,
         measurement=score.measurement,
     )
+
+
+def compact_mention(mention: MentionView) -> MentionView:
+    """Return a mention with a short quote and its first hit; get_brand_mentions and get_answer show all."""
+    quote = harmless(mention.quote, COMPACT_BODY)
+    return mention.model_copy(update={"quote": quote, "spans": mention.spans[:1]})
+
+
+def compact_point(point: TrendPoint) -> TrendPoint:
+    """Return a day without its batches and intervals, which get_metric_trend shows."""
+    return point.model_copy(update={"batchIds": [], "intervals": None})
 
 
 def summary_fields(brand: Brand) -> dict[str, object]:

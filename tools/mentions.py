@@ -11,7 +11,7 @@ from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.measurement import Measurement, measurement_of
 from tools.calls.parameters import BrandId, Country, Limit, Offset, Omissible, Platform
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Page, Wire, harmless, notice, place_of
+from tools.calls.wire import Page, Window, Wire, harmless, notice, place_of
 
 family = ToolFamily()
 
@@ -52,6 +52,8 @@ class MentionView(Wire):
 
 class BrandMentions(Page):
     """A page of mentions over all successful batches, newest first."""
+
+    window = Window("mentions")
 
     brandId: str
     mentions: list[MentionView]

@@ -8,7 +8,7 @@ from pydantic import Field
 from tools.calls.call import ThisCall
 from tools.calls.parameters import Limit, Offset
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Page, Wire, place_of
+from tools.calls.wire import Page, Window, Wire, place_of
 
 family = ToolFamily()
 
@@ -35,6 +35,8 @@ class NotificationView(Wire):
 
 class Notifications(Page):
     """A page of alerts, newest first."""
+
+    window = Window("notifications")
 
     notifications: list[NotificationView]
 

@@ -20,7 +20,7 @@ from tools.calls.errors import ToolRefusal
 from tools.calls.filters import ChosenAnswers, CompareFrom, CompareTo, end_of, parse_instant
 from tools.calls.parameters import BrandId, Days, Limit, Offset, Omissible
 from tools.calls.table import ToolFamily
-from tools.calls.wire import UNTRUSTED, Interval, Page, Wire, harmless, place_of
+from tools.calls.wire import UNTRUSTED, Interval, Page, Window, Wire, harmless, place_of
 
 family = ToolFamily()
 
@@ -111,6 +111,8 @@ class PartShare(Wire):
 class PeriodDifference(Page):
     """Two periods of a brand compared; all values are on a scale of 0 to 100."""
 
+    window = Window("prompts")
+
     brandId: str
     metric: str
     endpoint: str = Field(description="What is compared: score, or one part of it.")
@@ -149,7 +151,8 @@ async def compare_periods(
     """Did visibility change between two periods, and what brought it about? list_brand_profiles gives brand ids;
     get_answer opens answers."""
     workspace = await call.workspace()
-    after = in_period(chosen, timedelta(days=days), call.now())
+    today = call.now().replace(hour=0, minute=0, second=0, microsecond=0)
+    after = in_period(chosen, timedelta(days=days), today + timedelta(days=1))
     before = earlier_period(after, compareFrom, compareTo)
     part = None if metric == "visibilityScore" else Part(metric)
     comparison = await compared(workspace, brand, before, after, part)

@@ -20,7 +20,7 @@ from tools.calls.parameters import (
     Omissible,
 )
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Interval, Page, Wire, harmless, place_of
+from tools.calls.wire import Interval, Page, Window, Wire, harmless, place_of
 
 family = ToolFamily()
 
@@ -93,6 +93,8 @@ class PromptResultView(Wire):
 
 class PromptResults(Page):
     """A page of prompts with their results."""
+
+    window = Window("prompts")
 
     brandId: str
     outcomes: dict[str, int] = Field(description="Prompts by outcome, before `outcome` narrows the list.")

@@ -27,7 +27,7 @@ from tools.calls.parameters import (
     Schedule,
 )
 from tools.calls.table import ToolFamily
-from tools.calls.wire import UNTRUSTED, CleanText, Page, Wire, place_of
+from tools.calls.wire import UNTRUSTED, CleanText, Page, Window, Wire, place_of
 
 family = ToolFamily()
 
@@ -77,6 +77,7 @@ Prompts = Annotated[
 ]
 Platforms = Annotated[list[Platform], Field(max_length=20, description="Engines to ask, such as chatgpt.")]
 IncludePrompts = Annotated[bool, Field(description="List the questions too.")]
+PromptsOffset = Annotated[int, Field(ge=0, description="See promptsNextOffset."), WHOLE]
 ModeField = Annotated[Mode, Field(description="visibility: from memory; readiness: with web search.")]
 Repeats = Annotated[int, Field(ge=1, le=20, description="Asks of each question on each engine."), WHOLE]
 
@@ -143,11 +144,19 @@ class PromptSetView(PromptSetSummary):
 class ListedPromptSetView(PromptSetSummary):
     """One prompt set in a list; its questions only where they were asked for."""
 
+    window = Window("prompts", "promptsOffset", "promptsNextOffset")
+
     prompts: list[PromptView] | None = Field(default=None, description="Null unless includePrompts is true.")
+    promptsOffset: int = 0
+    promptsNextOffset: int | None = Field(
+        default=None, description="promptsOffset of the questions that follow; null at the end."
+    )
 
 
 class PromptSets(Page):
     """A page of prompt sets, by name."""
+
+    window = Window("promptSets")
 
     promptSets: list[ListedPromptSetView]
     untrusted: list[str] = Field(default=[f"promptSets[].{name}" for name in SET_TEXT], description=UNTRUSTED)
@@ -160,6 +169,7 @@ async def list_prompt_sets(
     brandId: Omissible[CompanyWideBrandId] = None,
     includeArchived: IncludeArchived = False,
     includePrompts: IncludePrompts = False,
+    promptsOffset: PromptsOffset = 0,
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> PromptSets:
@@ -168,7 +178,10 @@ async def list_prompt_sets(
     brand_key = brand.key if brand else None
     found, total = await workspace.prompt_sets.page(brand_key, includeArchived, limit, offset)
     return PromptSets(
-        promptSets=[await listed_view(workspace, listed, includePrompts) for listed in found],
+        promptSets=[
+            await listed_view(workspace, listed, promptsOffset if includePrompts else None)
+            for listed in found
+        ],
         **place_of(total, limit, offset),
     )
 
@@ -256,12 +269,14 @@ async def update_prompt_set(
 
 
 async def listed_view(
-    workspace: Workspace, listed: ListedPromptSet, with_prompts: bool
+    workspace: Workspace, listed: ListedPromptSet, prompts_from: int | None
 ) -> ListedPromptSetView:
-    """Return a set as a list shows it, with its questions when they were asked for."""
+    """Return a set as a list shows it, with its questions from an offset on when they were asked for."""
     view = ListedPromptSetView.model_validate(summary_fields(listed))
-    if with_prompts:
-        view.prompts = [prompt_view(prompt) for prompt in await workspace.prompt_sets.prompts(listed.set.key)]
+    if prompts_from is not None:
+        prompts = await workspace.prompt_sets.prompts(listed.set.key)
+        view.prompts = [prompt_view(prompt) for prompt in prompts[prompts_from:]]
+        view.promptsOffset = prompts_from
     return view
 
 

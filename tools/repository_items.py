@@ -1,16 +1,26 @@
 """The repository tools: browse and search what a brand publishes."""
 
 from datetime import datetime
+from typing import Annotated
 
 from pydantic import Field
 
 from storage.repositories.repository_items import RepositoryItem
 from tools.calls.call import NamedBrand, ThisCall
-from tools.calls.parameters import BrandId, Category, Offset, Omissible, OpenLimit, SearchQuery
+from tools.calls.errors import NotFound
+from tools.calls.parameters import WHOLE, BrandId, Category, Offset, Omissible, OpenLimit, SearchQuery
 from tools.calls.table import ToolFamily
-from tools.calls.wire import UNTRUSTED, CleanText, Page, Wire, place_of
+from tools.calls.wire import UNTRUSTED, CleanText, Page, Window, Wire, place_of
 
 family = ToolFamily()
+
+
+BODY_START = 2000
+"""Characters of a body in a list."""
+BODY_PAGE = 10_000
+"""Characters of a body that is read by itself."""
+ItemId = Annotated[str, Field(description="Read this item alone.")]
+BodyOffset = Annotated[int, Field(ge=0, description="See bodyNextOffset."), WHOLE]
 
 
 class RepositoryItemView(Wire):
@@ -18,7 +28,12 @@ class RepositoryItemView(Wire):
 
     id: str = Field(description="Item UUID.")
     title: CleanText
-    body: CleanText
+    body: CleanText = Field(description="In lists the first 2,000 characters.")
+    bodyLength: int = Field(description="Characters of the whole body.")
+    bodyOffset: int = Field(default=0, description="Where the shown part of the body begins.")
+    bodyNextOffset: int | None = Field(
+        default=None, description="bodyOffset of the next part; null at the end."
+    )
     category: CleanText
     url: CleanText | None
     createdAt: datetime
@@ -27,6 +42,8 @@ class RepositoryItemView(Wire):
 
 class RepositoryItems(Page):
     """A page of a brand's items."""
+
+    window = Window("items")
 
     brandId: str
     items: list[RepositoryItemView]
@@ -43,9 +60,17 @@ async def get_repository_items(
     category: Omissible[Category] = None,
     limit: OpenLimit = 50,
     offset: Offset = 0,
+    itemId: Omissible[ItemId] = None,
+    bodyOffset: BodyOffset = 0,
 ) -> RepositoryItems:
     """What does a brand publish, newest first? list_brand_profiles gives brand ids; with itemId, one body whole."""
     workspace = await call.workspace()
+    if itemId is not None:
+        item = await workspace.repository_items.find(brand.key, itemId)
+        if item is None:
+            raise NotFound("item", "Call get_repository_items without itemId for the ids of items.")
+        opened = item_view(item, BODY_PAGE, bodyOffset)
+        return RepositoryItems(brandId=brand.id, items=[opened], **place_of(1, 1, 0))
     found, total = await workspace.repository_items.page(brand.key, category, limit, offset)
     return page_of(brand.id, found, total, limit, offset)
 
@@ -66,22 +91,31 @@ async def search_repository_items(
 
 
 def page_of(
-    brand_id: str, found: list[RepositoryItem], total: int, limit: int, offset: int
+    brand_id: str,
+    found: list[RepositoryItem],
+    total: int,
+    limit: int,
+    offset: int,
+    longest_body: int = BODY_START,
 ) -> RepositoryItems:
-    """Return a page as both tools show it."""
+    """Return a page as all tools show it, each body cut to its beginning."""
     return RepositoryItems(
         brandId=brand_id,
-        items=[item_view(one) for one in found],
+        items=[item_view(one, longest_body) for one in found],
         **place_of(total, limit, offset),
     )
 
 
-def item_view(item: RepositoryItem) -> RepositoryItemView:
-    """Return one item as it is shown."""
+def item_view(item: RepositoryItem, longest_body: int, start: int = 0) -> RepositoryItemView:
+    """Return one item with so many characters of its body from a start on."""
+    end = start + longest_body
     return RepositoryItemView(
         id=item.id,
         title=item.title,
-        body=item.body,
+        body=item.body[start:end],
+        bodyLength=len(item.body),
+        bodyOffset=start,
+        bodyNextOffset=end if end < len(item.body) else None,
         category=item.category,
         url=item.url,
         createdAt=item.created_at,

@@ -11,9 +11,9 @@ from storage.repositories.runs.run_agents import RunAgent
 from storage.repositories.runs.runs import AgentCounts, Run
 from storage.workspace import Workspace
 from tools.calls.call import ThisCall
-from tools.calls.parameters import Limit, Omissible, Priority, RunId, RunsOffset, RunStatus, WorkflowId
+from tools.calls.parameters import WHOLE, Limit, Omissible, Priority, RunId, RunsOffset, RunStatus, WorkflowId
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Page, Wire, place_of
+from tools.calls.wire import Page, Window, Wire, place_of
 from workflows.definitions import AGENT_KINDS, MEANINGS
 
 family = ToolFamily()
@@ -115,29 +115,43 @@ class RunSummary(Wire):
 class RunView(RunSummary):
     """Everything about one run."""
 
+    window = Window("findings", "findingsOffset", "findingsNextOffset")
+
     agents: list[AgentView]
     findings: list[FindingView]
+    findingsTotal: int
+    findingsOffset: int
+    findingsNextOffset: int | None = Field(description="findingsOffset of the next ones; null at the end.")
     errors: list[RunError]
 
 
 class WorkflowRuns(Page):
     """A page of runs, newest first."""
 
+    window = Window("runs")
+
     runs: list[RunSummary]
 
 
+FindingsOffset = Annotated[int, Field(ge=0, description="See findingsNextOffset."), WHOLE]
+
+
 @family.read("Get run status", open_world=True)
-async def get_run_status(runId: RunId, call: ThisCall) -> RunView:
+async def get_run_status(runId: RunId, call: ThisCall, findingsOffset: FindingsOffset = 0) -> RunView:
     """How far is a run, and what did it find? run_workflow and list_workflow_runs give run ids."""
     workspace = await call.workspace()
     run = await found_run(workspace, runId)
     agents = await workspace.run_agents.all(run.key)
+    findings = await workspace.findings.all(run.key)
     whole = [trouble(None, run.error_code)] if run.error_code else []
     return RunView.model_validate(
         {
             **summary_fields(run, counts_of(agents)),
             "agents": [agent_view(one) for one in agents],
-            "findings": [finding_view(one) for one in await workspace.findings.all(run.key)],
+            "findings": [finding_view(one) for one in findings[findingsOffset:]],
+            "findingsTotal": len(findings),
+            "findingsOffset": findingsOffset,
+            "findingsNextOffset": None,
             "errors": whole
             + [
                 trouble(one.agent, one.error_code)

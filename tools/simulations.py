@@ -13,7 +13,7 @@ from tools.calls.call import NamedBrandIfAny, ThisCall
 from tools.calls.measurement import Measurement, company_measurement, measurement_of
 from tools.calls.parameters import CompanyWideBrandId, Limit, Offset, Omissible
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Page, Wire, notice, place_of
+from tools.calls.wire import Page, Window, Wire, notice, place_of
 
 family = ToolFamily()
 
@@ -44,6 +44,8 @@ class SimulationView(Wire):
 
 class Simulations(Page):
     """A page of asking sessions, newest first."""
+
+    window = Window("simulations")
 
     simulations: list[SimulationView]
     measurement: Measurement = Field(

@@ -90,7 +90,7 @@ class PageRequest:
         """
         try:
             caller = Caller(self.signed_in.principal, self.address)
-            outcome = await self.services.dispatcher.call(tool, arguments, caller)
+            outcome = await self.services.dispatcher.call(tool, arguments, caller, whole=True)
         except UnknownTool:
             return None
         if isinstance(outcome, Success):
@@ -108,7 +108,7 @@ class PageRequest:
         """
         caller = Caller(self.signed_in.principal, self.address)
         outcome = await self.services.dispatcher.call(
-            tool, arguments, caller, idempotency_key=idempotency_key
+            tool, arguments, caller, idempotency_key=idempotency_key, whole=True
         )
         if isinstance(outcome, Success):
             return json.loads(outcome.body)

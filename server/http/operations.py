@@ -163,11 +163,18 @@ class MeteredDispatcher(Dispatcher):
         return outcome
 
     async def perform(
-        self, admission: Admission, arguments: Mapping[str, Any], *, idempotency_key: str | None = None
+        self,
+        admission: Admission,
+        arguments: Mapping[str, Any],
+        *,
+        idempotency_key: str | None = None,
+        whole: bool = False,
     ) -> Success | Refusal:
         """Run a call that was let in, and count how it ended."""
         started = time.perf_counter()
-        outcome = await self._inner.perform(admission, arguments, idempotency_key=idempotency_key)
+        outcome = await self._inner.perform(
+            admission, arguments, idempotency_key=idempotency_key, whole=whole
+        )
         ended = "success" if isinstance(outcome, Success) else outcome.cause
         self._metrics.call(admission.row.name, ended, time.perf_counter() - started)
         return outcome

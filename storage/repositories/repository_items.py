@@ -55,6 +55,7 @@ COUNTED = select(func.count()).select_from(repository_items).where(OURS)
 OF_CATEGORY = R.category == bindparam("category")
 PAGE = Listing(LISTED, COUNTED, RepositoryItem, brief=True)
 CATEGORY_PAGE = Listing(LISTED.where(OF_CATEGORY), COUNTED.where(OF_CATEGORY), RepositoryItem, brief=True)
+BY_ID = Query(select(*COLUMNS).where(OURS, R.id == bindparam("id")), RepositoryItem, brief=True)
 NAMES_AT_ONCE = 500
 FIELDS = ", ".join(f"i.{column.name}" for column in COLUMNS)
 SQLITE_MATCH = """
@@ -90,6 +91,10 @@ SEARCH_COUNT = Query(
 
 class RepositoryItemRepository(Repository):
     """The published texts of one company's brands."""
+
+    async def find(self, brand_key: int, item_id: str) -> RepositoryItem | None:
+        """Return one item of a brand."""
+        return await self._first(BY_ID, brand_key=brand_key, id=item_id.lower())
 
     async def page(
         self, brand_key: int, category: str | None, limit: int, offset: int

@@ -49,7 +49,7 @@ async def test_a_set_is_made_listed_and_changed_and_kept_questions_keep_their_id
     page = await office.call("list_prompt_sets")
     assert (page["total"], page["nextOffset"], page["promptSets"][0]["promptCount"]) == (1, None, 2)
     listed = {name: value for name, value in made.items() if name != "untrusted"}
-    assert page["promptSets"][0] == {**listed, "prompts": None}
+    assert page["promptSets"][0] == {**listed, "prompts": None, "promptsOffset": 0, "promptsNextOffset": None}
 
     changed = await office.call(
         "update_prompt_set",

@@ -42,6 +42,9 @@ ADDRESSES = count(1)
 NO_BRANDS: dict[str, Any] = {
     "brands": [],
     "total": 0,
+    "limit": 0,
+    "offset": 0,
+    "nextOffset": None,
     "untrusted": [
         "brands[].name",
         "brands[].industry",

@@ -1,5 +1,6 @@
 """What is wrong with a call's arguments, in words that let the caller send the right ones."""
 
+import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
@@ -7,6 +8,10 @@ from typing import Any, cast
 from pydantic import ValidationError
 
 from tools.calls.parameters import NEXT_CALL
+from tools.calls.wire import harmless
+
+MOST_IGNORED = 5
+LONGEST_NAME = 40
 
 Schema = Mapping[str, Any]
 
@@ -27,6 +32,23 @@ def first_fault(error: ValidationError, schema: Schema) -> Fault:
     if details["type"] == "extra_forbidden":
         return Fault(reason, _allowed(path[:-1], schema))
     return Fault(reason, _expected(path, schema))
+
+
+def ignored_parameters(arguments: Mapping[str, Any], schema: Schema) -> list[str]:
+    """Say of each argument that the schema does not know that it was ignored, with the nearest one that it knows.
+
+    Tools with a credential ignore what they do not know; the caller must hear of it, for a misspelt filter would
+    otherwise widen a result in silence.
+    """
+    known = cast(Mapping[str, Any], schema["properties"])
+    if arguments.keys() <= known.keys():
+        return []
+    said: list[str] = []
+    for name in [name for name in arguments if name not in known][:MOST_IGNORED]:
+        nearest = difflib.get_close_matches(name, known, n=1)
+        advice = f"; did you mean {nearest[0]}?" if nearest else "."
+        said.append(f"{harmless(name, LONGEST_NAME)} is not a parameter and was ignored{advice}")
+    return said
 
 
 def _allowed(path: list[str], schema: Schema) -> str:

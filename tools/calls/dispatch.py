@@ -14,11 +14,12 @@ from pydantic_core import to_json
 
 from measurement.clock import utc_now
 from oauth.principal import Caller, Principal, Scope
-from tools.calls.argument_faults import first_fault
+from tools.calls.argument_faults import first_fault, ignored_parameters
 from tools.calls.call import Call, NoPublicReports, OpenWorkspace, PublicReports, ReadyEngines, SiteReader
 from tools.calls.errors import FORMS, Cause, ErrorCode, ToolErrorDetail, UnknownTool, told, words
 from tools.calls.measurement import Measurement
 from tools.calls.rate_limits import RateLimits, RateLimitStatus
+from tools.calls.result_size import serialised
 from tools.calls.table import ToolRow, ToolTable
 from workflows.runs import RunService
 
@@ -92,13 +93,22 @@ class Dispatcher:
         self._site_reader = site_reader
 
     async def call(
-        self, name: str, arguments: Mapping[str, Any], caller: Caller, *, idempotency_key: str | None = None
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        caller: Caller,
+        *,
+        idempotency_key: str | None = None,
+        whole: bool = False,
     ) -> Success | Refusal:
-        """Run a tool for a caller. Raises UnknownTool, and nothing else that a caller or a tool can cause."""
+        """Run a tool for a caller. Raises UnknownTool, and nothing else that a caller or a tool can cause.
+
+        `whole` is for pages, which show people all of a result, however large it is.
+        """
         admitted = await self.admit(name, caller)
         if isinstance(admitted, Refusal):
             return admitted
-        return await self.perform(admitted, arguments, idempotency_key=idempotency_key)
+        return await self.perform(admitted, arguments, idempotency_key=idempotency_key, whole=whole)
 
     async def admit(self, name: str, caller: Caller) -> Admission | Refusal:
         """The first half of a call, before its arguments are read: existence, credential, scope, rate.
@@ -118,12 +128,17 @@ class Dispatcher:
         return outcome
 
     async def perform(
-        self, admission: Admission, arguments: Mapping[str, Any], *, idempotency_key: str | None = None
+        self,
+        admission: Admission,
+        arguments: Mapping[str, Any],
+        *,
+        idempotency_key: str | None = None,
+        whole: bool = False,
     ) -> Success | Refusal:
         """The second half: validate the arguments, run the tool, shape what it returns."""
         row, started = admission.row, time.perf_counter()
         try:
-            outcome = await self._perform(admission, arguments, idempotency_key)
+            outcome = await self._perform(admission, arguments, idempotency_key, whole)
         except Exception as error:
             known = told(error)
             outcome = _said(admission, known) if known else _crashed(row, error, admission.standing)
@@ -148,7 +163,7 @@ class Dispatcher:
         return Admission(row, caller, standing)
 
     async def _perform(
-        self, admission: Admission, arguments: Mapping[str, Any], idempotency_key: str | None
+        self, admission: Admission, arguments: Mapping[str, Any], idempotency_key: str | None, whole: bool
     ) -> Success | Refusal:
         row = admission.row
         try:
@@ -164,7 +179,9 @@ class Dispatcher:
             for name, injected in row.injected.items():
                 validated[name] = await injected.fill(call, validated)
             result = await row.tool.fn(**validated)
-            body = _serialised(row, result)
+            if not isinstance(result, row.result_model):
+                raise TypeError(f"{row.name} returned {type(result).__name__}")
+            body = serialised(result, ignored_parameters(arguments, row.input_schema), whole=whole)
         return Success(row.name, body, admission.standing, _measurement(result))
 
     def _call_of(self, admission: Admission, idempotency_key: str | None, stack: AsyncExitStack) -> Call:
@@ -183,12 +200,6 @@ class Dispatcher:
             engines=self._engines,
             site_reader=self._site_reader,
         )
-
-
-def _serialised(row: ToolRow, result: object) -> bytes:
-    if not isinstance(result, row.result_model):
-        raise TypeError(f"{row.name} returned {type(result).__name__}, not {row.result_model.__name__}")
-    return result.__pydantic_serializer__.to_json(result, by_alias=True)
 
 
 def _measurement(result: BaseModel) -> bytes | None:

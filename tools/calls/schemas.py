@@ -53,11 +53,20 @@ def request_schema(model: type[BaseModel], ref_template: str = WIRE_REF) -> dict
     return _untitled(schema)
 
 
+NOTICE: dict[str, Any] = {
+    "anyOf": [{"type": "string"}, {"type": "null"}],
+    "default": None,
+    "description": "What must be known beside the result: what was ignored, cut or not measured.",
+}
+"""Dispatch may say something beside every result."""
+
+
 def response_schema(model: type[BaseModel], ref_template: str = WIRE_REF) -> dict[str, Any]:
     """What a result of this model looks like on the wire."""
     schema = model.model_json_schema(
         schema_generator=_Published, ref_template=ref_template, mode="serialization"
     )
+    schema.setdefault("properties", {}).setdefault("notice", NOTICE)
     return _untitled(schema)
 
 

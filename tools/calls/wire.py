@@ -1,7 +1,8 @@
 """What the results of several tools share: camel-case models, durations, pages, and strangers' text made harmless."""
 
 import unicodedata
-from typing import Annotated, TypedDict
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, TypedDict
 
 from pydantic import AfterValidator, BaseModel, Field
 
@@ -22,8 +23,23 @@ SYNTHETIC_NOTICE = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Which list of a result ends early when the result would be too large, and what says where to go on.
+
+    `following` is None where nothing leads on; `keeps_end` where the last items are the ones that matter.
+    """
+
+    field: str
+    offset: str = "offset"
+    following: str | None = "nextOffset"
+    keeps_end: bool = False
+
+
 class Wire(BaseModel):
     """Base of every result; field names are those of the wire."""
+
+    window: ClassVar[Window | None] = None
 
 
 class Interval(Wire):

@@ -104,5 +104,5 @@ class RunFeed:
             return reading.snapshot
 
     async def _call(self, caller: Caller, tool: str, **arguments: object) -> dict[str, Any] | None:
-        outcome = await self._dispatcher.call(tool, arguments, caller)
+        outcome = await self._dispatcher.call(tool, arguments, caller, whole=True)
         return json.loads(outcome.body) if isinstance(outcome, Success) else None

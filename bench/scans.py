@@ -20,7 +20,7 @@ from readiness.scans.scan import Network, Options, scan
 AT_ONCE = 20
 HOSTS = tuple(f"site{number}.example.com" for number in range(AT_ONCE))
 ROUNDS = 5
-OVERHEAD_CEILING, TOGETHER_CEILING, HOSTILE_CEILING = 3.0, 500, 220
+OVERHEAD_CEILING, TOGETHER_CEILING, HOSTILE_CEILING = 3.0, 500, 200
 BUDGET_SECONDS = 90
 MB = 1_000_000
 STEP = 0.02

@@ -32,7 +32,7 @@ from tools.calls.parameters import (
     Schedule,
 )
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Page, Window, Wire, place_of
+from tools.calls.wire import Page, Window, Wire, place_of, untrusted_fields
 from workflows.definitions import REUSABLE_AGENT
 from workflows.reusable_agents import AgentInput, change, create, input_of, offered, start
 from workflows.runs import brand_of
@@ -100,12 +100,21 @@ class ReusableAgentView(Wire):
     updatedAt: datetime
 
 
+class ReusableAgent(ReusableAgentView):
+    """One reusable agent by itself."""
+
+    untrusted: list[str] = untrusted_fields("name", "configuration", "assignments[].brandName")
+
+
 class ReusableAgents(Page):
     """A page of reusable agents, by name."""
 
     window = Window("agents")
 
     agents: list[ReusableAgentView]
+    untrusted: list[str] = untrusted_fields(
+        "agents[].name", "agents[].configuration", "agents[].assignments[].brandName"
+    )
 
 
 class AgentRunStarted(Wire):
@@ -161,7 +170,7 @@ async def create_reusable_agent(
     configuration: Omissible[Configured] = None,
     brandIds: Omissible[BrandIds] = None,
     schedule: Schedule = UNSAID,
-) -> ReusableAgentView:
+) -> ReusableAgent:
     """Create an agent of one kind to run again and again, also by a schedule. list_brand_profiles gives brand ids."""
     writing = await call.workspace()
     wish = AgentInput(
@@ -189,7 +198,7 @@ async def update_reusable_agent(
     brandIds: Omissible[BrandIds] = None,
     schedule: Schedule = UNSAID,
     archived: Omissible[Archived] = None,
-) -> ReusableAgentView:
+) -> ReusableAgent:
     """Change the fields sent, as in create_reusable_agent. list_reusable_agents gives agent instance ids."""
     writing = await call.workspace()
     await writing.credits.lock()  # nobody else changes an agent until this call has ended
@@ -284,12 +293,13 @@ async def keys_of(workspace: Workspace, names: list[str]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(found))
 
 
-async def view_of(workspace: Workspace, instance_id: str) -> ReusableAgentView:
+async def view_of(workspace: Workspace, instance_id: str) -> ReusableAgent:
     """Return one agent as it is shown."""
     found = await workspace.agents.listed(instance_id)
     assert found is not None
     instance, last = found
-    return agent_view(instance, await workspace.agents.assignments(instance.key), last)
+    view = agent_view(instance, await workspace.agents.assignments(instance.key), last)
+    return ReusableAgent(**dict(view))
 
 
 def agent_view(

@@ -11,7 +11,7 @@ from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.measurement import Measurement, measurement_of
 from tools.calls.parameters import BrandId, Country, Limit, Offset, Omissible, Platform
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Page, Window, Wire, harmless, notice, place_of
+from tools.calls.wire import Page, Window, Wire, harmless, notice, place_of, untrusted_fields
 
 family = ToolFamily()
 
@@ -59,6 +59,11 @@ class BrandMentions(Page):
     mentions: list[MentionView]
     measurement: Measurement
     notice: str | None
+    untrusted: list[str] = untrusted_fields(
+        "mentions[].prompt",
+        "mentions[].quote",
+        "mentions[].servedModel",
+    )
 
 
 @family.read("Get brand mentions", open_world=True)

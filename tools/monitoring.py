@@ -13,7 +13,7 @@ from storage.workspace import Workspace
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.parameters import BrandId
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Wire
+from tools.calls.wire import Wire, untrusted_fields
 from workflows.monitors.trouble import trouble
 
 family = ToolFamily()
@@ -67,6 +67,9 @@ class MonitoringResults(Wire):
     brandId: str
     results: list[MonitoringResult]
     openIssues: OpenIssues
+    untrusted: list[str] = untrusted_fields(
+        "results[].alerts[].title", "results[].alerts[].url", "results[].metrics"
+    )
 
 
 @family.read("Get monitoring results", open_world=True)

@@ -8,7 +8,7 @@ from pydantic import Field
 from tools.calls.call import ThisCall
 from tools.calls.parameters import Limit, Offset
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Page, Window, Wire, place_of
+from tools.calls.wire import Page, Window, Wire, place_of, untrusted_fields
 
 family = ToolFamily()
 
@@ -39,6 +39,7 @@ class Notifications(Page):
     window = Window("notifications")
 
     notifications: list[NotificationView]
+    untrusted: list[str] = untrusted_fields("notifications[].title", "notifications[].message")
 
 
 @family.read("List notifications")

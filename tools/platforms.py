@@ -24,7 +24,7 @@ from tools.calls.call import Call, NamedBrand, ThisCall
 from tools.calls.measurement import Measurement, measurement_of
 from tools.calls.parameters import BrandId
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Intervals, Wire, intervals_view, notice
+from tools.calls.wire import Intervals, Wire, intervals_view, notice, untrusted_fields
 
 family = ToolFamily()
 
@@ -127,6 +127,12 @@ class AllPlatformMetrics(Wire):
     platforms: list[PlatformMetrics]
     measurement: Measurement
     notice: str | None
+    untrusted: list[str] = untrusted_fields(
+        "platforms[].citedDomains[].domain",
+        "platforms[].modes[].citedDomains[].domain",
+        "platforms[].servedModels",
+        "platforms[].modes[].servedModels",
+    )
 
 
 @family.read("Get platform metrics", open_world=True)

@@ -22,7 +22,7 @@ from tools.calls.call import NamedBrandIfAny, ThisCall
 from tools.calls.measurement import Measurement, company_measurement, measurement_of
 from tools.calls.parameters import CompanyWideBrandId, Limit, Omissible, Platform
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Intervals, Window, Wire, intervals_view, notice
+from tools.calls.wire import Intervals, Window, Wire, intervals_view, notice, untrusted_fields
 
 family = ToolFamily()
 
@@ -62,6 +62,7 @@ class CompetitorRankings(Wire):
         description="Of the rankings shown; company-wide the sample is of all brands together, without interval."
     )
     notice: str | None
+    untrusted: list[str] = untrusted_fields("rankings[].brandName", "rankings[].name")
 
 
 @family.read("Get competitor rankings")

@@ -13,7 +13,7 @@ from storage.workspace import Workspace
 from tools.calls.call import ThisCall
 from tools.calls.parameters import WHOLE, Limit, Omissible, Priority, RunId, RunsOffset, RunStatus, WorkflowId
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Page, Window, Wire, place_of
+from tools.calls.wire import Page, Window, Wire, place_of, untrusted_fields
 from workflows.definitions import AGENT_KINDS, MEANINGS
 
 family = ToolFamily()
@@ -123,6 +123,15 @@ class RunView(RunSummary):
     findingsOffset: int
     findingsNextOffset: int | None = Field(description="findingsOffset of the next ones; null at the end.")
     errors: list[RunError]
+    untrusted: list[str] = untrusted_fields(
+        "brandName",
+        "agents[].summary",
+        "findings[].title",
+        "findings[].detail",
+        "findings[].fix",
+        "findings[].evidence[].excerpt",
+        "findings[].evidence[].url",
+    )
 
 
 class WorkflowRuns(Page):
@@ -131,6 +140,7 @@ class WorkflowRuns(Page):
     window = Window("runs")
 
     runs: list[RunSummary]
+    untrusted: list[str] = untrusted_fields("runs[].brandName")
 
 
 FindingsOffset = Annotated[int, Field(ge=0, description="See findingsNextOffset."), WHOLE]

@@ -16,7 +16,15 @@ from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.measurement import Measurement, measurement_of
 from tools.calls.parameters import BrandId
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Interval, Intervals, Wire, interval_view, intervals_view, notice
+from tools.calls.wire import (
+    Interval,
+    Intervals,
+    Wire,
+    interval_view,
+    intervals_view,
+    notice,
+    untrusted_fields,
+)
 from tools.mentions import MentionView, mentions_view
 
 family = ToolFamily()
@@ -142,6 +150,9 @@ class AiVisibilityScore(Wire):
     )
     measurement: Measurement
     notice: str | None
+    untrusted: list[str] = untrusted_fields(
+        "brandName", "evidence[].prompt", "evidence[].quote", "evidence[].servedModel"
+    )
 
 
 @family.read("Get AI visibility score")

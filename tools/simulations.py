@@ -13,7 +13,7 @@ from tools.calls.call import NamedBrandIfAny, ThisCall
 from tools.calls.measurement import Measurement, company_measurement, measurement_of
 from tools.calls.parameters import CompanyWideBrandId, Limit, Offset, Omissible
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Page, Window, Wire, notice, place_of
+from tools.calls.wire import Page, Window, Wire, notice, place_of, untrusted_fields
 
 family = ToolFamily()
 
@@ -52,6 +52,7 @@ class Simulations(Page):
         description="Of the sessions of this page; company-wide without matcher and names, which brands have their own."
     )
     notice: str | None
+    untrusted: list[str] = untrusted_fields("simulations[].brandName", "simulations[].customQuery")
 
 
 @family.read("List simulations")

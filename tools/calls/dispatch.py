@@ -21,6 +21,7 @@ from tools.calls.measurement import Measurement
 from tools.calls.rate_limits import RateLimits, RateLimitStatus
 from tools.calls.result_size import serialised
 from tools.calls.table import ToolRow, ToolTable
+from tools.calls.wire import without_hiding
 from workflows.runs import RunService
 
 log = logging.getLogger(__name__)
@@ -181,7 +182,8 @@ class Dispatcher:
             result = await row.tool.fn(**validated)
             if not isinstance(result, row.result_model):
                 raise TypeError(f"{row.name} returned {type(result).__name__}")
-            body = serialised(result, ignored_parameters(arguments, row.input_schema), whole=whole)
+            notices = ignored_parameters(arguments, row.input_schema)
+            body = without_hiding(serialised(result, notices, whole=whole))
         return Success(row.name, body, admission.standing, _measurement(result))
 
     def _call_of(self, admission: Admission, idempotency_key: str | None, stack: AsyncExitStack) -> Call:

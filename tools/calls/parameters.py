@@ -1,6 +1,7 @@
 """The request fields that several tools share, each declared once with its bounds and its words."""
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from enum import Enum
 from types import MappingProxyType
@@ -8,6 +9,8 @@ from typing import Annotated, Any, Literal, TypeVar, cast, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, GetCoreSchemaHandler, StringConstraints
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+from tools.calls.wire import HIDING
 
 LARGEST_PAGE = 100
 LARGEST_OFFSET = 2**53 - 1  # the largest whole number that every JSON reader keeps exact
@@ -67,14 +70,28 @@ def _folded(text: str) -> str:
     return text.lower()
 
 
+JOINERS = "\u200c\u200d"
+"""Persian, Indic scripts and emoji are not written without them."""
+
+
+def visible(text: str) -> str:
+    """Return text of a caller without characters that hide or reorder words; line breaks, tabs and joiners stay."""
+    if all(line.isprintable() for line in text.split("\n")):
+        return text
+    text = text.replace("\r\n", "\n")
+    kept = "\n\t" + JOINERS
+    return "".join(char for char in text if char in kept or unicodedata.category(char) not in HIDING)
+
+
 def _storable(text: str) -> str:
     if "\0" in text:
         raise PydanticCustomError("nul", "Input should not hold the character NUL, which cannot be kept")
-    return text
+    return visible(text)
 
 
 STORABLE = AfterValidator(_storable)
-"""Stands behind the bounds of every text of a caller that is kept: PostgreSQL has no NUL."""
+"""Stands behind the bounds of every text of a caller that is kept: PostgreSQL has no NUL, and what a person cannot see
+is not kept."""
 
 Name = Annotated[
     str,

@@ -1,6 +1,6 @@
 """Results of single prompts over a period and the one before it: rates, rivals, outcome, change."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -8,7 +8,7 @@ from analytics.prompt_results import Outcome, PromptChange, PromptRate, change_o
 from measurement.brand_identity import BRAND_KEY
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand, EntityNames
-from storage.repositories.prompt_results import AskedPrompt
+from storage.repositories.prompt_results import AskedPrompt, PromptNaming
 from storage.workspace import Workspace
 
 NOTHING = PromptRate(0, 0)
@@ -59,12 +59,7 @@ async def prompt_results(
 
     The change is the one since the period before. With a competitor only that one counts as rival.
     """
-    entities = await workspace.brands.entities(brand)
-    names = {
-        entity.key: entity.name
-        for entity in entities
-        if entity.key != BRAND_KEY and (competitor is None or entity.key == competitor.key)
-    }
+    names = await _rival_names(workspace, brand, competitor)
     prompts = {prompt.id: prompt for prompt in await workspace.prompt_results.asked(brand.key)}
     prompts = {prompt_id: prompt for prompt_id, prompt in prompts.items() if matches(prompt, chosen)}
     rates, answered = await _rates(workspace, brand, chosen)
@@ -95,14 +90,66 @@ async def _rates(
     counts, namings = await workspace.prompt_results.counts(brand.key, brand.revision_key, chosen)
     rates = {count.prompt.id: {BRAND_KEY: PromptRate(answers=count.answers, named=0)} for count in counts}
     for naming in namings:
-        rates[naming.prompt_id][naming.entity_key] = PromptRate(
-            answers=rates[naming.prompt_id][BRAND_KEY].answers,
-            named=naming.named,
-            ranked=naming.ranked,
-            rank_sum=naming.rank_sum,
-            cited=naming.cited,
-        )
+        answers = rates[naming.prompt_id][BRAND_KEY].answers
+        rates[naming.prompt_id][naming.entity_key] = _rate(answers, naming)
     return rates, {count.prompt.id: count.prompt for count in counts}
+
+
+@dataclass(frozen=True, slots=True)
+class PlatformResult:
+    """How the brand fares on one prompt on one platform; `rivals` as in `PromptResult`."""
+
+    platform: str
+    own: PromptRate
+    rivals: tuple[RivalRate, ...]
+    outcome: Outcome
+
+
+async def platform_results(
+    workspace: Workspace,
+    brand: Brand,
+    chosen: AnswerFilter,
+    prompt_ids: Sequence[str],
+    competitor: EntityNames | None = None,
+) -> dict[str, list[PlatformResult]]:
+    """Return the results of some prompts on each platform that answered them, by prompt."""
+    if brand.revision_key is None or not prompt_ids:
+        return {}
+    names = await _rival_names(workspace, brand, competitor)
+    counts, namings = await workspace.prompt_results.counts_by_platform(
+        brand.key, brand.revision_key, chosen, prompt_ids
+    )
+    rates = {
+        (prompt_id, platform): {BRAND_KEY: PromptRate(answers, 0)} for prompt_id, platform, answers in counts
+    }
+    for platform, naming in namings:
+        place = rates[naming.prompt_id, platform]
+        place[naming.entity_key] = _rate(place[BRAND_KEY].answers, naming)
+    results: dict[str, list[PlatformResult]] = {}
+    for (prompt_id, platform), entities in rates.items():
+        own, rivals = entities[BRAND_KEY], _rivals(entities, names)
+        outcome = outcome_of(own, [rival.rate for rival in rivals])
+        results.setdefault(prompt_id, []).append(PlatformResult(platform, own, rivals, outcome))
+    return results
+
+
+async def _rival_names(workspace: Workspace, brand: Brand, competitor: EntityNames | None) -> dict[int, str]:
+    """Return the competitors that count as rivals, by key."""
+    return {
+        entity.key: entity.name
+        for entity in await workspace.brands.entities(brand)
+        if entity.key != BRAND_KEY and (competitor is None or entity.key == competitor.key)
+    }
+
+
+def _rate(answers: int, naming: PromptNaming) -> PromptRate:
+    return PromptRate(answers, naming.named, naming.ranked, naming.rank_sum, naming.cited)
+
+
+def _rivals(rates: Mapping[int, PromptRate], names: Mapping[int, str]) -> tuple[RivalRate, ...]:
+    """Return the rivals that are named at all, most often first."""
+    rivals = [RivalRate(name, rates[key]) for key, name in names.items() if key in rates and rates[key].named]
+    return tuple(sorted(rivals, key=lambda rival: (-rival.rate.named, rival.name)))
 
 
 def _result(
@@ -112,12 +159,11 @@ def _result(
     names: dict[int, str],
 ) -> PromptResult:
     own = now.get(BRAND_KEY, NOTHING)
-    rivals = [RivalRate(name, now[key]) for key, name in names.items() if key in now and now[key].named]
-    rivals.sort(key=lambda rival: (-rival.rate.named, rival.name))
+    rivals = _rivals(now, names)
     return PromptResult(
         prompt=prompt,
         own=own,
-        rivals=tuple(rivals),
+        rivals=rivals,
         outcome=outcome_of(own, [rival.rate for rival in rivals]),
         change=change_of(own, before.get(BRAND_KEY, NOTHING)),
     )

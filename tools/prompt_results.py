@@ -7,7 +7,15 @@ from pydantic import Field
 
 from analytics.prompt_results import PromptChange, PromptRate
 from measurement.brand_identity import BRAND_KEY
-from measurement.prompt_results import PromptResult, in_period, prompt_results, sort_results
+from measurement.prompt_results import (
+    PlatformResult,
+    PromptResult,
+    RivalRate,
+    in_period,
+    platform_results,
+    prompt_results,
+    sort_results,
+)
 from storage.repositories.brands import Brand, EntityNames
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrand, ThisCall
@@ -45,6 +53,8 @@ Sort = Annotated[
     Field(description="gap: largest loss first; rate: lowest first."),
 ]
 
+ByPlatform = Annotated[bool, Field(description="Whether each prompt comes with its result by engine.")]
+
 
 class NamingRate(Wire):
     """How often answers to one prompt name an entity."""
@@ -60,6 +70,15 @@ class RivalOnPrompt(NamingRate):
     """A competitor on the same answers."""
 
     name: str
+
+
+class PlatformOnPrompt(NamingRate):
+    """The answers of one engine."""
+
+    platform: str
+    answers: int
+    outcome: str
+    rival: RivalOnPrompt | None = Field(description="The competitor that it names most often, or null.")
 
 
 class ShareChange(Wire):
@@ -89,6 +108,7 @@ class PromptResultView(Wire):
     outcome: str
     change: ShareChange
     answerIds: list[str] = Field(description="Newest counted answers, at most 3; get_answer opens them.")
+    platforms: list[PlatformOnPrompt] | None = Field(description="By engine; null unless byPlatform is true.")
 
 
 class PromptResults(Page):
@@ -112,6 +132,7 @@ async def get_prompt_results(
     outcome: Omissible[PromptOutcome] = None,
     competitor: Omissible[Competitor] = None,
     sort: Sort = "gap",
+    byPlatform: ByPlatform = False,
     days: Days = 28,
     limit: Limit = 20,
     offset: Offset = 0,
@@ -132,10 +153,21 @@ async def get_prompt_results(
         newest = await workspace.prompt_results.newest(
             brand.key, brand.revision_key, period, [result.prompt.id for result in shown], MOST_ANSWERS
         )
+    by_platform: dict[str, list[PlatformResult]] | None = None
+    if byPlatform:
+        ids = [result.prompt.id for result in shown]
+        by_platform = await platform_results(workspace, brand, period, ids, rival)
     return PromptResults(
         brandId=brand.id,
         outcomes=outcomes,
-        prompts=[result_view(result, newest.get(result.prompt.id, [])) for result in shown],
+        prompts=[
+            result_view(
+                result,
+                newest.get(result.prompt.id, []),
+                None if by_platform is None else by_platform.get(result.prompt.id, []),
+            )
+            for result in shown
+        ],
         **place_of(len(listed), limit, offset),
         untrusted=["prompts[].prompt"],
         notice=None if listed else "No prompt matches this outcome and filter.",
@@ -152,7 +184,9 @@ async def named_competitor(workspace: Workspace, brand: Brand, name: str) -> Ent
     raise unknown_name("competitor", name, [rival.name for rival in rivals])
 
 
-def result_view(result: PromptResult, answer_ids: list[str]) -> PromptResultView:
+def result_view(
+    result: PromptResult, answer_ids: list[str], platforms: list[PlatformResult] | None
+) -> PromptResultView:
     """Return one prompt's result as it is shown."""
     return PromptResultView(
         promptId=result.prompt.id,
@@ -162,14 +196,29 @@ def result_view(result: PromptResult, answer_ids: list[str]) -> PromptResultView
         tags=list(result.prompt.tags),
         answers=result.own.answers,
         own=NamingRate(**rate_fields(result.own)),
-        rivals=[
-            RivalOnPrompt(name=rival.name, **rate_fields(rival.rate)) for rival in result.rivals[:MOST_RIVALS]
-        ],
+        rivals=[rival_view(rival) for rival in result.rivals[:MOST_RIVALS]],
         gap=result.gap,
         outcome=result.outcome,
         change=change_view(result.change),
         answerIds=answer_ids,
+        platforms=None if platforms is None else [platform_view(platform) for platform in platforms],
     )
+
+
+def platform_view(result: PlatformResult) -> PlatformOnPrompt:
+    """Return one engine's result on a prompt as it is shown."""
+    return PlatformOnPrompt(
+        platform=result.platform,
+        answers=result.own.answers,
+        outcome=result.outcome,
+        rival=rival_view(result.rivals[0]) if result.rivals else None,
+        **rate_fields(result.own),
+    )
+
+
+def rival_view(rival: RivalRate) -> RivalOnPrompt:
+    """Return a competitor's rate as it is shown."""
+    return RivalOnPrompt(name=rival.name, **rate_fields(rival.rate))
 
 
 def change_view(change: PromptChange) -> ShareChange:

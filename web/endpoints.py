@@ -13,6 +13,7 @@ from starlette.responses import Response
 from oauth.errors import RETRY_SECONDS, TooBusy
 from storage.errors import StorageError
 from web.errors import ForgedForm, InvalidForm, NotAllowed, PageNotFound, ReadOnly, Throttled
+from web.layout.navigation import load_navigation
 from web.request import PageRequest
 from web.services import PageServices
 
@@ -42,6 +43,9 @@ OWN_FORMS = frozenset(
     }
 )
 """What a viewer may send: it changes nothing but the person's own account."""
+
+STREAM = "/events"
+"""End of the addresses that are no pages."""
 
 FAILURES: dict[type[Exception], FailurePage] = {
     ForgedForm: FailurePage(
@@ -84,6 +88,8 @@ def _endpoint(services: PageServices, handler: Handler, *, for_people: bool) -> 
             request.person = await services.sessions.signed_in(http)
             if for_people and request.person is None:
                 return request.redirect(f"/auth/login?next={quote(_address_to_return_to(http), safe='/')}")
+            if request.person is not None and not http.url.path.endswith(STREAM):
+                request.navigation = await load_navigation(request)
             if http.method == "POST" and http.url.path not in OWN_FORMS:
                 request.require_member()
             return await handler(request)

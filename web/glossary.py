@@ -1,6 +1,11 @@
 """The words that pages put for what the tools answer; a number stays what it is."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tools.calls.wire import SYNTHETIC_PLATFORM
+from web.countries import country_name
 
 VERDICTS: Mapping[str, str] = {
     "changed": "changed",
@@ -28,6 +33,15 @@ PLATFORMS: Mapping[str, str] = {
     "perplexity": "Perplexity",
     "grok": "Grok",
     "local": "Local demo model",
+}
+MODES: Mapping[str, str] = {"visibility": "from memory", "readiness": "with web search"}
+SOURCES: Mapping[str, str] = {"import": "imported", "probe": ""}
+OUTCOMES: Mapping[str, str] = {
+    "win": "win",
+    "tie": "tie",
+    "loss": "loss",
+    "absent": "nobody named",
+    "not_measured": "not measured",
 }
 LEFT_OUT: Mapping[str, str] = {
     "refused": "the engine refused to answer",
@@ -75,8 +89,76 @@ def left_out_words(reason: str) -> str:
 
 
 def platform_name(platform: str) -> str:
-    """Return a platform as its maker writes it."""
+    """Return a platform as its maker writes it; one of the synthetic market says that it is made up."""
+    if platform.startswith(SYNTHETIC_PLATFORM):
+        return f"Synthetic {platform_name(platform.removeprefix(SYNTHETIC_PLATFORM))}"
     return PLATFORMS.get(platform, platform)
+
+
+def channel_words(channel: str) -> str:
+    """Return a channel in words: its engine, mode, place and, where nobody here asked, how it came."""
+    name, _, source = channel.partition("@")
+    platform, *rest = name.split("/")
+    mode, *places = rest or ("",)
+    words = [platform_name(platform), MODES.get(mode, plain(mode))]
+    words += [country_name(places[0]), *places[1:]] if places else []
+    words.append(SOURCES.get(source, plain(source)))
+    return ", ".join(word for word in words if word)
+
+
+def outcome_words(outcome: str) -> str:
+    """Return who is named more often on a prompt, in words."""
+    return OUTCOMES.get(outcome, plain(outcome))
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeWords:
+    """A change as a word first, a number second; `tone` is good or bad only where the verdict says that it changed."""
+
+    words: str
+    tone: str = ""
+
+
+def score_change_words(change: Mapping[str, Any] | None) -> ChangeWords:
+    """Return the change of a score in words, in points with its interval."""
+    if change is None:
+        return ChangeWords("first measurement")
+    row, verdict = change["primary"], change["verdict"]
+    if not verdict.startswith("changed") or row is None or row["delta"] is None:
+        reason = f": {reason_words(change['reason'])}" if change["reason"] else ""
+        return ChangeWords(f"{verdict_words(verdict)}{reason}")
+    return _moved(row["delta"], row["interval"], verdict != "changed")
+
+
+def part_change_words(change: Mapping[str, Any] | None, part: str) -> ChangeWords:
+    """Return the change of one part of the score in words; empty where nothing was compared."""
+    rows = [row for row in change["parts"] if row["part"] == part] if change else []
+    if not rows:
+        return ChangeWords("")
+    row = rows[0]
+    if not row["verdict"].startswith("changed") or row["delta"] is None:
+        return ChangeWords(verdict_words(row["verdict"]))
+    return _moved(row["delta"], row["interval"], row["verdict"] != "changed")
+
+
+def share_change_words(change: Mapping[str, Any] | None) -> ChangeWords:
+    """Return the change of a share between two periods in words."""
+    if change is None:
+        return ChangeWords("")
+    if change["verdict"] not in ("rose", "fell"):
+        return ChangeWords(verdict_words(change["verdict"]))
+    return _moved(change["difference"], change["interval"], if_alike=False)
+
+
+def _moved(delta: float, interval: Mapping[str, float] | None, if_alike: bool) -> ChangeWords:
+    word = "rose" if delta > 0 else "fell"
+    points = f"{word} {abs(100 * delta):.1f} points"
+    if interval:
+        bounds = sorted((100 * interval["low"], 100 * interval["high"]))
+        points += f" ({bounds[0]:+.1f} to {bounds[1]:+.1f})"
+    if if_alike:
+        points += ", if the missing answers are like the others"
+    return ChangeWords(points, "good" if delta > 0 else "bad")
 
 
 def score_words(value: float | None) -> str:

@@ -13,7 +13,9 @@ from oauth.principal import Caller
 from tools.calls.dispatch import Success
 from tools.calls.errors import Cause, UnknownTool
 from tools.calls.rate_limits import Window
+from tools.calls.wire import SYNTHETIC_COMPANY
 from web.errors import NotAllowed, PageNotFound, ReadOnly, Throttled
+from web.layout.navigation import Navigation
 from web.security.browsers import Browser
 from web.security.sessions import SignedIn
 from web.services import PageServices
@@ -45,6 +47,9 @@ class PageRequest:
     browser: Browser
     person: SignedIn | None
     new_browser: bool
+    brand_id: str | None = None
+    """The brand that the page is about, where the address does not say it."""
+    navigation: Navigation | None = None
 
     @property
     def address(self) -> str:
@@ -130,6 +135,8 @@ class PageRequest:
             "token": token,
             "base_url": self.services.base_url,
             "signup_open": self.services.signup_open,
+            "navigation": self.navigation,
+            "synthetic": self.person is not None and self.person.company_name == SYNTHETIC_COMPANY,
         }
         html = self.services.renderer.render(template, shared | context)
         return self._with_browser_cookie(HTMLResponse(html, status, HEADERS))

@@ -3,16 +3,20 @@
 from starlette.routing import BaseRoute, Route
 
 from web.accounts import people_page, profile_page, sign_in_page
+from web.actions import actions_page
 from web.answers import answer_page, answers_page
-from web.brands import brand_page, brands_page
-from web.competitors import suggestions_page
+from web.brands import brands_page, score_page
+from web.competitors import competitors_page, suggestions_page
 from web.connect import connect_page
 from web.endpoints import Endpoint, Handler, members_page, open_page
 from web.measurements import progress_page
 from web.notifications import issues_page, notifications_page
+from web.overview import overview_page
+from web.prompts import prompt_page, prompts_page
 from web.readiness import latest_report_page, scans_page
 from web.services import PageServices
 from web.settings import api_keys_page, connected_apps_page, engine_keys_page
+from web.sources import sources_page
 from web.start import brand_page as start_page
 from web.start import engines_page, measure_page, questions_page, rivals_page
 
@@ -53,7 +57,14 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/measurements/{run_id}", progress_page.show_progress),
     ("GET", "/measurements/{run_id}/events", progress_page.stream_progress),
     ("POST", "/measurements/{run_id}/cancel", progress_page.cancel_measurement),
-    ("GET", "/brands/{brand_id}", brand_page.show_brand),
+    ("GET", "/brands/{brand_id}", overview_page.show_overview),
+    ("GET", "/brands/{brand_id}/score", score_page.show_score),
+    ("GET", "/brands/{brand_id}/prompts", prompts_page.show_prompts),
+    ("GET", "/brands/{brand_id}/prompts/{prompt_id}", prompt_page.show_prompt),
+    ("GET", "/brands/{brand_id}/sources", sources_page.show_sources),
+    ("GET", "/brands/{brand_id}/competitors", competitors_page.show_competitors),
+    ("GET", "/brands/{brand_id}/actions", actions_page.show_actions),
+    ("POST", "/actions/{action_id}", actions_page.decide_action),
     ("GET", "/brands/{brand_id}/answers", answers_page.show_answers),
     ("GET", "/answers/{answer_id}", answer_page.show_answer),
     ("GET", "/brands/{brand_id}/suggestions", suggestions_page.show_suggestions),

@@ -11,23 +11,32 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from tools.calls.wire import harmless
+from tools.calls.wire import SYNTHETIC_NOTICE, harmless
 from web.charts.interval_bar import interval_bar
+from web.charts.sparkline import sparkline
 from web.charts.trend_line import trend_line
+from web.countries import country_name
 from web.glossary import (
+    channel_words,
     evidence_words,
     left_out_words,
+    outcome_words,
+    part_change_words,
     percent,
     plain,
     platform_name,
     reason_words,
+    score_change_words,
     score_words,
+    share_change_words,
     status_words,
     verdict_words,
 )
+from web.layout.periods import PERIODS
 
 STATIC = Path(__file__).with_name("static")
 TYPES: Mapping[str, str] = {
+    "application.css": "text/css; charset=utf-8",
     "style.css": "text/css; charset=utf-8",
     "readiness.css": "text/css; charset=utf-8",
     "answers.css": "text/css; charset=utf-8",
@@ -71,6 +80,13 @@ class PageRenderer:
             "left_out": left_out_words,
             "status": status_words,
             "platform": platform_name,
+            "country": country_name,
+            "channel": channel_words,
+            "outcome": outcome_words,
+            "score_change": score_change_words,
+            "part_change": part_change_words,
+            "share_change": share_change_words,
+            "sparkline": sparkline,
             "day": format_day,
             "moment": format_moment,
             "machine": format_timestamp,
@@ -80,6 +96,7 @@ class PageRenderer:
             "interval_bar": interval_bar,
         }
         self.environment.filters.update(filters)
+        self.environment.globals.update(periods=PERIODS, synthetic_notice=SYNTHETIC_NOTICE)
 
     def render(self, template: str, context: Mapping[str, Any]) -> str:
         """Return the page; `now` is there in every template."""

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from sqlalchemy import and_, bindparam, case, func, select
 
@@ -11,7 +12,7 @@ from storage.repositories.answers.evidence import COUNTED, JOINED
 from storage.statements.membership import MembershipFilter
 from storage.statements.queries import Query
 from storage.statements.repository import Repository
-from storage.statements.tables.answers import answer_readings, answers, mentions
+from storage.statements.tables.answers import answer_readings, answers, channels, mentions
 from storage.statements.tables.prompts import prompt_sets, prompts
 
 
@@ -88,6 +89,13 @@ def prompt_answers(
 
 OURS = and_(A.company_id == bindparam("company_id"), A.brand_key == bindparam("brand_key"), COUNTED)
 NAMING = JOINED.join(mentions, and_(M.answer_key == A.key, M.revision_key == R.revision_key))
+NAMING_COUNTS = (
+    func.sum(case((M.named.is_(True), 1), else_=0)),
+    func.count(M.rank),
+    func.coalesce(func.sum(M.rank), 0),
+    func.sum(case((and_(R.measurable.is_(True), M.cites_own.is_(True)), 1), else_=0)),
+)
+"""The last fields of `PromptNaming`."""
 
 
 @cache
@@ -107,20 +115,49 @@ def counts_of(names: tuple[str, ...]) -> Query[PromptAnswers]:
 def naming_of(names: tuple[str, ...]) -> Query[PromptNaming]:
     """Return the query that counts namings by prompt and entity under one choice of filters."""
     return Query(
-        select(
-            P.id,
-            M.entity_key,
-            func.sum(case((M.named.is_(True), 1), else_=0)),
-            func.count(M.rank),
-            func.coalesce(func.sum(M.rank), 0),
-            func.sum(case((and_(R.measurable.is_(True), M.cites_own.is_(True)), 1), else_=0)),
-        )
+        select(P.id, M.entity_key, *NAMING_COUNTS)
         .select_from(NAMING)
         .where(OURS, *conditions(names))
         .group_by(P.key, P.id, M.entity_key)
         .order_by(P.key, M.entity_key),
         PromptNaming,
     )
+
+
+@cache
+def platform_counts_of(names: tuple[str, ...]) -> Query[tuple[str, str, int]]:
+    """Return the query that counts answers to some prompts by platform under one choice of filters."""
+    return Query(
+        select(P.id, channels.c.platform, func.count())
+        .select_from(JOINED)
+        .where(OURS, MembershipFilter(P.id, "prompt_ids"), *conditions(names))
+        .group_by(P.id, channels.c.platform)
+        .order_by(P.id, channels.c.platform),
+        platform_count,
+    )
+
+
+@cache
+def platform_naming_of(names: tuple[str, ...]) -> Query[tuple[str, PromptNaming]]:
+    """Return the query that counts namings in answers to some prompts by platform and entity."""
+    return Query(
+        select(channels.c.platform, P.id, M.entity_key, *NAMING_COUNTS)
+        .select_from(NAMING)
+        .where(OURS, MembershipFilter(P.id, "prompt_ids"), *conditions(names))
+        .group_by(channels.c.platform, P.id, M.entity_key)
+        .order_by(channels.c.platform, P.id, M.entity_key),
+        platform_naming,
+    )
+
+
+def platform_count(prompt_id: str, platform: str, count: int) -> tuple[str, str, int]:
+    """Group a prompt and a platform with their number of answers."""
+    return prompt_id, platform, count
+
+
+def platform_naming(platform: str, *fields: Any) -> tuple[str, PromptNaming]:
+    """Group a platform with what its answers to a prompt name."""
+    return platform, PromptNaming(*fields)
 
 
 @cache
@@ -166,6 +203,17 @@ class PromptResultRepository(Repository):
         return (
             await self._all(counts_of(chosen.names), **values),
             await self._all(naming_of(chosen.names), **values),
+        )
+
+    async def counts_by_platform(
+        self, brand_key: int, revision_key: int, chosen: AnswerFilter, prompt_ids: Sequence[str]
+    ) -> tuple[list[tuple[str, str, int]], list[tuple[str, PromptNaming]]]:
+        """Return the same of some prompts for each platform: (prompt, platform, answers), (platform, naming)."""
+        values = {"brand_key": brand_key, "revision_key": revision_key, **chosen.values}
+        given = {**values, "prompt_ids": list(prompt_ids)}
+        return (
+            await self._all(platform_counts_of(chosen.names), **given),
+            await self._all(platform_naming_of(chosen.names), **given),
         )
 
     async def newest(

@@ -92,6 +92,9 @@ LISTED_OF_BRAND = Listing(
 
 
 PLATFORMS = Query(select(S.platform).where(S.company_id == bindparam("company_id")).distinct(), str)
+COUNTRIES = Query(
+    select(S.country).where(S.company_id == bindparam("company_id"), S.country != "").distinct(), str
+)
 
 
 class SimulationRepository(Repository):
@@ -100,6 +103,10 @@ class SimulationRepository(Repository):
     async def platforms(self) -> list[str]:
         """Return every platform that answers of the company came from."""
         return await self._all(PLATFORMS)
+
+    async def countries(self) -> list[str]:
+        """Return every country that answers of the company were asked from."""
+        return await self._all(COUNTRIES)
 
     async def page(self, brand_key: int | None, limit: int, offset: int) -> tuple[list[Simulation], int]:
         """Return one page of asking sessions, newest first, and how many there are."""

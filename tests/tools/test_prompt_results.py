@@ -52,6 +52,19 @@ async def test_outcome_platform_and_competitor_narrow_the_prompts(measured: Any)
     assert (refused.code, "Zentrix" in refused.hint) == ("INVALID_PARAMS", True)
 
 
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+async def test_results_by_engine_are_those_of_the_engine_alone(measured: Any) -> None:
+    together = await results_of(measured, byPlatform=True)
+    assert all(prompt["platforms"] is None for prompt in (await results_of(measured)).values())
+    for text, prompt in together.items():
+        assert sum(cell["answers"] for cell in prompt["platforms"]) == prompt["answers"]
+        for cell in prompt["platforms"]:
+            alone = (await results_of(measured, platform=cell["platform"]))[text]
+            assert cell["outcome"] == alone["outcome"]
+            assert {name: cell[name] for name in alone["own"]} == alone["own"]
+            assert cell["rival"] == (alone["rivals"][0] if alone["rivals"] else None)
+
+
 async def test_an_asked_prompt_without_an_answer_is_not_measured(measured: Any) -> None:
     made = await measured.call(
         "create_prompt_set",

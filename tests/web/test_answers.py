@@ -89,7 +89,7 @@ async def test_a_marked_sentence_is_two_clicks_from_the_brand(
 ) -> None:
     page = await browse(measured)
     await page.goto(f"/brands/{measured.brand}")
-    await page.get_by_role("link", name="All answers").click()
+    await page.get_by_role("link", name="Answers", exact=True).click()
     await page.locator(".mentions a").first.click()
     await page.locator("mark.own").first.wait_for()
     assert await page.locator("mark.own").first.inner_text() == "Acme"

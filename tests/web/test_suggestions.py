@@ -72,7 +72,7 @@ async def test_a_person_tracks_one_name_dismisses_another_and_can_take_that_back
     ranked: Person, database: Database
 ) -> None:
     page = f"/brands/{ranked.brand}/suggestions"
-    assert f'href="{page}"' in (await ranked.http.get(f"/brands/{ranked.brand}")).text
+    assert f'href="{page}"' in (await ranked.http.get(f"/brands/{ranked.brand}/competitors")).text
     html = (await ranked.http.get(page)).text
     assert ("2 to decide" in html, "<script>alert" in html) == (True, False)
     assert "\u202e" not in html, "an engine's text may not turn the page around"

@@ -1,14 +1,18 @@
 """The page of a brand's answers, filtered by what they say; the address holds the filters."""
 
-from urllib.parse import urlencode
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from starlette.responses import Response
 
 from web.errors import PageNotFound
 from web.layout.pagination import count_pages, parse_page_number
+from web.layout.view_filters import ViewFilters, read_view
 from web.request import PageRequest
 
 PAGE_SIZE = 20
+LONGEST_VALUE = 2000
 OUTCOMES = {
     "": "All answers",
     "names_us": "Names us",
@@ -19,34 +23,83 @@ OUTCOMES = {
     "truncated": "Cut off",
     "left_out": "Left out of the rates",
 }
+NARROWING = ("outcome", "promptId", "competitor", "source", "counted", "known", "calculation")
+"""What the address may say of answers beside the filters that all pages share."""
+
+
+@dataclass(frozen=True, slots=True)
+class NarrowedAnswers:
+    """What the list is narrowed to: arguments of the tool, and each in words with the name to take it away by."""
+
+    arguments: Mapping[str, Any]
+    words: Mapping[str, str]
+    faults: tuple[str, ...]
 
 
 async def show_answers(request: PageRequest) -> Response:
     """List answers, newest first."""
-    brand_id = request.http.path_params["brand_id"]
-    query = request.http.query_params
-    profile = await request.call_tool("get_brand_profile", brandId=brand_id)
+    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
     if profile is None:
         raise PageNotFound
-    number = parse_page_number(query.get("page"))
-    chosen = {"outcome": query.get("outcome", "") if query.get("outcome", "") in OUTCOMES else ""}
-    chosen |= {name: query.get(name, "") for name in ("platform", "promptId")}
-    filters = {name: value for name, value in chosen.items() if value}
+    view = await read_view(request, profile["id"], kept=NARROWING, default_period="all")
+    narrowed = await _read_narrowing(request, profile["id"], view)
+    number = parse_page_number(request.http.query_params.get("page"))
     listed = await request.call_tool(
-        "list_answers", brandId=profile["id"], limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE, **filters
+        "list_answers",
+        brandId=profile["id"],
+        limit=PAGE_SIZE,
+        offset=(number - 1) * PAGE_SIZE,
+        **view.arguments,
+        **narrowed.arguments,
     )
     if listed is None:
         raise PageNotFound
+    outcome = narrowed.arguments.get("outcome", "")
     return request.render(
         "answers/answers.html",
         brand=profile,
+        view=view,
+        narrowed=narrowed,
         answers=listed["answers"],
         total=listed["total"],
         notice=listed["notice"],
         outcomes=OUTCOMES,
-        chosen=chosen,
-        others=urlencode({name: value for name, value in filters.items() if name != "outcome"}),
-        address=urlencode(filters),
+        outcome=outcome,
         number=number,
         pages=count_pages(listed["total"], PAGE_SIZE),
     )
+
+
+async def _read_narrowing(request: PageRequest, brand_id: str, view: ViewFilters) -> NarrowedAnswers:
+    """Read what the address narrows the list to."""
+    typed = {name: value[:LONGEST_VALUE] for name, value in view.kept.items()}
+    arguments: dict[str, Any] = {}
+    words: dict[str, str] = {}
+    faults: list[str] = []
+    if typed.get("outcome") in OUTCOMES:
+        arguments["outcome"] = typed["outcome"]
+    if typed.get("promptId"):
+        arguments["promptId"] = typed["promptId"]
+        words["promptId"] = "one question"
+    if typed.get("competitor"):
+        arguments["competitor"] = typed["competitor"]
+        words["competitor"] = f"names {typed['competitor']}"
+    if typed.get("source"):
+        arguments["source"] = typed["source"]
+        words["source"] = f"cites {typed['source']}"
+    if typed.get("counted") == "1":
+        arguments["counted"] = True
+        words["counted"] = "counted in rates"
+    if typed.get("known") == "1":
+        arguments["citationsKnown"] = True
+        words["known"] = "sources known"
+    if typed.get("calculation"):
+        score = await request.call_tool("get_ai_visibility_score", brandId=brand_id)
+        if score is not None and score["measurement"]["receiptId"] == typed["calculation"]:
+            arguments["batchIds"] = score["measurement"]["batchIds"]
+            words["calculation"] = "behind the newest score"
+        else:
+            faults.append(
+                "This score was calculated anew since; these are all answers instead of those behind it."
+            )
+    return NarrowedAnswers(arguments, words, tuple(faults))

@@ -1,0 +1,56 @@
+"""The page of actions: what to do, decided by members, read by viewers."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from measurement.alerts.issues import IssueObservation, record
+from storage.database import Database
+from tests.web.conftest import Person
+
+
+async def issue(person: Person, database: Database) -> str:
+    """Give the brand one open action; return its id."""
+    company = await database.operators.companies.find(person.company)
+    assert company is not None
+    async with database.transaction(company.id) as workspace:
+        brand = await workspace.brands.find("Acme")
+        assert brand is not None
+        quote = [{"type": "answer", "id": "", "excerpt": "<script>alert(1)</script>"}]
+        wrong = IssueObservation("accuracy", "warranty", "warranty", "The warranty is wrong", evidence=quote)
+        await record(workspace, brand, [wrong], datetime.now(UTC))
+        listed, _ = await workspace.actions.page(brand.key, None, None, 10, 0)
+    return listed[0].id
+
+
+async def test_a_member_plans_finishes_and_dismisses_with_a_reason(
+    measured: Person, database: Database
+) -> None:
+    action = await issue(measured, database)
+    page, send = f"/brands/{measured.brand}/actions", f"/actions/{action}"
+    shown = (await measured.http.get(page)).text
+    assert "The warranty is wrong" in shown
+    assert "<script>alert" not in shown
+    fields = {"brand": measured.brand, "state": "dismissed", "reason": ""}
+    refused = await measured.submit(page, fields, send)
+    assert (refused.status_code, "Say why it is dismissed." in refused.text) == (422, True)
+    decided = await measured.submit(page, {**fields, "reason": "It is right."}, send)
+    assert "told=dismissed" in decided.headers["location"]
+    assert "Dismissed: It is right." in await measured.text(f"{page}?state=dismissed")
+    await measured.submit(f"{page}?state=dismissed", {"brand": measured.brand, "state": "done"}, send)
+    assert "The warranty is wrong" in await measured.text(f"{page}?state=done")
+    assert "The warranty is wrong" not in await measured.text(page)
+
+
+async def test_a_viewer_reads_actions_and_decides_none(
+    measured: Person, database: Database, meet: Any
+) -> None:
+    action = await issue(measured, database)
+    invited = await measured.submit("/settings/people", {"email": "eve@example.org", "role": "viewer"})
+    link = "/auth/invitation?key=" + invited.text.split("/auth/invitation?key=")[1].split("<")[0]
+    viewer = meet()
+    fields = {"key": link.partition("key=")[2], "name": "Eve", "password": "four unrelated words"}
+    await viewer.submit(link, fields, "/auth/invitation")
+    page = (await viewer.http.get(f"/brands/{measured.brand}/actions")).text
+    assert ("The warranty is wrong" in page, f'action="/actions/{action}"' in page) == (True, False)
+    sent = await viewer.http.post(f"/actions/{action}", data={"brand": measured.brand, "state": "done"})
+    assert sent.status_code == 403

@@ -1,0 +1,70 @@
+"""Numbers of pages: each count opens into as many answers, prompts or actions, and filters stay in the address."""
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+
+from tests.web.conftest import Person
+
+LINK = re.compile(r'<a [^>]*href="([^"]+)"[^>]*data-total="(\d+)"')
+PAGES = ("", "/prompts", "/sources?when=all", "/competitors", "/prompts?rival=Rival")
+
+
+async def counts_on(person: Person, path: str) -> dict[str, int]:
+    """The addresses that numbers on a page lead to, with the number."""
+    response = await person.http.get(path)
+    assert response.status_code == 200, path
+    return {unescape(address): int(number) for address, number in LINK.findall(response.text)}
+
+
+@pytest.mark.parametrize("page", PAGES)
+async def test_every_count_opens_into_as_many_as_it_says(measured: Person, page: str) -> None:
+    counts = await counts_on(measured, f"/brands/{measured.brand}{page}")
+    assert counts, "a page without a number that opens proves nothing"
+    if page == "/prompts":
+        prompt = next(address for address in counts if "promptId=" in address)
+        prompt_id = re.findall(r"promptId=([^&]+)", prompt)[0]
+        counts |= await counts_on(measured, f"/brands/{measured.brand}/prompts/{prompt_id}")
+    for address, number in list(counts.items())[:40]:
+        opened = (await measured.http.get(address)).text
+        assert re.findall(r'data-count="(\d+)"', opened) == [str(number)], address
+
+
+async def test_filters_of_the_address_show_what_the_tools_count(measured: Person) -> None:
+    key = await measured.make_key()
+    results: dict[str, Any] = (
+        await measured.http.post(
+            "/api/mcp-app/rest/get_prompt_results",
+            json={"brandId": measured.brand, "platform": "chatgpt", "days": 7, "limit": 100},
+            headers={"Authorization": f"Bearer {key}"},
+        )
+    ).json()
+    text = " ".join(
+        (await measured.text(f"/brands/{measured.brand}/prompts?period=7&platform=chatgpt")).split()
+    )
+    for outcome, words in (("win", "Win"), ("tie", "Tie"), ("loss", "Loss")):
+        assert f"{words} {results['outcomes'].get(outcome, 0)}" in text
+    page = (await measured.http.get(f"/brands/{measured.brand}/prompts?period=7&platform=chatgpt")).text
+    assert f'href="/brands/{measured.brand}/sources?period=7&amp;platform=chatgpt"' in page
+
+
+async def test_a_filter_that_nothing_has_is_said_and_left_out(measured: Person) -> None:
+    text = await measured.text(f"/brands/{measured.brand}/prompts?platform=nobody&period=soon&from=never")
+    assert "Nothing here has engine “nobody”" in text
+    assert "28 days" in text
+
+
+async def test_a_score_that_was_calculated_anew_is_said_where_its_answers_are_asked_for(
+    measured: Person,
+) -> None:
+    text = await measured.text(f"/brands/{measured.brand}/answers?calculation=former&counted=1")
+    assert "was calculated anew since" in text
+
+
+async def test_another_companys_pages_are_not_found(measured: Person, meet: Any) -> None:
+    stranger = meet()
+    await stranger.sign_up()
+    for page in ("", "/score", "/prompts", "/sources", "/competitors", "/actions"):
+        assert (await stranger.http.get(f"/brands/{measured.brand}{page}")).status_code == 404

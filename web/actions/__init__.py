@@ -1,0 +1,1 @@
+"""Actions: what to do about what was found, and what people decided."""

@@ -1,0 +1,1 @@
+"""Automation: question sets, schedules, workflows and agents that run by themselves."""

@@ -1,0 +1,173 @@
+"""The filters that pages of a brand share: read from the address, kept in every link, given to the tools."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+from urllib.parse import urlencode
+
+from web.countries import country_name
+from web.glossary import MODES, platform_name
+from web.layout.periods import DEFAULT_PERIOD, FIRST_DAY, PERIODS
+from web.request import PageRequest
+
+TOOL_NAMES: Mapping[str, str] = {
+    "platform": "platform",
+    "country": "country",
+    "mode": "mode",
+    "set": "promptSetId",
+    "tag": "tag",
+    "intent": "intent",
+}
+"""Names in the address, and what the tools call them."""
+LABELS: Mapping[str, str] = {
+    "platform": "Engine",
+    "country": "Country",
+    "mode": "Mode",
+    "set": "Questions",
+    "tag": "Tag",
+    "intent": "Intent",
+}
+MOST_SETS = 100
+LONGEST_VALUE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class FilterChoice:
+    """One field of the filter bar: its values with their words, and the chosen value, empty for all."""
+
+    name: str
+    label: str
+    options: Mapping[str, str]
+    chosen: str
+
+
+@dataclass(frozen=True, slots=True)
+class ViewFilters:
+    """What a page looks at. `since` and `until` are days, both included; `kept` is other state of the page."""
+
+    path: str
+    period: str
+    since: date
+    until: date
+    own_days: bool
+    values: Mapping[str, str]
+    choices: Sequence[FilterChoice]
+    kept: Mapping[str, str]
+    unknown: Sequence[str]
+    default_period: str = DEFAULT_PERIOD
+
+    @property
+    def period_words(self) -> str:
+        """The period as people say it."""
+        if self.own_days:
+            return f"{self.since.isoformat()} to {self.until.isoformat()}"
+        return PERIODS[self.period]
+
+    @property
+    def days(self) -> int:
+        """Days of the period."""
+        return (self.until - self.since).days + 1
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The filters as the tools take them, with both ends of the period."""
+        named = {TOOL_NAMES[name]: value for name, value in self.values.items()}
+        return {**named, **self.period_arguments}
+
+    @property
+    def period_arguments(self) -> dict[str, Any]:
+        """Both ends of the period as the tools take them."""
+        return {"from": self.since.isoformat(), "to": self.until.isoformat()}
+
+    @property
+    def state(self) -> dict[str, str]:
+        """The filters as the address holds them."""
+        own = {"from": self.since.isoformat(), "to": self.until.isoformat()} if self.own_days else {}
+        period = {} if self.own_days or self.period == self.default_period else {"period": self.period}
+        return {**period, **own, **self.values}
+
+    def address(self, path: str | None = None, /, **changes: object) -> str:
+        """Return the address of this view, or of another page with the same filters; an empty value goes."""
+        same = path is None or path == self.path
+        state: dict[str, object] = {**self.state, **(self.kept if same else {}), **changes}
+        query = urlencode({name: str(value) for name, value in state.items() if value not in ("", None)})
+        return f"{path or self.path}?{query}" if query else path or self.path
+
+    def answers(self, brand_id: str, **chosen: object) -> str:
+        """Return the address of the counted answers of this view, narrowed further."""
+        exact = {"from": self.since.isoformat(), "to": self.until.isoformat()}
+        state: dict[str, object] = {**self.values, **exact, "counted": "1", **chosen}
+        query = urlencode({name: str(value) for name, value in state.items() if value not in ("", None)})
+        return f"/brands/{brand_id}/answers?{query}"
+
+
+async def read_view(
+    request: PageRequest,
+    brand_id: str,
+    *,
+    kept: Sequence[str] = (),
+    fields: Sequence[str] = tuple(LABELS),
+    default_period: str = DEFAULT_PERIOD,
+) -> ViewFilters:
+    """Read the filters of a page; `kept` names other fields of the address that belong to it.
+
+    A value that nothing of the company has is left out and named in `unknown`.
+    """
+    query = request.http.query_params
+    options = await _load_options(request, brand_id)
+    values: dict[str, str] = {}
+    unknown: list[str] = []
+    for name in fields:
+        value = query.get(name, "")[:LONGEST_VALUE]
+        if value in options[name]:
+            values[name] = value
+        elif value:
+            unknown.append(f"{LABELS[name].lower()} “{value}”")
+    today = request.services.now().date()
+    since, until = _parse_day(query.get("from")), _parse_day(query.get("to"))
+    own_days = since is not None or until is not None
+    period = query.get("period", "") if query.get("period", "") in PERIODS else default_period
+    last = until or today
+    first = since or (FIRST_DAY if own_days or period == "all" else last - timedelta(days=int(period) - 1))
+    return ViewFilters(
+        path=request.http.url.path,
+        period=period,
+        since=min(first, last),
+        until=last,
+        own_days=own_days,
+        values=values,
+        choices=[
+            FilterChoice(name, LABELS[name], options[name], values.get(name, ""))
+            for name in fields
+            if len(options[name]) > 1 or name in values
+        ],
+        kept={name: query.get(name, "")[:LONGEST_VALUE] for name in kept if query.get(name)},
+        unknown=unknown,
+        default_period=default_period,
+    )
+
+
+def _parse_day(text: str | None) -> date | None:
+    """Return a day of the address; None for anything else and for days before all time."""
+    try:
+        day = date.fromisoformat(text or "")
+    except ValueError:
+        return None
+    return max(day, FIRST_DAY)
+
+
+async def _load_options(request: PageRequest, brand_id: str) -> dict[str, dict[str, str]]:
+    """Return what can be chosen in each field, with its words."""
+    workspace = request.services.database.workspace(request.signed_in.company_id)
+    tags, intents = await workspace.prompt_sets.labels()
+    listed = await request.call_tool("list_prompt_sets", brandId=brand_id, limit=MOST_SETS)
+    sets = listed["promptSets"] if listed else []
+    return {
+        "platform": {name: platform_name(name) for name in sorted(await workspace.simulations.platforms())},
+        "country": {code: country_name(code) for code in sorted(await workspace.simulations.countries())},
+        "mode": dict(MODES),
+        "set": {prompt_set["promptSetId"]: prompt_set["name"] for prompt_set in sets},
+        "tag": {tag: tag for tag in sorted(tags)},
+        "intent": {intent: intent for intent in sorted(intents)},
+    }

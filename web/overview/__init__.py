@@ -1,0 +1,1 @@
+"""Overview: how a brand stands, whether that changed, and what to do next."""

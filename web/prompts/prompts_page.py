@@ -1,0 +1,70 @@
+"""The matrix of prompts and engines: who is named where, with filters and sorts."""
+
+from typing import Any
+
+from starlette.responses import Response
+
+from web.errors import PageNotFound
+from web.layout.pagination import count_pages, parse_page_number
+from web.layout.view_filters import ViewFilters, read_view
+from web.request import PageRequest
+
+PAGE_SIZE = 25
+SORTS = {
+    "gap": "biggest loss to a rival",
+    "rate": "named least often",
+    "change": "largest change",
+}
+OUTCOMES = ("win", "tie", "loss", "absent", "not_measured")
+
+
+async def show_prompts(request: PageRequest) -> Response:
+    """Show the result of each prompt on each engine."""
+    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
+    if profile is None:
+        raise PageNotFound
+    view = await read_view(request, profile["id"], kept=("outcome", "sort", "rival"))
+    number = parse_page_number(request.http.query_params.get("page"))
+    rivals = [rival["name"] for rival in profile["competitors"]]
+    chosen = _read_choice(view, rivals)
+    results = await request.call_tool(
+        "get_prompt_results",
+        brandId=profile["id"],
+        byPlatform=True,
+        limit=PAGE_SIZE,
+        offset=(number - 1) * PAGE_SIZE,
+        **view.arguments,
+        **chosen,
+    )
+    if results is None:
+        raise PageNotFound
+    return request.render(
+        "prompts/prompts.html",
+        view=view,
+        brand=profile,
+        prompts=results["prompts"],
+        outcomes={outcome: results["outcomes"].get(outcome, 0) for outcome in OUTCOMES},
+        total=results["total"],
+        notice=results["notice"],
+        platforms=platforms_of(results["prompts"]),
+        sorts=SORTS,
+        chosen=chosen,
+        rivals=rivals,
+        number=number,
+        pages=count_pages(results["total"], PAGE_SIZE),
+    )
+
+
+def _read_choice(view: ViewFilters, rivals: list[str]) -> dict[str, str]:
+    """Return sort, outcome and rival of the address as the tool takes them."""
+    chosen = {"sort": view.kept.get("sort", "gap") if view.kept.get("sort") in SORTS else "gap"}
+    if view.kept.get("outcome") in OUTCOMES:
+        chosen["outcome"] = view.kept["outcome"]
+    if view.kept.get("rival") in rivals:
+        chosen["competitor"] = view.kept["rival"]
+    return chosen
+
+
+def platforms_of(prompts: list[dict[str, Any]]) -> list[str]:
+    """Return the engines that answered any of these prompts: the columns of the matrix."""
+    return sorted({cell["platform"] for prompt in prompts for cell in prompt["platforms"] or ()})

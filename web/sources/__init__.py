@@ -1,0 +1,1 @@
+"""Sources: whom engines read before they answer."""

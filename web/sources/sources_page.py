@@ -1,0 +1,80 @@
+"""The page of cited domains and pages: whose they are, how often, and which are read when a rival is named instead."""
+
+from starlette.responses import Response
+
+from web.errors import PageNotFound
+from web.layout.pagination import count_pages, parse_page_number
+from web.layout.view_filters import ViewFilters, read_view
+from web.request import PageRequest
+
+PAGE_SIZE = 25
+WHEN = {
+    "rival_named_instead": "When a rival is named and we are not",
+    "brand_named": "When we are named",
+    "nobody_named": "When nobody tracked is named",
+    "": "All answers",
+}
+OUTCOME_OF = {"rival_named_instead": "rival_instead", "brand_named": "names_us", "nobody_named": "nobody"}
+"""How the list of answers calls the same choice."""
+OWNERS = {"own": "ours", "competitor": "a rival's", "third_party": "others'"}
+GROUPS = {"domain": "sites", "url": "pages"}
+KINDS = (
+    "editorial",
+    "review_site",
+    "forum",
+    "social",
+    "video",
+    "reference",
+    "shop",
+    "government",
+    "other",
+)
+
+
+async def show_sources(request: PageRequest) -> Response:
+    """List what the answers cite, most cited first."""
+    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
+    if profile is None:
+        raise PageNotFound
+    view = await read_view(request, profile["id"], kept=("when", "owner", "kind", "group"))
+    number = parse_page_number(request.http.query_params.get("page"))
+    when = view.kept.get("when", "rival_named_instead")
+    when = "" if when not in WHEN else when
+    listed = await request.call_tool(
+        "get_citations",
+        brandId=profile["id"],
+        limit=PAGE_SIZE,
+        offset=(number - 1) * PAGE_SIZE,
+        **view.arguments,
+        **({"when": when} if when else {}),
+        **_read_choice(view),
+    )
+    if listed is None:
+        raise PageNotFound
+    return request.render(
+        "sources/sources.html",
+        view=view,
+        brand=profile,
+        listed=listed,
+        when=when,
+        whens=WHEN,
+        outcome=OUTCOME_OF.get(when, ""),
+        owner=view.kept.get("owner", ""),
+        owners=OWNERS,
+        group=view.kept.get("group", "domain"),
+        groups=GROUPS,
+        number=number,
+        pages=count_pages(listed["total"], PAGE_SIZE),
+    )
+
+
+def _read_choice(view: ViewFilters) -> dict[str, str]:
+    """Return owner, kind and grouping of the address as the tool takes them."""
+    chosen: dict[str, str] = {}
+    if view.kept.get("owner") in OWNERS:
+        chosen["owner"] = view.kept["owner"]
+    if view.kept.get("kind") in KINDS:
+        chosen["kind"] = view.kept["kind"]
+    if view.kept.get("group") in GROUPS:
+        chosen["groupBy"] = view.kept["group"]
+    return chosen

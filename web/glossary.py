@@ -150,6 +150,16 @@ def share_change_words(change: Mapping[str, Any] | None) -> ChangeWords:
     return _moved(change["difference"], change["interval"], if_alike=False)
 
 
+def period_change_words(compared: Mapping[str, Any]) -> ChangeWords:
+    """Return the difference of two periods in words; its values are points already."""
+    verdict = compared["verdict"]
+    if not verdict.startswith("changed") or compared["difference"] is None:
+        return ChangeWords(verdict_words(verdict))
+    interval = compared["interval"]
+    hundredths = interval and {"low": interval["low"] / 100, "high": interval["high"] / 100}
+    return _moved(compared["difference"] / 100, hundredths, verdict != "changed")
+
+
 def _moved(delta: float, interval: Mapping[str, float] | None, if_alike: bool) -> ChangeWords:
     word = "rose" if delta > 0 else "fell"
     points = f"{word} {abs(100 * delta):.1f} points"

@@ -23,6 +23,7 @@ from web.glossary import (
     outcome_words,
     part_change_words,
     percent,
+    period_change_words,
     plain,
     platform_name,
     reason_words,
@@ -85,6 +86,7 @@ class PageRenderer:
             "outcome": outcome_words,
             "score_change": score_change_words,
             "part_change": part_change_words,
+            "period_change": period_change_words,
             "share_change": share_change_words,
             "sparkline": sparkline,
             "day": format_day,
@@ -96,7 +98,8 @@ class PageRenderer:
             "interval_bar": interval_bar,
         }
         self.environment.filters.update(filters)
-        self.environment.globals.update(periods=PERIODS, synthetic_notice=SYNTHETIC_NOTICE)
+        shared: dict[str, Any] = {"periods": PERIODS, "synthetic_notice": SYNTHETIC_NOTICE}
+        self.environment.globals |= shared
 
     def render(self, template: str, context: Mapping[str, Any]) -> str:
         """Return the page; `now` is there in every template."""

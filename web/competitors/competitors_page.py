@@ -7,6 +7,7 @@ from typing import Any
 from starlette.responses import Response
 
 from measurement.competitor_suggestions import suggested
+from web.brands.score_history import load_rankings
 from web.errors import PageNotFound
 from web.layout.view_filters import ViewFilters, read_view
 from web.request import PageRequest
@@ -32,15 +33,12 @@ async def show_competitors(request: PageRequest) -> Response:
         raise PageNotFound
     view = await read_view(request, profile["id"])
     rivals = [rival["name"] for rival in profile["competitors"]][:MOST_RIVALS]
-    rankings, *pairs = await asyncio.gather(
-        request.call_tool("get_competitor_rankings", brandId=profile["id"]),
-        *(_load_pair(request, profile["id"], rival, view) for rival in rivals),
-    )
+    pairs = await asyncio.gather(*(_load_pair(request, profile["id"], rival, view) for rival in rivals))
     return request.render(
         "competitors/competitors.html",
         view=view,
         brand=profile,
-        rankings=rankings["rankings"] if rankings else [],
+        rankings=await load_rankings(request, profile["id"]),
         pairs=pairs,
         untold=len(profile["competitors"]) - len(rivals),
         waiting=await _count_suggestions(request, profile),

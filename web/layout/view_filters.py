@@ -162,7 +162,7 @@ async def _load_options(request: PageRequest, brand_id: str) -> dict[str, dict[s
     workspace = request.services.database.workspace(request.signed_in.company_id)
     tags, intents = await workspace.prompt_sets.labels()
     listed = await request.call_tool("list_prompt_sets", brandId=brand_id, limit=MOST_SETS)
-    sets = listed["promptSets"] if listed else []
+    sets: list[dict[str, Any]] = listed["promptSets"] if listed else []
     return {
         "platform": {name: platform_name(name) for name in sorted(await workspace.simulations.platforms())},
         "country": {code: country_name(code) for code in sorted(await workspace.simulations.countries())},

@@ -35,18 +35,17 @@ async def show_overview(request: PageRequest) -> Response:
     view = await read_view(request, profile["id"], kept=("metric",))
     metric = METRICS.get(request.http.query_params.get("metric", ""), METRICS["visibilityScore"])
     trends, view_of_trend = await _load_trends(request, profile["id"], view)
-    rankings, metrics, results, actions, done, sets = await asyncio.gather(
+    rankings, metrics, compared, actions, done, sets = await asyncio.gather(
         request.call_tool("get_competitor_rankings", brandId=profile["id"]),
         request.call_tool("get_platform_metrics", brandId=profile["id"]),
-        request.call_tool(
-            "get_prompt_results", brandId=profile["id"], sort="change", limit=MOST_CHANGES, **view.arguments
-        ),
+        request.call_tool("compare_periods", brandId=profile["id"], limit=MOST_CHANGES, **view.arguments),
         request.call_tool("list_actions", brandId=profile["id"], state="open", limit=MOST_ACTIONS),
         request.call_tool("list_actions", brandId=profile["id"], state="done", limit=MOST_ACTIONS),
         request.call_tool("list_prompt_sets", brandId=profile["id"], limit=MOST_SETS),
     )
     calculation = _calculation_address(profile["id"], score)
     points = trends[metric.name]
+    platforms: list[dict[str, Any]] = metrics["platforms"] if metrics else []
     return request.render(
         "overview/overview.html",
         view=view,
@@ -60,11 +59,9 @@ async def show_overview(request: PageRequest) -> Response:
         trend_period=_period_words(view, view_of_trend),
         chart=_draw(points, view_of_trend, metric, profile["name"], done["actions"] if done else []),
         rankings=rankings["rankings"] if rankings else [],
-        platforms=[row for row in metrics["platforms"] if row["status"] != "not_measured"] if metrics else [],
-        unasked=[row for row in metrics["platforms"] if row["status"] == "not_measured"] if metrics else [],
-        changes=[
-            prompt for prompt in (results["prompts"] if results else []) if prompt["change"]["difference"]
-        ],
+        platforms=[row for row in platforms if row["status"] != "not_measured"],
+        unasked=[row for row in platforms if row["status"] == "not_measured"],
+        compared=compared,
         actions=actions["actions"] if actions else [],
         actions_total=actions["total"] if actions else 0,
         next_run=_next_run(sets["promptSets"] if sets else []),

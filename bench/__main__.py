@@ -4,7 +4,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 
-from bench import extraction, http, passwords, prober, runs, scans, startup, statistics
+from bench import extraction, http, imports, passwords, prober, runs, scans, startup, statistics
 from bench.scale import measuring
 
 
@@ -16,6 +16,7 @@ def serving() -> None:
 MEASUREMENTS: Mapping[str, Callable[[], object]] = {
     "startup": startup.main,
     "extraction": extraction.run,
+    "imports": imports.main,
     "statistics": statistics.main,
     "prober": prober.main,
     "http": serving,

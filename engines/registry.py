@@ -54,6 +54,11 @@ class Registry:
         """Names of all engines, sorted."""
         return tuple(sorted(self._engines))
 
+    @property
+    def configured_platforms(self) -> tuple[str, ...]:
+        """Names of the engines that can be asked without a workspace's own key, sorted."""
+        return tuple(platform for platform in self.platforms if self.configured(platform))
+
     def get(self, platform: str) -> Engine:
         """The engine of a platform, whatever its case. Raises UnknownPlatform, which names the nearest."""
         name = platform.strip().casefold()

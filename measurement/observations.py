@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from analytics.batches import AnswerBatch as AskedBatch
 from analytics.batches import ChannelAsks
@@ -53,21 +54,25 @@ def observed(
     """Lay out one batch: an observation for every valid answer and entity, and how each channel went."""
     mentions_by_answer = {(mention.answer_key, mention.entity_key): mention for mention in mentions}
     valid = [answer for answer in answers if answer.valid]
+    # Most answers say the same of most entities, nothing: one observation stands for all of these.
+    alike: dict[tuple[int, bool], Observation] = {}
+
+    def seen(answer: ObservedAnswer, entity_key: int, has_site: bool) -> Observation:
+        mention = mentions_by_answer.get((answer.key, entity_key))
+        if mention is not None or answer.named_in_prompt:
+            return observation(answer, mention, entity_key, has_site)
+        silent = alike.get((answer.key, has_site))
+        if silent is None:
+            silent = alike[answer.key, has_site] = observation(answer, None, entity_key, has_site)
+        return silent
+
     return BatchObservations(
         batch=AskedBatch(
             id=batch.id,
             captured_at=max((answer.captured_at for answer in answers), default=batch.created_at),
             asked=asked(batch, answers, progress),
             observations={
-                entity.id: [
-                    observation(
-                        answer,
-                        mentions_by_answer.get((answer.key, entity.key)),
-                        entity.key,
-                        bool(entity.sites),
-                    )
-                    for answer in valid
-                ]
+                entity.id: [seen(answer, entity.key, bool(entity.sites)) for answer in valid]
                 for entity in identity.named
             },
             missing=missing(identity, batch, answers, failed),
@@ -137,7 +142,13 @@ def is_cut_off(answer: ObservedAnswer) -> bool:
 
 def channel_of(answer: ObservedAnswer) -> Channel:
     """Return the channel an answer came through."""
-    return Channel(answer.platform, answer.mode, source_of(answer.source), answer.country)
+    return shared_channel(answer.platform, answer.mode, source_of(answer.source), answer.country)
+
+
+@lru_cache(maxsize=1 << 10)
+def shared_channel(platform: str, mode: str, source: str, country: str) -> Channel:
+    """Return the one object that stands for a channel in all answers."""
+    return Channel(platform, mode, source, country)
 
 
 def source_of(batch_source: str) -> str:

@@ -4,13 +4,15 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 from server.settings import Settings
-from storage.database import Database
+from storage.database import CACHE_MEGABYTES, Database
 
 
 @asynccontextmanager
-async def open_database(settings: Settings, *, migrate: bool = True) -> AsyncGenerator[Database]:
+async def open_database(
+    settings: Settings, *, migrate: bool = True, cache_megabytes: int = CACHE_MEGABYTES
+) -> AsyncGenerator[Database]:
     """Lend the database and close it at the end; the schema is brought up to date unless said otherwise."""
-    database = await Database.open(settings.database_url)
+    database = await Database.open(settings.database_url, cache_megabytes)
     try:
         if migrate:
             await database.migrate()

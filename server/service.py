@@ -241,13 +241,14 @@ async def open_service(settings: Settings, *, migrate: bool = True) -> AsyncGene
         open_engine(database) as run_engine,
         windows(settings) as counted,
     ):
-        configured = [platform for platform in engines.platforms if engines.configured(platform)]
         keys = engine_keys(settings, database, engines)
         yield Service(
             settings=settings,
             database=database,
             engines=engines,
-            publisher=Publisher(database, configured, utc_now, ReceiptSigner(settings.receipt_keys)),
+            publisher=Publisher(
+                database, engines.configured_platforms, utc_now, ReceiptSigner(settings.receipt_keys)
+            ),
             dispatcher=Dispatcher(
                 tool_table(),
                 RateLimits(counted),

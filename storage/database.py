@@ -40,8 +40,9 @@ PRAGMAS = (
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=NORMAL",
     "PRAGMA foreign_keys=ON",
-    "PRAGMA cache_size=-65536",
 )
+CACHE_MEGABYTES = 64
+"""Memory in which each connection to a SQLite file keeps its pages, of which a service has seven."""
 PLANNING = {"jit": "off"}
 PLANNING_READS = {**PLANNING, "plan_cache_mode": "force_custom_plan"}
 """For PostgreSQL: a plan made for all values at once is ten times slower for a brand with most of the answers."""
@@ -67,8 +68,10 @@ class Database:
         self.synchronous_engine = synchronous_engine(engine.url)
 
     @classmethod
-    async def open(cls, url: str) -> "Database":
+    async def open(cls, url: str, cache_megabytes: int = CACHE_MEGABYTES) -> "Database":
         """Open the database behind a SQLAlchemy URL, `sqlite+aiosqlite:///FILE` or `postgresql+asyncpg://...`.
+
+        Each connection to a SQLite file keeps so many megabytes of its pages; what one command does needs few.
 
         `?timeout=SECONDS` says how long SQLite waits for another process that writes; 30 without it. Raises
         DatabaseUnavailable when it cannot be reached. The schema is not touched; see `migrate`.
@@ -83,7 +86,7 @@ class Database:
                 f"{target.get_backend_name()} is not supported: use sqlite or postgresql"
             )
         try:
-            return await opener(target)
+            return await opener(target, cache_megabytes)
         except Exception as error:
             if not is_unavailable(error):
                 raise
@@ -91,12 +94,12 @@ class Database:
             raise DatabaseUnavailable(f"cannot open {where}: {reason(error)}") from error
 
     @classmethod
-    async def _open_sqlite(cls, url: URL) -> "Database":
-        readers = await SqliteReaders.open(url)
-        return cls(sqlite_engine(url), readers, FilePresence(sqlite_path(url)))
+    async def _open_sqlite(cls, url: URL, cache_megabytes: int) -> "Database":
+        readers = await SqliteReaders.open(url, cache_megabytes)
+        return cls(sqlite_engine(url, cache_megabytes), readers, FilePresence(sqlite_path(url)))
 
     @classmethod
-    async def _open_postgres(cls, url: URL) -> "Database":
+    async def _open_postgres(cls, url: URL, _: int) -> "Database":
         if find_spec("asyncpg") is None:
             raise DatabaseUnavailable("PostgreSQL needs the extra: pip install 'seenby[postgres]'")
         engine = create_async_engine(
@@ -214,7 +217,7 @@ class Readers(QuerySession, Protocol):
         ...
 
 
-def sqlite_engine(url: URL) -> AsyncEngine:
+def sqlite_engine(url: URL, cache_megabytes: int) -> AsyncEngine:
     """Make the writing engine of a SQLite file: every transaction takes the write lock at once."""
     path = sqlite_path(url)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -230,7 +233,7 @@ def sqlite_engine(url: URL) -> AsyncEngine:
     @event.listens_for(engine.sync_engine, "connect")
     def connected(connection: Any, _: object) -> None:  # pyright: ignore[reportUnusedFunction] # called by the event
         connection.isolation_level = None
-        prepare(connection)
+        prepare(connection, cache_megabytes)
 
     @event.listens_for(engine.sync_engine, "begin")
     def begun(connection: Any) -> None:  # pyright: ignore[reportUnusedFunction] # called by the event
@@ -256,12 +259,17 @@ def synchronous_engine(url: URL) -> Engine:
     return engine
 
 
-def prepare(connection: Any) -> None:
+def prepare(connection: Any, cache_megabytes: int = CACHE_MEGABYTES) -> None:
     """Set what a writing connection to a SQLite file needs, before it runs anything else."""
     if sqlite3.sqlite_version_info < (3, 42):
         connection.create_function("unixepoch", 1, now)
-    for pragma in PRAGMAS:
+    for pragma in (*PRAGMAS, cache_size(cache_megabytes)):
         connection.execute(pragma)
+
+
+def cache_size(megabytes: int) -> str:
+    """Return the statement that bounds a connection's pages."""
+    return f"PRAGMA cache_size=-{megabytes * 1024}"
 
 
 def now(_: object) -> float:
@@ -304,7 +312,7 @@ class SqliteReaders:
         self.dialect = dialect
 
     @classmethod
-    async def open(cls, url: URL) -> "SqliteReaders":
+    async def open(cls, url: URL, cache_megabytes: int) -> "SqliteReaders":
         """Open the connections; a missing file is created, for its owner alone to read."""
         path = sqlite_path(url)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -312,19 +320,20 @@ class SqliteReaders:
         local_connection = sqlite3.connect(path, isolation_level=None, timeout=busy_seconds(url))
         opened = cls(local_connection, [], url.get_dialect()())
         try:
-            for pragma in (*PRAGMAS, "PRAGMA query_only=ON", "PRAGMA busy_timeout=0"):
+            pages = cache_size(cache_megabytes)
+            for pragma in (*PRAGMAS, pages, "PRAGMA query_only=ON", "PRAGMA busy_timeout=0"):
                 local_connection.execute(pragma)
             for _ in range(READERS):
-                await opened._connect(path, busy_seconds(url))
+                await opened._connect(path, busy_seconds(url), pages)
         except BaseException:
             await opened.close()  # each has a thread, which would keep the process alive
             raise
         return opened
 
-    async def _connect(self, path: Path, seconds: float) -> None:
+    async def _connect(self, path: Path, seconds: float, pages: str) -> None:
         connection = await aiosqlite.connect(path, isolation_level=None, timeout=seconds)
         self._connections.append(connection)
-        for pragma in (*PRAGMAS, "PRAGMA query_only=ON"):
+        for pragma in (*PRAGMAS, pages, "PRAGMA query_only=ON"):
             await connection.execute(pragma)
 
     async def close(self) -> None:

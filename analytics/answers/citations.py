@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import SplitResult, unquote, urlsplit
 
@@ -111,6 +111,8 @@ def _parse(url: str) -> _Address | None:
 
 
 def _query(parts: SplitResult) -> str:
+    if not parts.query:
+        return ""
     return "&".join(part for part in parts.query.split("&") if not _is_tracking(part.partition("=")[0]))
 
 
@@ -119,6 +121,7 @@ def _is_tracking(parameter: str) -> bool:
     return name.startswith("utm_") or name in _TRACKING
 
 
+@lru_cache(maxsize=1 << 13)
 def _address(url: str) -> _Address | None:
     """The address a URL leads to: Google's redirect page is unwrapped."""
     address = _parse(url)
@@ -143,7 +146,10 @@ def _redirect_target(address: _Address | None) -> _Address | None:
 
 def is_opaque_redirect(url: str) -> bool:
     """Tell whether an address only redirects and does not say where (Gemini's grounding redirects)."""
-    address = _address(url)
+    return _is_opaque(_address(url))
+
+
+def _is_opaque(address: _Address | None) -> bool:
     prefix = _OPAQUE_REDIRECTS.get(address.host) if address else None
     return address is not None and prefix is not None and address.path.startswith(prefix)
 
@@ -221,7 +227,7 @@ class Ownership:
         address = _address(citation.url)
         normalized = str(address) if address else citation.url.strip()
         resolved = True
-        if is_opaque_redirect(citation.url):
+        if _is_opaque(address):
             address = _named_site(citation)
             resolved = address is not None and (
                 bool(self._owners(address)) or not self._is_divided(address.host)

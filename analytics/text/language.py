@@ -1,6 +1,8 @@
 """Decides in which language a text is written, by its script and its function words."""
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -30,6 +32,10 @@ _LISTS = {
     "fi": ("ja ei se että ovat oli joka myös kuin tai mutta kun voi sen niin jos hän ole sekä hyvin"),
 }
 FUNCTION_WORDS = MappingProxyType({language: frozenset(words.split()) for language, words in _LISTS.items()})
+_LANGUAGES_OF = {
+    word: tuple(language for language, listed in FUNCTION_WORDS.items() if word in listed)
+    for word in frozenset[str]().union(*FUNCTION_WORDS.values())
+}
 
 # Letters that hardly any other language of the list writes; a few of them count as function words.
 _TELLING_LETTERS = {
@@ -92,12 +98,20 @@ def _by_script(sample: str) -> str | None:
 
 
 def _function_words(sample: str) -> dict[str, int]:
-    words = [word.casefold() for word in _WORD.findall(sample)]
-    counts = {language: sum(word in listed for word in words) for language, listed in FUNCTION_WORDS.items()}
+    counts = _counts(_WORD.findall(sample))
     if not sample.isascii():
         lower = sample.lower()
         for language, letters in _TELLING_LETTERS.items():
             counts[language] += min(_MOST_TELLING, sum(map(lower.count, letters)))
+    return counts
+
+
+def _counts(words: Sequence[str]) -> dict[str, int]:
+    """How many of the words are function words of each language."""
+    counts = dict.fromkeys(FUNCTION_WORDS, 0)
+    for word, times in Counter(map(str.casefold, words)).items():
+        for language in _LANGUAGES_OF.get(word, ()):
+            counts[language] += times
     return counts
 
 
@@ -108,9 +122,9 @@ def is_english(text: str, prompt_language: str | None = None) -> bool:
     other listed languages. Under 12 words the language tag of the prompt decides; without one a short text is
     not taken for English.
     """
-    words = [word.casefold() for word in _WORD.findall(text)]
+    words = _WORD.findall(text)
     if len(words) < _FEWEST_WORDS:
         return primary(prompt_language) == "en"
-    counts = {language: sum(word in listed for word in words) for language, listed in FUNCTION_WORDS.items()}
+    counts = _counts(words)
     english = counts.pop("en")
     return english >= _LEAST_SHARE * len(words) and english >= _LEAST_LEAD * max(counts.values())

@@ -1,7 +1,7 @@
 """Answers captured elsewhere, imported through the same pipeline, and exported in the same form."""
 
 import hashlib
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -16,13 +16,12 @@ from storage.database import Database
 from storage.ids import new_id
 from storage.repositories.answers.answers import AnswerPlace, AnswerRecord
 from storage.repositories.answers.citations import StoredCitation
-from storage.repositories.asks import OpenAsk
 from storage.repositories.batches import BatchRow, PlannedAsk, PlannedSimulation
 from storage.repositories.brands import Brand
 from storage.repositories.prompt_sets import Prompt
 from storage.workspace import Workspace
 
-CHUNK = 200
+CHUNK = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +49,19 @@ class Importer:
         *,
         keep_going: bool = False,
         progress: Callable[[int, int], None] = lambda done, total: None,
+        reading: Callable[[int, int], None] = lambda done, total: None,
     ) -> ImportResult:
         """Import a file; without `keep_going` one bad line refuses all of it.
+
+        `progress` is told how many lines are done, `reading` how many answers were searched for names.
 
         Lines that were imported before are skipped and counted, so a file can be imported twice, and an import
         that was killed is finished by the next one of the same file.
         """
         good, rejected, digest = self._check(brand, path, keep_going)
-        batch = await self._batch(company_id, brand, path, digest)
-        stored = 0
+        stored, batch = await self._store(company_id, brand, path, good, digest, progress)
         if batch is not None:
-            stored = await self._store(company_id, brand, batch, path, progress)
-            await self._publisher.publish(company_id, brand.id, batch)
+            await self._publisher.publish(company_id, brand.id, batch, lambda read: reading(read, stored))
         return ImportResult(stored, good - stored, rejected)
 
     def _check(
@@ -81,93 +81,89 @@ class Importer:
                 digest.update(line.ask_key(brand).encode())
         return good, tuple(rejected), digest.hexdigest()
 
-    async def _batch(self, company_id: str, brand: Brand, path: Path, digest: str) -> BatchRow | None:
-        """Plan the new lines as one batch, or take up the one of this file that was cut short.
-
-        None when every line was imported before.
-        """
-        async with self._database.transaction(company_id) as writing:
-            await writing.batches.lock(brand.key)
-            unfinished = await writing.batches.running(brand.key, digest)
-            if unfinished is not None:
-                return unfinished
-            simulations = await self._plan(writing, brand, path)
-            if not simulations:
-                return None
-            return await writing.batches.open(
-                new_id(),
-                brand.key,
-                simulations,
-                source="import",
-                plan_sha256=digest,
-                prompt_set=None,
-                now=self._now(),
-            )
-
-    async def _plan(self, writing: Workspace, brand: Brand, path: Path) -> list[PlannedSimulation]:
-        """Plan an ask for every line that has none yet."""
-        plan: dict[tuple[str, str, str], dict[str, PlannedAsk]] = {}
-        prompts = await known_prompts(writing, brand)
-        lines = (line for _, line in lines_of(path, self._now()) if isinstance(line, CapturedAnswer))
-        while chunk := list(islice(lines, CHUNK)):
-            keys = [line.ask_key(brand) for line in chunk]
-            known = await writing.answers.known(keys)
-            for key, line in zip(keys, chunk, strict=True):
-                asks = plan.setdefault((line.platform, line.channel_mode, line.country or ""), {})
-                if key in asks or key in known:
-                    continue
-                prompt = prompts.get(line.prompt)
-                if prompt is None:
-                    prompt = await writing.prompt_sets.standalone_prompt(
-                        line.prompt, line.language, self._now()
-                    )
-                    prompts[line.prompt] = prompt
-                asks[key] = PlannedAsk(prompt.key, key, line.repeat)
-        return [
-            PlannedSimulation(platform, mode, None, tuple(asks.values()), country)
-            for (platform, mode, country), asks in plan.items()
-            if asks
-        ]
-
     async def _store(
-        self, company_id: str, brand: Brand, batch: BatchRow, path: Path, progress: Callable[[int, int], None]
-    ) -> int:
-        """Store the answers of every ask of the batch that has none."""
-        waiting = {
-            ask.ask_key: ask for ask in await self._database.workspace(company_id).asks.waiting(batch.key)
-        }
-        total, stored = len(waiting), 0
-        channels: dict[tuple[str, str, str], int] = {}
+        self,
+        company_id: str,
+        brand: Brand,
+        path: Path,
+        total: int,
+        digest: str,
+        progress: Callable[[int, int], None],
+    ) -> tuple[int, BatchRow | None]:
+        """Store every line that was not stored before, a chunk in each transaction; return how many, and their batch.
+
+        They join the batch of the same file that was cut short, if there is one. The batch is None when every line was
+        stored and published before.
+        """
+        batch = await self._database.workspace(company_id).batches.running(brand.key, digest)
+        prompts = await known_prompts(self._database.workspace(company_id), brand)
+        stored = done = 0
         lines = (line for _, line in lines_of(path, self._now()) if isinstance(line, CapturedAnswer))
         while chunk := list(islice(lines, CHUNK)):
-            asks_with_lines = [(waiting.pop(line.ask_key(brand), None), line) for line in chunk]
-            new = {ask.key: (ask, line) for ask, line in asks_with_lines if ask is not None}
+            by_key = {line.ask_key(brand): line for line in chunk}
             async with self._database.transaction(company_id) as writing:
-                for platform, mode, country in {place_of_line(line) for line in chunk} - channels.keys():
-                    key = await writing.channels.key(platform, mode, "import", country)
-                    channels[platform, mode, country] = key
-                own_answer_keys = await writing.asks.settle_all(
-                    [ask for ask, _ in new.values()], PARSER, self._now()
+                await writing.batches.lock(brand.key)
+                known = await writing.answers.known(list(by_key))
+                new = {key: line for key, line in by_key.items() if key not in known}
+                if new:
+                    batch = batch or await self._open(writing, brand, digest)
+                    await self._add(writing, brand, batch, new, prompts)
+            stored += len(new)
+            done += len(chunk)
+            progress(done, total)
+        return stored, batch
+
+    async def _open(self, writing: Workspace, brand: Brand, digest: str) -> BatchRow:
+        """Return the batch of this file, which another process may have opened meanwhile."""
+        return await writing.batches.running(brand.key, digest) or await writing.batches.open(
+            new_id(), brand.key, (), source="import", plan_sha256=digest, prompt_set=None, now=self._now()
+        )
+
+    async def _add(
+        self,
+        writing: Workspace,
+        brand: Brand,
+        batch: BatchRow,
+        new: Mapping[str, CapturedAnswer],
+        prompts: dict[str, Prompt],
+    ) -> None:
+        """Store answers by the keys of their asks."""
+        plan: dict[tuple[str, str, str], list[PlannedAsk]] = {}
+        for key, line in new.items():
+            prompt = prompts.get(line.prompt)
+            if prompt is None:
+                prompt = await writing.prompt_sets.standalone_prompt(line.prompt, line.language, self._now())
+                prompts[line.prompt] = prompt
+            plan.setdefault(place_of_line(line), []).append(PlannedAsk(prompt.key, key, line.repeat))
+        simulations = [
+            PlannedSimulation(platform, mode, None, tuple(asks), country)
+            for (platform, mode, country), asks in plan.items()
+        ]
+        ask_keys = await writing.batches.add_answered(batch, simulations, PARSER, self._now())
+        channels = {
+            (platform, mode, country): await writing.channels.key(platform, mode, "import", country)
+            for platform, mode, country in sorted(plan)
+        }
+        await writing.answers.add_all(
+            [
+                (
+                    AnswerPlace(
+                        brand.key,
+                        batch.key,
+                        ask_keys[key],
+                        prompts[line.prompt].key,
+                        channels[place_of_line(line)],
+                    ),
+                    draft_of(line),
                 )
-                drafts = [
-                    (place_of(brand, batch, ask, channels[place_of_line(line)]), draft_of(line))
-                    for key, (ask, line) in new.items()
-                    if key in own_answer_keys
-                ]
-                await writing.answers.add_all(drafts)
-            stored += len(drafts)
-            progress(stored, total)
-        return stored
+                for key, line in new.items()
+            ]
+        )
 
 
 def place_of_line(line: CapturedAnswer) -> tuple[str, str, str]:
     """Return platform, mode and country of a captured answer."""
     return line.platform, line.channel_mode, line.country or ""
-
-
-def place_of(brand: Brand, batch: BatchRow, ask: OpenAsk, channel_key: int) -> AnswerPlace:
-    """Return where the answer to an ask belongs."""
-    return AnswerPlace(brand.key, batch.key, ask.key, ask.prompt_key, channel_key)
 
 
 async def known_prompts(workspace: Workspace, brand: Brand) -> dict[str, Prompt]:

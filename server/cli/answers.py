@@ -1,8 +1,7 @@
 """Answers captured elsewhere: imported from a file, and exported as lines that can be imported again."""
 
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -11,11 +10,9 @@ from measurement.imports.captured_answers import Importer, exported
 from measurement.planning.ask_plan import find_brand
 from server.cli.lookup import find_company
 from server.cli.options import Company, Json, OneBrand
-from server.cli.output import Output, format_rate
-from server.cli.session import CommandSession, with_database, with_service
-
-if TYPE_CHECKING:
-    from server.service import Service
+from server.cli.output import Output
+from server.cli.progress import show_progress
+from server.cli.session import CommandSession, publisher_of, with_database
 
 app = typer.Typer(no_args_is_help=True, help="Answers captured elsewhere.")
 
@@ -29,11 +26,11 @@ def import_(
     as_json: Json = False,
 ) -> None:
     """Import answers captured elsewhere (JSONL, or CSV by its name); a line that was imported before is skipped."""
-    with_service(as_json, import_answers, file, company, brand, keep_going)
+    with_database(as_json, import_answers, file, company, brand, keep_going)
 
 
 async def import_answers(
-    service: "Service",
+    session: CommandSession,
     output: Output,
     path: Path,
     company_name: str | None,
@@ -41,22 +38,16 @@ async def import_answers(
     keep_going: bool,
 ) -> int:
     """Import captured answers; return the exit code."""
-    company = await find_company(service.database, company_name)
-    brand = await find_brand(service.database.workspace(company.id), brand_name)
-    importer = Importer(service.database, service.publisher, utc_now)
-    with output.progress() as bar:
-        task = bar.add_task("importing", total=None, rate="")
-        started = time.monotonic()
-
-        def advanced(done: int, total: int) -> None:
-            bar.update(
-                task,
-                completed=done,
-                total=total,
-                rate=format_rate(done, time.monotonic() - started, "answers"),
-            )
-
-        result = await importer.import_file(company.id, brand, path, keep_going=keep_going, progress=advanced)
+    company = await find_company(session.database, company_name)
+    brand = await find_brand(session.database.workspace(company.id), brand_name)
+    importer = Importer(session.database, publisher_of(session), utc_now)
+    with (
+        show_progress(output, "importing", "answers") as storing,
+        show_progress(output, "reading", "answers") as reading,
+    ):
+        result = await importer.import_file(
+            company.id, brand, path, keep_going=keep_going, progress=storing, reading=reading
+        )
     for line, reason in result.rejected:
         output.say(f"{path.name}, line {line}: {reason}")
     value = {

@@ -1,8 +1,7 @@
 """Archives: everything of a company or a brand as lines of JSON, out of the database and into another."""
 
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,11 +11,9 @@ from measurement.planning.ask_plan import find_brand
 from server.cli import answers
 from server.cli.lookup import find_company
 from server.cli.options import Company, Json
-from server.cli.output import Output, format_rate
-from server.cli.session import CommandSession, with_database, with_service
-
-if TYPE_CHECKING:
-    from server.service import Service
+from server.cli.output import Output
+from server.cli.progress import show_progress
+from server.cli.session import CommandSession, publisher_of, with_database
 
 exports = typer.Typer(no_args_is_help=True, help="Stored data as lines of JSON.")
 exports.command("answers")(answers.export)
@@ -52,23 +49,22 @@ def import_(
     as_json: Json = False,
 ) -> None:
     """Take in what `export everything` printed elsewhere, and calculate the same numbers from it."""
-    with_service(as_json, import_everything, file, company, keep_schedules=keep_schedules)
+    with_database(as_json, import_everything, file, company, keep_schedules=keep_schedules)
 
 
 async def import_everything(
-    service: "Service", output: Output, path: Path, company_name: str | None, *, keep_schedules: bool
+    session: CommandSession, output: Output, path: Path, company_name: str | None, *, keep_schedules: bool
 ) -> None:
     """Take an archive in, print how much of what was stored, and say what does not ask by the clock any more."""
-    company = await find_company(service.database, company_name)
-    with output.progress() as bar:
-        task = bar.add_task("taking in", total=None, rate="")
-        started = time.monotonic()
-
-        def advanced(done: int) -> None:
-            bar.update(task, completed=done, rate=format_rate(done, time.monotonic() - started, "records"))
-
+    company = await find_company(session.database, company_name)
+    with show_progress(output, "taking in", "records") as progress:
         taken = await take_in(
-            service.database, service.publisher, company.id, path, advanced, keep_schedules=keep_schedules
+            session.database,
+            publisher_of(session),
+            company.id,
+            path,
+            progress,
+            keep_schedules=keep_schedules,
         )
     value = {
         "records": taken.counts,

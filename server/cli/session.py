@@ -15,10 +15,14 @@ from server.cli.warning_lines import print_warnings_once
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
+    from measurement.publication.publish import Publisher
     from server.cli.output import Output
     from server.service import Service
     from server.settings import Settings
     from storage.database import Database
+
+CACHE_MEGABYTES = 8
+"""For each connection: a command reads what it needs once."""
 
 Arguments = ParamSpec("Arguments")
 Opened = TypeVar("Opened")
@@ -43,7 +47,7 @@ def with_database(
 
     @asynccontextmanager
     async def opened(settings: "Settings") -> "AsyncGenerator[CommandSession]":
-        async with open_database(settings) as database:
+        async with open_database(settings, cache_megabytes=CACHE_MEGABYTES) as database:
             yield CommandSession(settings, database)
 
     _run(as_json, opened, lambda session, output: work(session, output, *arguments, **named))
@@ -59,6 +63,17 @@ def with_service(
     from server.service import open_service
 
     _run(as_json, open_service, lambda service, output: work(service, output, *arguments, **named))
+
+
+def publisher_of(session: CommandSession) -> "Publisher":
+    """Return who publishes for a command that asks no engine: it must only know which ones are configured."""
+    from engines.registry import Registry
+    from measurement.clock import utc_now
+    from measurement.publication.publish import Publisher
+    from measurement.publication.receipt_seal import ReceiptSigner
+
+    configured = Registry(session.settings.engines).configured_platforms
+    return Publisher(session.database, configured, utc_now, ReceiptSigner(session.settings.receipt_keys))
 
 
 def _run(

@@ -206,13 +206,6 @@ class AskRepository(Repository):
         )
         return done.rowcount == 1
 
-    async def settle_all(self, waiting: Sequence[OpenAsk], executor: str, now: datetime) -> set[int]:
-        """Mark asks that were answered elsewhere as stored, unless somebody has them; return the keys of the rest."""
-        claimable = A.key.in_([ask.key for ask in waiting]) & (A.company_id == self.company_id) & WAITING
-        done = {"state": "stored", "claimed_by": executor, "sent_at": now, "settled_at": now}
-        taken = await self._write(update(asks).where(claimable).values(done).returning(A.key))
-        return set(taken.scalars())
-
     async def fail(
         self, ask: OpenAsk, executor: str, code: str, message: str, *, possibly_billed: bool, now: datetime
     ) -> None:

@@ -61,6 +61,21 @@ class PlannedSimulation:
 
 
 @dataclass(frozen=True, slots=True)
+class SimulationChannel:
+    """Where one simulation of a batch asks."""
+
+    key: int
+    platform: str
+    mode: str
+    country: str
+
+    @property
+    def channel(self) -> tuple[str, str, str]:
+        """Platform, mode and country."""
+        return self.platform, self.mode, self.country
+
+
+@dataclass(frozen=True, slots=True)
 class BatchLine:
     """One unfinished batch as a list shows it."""
 
@@ -120,6 +135,13 @@ UNFINISHED = Query(
     .group_by(B.key, B.id, brands.c.name, B.source, B.created_at)
     .order_by(B.key.desc()),
     BatchLine,
+)
+
+SIMULATIONS = Query(
+    select(S.key, S.platform, S.mode, S.country).where(
+        S.company_id == bindparam("company_id"), S.batch_key == bindparam("batch_key")
+    ),
+    SimulationChannel,
 )
 
 ABANDON_RUN = (
@@ -194,42 +216,59 @@ class BatchRepository(Repository):
         )
         for simulation in plan:
             await self._open_simulation(key, simulation, source, owner)
-        more = {"simulations": brands.c.simulations + len(plan)}
-        brand = (brands.c.key == brand_key) & (brands.c.company_id == self.company_id)
-        await self._write(update(brands).where(brand).values(more))
+        await self._count_simulations(brand_key, len(plan))
         return await self.find(key)
+
+    async def _count_simulations(self, brand_key: int, more: int) -> None:
+        if more:
+            brand = (brands.c.key == brand_key) & (brands.c.company_id == self.company_id)
+            counted = {"simulations": brands.c.simulations + more}
+            await self._write(update(brands).where(brand).values(counted))
 
     async def _open_simulation(
         self, batch_key: int, simulation: PlannedSimulation, source: str, owner: Mapping[str, object]
     ) -> None:
-        fields = {
-            "id": new_id(),
-            "batch_key": batch_key,
-            "platform": simulation.platform,
-            "mode": simulation.mode,
-            "country": simulation.country,
-            "not_supported": list(simulation.not_supported),
-            "source": source,
-            "status": "running",
-            "custom_query": simulation.custom_query,
-            "planned": len(simulation.asks),
-            "answered": 0,
-            "failed": 0,
-        }
+        fields = simulation_fields(batch_key, simulation, source)
         key = await self._insert(insert(simulations), {**owner, **fields})
-        state = {"state": "planned", "resent": 0, "possibly_billed": False}
-        rows = [
+        state = {"state": "planned"}
+        await self._write(insert(asks), [{**row, **state} for row in self._ask_rows(key, simulation)])
+
+    def _ask_rows(self, simulation_key: int, simulation: PlannedSimulation) -> list[dict[str, object]]:
+        return [
             {
                 "company_id": self.company_id,
-                "simulation_key": key,
+                "simulation_key": simulation_key,
                 "prompt_key": ask.prompt_key,
                 "ask_key": ask.ask_key,
                 "repeat": ask.repeat,
-                **state,
+                "resent": 0,
+                "possibly_billed": False,
             }
             for ask in simulation.asks
         ]
-        await self._write(insert(asks), rows)
+
+    async def add_answered(
+        self, batch: BatchRow, plan: Sequence[PlannedSimulation], executor: str, now: datetime
+    ) -> dict[str, int]:
+        """Add asks that were answered elsewhere to a running batch, as stored; return their keys by their ask keys."""
+        present = {one.channel: one.key for one in await self._all(SIMULATIONS, batch_key=batch.key)}
+        owner = {"company_id": self.company_id, "brand_key": batch.brand_key, "created_at": now}
+        answered = {"state": "stored", "claimed_by": executor, "sent_at": now, "settled_at": now}
+        rows: list[dict[str, object]] = []
+        opened = 0
+        for simulation in plan:
+            key = present.get((simulation.platform, simulation.mode, simulation.country))
+            if key is None:
+                opened += 1
+                fields = simulation_fields(batch.key, simulation, batch.source)
+                key = await self._insert(insert(simulations), {**owner, **fields})
+            else:
+                planned = S.planned + len(simulation.asks)
+                await self._write(update(simulations).where(S.key == key).values(planned=planned))
+            rows += [{**row, **answered} for row in self._ask_rows(key, simulation)]
+        await self._count_simulations(batch.brand_key, opened)
+        made = await self._write(insert(asks).returning(A.ask_key, A.key), rows)
+        return {one.ask_key: one.key for one in made}
 
     async def close(
         self, batch_key: int, status: str, outcomes: Sequence[tuple[Progress, str]], now: datetime
@@ -274,3 +313,21 @@ class BatchRepository(Repository):
     async def unfinished(self) -> list[BatchLine]:
         """Return the running batches of every brand, newest first."""
         return await self._all(UNFINISHED)
+
+
+def simulation_fields(batch_key: int, simulation: PlannedSimulation, source: str) -> dict[str, object]:
+    """Return the columns of a simulation that begins."""
+    return {
+        "id": new_id(),
+        "batch_key": batch_key,
+        "platform": simulation.platform,
+        "mode": simulation.mode,
+        "country": simulation.country,
+        "not_supported": list(simulation.not_supported),
+        "source": source,
+        "status": "running",
+        "custom_query": simulation.custom_query,
+        "planned": len(simulation.asks),
+        "answered": 0,
+        "failed": 0,
+    }

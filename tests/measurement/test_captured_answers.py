@@ -107,6 +107,15 @@ def test_a_file_that_is_told_to_keep_going_stores_the_good_lines_and_names_the_b
     assert rows("answers") == 3
 
 
+def test_an_import_says_how_far_it_is_where_standard_error_is_no_terminal(
+    acme: Acme, written: Callable[..., str]
+) -> None:
+    done = acme.seenby("answers", "import", written(*map(line, range(60))), "--brand", "Acme", "--json")
+    assert "importing: 60 of 60 answers" in done.err
+    assert "reading: 60 of 60 answers" in done.err
+    assert done.json["stored"] == 60
+
+
 @both
 def test_a_file_that_is_imported_twice_is_stored_once(
     acme: Acme, written: Callable[..., str], call: Callable[..., Any]

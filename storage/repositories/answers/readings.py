@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
+from sys import intern
 from typing import Any
 
 from sqlalchemy import (
@@ -163,6 +164,13 @@ class MentionHistory:
     best_rank: int | None
 
 
+def observed_answer(*columns: Any) -> ObservedAnswer:
+    """Build one answer; words that stand in thousands of rows are kept once."""
+    kept: list[Any] = [intern(value) if type(value) is str else value for value in columns]
+    kept[DOMAINS] = {intern(domain): intern(owner) for domain, owner in columns[DOMAINS].items()}
+    return ObservedAnswer(*kept)
+
+
 A, R, M, X = answers.c, answer_readings.c, mentions.c, reparsed_answers.c
 OF_BATCH = select(A.key).where(A.company_id == bindparam("company_id"), A.batch_key == bindparam("batch_key"))
 """Said as a list of keys, so that no database reads the whole revision for one batch of it."""
@@ -195,6 +203,7 @@ OBSERVED_ANSWER = (
     A.latency_ms,
 )
 """The columns of `ObservedAnswer`."""
+DOMAINS = OBSERVED_ANSWER.index(R.domains)
 READ_ANSWERS = (
     answers.join(answer_readings, and_(R.answer_key == A.key, R.revision_key == bindparam("revision_key")))
     .outerjoin(reparsed_answers, AS_READ)
@@ -211,7 +220,7 @@ OBSERVED = Query(
         R.answer_key.in_(OF_BATCH),
     )
     .order_by(A.captured_at, A.key),
-    ObservedAnswer,
+    observed_answer,
 )
 OBSERVED_MENTION = (
     M.answer_key,

@@ -13,7 +13,6 @@ from starlette.responses import Response
 from oauth.errors import RETRY_SECONDS, TooBusy
 from storage.errors import StorageError
 from web.errors import ForgedForm, InvalidForm, NotAllowed, PageNotFound, ReadOnly, Throttled
-from web.layout.navigation import load_navigation
 from web.request import PageRequest
 from web.services import PageServices
 
@@ -89,7 +88,7 @@ def _endpoint(services: PageServices, handler: Handler, *, for_people: bool) -> 
             if for_people and request.person is None:
                 return request.redirect(f"/auth/login?next={quote(_address_to_return_to(http), safe='/')}")
             if request.person is not None and not http.url.path.endswith(STREAM):
-                request.navigation = await load_navigation(request)
+                await request.load_navigation()
             if http.method == "POST" and http.url.path not in OWN_FORMS:
                 request.require_member()
             return await handler(request)

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from measurement.countries import country_name
 from tools.calls.wire import SYNTHETIC_PLATFORM
-from web.countries import country_name
 
 VERDICTS: Mapping[str, str] = {
     "changed": "changed",

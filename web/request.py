@@ -1,7 +1,7 @@
 """PageRequest: who sent a request, the form and tools behind it, and the response that a page renders."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,11 +15,16 @@ from tools.calls.errors import Cause, UnknownTool
 from tools.calls.rate_limits import Window
 from tools.calls.wire import SYNTHETIC_COMPANY
 from web.errors import NotAllowed, PageNotFound, ReadOnly, Throttled
-from web.layout.navigation import Navigation
+from web.navigation import Navigation, load_navigation
+from web.periods import DEFAULT_PERIOD
 from web.security.browsers import Browser
 from web.security.sessions import SignedIn
 from web.services import PageServices
 from web.templates import HEADERS
+from web.view_filters import LABELS, ViewFilters, load_options, read_view
+
+MOST_SETS = 100
+"""Prompt sets that can be chosen in the filters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +108,37 @@ class PageRequest:
         if outcome.retry_after is not None:
             raise Throttled(outcome.retry_after)
         return None
+
+    async def read_view(
+        self,
+        brand_id: str,
+        *,
+        kept: Sequence[str] = (),
+        fields: Sequence[str] = tuple(LABELS),
+        default_period: str = DEFAULT_PERIOD,
+    ) -> ViewFilters:
+        """Read the filters of a page of a brand from its address; `kept` names other fields that belong to it."""
+        listed = await self.call_tool("list_prompt_sets", brandId=brand_id, limit=MOST_SETS)
+        workspace = self.services.database.workspace(self.signed_in.company_id)
+        return read_view(
+            self.http.url.path,
+            self.http.query_params,
+            await load_options(workspace, listed["promptSets"] if listed else []),
+            self.services.now().date(),
+            kept=kept,
+            fields=fields,
+            default_period=default_period,
+        )
+
+    async def load_navigation(self) -> None:
+        """Load what stands beside the page: the brand of the address and how much is unread."""
+        wanted = self.brand_id or self.http.path_params.get("brand_id") or self.http.query_params.get("brand")
+        try:
+            listed = await self.call_tool("list_notifications", limit=1, onlyUnread=True)
+        except Throttled:
+            listed = None
+        workspace = self.services.database.workspace(self.signed_in.company_id)
+        self.navigation = await load_navigation(workspace, wanted, listed["total"] if listed else 0)
 
     async def try_tool(
         self, tool: str, arguments: Mapping[str, Any], idempotency_key: str | None = None

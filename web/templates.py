@@ -11,11 +11,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from measurement.countries import country_name
 from tools.calls.wire import SYNTHETIC_NOTICE, harmless
 from web.charts.interval_bar import interval_bar
 from web.charts.sparkline import sparkline
 from web.charts.trend_line import trend_line
-from web.countries import country_name
 from web.glossary import (
     channel_words,
     evidence_words,
@@ -33,7 +33,7 @@ from web.glossary import (
     status_words,
     verdict_words,
 )
-from web.layout.periods import PERIODS
+from web.periods import PERIODS
 
 STATIC = Path(__file__).with_name("static")
 TYPES: Mapping[str, str] = {

@@ -1,7 +1,7 @@
 """The synthetic market: eight weeks of invented answers about an invented brand, the same for every seed and day.
 
-Week 5 brings one real change (the brand is named far more often where buyers ask about cost), week 7 one that only
-looks like a change, week 4 another model of one engine, and week 6 an outage of another.
+Week 5 brings one real change (the brand is named more often, and far more where buyers ask about cost), week 7 one
+that only looks like a change, week 4 another model of one engine, and week 6 an outage of another.
 """
 
 import random
@@ -31,6 +31,8 @@ NAMED = {
 """How often an answer to a question of each tag names each brand, before anything changes."""
 COST_AFTER = 0.7
 """How often answers about cost name the brand after the real change."""
+LIFT_AFTER = 0.15
+"""How much more often all other answers name it then."""
 PRAISE = (
     "is reliable and well built",
     "is a good choice for most homes",
@@ -119,8 +121,8 @@ def _answer(
 def _named(rng: random.Random, engine: SyntheticEngine, tag: str, week: int) -> list[str]:
     """Draw whom an answer names, in the order of its list."""
     chances = dict(NAMED[tag])
-    if tag == "cost" and week >= REAL_CHANGE:
-        chances[OWN] = COST_AFTER
+    if week >= REAL_CHANGE:
+        chances[OWN] = COST_AFTER if tag == "cost" else chances[OWN] + LIFT_AFTER
     chances[OWN] += engine.lift
     if week == APPARENT_CHANGE and engine.platform == "synthetic-chatgpt":
         chances[OWN] += 0.05

@@ -8,8 +8,8 @@ from starlette.responses import Response
 
 from web.errors import PageNotFound
 from web.layout.pagination import count_pages, parse_page_number
-from web.layout.view_filters import ViewFilters, read_view
 from web.request import PageRequest
+from web.view_filters import ViewFilters
 
 PAGE_SIZE = 20
 LONGEST_VALUE = 2000
@@ -41,7 +41,7 @@ async def show_answers(request: PageRequest) -> Response:
     profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
     if profile is None:
         raise PageNotFound
-    view = await read_view(request, profile["id"], kept=NARROWING, default_period="all")
+    view = await request.read_view(profile["id"], kept=NARROWING, default_period="all")
     narrowed = await _read_narrowing(request, profile["id"], view)
     number = parse_page_number(request.http.query_params.get("page"))
     listed = await request.call_tool(

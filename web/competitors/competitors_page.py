@@ -7,10 +7,9 @@ from typing import Any
 from starlette.responses import Response
 
 from measurement.competitor_suggestions import suggested
-from web.brands.score_history import load_rankings
 from web.errors import PageNotFound
-from web.layout.view_filters import ViewFilters, read_view
 from web.request import PageRequest
+from web.view_filters import ViewFilters
 
 MOST_RIVALS = 12
 LISTED_PROMPTS = 100
@@ -31,14 +30,15 @@ async def show_competitors(request: PageRequest) -> Response:
     profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
     if profile is None:
         raise PageNotFound
-    view = await read_view(request, profile["id"])
+    view = await request.read_view(profile["id"])
     rivals = [rival["name"] for rival in profile["competitors"]][:MOST_RIVALS]
     pairs = await asyncio.gather(*(_load_pair(request, profile["id"], rival, view) for rival in rivals))
+    ranking = await request.call_tool("get_competitor_rankings", brandId=profile["id"])
     return request.render(
         "competitors/competitors.html",
         view=view,
         brand=profile,
-        rankings=await load_rankings(request, profile["id"]),
+        rankings=ranking["rankings"] if ranking else [],
         pairs=pairs,
         untold=len(profile["competitors"]) - len(rivals),
         waiting=await _count_suggestions(request, profile),

@@ -10,12 +10,12 @@ from starlette.responses import Response
 
 from web.charts.time_chart import Axis, ChartEvent, time_chart
 from web.errors import PageNotFound
-from web.layout.periods import FIRST_DAY
-from web.layout.view_filters import ViewFilters, read_view
 from web.overview.figures import Figure, make_figures
 from web.overview.metrics import METRICS, MetricWords
+from web.periods import FIRST_DAY
 from web.request import PageRequest
 from web.templates import format_day
+from web.view_filters import ViewFilters
 
 LONGEST_TREND_DAYS = 3650
 MOST_CHANGES = 5
@@ -32,7 +32,7 @@ async def show_overview(request: PageRequest) -> Response:
     )
     if profile is None or score is None:
         raise PageNotFound
-    view = await read_view(request, profile["id"], kept=("metric",))
+    view = await request.read_view(profile["id"], kept=("metric",))
     metric = METRICS.get(request.http.query_params.get("metric", ""), METRICS["visibilityScore"])
     trends, view_of_trend = await _load_trends(request, profile["id"], view)
     rankings, metrics, compared, actions, done, sets = await asyncio.gather(

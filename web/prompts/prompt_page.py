@@ -5,7 +5,6 @@ import asyncio
 from starlette.responses import Response
 
 from web.errors import PageNotFound
-from web.layout.view_filters import read_view
 from web.request import PageRequest
 
 MOST_ANSWERS = 10
@@ -18,7 +17,7 @@ async def show_prompt(request: PageRequest) -> Response:
     profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
     if profile is None:
         raise PageNotFound
-    view = await read_view(request, profile["id"], fields=FIELDS)
+    view = await request.read_view(profile["id"], fields=FIELDS)
     prompt_id = request.http.path_params["prompt_id"]
     asked = {"brandId": profile["id"], "promptId": prompt_id, **view.arguments}
     results, answers, sources = await asyncio.gather(

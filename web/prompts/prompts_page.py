@@ -6,8 +6,8 @@ from starlette.responses import Response
 
 from web.errors import PageNotFound
 from web.layout.pagination import count_pages, parse_page_number
-from web.layout.view_filters import ViewFilters, read_view
 from web.request import PageRequest
+from web.view_filters import ViewFilters
 
 PAGE_SIZE = 25
 SORTS = {
@@ -23,7 +23,7 @@ async def show_prompts(request: PageRequest) -> Response:
     profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
     if profile is None:
         raise PageNotFound
-    view = await read_view(request, profile["id"], kept=("outcome", "sort", "rival"))
+    view = await request.read_view(profile["id"], kept=("outcome", "sort", "rival"))
     number = parse_page_number(request.http.query_params.get("page"))
     rivals = [rival["name"] for rival in profile["competitors"]]
     chosen = _read_choice(view, rivals)

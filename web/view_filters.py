@@ -6,10 +6,10 @@ from datetime import date, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
-from web.countries import country_name
+from measurement.countries import country_name
+from storage.workspace import Workspace
 from web.glossary import MODES, platform_name
-from web.layout.periods import DEFAULT_PERIOD, FIRST_DAY, PERIODS
-from web.request import PageRequest
+from web.periods import DEFAULT_PERIOD, FIRST_DAY, PERIODS
 
 TOOL_NAMES: Mapping[str, str] = {
     "platform": "platform",
@@ -28,7 +28,6 @@ LABELS: Mapping[str, str] = {
     "tag": "Tag",
     "intent": "Intent",
 }
-MOST_SETS = 100
 LONGEST_VALUE = 200
 
 
@@ -102,9 +101,11 @@ class ViewFilters:
         return f"/brands/{brand_id}/answers?{query}"
 
 
-async def read_view(
-    request: PageRequest,
-    brand_id: str,
+def read_view(
+    path: str,
+    query: Mapping[str, str],
+    options: Mapping[str, Mapping[str, str]],
+    today: date,
     *,
     kept: Sequence[str] = (),
     fields: Sequence[str] = tuple(LABELS),
@@ -112,10 +113,9 @@ async def read_view(
 ) -> ViewFilters:
     """Read the filters of a page; `kept` names other fields of the address that belong to it.
 
-    A value that nothing of the company has is left out and named in `unknown`.
+    `options` holds what can be chosen in each field, with its words. A value that it has not is left out and named
+    in `unknown`.
     """
-    query = request.http.query_params
-    options = await _load_options(request, brand_id)
     values: dict[str, str] = {}
     unknown: list[str] = []
     for name in fields:
@@ -124,14 +124,13 @@ async def read_view(
             values[name] = value
         elif value:
             unknown.append(f"{LABELS[name].lower()} “{value}”")
-    today = request.services.now().date()
     since, until = _parse_day(query.get("from")), _parse_day(query.get("to"))
     own_days = since is not None or until is not None
     period = query.get("period", "") if query.get("period", "") in PERIODS else default_period
     last = until or today
     first = since or (FIRST_DAY if own_days or period == "all" else last - timedelta(days=int(period) - 1))
     return ViewFilters(
-        path=request.http.url.path,
+        path=path,
         period=period,
         since=min(first, last),
         until=last,
@@ -157,17 +156,16 @@ def _parse_day(text: str | None) -> date | None:
     return max(day, FIRST_DAY)
 
 
-async def _load_options(request: PageRequest, brand_id: str) -> dict[str, dict[str, str]]:
-    """Return what can be chosen in each field, with its words."""
-    workspace = request.services.database.workspace(request.signed_in.company_id)
+async def load_options(
+    workspace: Workspace, prompt_sets: Sequence[Mapping[str, Any]]
+) -> dict[str, Mapping[str, str]]:
+    """Return what can be chosen in each field, with its words; prompt sets as their tool lists them."""
     tags, intents = await workspace.prompt_sets.labels()
-    listed = await request.call_tool("list_prompt_sets", brandId=brand_id, limit=MOST_SETS)
-    sets: list[dict[str, Any]] = listed["promptSets"] if listed else []
     return {
         "platform": {name: platform_name(name) for name in sorted(await workspace.simulations.platforms())},
         "country": {code: country_name(code) for code in sorted(await workspace.simulations.countries())},
-        "mode": dict(MODES),
-        "set": {prompt_set["promptSetId"]: prompt_set["name"] for prompt_set in sets},
+        "mode": MODES,
+        "set": {prompt_set["promptSetId"]: prompt_set["name"] for prompt_set in prompt_sets},
         "tag": {tag: tag for tag in sorted(tags)},
         "intent": {intent: intent for intent in sorted(intents)},
     }

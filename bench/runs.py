@@ -276,7 +276,7 @@ def rate(spans: Sequence[tuple[datetime, datetime]]) -> float:
 
 async def execute_ours(url: str) -> None:
     async def nothing(work: Work) -> Result:
-        return Result({}, "Done.")
+        return Result(None, "Done.")
 
     database = await Database.open(url)
     agents: dict[str, Agent] = dict.fromkeys(AGENTS, nothing)

@@ -21,6 +21,19 @@ class DamagedData(StorageError):
     """What was stored cannot be read any more as it was written."""
 
 
+class UnknownDocumentVersion(DamagedData):
+    """A stored document has a schema version that this program does not know; it is named, with the known one."""
+
+    def __init__(self, document: str, version: object, known: object) -> None:
+        found = "no schema version" if version is None else f"schema version {version!r}"
+        super().__init__(
+            f"{document} was stored with {found}, and this program reads version {known!r}; "
+            "run the program that wrote it, or make the document anew"
+        )
+        self.document = document
+        self.version = version
+
+
 class DuplicateRow(StorageError):
     """A row that must be unique exists already; `field` names what clashed."""
 

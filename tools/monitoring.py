@@ -14,6 +14,7 @@ from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.parameters import BrandId
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Wire, untrusted_fields
+from workflows.monitors.figures import shown_figures
 from workflows.monitors.trouble import trouble
 
 family = ToolFamily()
@@ -116,7 +117,7 @@ def result_view(
         startedAt=result.started_at if result else None,
         finishedAt=result.finished_at if result else None,
         nextRunAt=next_look,
-        metrics=dict(result.metrics) if result else {},
+        metrics=shown_figures(result) if result else {},
         alerts=[
             MonitorAlert(
                 issueId=one.id,

@@ -16,6 +16,7 @@ from storage.workspace import Workspace
 from workflows.brand_sites import Sites, is_own_domain, own_site
 from workflows.engine.run_engine import RunEngine
 from workflows.monitors import bot_access, content_gap, crawler_check
+from workflows.monitors.figures import BotAccessFigures, CrawlFigures, Figures, GapFigures
 from workflows.monitors.look import MonitorCheck, Skipped
 from workflows.system_alerts import monitor_overdue
 
@@ -41,7 +42,7 @@ class MonitorService:
         self._engine = engine
         self._sites = sites
         self._now = now
-        self._looks: Mapping[str, Callable[[Workspace, Brand], Awaitable[MonitorCheck]]] = {
+        self._looks: Mapping[str, Callable[[Workspace, Brand], Awaitable[MonitorCheck[Figures]]]] = {
             CRAWLER_CHECK: self._crawl,
             CONTENT_GAP_MONITOR: self._gaps,
             BOT_ACCESS_MONITOR: self._access,
@@ -85,7 +86,9 @@ class MonitorService:
         known = await workspace.monitors.at_slot(brand.key, script, slot)
         if known is not None:
             return known
-        started, seen, code = self._now(), MonitorCheck({}, ()), None
+        started = self._now()
+        seen: MonitorCheck[Figures] | None = None
+        code: str | None = None
         status = "ok"
         try:
             seen = await self._looks[script](workspace, brand)
@@ -106,7 +109,7 @@ class MonitorService:
         slot: datetime,
         status: str,
         code: str | None,
-        seen: MonitorCheck,
+        seen: MonitorCheck[Figures] | None,
         started: datetime,
     ) -> MonitorResult:
         """Write result, issues and notifications, all or none, once for each slot."""
@@ -116,17 +119,19 @@ class MonitorService:
             known = await writing.monitors.at_slot(brand.key, script, slot)
             if known is not None:
                 return known
-            await issues.record(writing, brand, seen.observations, now)
+            await issues.record(writing, brand, seen.observations if seen else (), now)
             held_issues = (await writing.issues.hold(brand.key, KINDS[script])).values()
             if status == "ok" and any(issue.state in ("open", "candidate") for issue in held_issues):
                 status = "issues"
-            result = MonitorResult(script, slot, status, code, seen.metrics, seen.memory, started, now)
+            figures = seen.figures.to_json() if seen else {}
+            memory = seen.memory.to_json() if seen and seen.memory else {}
+            result = MonitorResult(script, slot, status, code, figures, memory, started, now)
             await writing.monitors.add(brand.key, result)
             if any(issue.state == "candidate" and issue.first_seen == now for issue in held_issues):
                 await writing.monitors.schedule_now(brand.key, script, now + SECOND_LOOK)
         return result
 
-    async def _crawl(self, workspace: Workspace, brand: Brand) -> MonitorCheck:
+    async def _crawl(self, workspace: Workspace, brand: Brand) -> MonitorCheck[CrawlFigures]:
         url, _ = await self._own_site(workspace, brand)
         try:
             site = await self._sites.pages(url)
@@ -137,14 +142,14 @@ class MonitorService:
         asked = await self._sites.ask(site, crawler_check.CHECKED)
         return crawler_check.observe(site, asked, self._now())
 
-    async def _access(self, workspace: Workspace, brand: Brand) -> MonitorCheck:
+    async def _access(self, workspace: Workspace, brand: Brand) -> MonitorCheck[BotAccessFigures]:
         url, probe = await self._own_site(workspace, brand)
         last = await workspace.monitors.latest_seen(brand.key, BOT_ACCESS_MONITOR)
         site = await self._sites.access(url, probe=probe)
         asked = await self._sites.ask(site, bot_access.CHECKED)
-        return bot_access.observe(site, asked, last.memory if last else None)
+        return bot_access.observe(site, asked, bot_access.memory_before(last))
 
-    async def _gaps(self, workspace: Workspace, brand: Brand) -> MonitorCheck:
+    async def _gaps(self, workspace: Workspace, brand: Brand) -> MonitorCheck[GapFigures]:
         return await content_gap.look(workspace, brand, self._now())
 
     async def _own_site(self, workspace: Workspace, brand: Brand) -> tuple[str, bool]:

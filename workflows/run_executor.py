@@ -30,13 +30,6 @@ AGENT_SECONDS = 600.0
 LOOK_SECONDS = 0.25
 
 
-class EarlierOutputs(dict[str, Any]):
-    """What agents gave in the brand's latest runs; to need one that is not there is to have no input."""
-
-    def __missing__(self, agent: str) -> Any:
-        raise AgentFailed("no_input")
-
-
 class Executor:
     """The steps of a run. What a step wrote is found again when it is repeated, and is not done twice."""
 
@@ -164,7 +157,7 @@ class Executor:
             brand=brand,
             context=run.context,
             configuration=run.configuration,
-            outputs=EarlierOutputs(await workspace.run_agents.latest_outputs(brand.key))
+            outputs=await workspace.run_agents.latest_outputs(brand.key)
             if run.workflow in ALONE
             else await workspace.run_agents.outputs(run.key),
             workspace=workspace,
@@ -193,7 +186,8 @@ class Executor:
             if isinstance(ended, str):
                 values: dict[str, Any] = {"status": "failed", "error_code": ended}
             else:
-                values = {"status": "completed", "summary": ended.summary, "output": ended.output}
+                output = ended.output.to_json() if ended.output else None
+                values = {"status": "completed", "summary": ended.summary, "output": output}
             if not await writing.run_agents.end(run.key, agent, now=self._now(), **values):
                 return await writing.run_agents.status(run.key, agent)
             if isinstance(ended, Result):

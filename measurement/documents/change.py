@@ -4,7 +4,8 @@ from typing import Literal
 
 from analytics.change import ChangeResult, Endpoint, Reason, ScoreChange, Verdict
 from analytics.score_inputs import Part
-from measurement.documents.document import IntervalDocument, StoredDocument, interval_document
+from measurement.documents.intervals import IntervalDocument, interval_document
+from storage.documents.document import StoredDocument
 
 
 class ChangeResultDocument(StoredDocument):

@@ -17,8 +17,9 @@ from analytics.metrics import (
 )
 from analytics.observation import Observation
 from measurement.brand_identity import BrandIdentity
-from measurement.documents.document import IntervalPairDocument, StoredDocument, interval_pair_document
+from measurement.documents.intervals import IntervalPairDocument, interval_pair_document
 from measurement.observations import BatchObservations
+from storage.documents.document import StoredDocument
 
 TOP_DOMAINS = 10
 

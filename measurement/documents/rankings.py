@@ -7,7 +7,8 @@ from analytics.rankings import Direction, EntityRank, Ranking
 from analytics.score import Confidence, Status
 from analytics.score_inputs import Part
 from measurement.brand_identity import BrandIdentity
-from measurement.documents.document import IntervalPairDocument, StoredDocument, interval_pair_document
+from measurement.documents.intervals import IntervalPairDocument, interval_pair_document
+from storage.documents.document import StoredDocument
 
 EVERY_PLATFORM = ""
 

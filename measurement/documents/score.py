@@ -7,7 +7,8 @@ from analytics.metrics import MeasurementVerdict
 from analytics.score import Confidence, Score, ScoreCalculation, ScoreFactor, Status
 from analytics.score_inputs import Part
 from measurement.documents.change import ChangeDocument
-from measurement.documents.document import IntervalPairDocument, StoredDocument, interval_pair_document
+from measurement.documents.intervals import IntervalPairDocument, interval_pair_document
+from storage.documents.document import StoredDocument
 
 
 class PartialScoreDocument(StoredDocument):

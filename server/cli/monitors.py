@@ -15,6 +15,7 @@ from server.cli.session import with_service
 from server.service import Service
 from storage.repositories.brands import Brand
 from storage.repositories.monitors import MonitorResult
+from workflows.monitors.figures import shown_figures
 from workflows.monitors.trouble import trouble
 
 app = typer.Typer(no_args_is_help=True, help="Monitors of brands' sites, bots and content.")
@@ -78,7 +79,7 @@ def result_fields(brand: Brand, result: MonitorResult) -> dict[str, Any]:
         "script": result.script,
         "status": result.status,
         "error": trouble(result.error_code) if result.error_code else None,
-        "metrics": dict(result.metrics),
+        "metrics": shown_figures(result),
         "startedAt": result.started_at,
         "finishedAt": result.finished_at,
     }

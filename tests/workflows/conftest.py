@@ -195,7 +195,7 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[str]:
 
 
 async def quick(work: Work) -> Result:
-    return Result({"brand": work.brand.name}, "It is done.")
+    return Result(None, "It is done.")
 
 
 @dataclass

@@ -29,7 +29,7 @@ async def test_running_agents_are_stopped_within_a_second_at_every_stage(house: 
         async def work(work: Work) -> Result:
             begun.append((work.run_id, name))
             if work.context != str(stage_of[name]):
-                return Result({}, "It is done.")
+                return Result(None, "It is done.")
             stopped = asyncio.Event()
             at_work[work.run_id, name] = stopped
             try:
@@ -79,7 +79,7 @@ async def test_a_waiting_run_that_is_cancelled_never_begins(house: House) -> Non
 
     async def note(work: Work) -> Result:
         begun.append(work.run_id)
-        return Result({}, "It is done.")
+        return Result(None, "It is done.")
 
     async with house.working({"repository_auditor": note, "coverage_mapper": note}):
         after = (await house.call("run_workflow", workflowId="content_refresh"))["runId"]

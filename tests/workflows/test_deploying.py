@@ -42,7 +42,7 @@ def noting(begun: list[str]) -> dict[str, Agent]:
     def agent(name: str) -> Agent:
         async def work(work: Work) -> Result:
             begun.append(name)
-            return Result({}, "It is done.")
+            return Result(None, "It is done.")
 
         return work
 

@@ -34,7 +34,7 @@ async def test_doctor_tells_executors_queue_and_lost_runs(address: str, house: H
     async def hold(work: Work) -> Result:
         begun.set()
         await over.wait()
-        return Result({}, "It is done.")
+        return Result(None, "It is done.")
 
     long_ago = datetime.now(UTC) - timedelta(hours=2)
     async with house.database.transaction(house.company_id) as workspace:

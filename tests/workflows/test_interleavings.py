@@ -83,7 +83,7 @@ class World:
             if word == "crash":
                 raise Crashed
             found = (FindingDraft("info", "content_gap", name, "It is."),)
-            return Result({}, "It is done.", found, (ItemDraft(name, "Words", "draft"),))
+            return Result(None, "It is done.", found, (ItemDraft(name, "Words", "draft"),))
 
         return work
 

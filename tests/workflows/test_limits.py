@@ -103,7 +103,7 @@ async def test_one_companys_flood_does_not_delay_anothers_run(
         if work.workspace.company_id == flooding:
             await over.wait()
         theirs.set()
-        return Result({}, "It is done.")
+        return Result(None, "It is done.")
 
     async with house.database.operation() as operators:
         await operators.companies.set_plan(flooding, "scale")

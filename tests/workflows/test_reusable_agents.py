@@ -13,6 +13,7 @@ from tests.conftest import AssertError
 from tests.workflows.conftest import House
 from workflows.agents import fact_guard
 from workflows.agents.agent import Result, Work
+from workflows.agents.outputs.content import WrittenDraft, WrittenDrafts
 from workflows.errors import AgentFailed
 
 PROFILE: dict[str, Any] = {
@@ -45,7 +46,7 @@ async def test_a_run_of_one_agent_is_a_run_like_any_other_and_counted_exactly(
         seen.append({"context": work.context, **work.configuration})
         if work.context == "Fail.":
             raise AgentFailed("provider_not_configured")
-        return Result({"drafts": []}, "It is done.")
+        return Result(WrittenDrafts(drafts=()), "It is done.")
 
     first = await house.call("run_reusable_agent", "once", **own, context="For spring.", priority="high")
     assert first == await house.call(
@@ -104,7 +105,8 @@ async def test_an_agent_that_needs_earlier_output_reads_the_brands_latest_or_has
     async def write(work: Work) -> Result:
         nonlocal written
         written += 1
-        return Result({"drafts": [{"title": ["First", "Second"][written - 1], "body": "Words."}]}, "Written.")
+        draft = WrittenDraft(title=["First", "Second"][written - 1], body="Words.")
+        return Result(WrittenDrafts(drafts=(draft,)), "Written.")
 
     async def outcome(made: Mapping[str, Any]) -> Any:
         run = await house.call("run_reusable_agent", agentInstanceId=made["agentInstanceId"])

@@ -45,7 +45,9 @@ async def test_a_run_is_answered_at_once_and_ends_with_its_price(house: House) -
         assert work.context == "For spring."
         await work.report(1, 2)
         evidence = [{"type": "repository_item", "id": "i1", "excerpt": "Words"}]
-        return Result({}, "One was found.", (FindingDraft("info", "content_gap", "Old", "It is.", evidence),))
+        return Result(
+            None, "One was found.", (FindingDraft("info", "content_gap", "Old", "It is.", evidence),)
+        )
 
     async with house.working({"repository_auditor": found}):
         await house.ended(started["runId"])
@@ -222,7 +224,7 @@ async def test_high_priority_overtakes_what_waits(house: House) -> None:
 
     async def note(work: Work) -> Result:
         order.append(work.context or "")
-        return Result({}, "noted")
+        return Result(None, "noted")
 
     async with house.database.operation() as operators:
         await operators.companies.set_plan(house.company_id, "scale")

@@ -37,7 +37,7 @@ def asking(agent: str, port: int) -> Agent:
             raise AgentFailed("no_input")
         if word != "complete":
             raise ValueError(f"a defect: {word!r}")
-        return Result({}, "It is done.")
+        return Result(None, "It is done.")
 
     return ask
 

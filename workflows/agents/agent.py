@@ -3,17 +3,20 @@
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from engines.registry import Registry
 from measurement.alerts.issues import IssueObservation
 from measurement.asking.probe import Prober
 from readiness.scans.scanner import Scanner
+from storage.documents.document import StoredDocument
 from storage.repositories.brands import Brand
 from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import ItemDraft
 from storage.workspace import Workspace
+from workflows.agents.outputs.output import AgentOutput
 from workflows.brand_sites import Sites
+from workflows.errors import AgentFailed
 
 Report: TypeAlias = Callable[[int, int], Awaitable[None]]
 """Tells how far an agent is: done, of how many."""
@@ -21,6 +24,7 @@ Keep: TypeAlias = Callable[[Workspace], Awaitable[None]]
 """Writes what an agent gave, in the transaction that completes it, or before."""
 Store: TypeAlias = Callable[[Keep], Awaitable[None]]
 """Writes at once, in a transaction of its own, what must not be paid for twice."""
+Output = TypeVar("Output", bound=AgentOutput)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,7 @@ class SiteAccess:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """One agent's task within one run. `workspace` reads; `outputs` are those of completed agents.
+    """One agent's task within one run. `workspace` reads; `outputs` is what completed agents gave, as it is stored.
 
     `agent` is its name, `began` when it was begun first, in whichever process.
     """
@@ -54,16 +58,32 @@ class Work:
     agent: str = ""
     store: Store | None = None
 
+    def outputs_of(self, kind: type[Output]) -> list[Output]:
+        """Return the documents of a kind that completed agents gave. Raises DamagedData for one that cannot be read."""
+        given = (self.outputs.get(agent) for agent in kind.agents)
+        return [kind.load(stored) for stored in given if stored is not None]
+
+    def find_output(self, kind: type[Output]) -> Output | None:
+        """Return what the one agent that gives this kind gave; None when it did not complete."""
+        return next(iter(self.outputs_of(kind)), None)
+
+    def output(self, kind: type[Output]) -> Output:
+        """Return what the one agent that gives this kind gave. Fails with `no_input` when it did not complete."""
+        document = self.find_output(kind)
+        if document is None:
+            raise AgentFailed("no_input")
+        return document
+
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a completed agent gave: JSON for the agents after it, a sentence, findings, repository drafts.
+    """What a completed agent gave: a document for the agents after it, a sentence, findings, repository drafts.
 
     `raised` are observations that move issues, each with the number of the finding that tells of it, or None. `keep`
     writes what else there is.
     """
 
-    output: Any
+    output: StoredDocument | None
     summary: str
     findings: tuple[FindingDraft, ...] = ()
     drafts: tuple[ItemDraft, ...] = ()

@@ -9,6 +9,7 @@ from measurement.errors import BudgetRefused
 from measurement.planning.ask_plan import AskPlan
 from storage.ids import derived_id
 from workflows.agents.agent import Result, Work
+from workflows.agents.outputs.measurement import AskedBatch
 from workflows.definitions import MEANINGS
 from workflows.errors import AgentFailed
 
@@ -59,14 +60,14 @@ async def ask(work: Work, agent: str, plans: Sequence[AskPlan]) -> Result:
     if probed.batch.status != "success":
         raise AgentFailed(most_common_error(probed))
     platforms = sorted({progress.platform for progress in probed.progress})
-    output = {
-        "batchId": probed.batch.id,
-        "platforms": platforms,
-        "planned": total,
-        "answers": probed.stored,
-        "failed": probed.failed,
-        "status": probed.status,
-    }
+    output = AskedBatch(
+        batch_id=probed.batch.id,
+        platforms=tuple(platforms),
+        planned=total,
+        answers=probed.stored,
+        failed=probed.failed,
+        status=probed.status,
+    )
     summary = f"{probed.stored} of {total} questions were answered by {', '.join(platforms)}."
     return Result(output, f"{summary} {probed.failed} failed." if probed.failed else summary)
 

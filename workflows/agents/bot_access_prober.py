@@ -6,7 +6,7 @@ from readiness.survey.site import SiteState
 from workflows.agents.agent import Result, Work
 from workflows.agents.site import own_site_of, result_of, site_access_of, site_failures_as_agent_failures
 from workflows.errors import AgentFailed
-from workflows.monitors.bot_access import CHECKED, observe
+from workflows.monitors.bot_access import CHECKED, memory_before, observe
 
 FIXES = {check.id: check.fix for check in CATALOG}
 
@@ -21,10 +21,10 @@ async def run(work: Work) -> Result:
         answers = await site_access_of(work).sites.ask(site, CHECKED)
     if answers.state is not SiteState.ANSWERS:
         raise AgentFailed("site_unreachable")
-    look = observe(site, answers, last.memory if last else None)
-    denied = {tier: look.metrics[tier]["denied"] for tier in ("search", "user", "training")}
+    look = observe(site, answers, memory_before(last))
+    seen = look.figures
     summary = (
-        f"Denied by robots.txt: {denied['search']} search bots, {denied['user']} user agents, "
-        f"{denied['training']} training bots; {look.metrics['reactions']} reactions to headers."
+        f"Denied by robots.txt: {seen.search.denied} search bots, {seen.user.denied} user agents, "
+        f"{seen.training.denied} training bots; {seen.reactions} reactions to headers."
     )
     return result_of(look, summary, FIXES)

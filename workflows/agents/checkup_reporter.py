@@ -8,6 +8,7 @@ from readiness.checks.check import CheckStatus, Group
 from readiness.report.document import CheckResult, Report
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
+from workflows.agents.outputs.site import CheckupOrder, SiteProfile
 from workflows.agents.site import checks_of, failing_checks, report_of
 
 SHOWN = 3
@@ -19,11 +20,11 @@ async def run(work: Work) -> Result:
 
     What failed becomes an issue; people are told at once only of a gate, since monitors speak for the rest.
     """
-    profile = work.outputs["site_profiler"]
+    profile = work.output(SiteProfile)
     report = await report_of(work)
     if report is None:
         return Result(
-            {"reportId": None}, "There is no readiness report to go through; the other agents tell why."
+            CheckupOrder(), "There is no readiness report to go through; the other agents tell why."
         )
     gains = {fix.checkId: fix.gain for fix in report.topFixes}
     bad = failing_checks(report)
@@ -34,7 +35,8 @@ async def run(work: Work) -> Result:
         for observation in observations(report)
     )
     failed = sum(check.status is CheckStatus.FAIL for check in bad)
-    output = {"reportId": report.reportId, "url": profile["url"], "order": [check.id for check in bad]}
+    order = tuple(check.id for check in bad)
+    output = CheckupOrder(report_id=report.reportId, url=profile.url, order=order)
     summary = f"{failed} checks failed and {len(bad) - failed} hold in part; the first is worth most."
     return Result(output, summary if bad else "Every check that applies holds.", findings, raised=raised)
 

@@ -8,6 +8,7 @@ from storage.repositories.answers.judgements import StoredClaim
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.measured import measured
+from workflows.agents.outputs.reputation import ClaimChecks, WrongClaim
 
 MOST_EVIDENCE = 3
 
@@ -24,16 +25,16 @@ async def run(work: Work) -> Result:
     for claim in claims:
         if claim.claim.verdict == "contradicted" and claim.claim.source is not None:
             wrong[claim.claim.kind, claim.claim.source].append(claim)
-    output = {
-        "method": VERSION,
-        "facts": len(checked.facts.all),
-        "omitted": checked.omitted,
-        "supported": verdicts["supported"],
-        "contradicted": verdicts["contradicted"],
-        "unverifiable": verdicts["unverifiable"],
-        "accuracyScore": score(claim.claim.verdict for claim in claims),
-        "wrong": [risk(kind, kind_claims) for (kind, _), kind_claims in wrong.items()],
-    }
+    output = ClaimChecks(
+        method=VERSION,
+        facts=len(checked.facts.all),
+        omitted=checked.omitted,
+        supported=verdicts["supported"],
+        contradicted=verdicts["contradicted"],
+        unverifiable=verdicts["unverifiable"],
+        accuracy_score=score(claim.claim.verdict for claim in claims),
+        wrong=tuple(wrong_claim(kind, kind_claims) for (kind, _), kind_claims in wrong.items()),
+    )
     findings = tuple(contradiction(kind, kind_claims) for (kind, _), kind_claims in wrong.items())
     if not checked.facts.all:
         findings = (*findings, without_facts())
@@ -44,18 +45,18 @@ async def run(work: Work) -> Result:
     return Result(output, summary, findings)
 
 
-def risk(kind: str, claims: list[StoredClaim]) -> dict[str, object]:
+def wrong_claim(kind: str, claims: list[StoredClaim]) -> WrongClaim:
     """Return one contradicted fact for those who weigh risks."""
     first = claims[0]
-    return {
-        "kind": kind,
-        "times": len(claims),
-        "channels": sorted({f"{claim.platform}/{claim.mode}" for claim in claims}),
-        "answerId": first.answer_id,
-        "claim": first.claim.claim,
-        "fact": first.claim.fact,
-        "source": first.claim.source,
-    }
+    return WrongClaim(
+        kind=kind,
+        times=len(claims),
+        channels=tuple(sorted({f"{claim.platform}/{claim.mode}" for claim in claims})),
+        answer_id=first.answer_id,
+        claim=first.claim.claim,
+        fact=first.claim.fact,
+        source=first.claim.source,
+    )
 
 
 def contradiction(kind: str, claims: list[StoredClaim]) -> FindingDraft:

@@ -4,6 +4,7 @@ from measurement.brand_identity import BRAND_KEY
 from storage.repositories.brands import EntityNames
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
+from workflows.agents.outputs.measurement import CompetitorNames, ResolvedCompetitor
 from workflows.errors import AgentFailed
 
 
@@ -14,18 +15,19 @@ async def run(work: Work) -> Result:
     ]
     if not rivals:
         raise AgentFailed("no_input")
-    competitors = [
-        {
-            "id": rival.id,
-            "name": rival.name,
-            "aliases": [alias.text for alias in rival.aliases if not alias.negative],
-            "sites": list(rival.sites),
-        }
+    competitors = tuple(
+        ResolvedCompetitor(
+            id=rival.id,
+            name=rival.name,
+            aliases=tuple(alias.text for alias in rival.aliases if not alias.negative),
+            sites=tuple(rival.sites),
+        )
         for rival in rivals
-    ]
+    )
     siteless = [rival for rival in rivals if not rival.sites]
     summary = f"{len(rivals)} competitors, {len(rivals) - len(siteless)} of them with a site."
-    return Result({"competitors": competitors}, summary, tuple(without_site(rival) for rival in siteless))
+    findings = tuple(without_site(rival) for rival in siteless)
+    return Result(CompetitorNames(competitors=competitors), summary, findings)
 
 
 def without_site(rival: EntityNames) -> FindingDraft:

@@ -1,9 +1,8 @@
 """Scans the sites of competitors and keeps the reports inside the company."""
 
-from typing import Any
-
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
+from workflows.agents.outputs.site import CompetitorReport, CompetitorScans, FailedScan
 from workflows.agents.site import scan_site
 from workflows.errors import AgentFailed
 
@@ -19,28 +18,31 @@ async def run(work: Work) -> Result:
     sites = [(rival.name, f"https://{rival.sites[0]}") for rival in rivals if rival.sites][:MOST_SITES]
     if not sites:
         raise AgentFailed("no_input")
-    reports: list[dict[str, Any]] = []
-    failures: list[dict[str, str]] = []
+    reports: list[CompetitorReport] = []
+    failures: list[FailedScan] = []
     for number, (name, url) in enumerate(sites, 1):
         try:
             report = await scan_site(work, url, public=False, probe=False)
         except AgentFailed as failed:
-            failures.append({"name": name, "code": failed.code})
+            failures.append(FailedScan(name=name, code=failed.code))
         else:
-            score = report.overall.score
-            reports.append({"name": name, "reportId": report.reportId, "url": report.url, "overall": score})
+            reports.append(
+                CompetitorReport(
+                    name=name, report_id=report.reportId, url=report.url, overall=report.overall.score
+                )
+            )
         await work.report(number, len(sites))
     if not reports:
-        raise AgentFailed(failures[-1]["code"])
+        raise AgentFailed(failures[-1].code)
     findings = tuple(
         FindingDraft(
             "info",
             "readiness",
-            f"{report['name']}: readiness {'not scored' if report['overall'] is None else report['overall']}",
+            f"{report.name}: readiness {'not scored' if report.overall is None else report.overall}",
             "The report of a competitor's site is kept inside the company.",
-            [{"type": "report", "id": report["reportId"], "url": report["url"]}],
+            [{"type": "report", "id": report.report_id, "url": report.url}],
         )
         for report in reports
     )
     summary = f"{len(reports)} of {len(sites)} competitors' sites were scanned."
-    return Result({"reports": reports, "failures": failures}, summary, findings)
+    return Result(CompetitorScans(reports=tuple(reports), failures=tuple(failures)), summary, findings)

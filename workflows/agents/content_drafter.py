@@ -1,12 +1,15 @@
 """Drafts texts for the gaps that were found, with a configured engine."""
 
+from analytics.gaps import GapKind
 from workflows.agents.agent import Result, Work
 from workflows.agents.content_writer import request
+from workflows.agents.outputs.content import WritingTask, WrittenDraft, WrittenDrafts
+from workflows.agents.outputs.gaps import GapFindings
 from workflows.agents.writing import ask, writing_engine
 from workflows.definitions import MOST_WRITTEN
 from workflows.errors import AgentFailed
 
-WRITABLE = ("answer", "coverage", "citation")
+WRITABLE = (GapKind.ANSWER, GapKind.COVERAGE, GapKind.CITATION)
 LONGEST_TITLE = 200
 
 
@@ -16,14 +19,17 @@ async def run(work: Work) -> Result:
     Fails with `provider_not_configured` before any call, and with `no_input` when no gap asks for a text.
     """
     engine = await writing_engine(work)
-    gaps = [gap for kind in WRITABLE for gap in work.outputs["gap_finder"]["gaps"] if gap["kind"] == kind]
-    prompts = {gap["promptId"]: gap["text"] for gap in reversed(gaps)}
+    all_gaps = work.output(GapFindings).gaps
+    gaps = [gap for kind in WRITABLE for gap in all_gaps if gap.kind is kind]
+    prompts = {gap.prompt_id: gap.text for gap in reversed(gaps)}
     chosen = list(reversed(prompts.values()))[:MOST_WRITTEN]
     if not chosen:
         raise AgentFailed("no_input")
-    drafts: list[dict[str, str]] = []
+    drafts: list[WrittenDraft] = []
     for ordinal, text in enumerate(chosen):
-        written = await ask(work, engine, request(work, {"kind": "answer", "text": text}, None), ordinal)
-        drafts.append({"title": text[:LONGEST_TITLE], "body": written.text})
+        task = WritingTask(kind="answer", text=text)
+        written = await ask(work, engine, request(work, task, None), ordinal)
+        drafts.append(WrittenDraft(title=text[:LONGEST_TITLE], body=written.text))
         await work.report(ordinal + 1, len(chosen))
-    return Result({"drafts": drafts}, f"{len(drafts)} drafts were written with {engine.platform}.")
+    summary = f"{len(drafts)} drafts were written with {engine.platform}."
+    return Result(WrittenDrafts(drafts=tuple(drafts)), summary)

@@ -1,10 +1,9 @@
 """Drafts the planned texts with a configured engine."""
 
-from typing import Any
-
 from measurement.prompt_quoting import notes
 from storage.repositories.repository_items import RepositoryItem
 from workflows.agents.agent import Result, Work
+from workflows.agents.outputs.content import RefreshPlan, WritingTask, WrittenDraft, WrittenDrafts
 from workflows.agents.repository import published
 from workflows.agents.writing import ask, writing_engine
 
@@ -18,26 +17,27 @@ async def run(work: Work) -> Result:
     """
     engine = await writing_engine(work)
     items = {item.id: item for item in await published(work)}
-    tasks = work.outputs["refresh_planner"]["tasks"][: work.configuration.get("itemLimit")]
-    drafts: list[dict[str, str]] = []
+    tasks = work.output(RefreshPlan).tasks[: work.configuration.get("itemLimit")]
+    drafts: list[WrittenDraft] = []
     for ordinal, task in enumerate(tasks):
-        item = items.get(task.get("itemId", ""))
-        title = item.title if item else str(task.get("text", ""))[:200]
+        item = items.get(task.item_id or "")
+        title = item.title if item else (task.text or "")[:200]
         if title:
             written = await ask(work, engine, request(work, task, item), ordinal)
-            drafts.append({"title": title, "body": written.text})
+            drafts.append(WrittenDraft(title=title, body=written.text))
         await work.report(ordinal + 1, len(tasks))
-    return Result({"drafts": drafts}, f"{len(drafts)} drafts were written with {engine.platform}.")
+    summary = f"{len(drafts)} drafts were written with {engine.platform}."
+    return Result(WrittenDrafts(drafts=tuple(drafts)), summary)
 
 
-def request(work: Work, task: dict[str, Any], item: RepositoryItem | None) -> str:
+def request(work: Work, task: WritingTask, item: RepositoryItem | None) -> str:
     """Return the whole question: what to write, from which facts, in which voice."""
     brand = work.brand
     parts = [
         f"Write a draft of at most 400 words for the website of {brand.name}. Use only facts that stand in the "
         "material below. Give no number, price, telephone number, person or address that is not there. "
         "Return the text only.",
-        notes("The question it must answer", str(task["text"])) if "text" in task else "",
+        notes("The question it must answer", task.text) if task.text is not None else "",
         notes("The present text", f"{item.title}\n\n{item.body[:LONGEST_NOTES]}") if item else "",
         notes("The brand", profile(work)),
         notes("The tone to write in", str(work.configuration["tone"]))

@@ -4,6 +4,7 @@ import re
 
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
+from workflows.agents.outputs.content import PromptCoverage, UncoveredPrompt
 from workflows.agents.repository import published
 from workflows.errors import AgentFailed
 
@@ -25,10 +26,10 @@ async def run(work: Work) -> Result:
         raise AgentFailed("no_input")
     items = [(item.id, words_of(f"{item.title} {item.body}")) for item in await published(work)]
     own = words_of(work.brand.name)
-    covered: dict[str, list[str]] = {}
+    covered: dict[str, tuple[str, ...]] = {}
     for prompt_id, text in texts.items():
         wanted = words_of(text) - own
-        covered[prompt_id] = [item for item, held in items if wanted and covers(wanted, held)]
+        covered[prompt_id] = tuple(item for item, held in items if wanted and covers(wanted, held))
     missing = [prompt_id for prompt_id, item_ids in covered.items() if not item_ids]
     findings = tuple(
         FindingDraft(
@@ -42,10 +43,8 @@ async def run(work: Work) -> Result:
         )
         for prompt_id in missing
     )
-    output = {
-        "covered": covered,
-        "uncovered": [{"id": prompt_id, "text": texts[prompt_id]} for prompt_id in missing],
-    }
+    uncovered = tuple(UncoveredPrompt(id=prompt_id, text=texts[prompt_id]) for prompt_id in missing)
+    output = PromptCoverage(covered=covered, uncovered=uncovered)
     return Result(output, f"{len(texts) - len(missing)} of {len(texts)} prompts have content.", findings)
 
 

@@ -19,6 +19,6 @@ async def run(work: Work) -> Result:
         site = await site_access_of(work).sites.pages(url)
         answers = await site_access_of(work).sites.ask(site, CHECKED)
     look = observe(site, answers, work.now)
-    seen = look.metrics
-    summary = f"{seen['urls']} pages were read: {seen['errors']} errors, {seen['redirects']} redirects."
+    seen = look.figures
+    summary = f"{seen.urls} pages were read: {seen.errors} errors, {seen.redirects} redirects."
     return result_of(look, summary, FIXES)

@@ -2,6 +2,7 @@
 
 from readiness.report.document import Report
 from workflows.agents.agent import Result, Work
+from workflows.agents.outputs.gaps import KnownIssue, VisibilityEvidence
 from workflows.agents.site import (
     OLD_REPORT,
     failing_checks,
@@ -29,18 +30,18 @@ async def run(work: Work) -> Result:
     except AgentFailed:
         if score is None and not issues:
             raise
-    output = {
-        "reportId": report.reportId if report else None,
-        "url": report.finalUrl if report else None,
-        "siteType": report.siteType.value if report else None,
-        "failed": [check.id for check in failing_checks(report)] if report else [],
-        "score": score,
-        "issues": [
-            {"id": issue.id, "checkId": issue.check_id, "severity": issue.severity, "title": issue.title}
+    output = VisibilityEvidence(
+        report_id=report.reportId if report else None,
+        url=report.finalUrl if report else None,
+        site_type=report.siteType.value if report else None,
+        failed=tuple(check.id for check in failing_checks(report)) if report else (),
+        score=score,
+        issues=tuple(
+            KnownIssue(id=issue.id, check_id=issue.check_id, severity=issue.severity, title=issue.title)
             for issue in issues
-        ],
-        "text": text,
-    }
+        ),
+        text=text,
+    )
     scanned_on = f"a report of {report.scannedAt:%Y-%m-%d}" if report else "no report"
     known = "no score" if score is None else f"score {score:.1f}"
     return Result(output, f"{known}, {len(issues)} open issues, {scanned_on}.".capitalize())

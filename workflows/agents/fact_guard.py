@@ -6,6 +6,9 @@ from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import ItemDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.content_writer import profile
+from workflows.agents.outputs.content import CheckedDrafts, WrittenDrafts
+from workflows.agents.outputs.gaps import VisibilityEvidence
+from workflows.agents.outputs.site import SiteProfile
 from workflows.agents.persons import unknown_persons
 from workflows.agents.repository import DRAFT, published
 from workflows.errors import AgentFailed
@@ -16,8 +19,6 @@ URL = re.compile(
 )
 NUMBER = re.compile(r"\d(?:[\d\s.,:/()'-]*\d)?")
 NOT_A_DIGIT = re.compile(r"\D+")
-DRAFTERS = ("content_writer", "content_drafter")
-READERS_OF_THE_SITE = ("evidence_loader", "site_profiler")
 
 
 async def run(work: Work) -> Result:
@@ -25,32 +26,33 @@ async def run(work: Work) -> Result:
 
     Fails with `no_input` when nothing was drafted, and with `facts_not_supported` when none passes.
     """
-    drafted = [work.outputs[agent]["drafts"] for agent in DRAFTERS if agent in work.outputs]
+    drafted = work.outputs_of(WrittenDrafts)
     if not drafted:
         raise AgentFailed("no_input")
     known = [profile(work)] + [
         f"{item.title}\n{item.body}\n{item.url or ''}" for item in await published(work)
     ]
-    known += [str(work.outputs.get(agent, {}).get("text", "")) for agent in READERS_OF_THE_SITE]
+    readers = (work.find_output(VisibilityEvidence), work.find_output(SiteProfile))
+    known += [reader.text for reader in readers if reader]
     material = "\n".join(known)
-    drafts = [draft for agent_drafts in drafted for draft in agent_drafts]
+    drafts = [draft for written in drafted for draft in written.drafts]
     kept: list[ItemDraft] = []
     findings: list[FindingDraft] = []
     for draft in drafts:
         # The title is the company's own question or the name of its own item: it may name whom it likes.
-        foreign = unsupported(draft["body"], material, names=f"{material}\n{draft['title']}")
+        foreign = unsupported(draft.body, material, names=f"{material}\n{draft.title}")
         if foreign:
-            findings.append(refused(draft["title"], foreign))
+            findings.append(refused(draft.title, foreign))
         else:
             # The run's id keeps it apart from an item of that title which a person may have edited.
-            kept.append(ItemDraft(f"{draft['title']} ({work.run_id[-12:]})", draft["body"], DRAFT))
+            kept.append(ItemDraft(f"{draft.title} ({work.run_id[-12:]})", draft.body, DRAFT))
     if not kept:
         raise AgentFailed("facts_not_supported")
     proposals = [
         FindingDraft("info", "proposal", draft.title, "A draft is stored in the repository.", effort="small")
         for draft in kept
     ]
-    output = {"accepted": [draft.title for draft in kept], "refused": len(findings)}
+    output = CheckedDrafts(accepted=tuple(draft.title for draft in kept), refused=len(findings))
     summary = f"{len(kept)} of {len(drafts)} drafts hold only facts that are known."
     return Result(output, summary, (*proposals, *findings), tuple(kept))
 

@@ -1,10 +1,11 @@
 """Finds the prompts that competitors win: those that name them and not the brand, or cite them and never the brand."""
 
 from workflows.agents.agent import Result, Work
-from workflows.agents.gap_finder import FIXES, shown
+from workflows.agents.gap_finder import FIXES, prompt_gap
+from workflows.agents.outputs.gaps import CompetitorGaps
 from workflows.agents.site import report_observations
 from workflows.errors import AgentFailed
-from workflows.monitors.content_gap import judge, load, observations
+from workflows.monitors.content_gap import check_of, judge, load, observations
 from workflows.monitors.look import Skipped
 
 AGAINST_RIVALS = ("gap.answer", "gap.citation")
@@ -24,8 +25,8 @@ async def run(work: Work) -> Result:
         if observation.check_id in AGAINST_RIVALS
     ]
     shared = report_observations(seen, FIXES)
-    gaps = [
-        shown(gap, material.names) for gap in judged.gaps if f"gap.{gap.gap.kind.value}" in AGAINST_RIVALS
-    ]
+    gaps = tuple(
+        prompt_gap(gap, material.names) for gap in judged.gaps if check_of(gap.gap.kind) in AGAINST_RIVALS
+    )
     summary = f"Competitors win {len(gaps)} of {len(material.prompts)} prompts."
-    return Result({"gaps": gaps}, summary, shared.findings, raised=shared.raised)
+    return Result(CompetitorGaps(gaps=gaps), summary, shared.findings, raised=shared.raised)

@@ -1,11 +1,11 @@
 """Finds what is missing: prompts that others win or nothing covers, and checks that the site fails."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from storage.repositories.findings import FindingDraft
 from storage.repositories.issues import Issue
 from workflows.agents.agent import Result, Work
+from workflows.agents.outputs.gaps import FailedCheck, GapFindings, PromptGap
 from workflows.agents.site import failing_checks, report_observations, report_of
 from workflows.monitors.content_gap import ContentGap, judge, load, observations
 from workflows.monitors.look import Skipped
@@ -25,28 +25,28 @@ async def run(work: Work) -> Result:
     Fails with nothing: without prompts, answers or a report there are no gaps to speak of, and it says so.
     """
     report = await report_of(work)
-    failed = (
-        [{"checkId": check.id, "title": check.title} for check in failing_checks(report)] if report else []
-    )
+    checks = failing_checks(report) if report else []
+    failed = tuple(FailedCheck(check_id=check.id, title=check.title) for check in checks)
     try:
         material = await load(work.workspace, work.brand, work.now)
     except Skipped:
-        return Result({"gaps": [], "failed": failed}, f"Nothing was measured yet; {len(failed)} checks fail.")
+        unmeasured = f"Nothing was measured yet; {len(failed)} checks fail."
+        return Result(GapFindings(gaps=(), failed=failed), unmeasured)
     judged = await judge(work.workspace, work.brand, material, work.now)
     known: list[Issue] = await work.workspace.issues.open_of(work.brand.key)
     shared = report_observations(observations(judged, material.prompts, known), FIXES)
-    gaps = [shown(gap, material.names) for gap in judged.gaps]
+    gaps = tuple(prompt_gap(gap, material.names) for gap in judged.gaps)
     findings: tuple[FindingDraft, ...] = shared.findings
     summary = f"{len(gaps)} likely gaps in {len(material.prompts)} prompts; {len(failed)} checks fail."
-    return Result({"gaps": gaps, "failed": failed}, summary, findings, raised=shared.raised)
+    return Result(GapFindings(gaps=gaps, failed=failed), summary, findings, raised=shared.raised)
 
 
-def shown(found_gap: ContentGap, names: Mapping[str, str]) -> dict[str, Any]:
+def prompt_gap(found_gap: ContentGap, names: Mapping[str, str]) -> PromptGap:
     """Return a gap as a result tells it; rivals that are not tracked any more have no name and are left out."""
-    return {
-        "kind": found_gap.gap.kind.value,
-        "severity": found_gap.gap.severity,
-        "promptId": found_gap.prompt_id,
-        "text": found_gap.prompt,
-        "rivals": [names[key] for key in found_gap.gap.rivals if key in names],
-    }
+    return PromptGap(
+        kind=found_gap.gap.kind,
+        severity=found_gap.gap.severity,
+        prompt_id=found_gap.prompt_id,
+        text=found_gap.prompt,
+        rivals=tuple(names[key] for key in found_gap.gap.rivals if key in names),
+    )

@@ -6,9 +6,8 @@ from measurement.brand_identity import BrandIdentity
 from storage.repositories.batches import BatchRow
 from storage.repositories.revisions import Revision
 from workflows.agents.agent import Work
+from workflows.agents.outputs.measurement import AskedBatch
 from workflows.errors import AgentFailed
-
-PROBERS = ("answer_prober", "reputation_prober")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +25,7 @@ async def measured(work: Work) -> Measured:
     Fails with `no_input` when nothing was measured yet.
     """
     batches = work.workspace.batches
-    asked = [await batches.named(work.outputs[name]["batchId"]) for name in PROBERS if name in work.outputs]
+    asked = [await batches.named(given.batch_id) for given in work.outputs_of(AskedBatch)]
     known = [batch for batch in asked if batch is not None] or await batches.successful(
         work.brand.key, work.now, 1
     )

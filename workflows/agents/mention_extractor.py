@@ -2,6 +2,7 @@
 
 from workflows.agents.agent import Result, Work
 from workflows.agents.measured import measured
+from workflows.agents.outputs.measurement import MentionCounts
 
 
 async def run(work: Work) -> Result:
@@ -15,13 +16,13 @@ async def run(work: Work) -> Result:
         name: sum(mention.named and mention.entity_key == key for mention in mentions)
         for key, name in names.items()
     }
-    output = {
-        "batchId": measured_batch.batch.id,
-        "answers": len(answers),
-        "valid": sum(answer.valid for answer in answers),
-        "named": named,
-        "ranked": sum(mention.rank is not None for mention in mentions),
-        "citingOwn": sum(mention.cites_own and mention.entity_key == 0 for mention in mentions),
-    }
-    summary = f"{named[work.brand.name]} of {output['valid']} valid answers name {work.brand.name}."
+    output = MentionCounts(
+        batch_id=measured_batch.batch.id,
+        answers=len(answers),
+        valid=sum(answer.valid for answer in answers),
+        named=named,
+        ranked=sum(mention.rank is not None for mention in mentions),
+        citing_own=sum(mention.cites_own and mention.entity_key == 0 for mention in mentions),
+    )
+    summary = f"{named[work.brand.name]} of {output.valid} valid answers name {work.brand.name}."
     return Result(output, summary)

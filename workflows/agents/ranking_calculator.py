@@ -8,6 +8,7 @@ from measurement.documents.rankings import EVERY_PLATFORM, RankedRowDocument, Ra
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.measured import measured
+from workflows.agents.outputs.measurement import RankingSummary
 from workflows.errors import AgentFailed
 
 
@@ -19,8 +20,9 @@ async def run(work: Work) -> Result:
         raise AgentFailed("no_input")
     ranking = RankingsDocument.model_validate(calculations[0].rankings).rankings[EVERY_PLATFORM]
     findings = tuple(leader(work.brand.name, row, ranking.rows) for row in ahead(ranking.rows))
-    stored = ranking.to_json()
-    output = {name: stored[name] for name in ("status", "basis", "answers", "rows")}
+    output = RankingSummary(
+        status=ranking.status, basis=ranking.basis, answers=ranking.answers, rows=ranking.rows
+    )
     own = next((row for row in ranking.rows if row.is_brand), None)
     place = (
         f"{work.brand.name} is number {own.rank} of {len(ranking.rows)}."

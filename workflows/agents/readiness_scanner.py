@@ -1,6 +1,7 @@
 """Scans a brand's own site and stores the readiness report."""
 
 from workflows.agents.agent import Result, Work
+from workflows.agents.outputs.site import ReadinessScan
 from workflows.agents.site import own_site_of, scan_site
 
 
@@ -11,13 +12,13 @@ async def run(work: Work) -> Result:
     probe = own and work.configuration.get("probeBots") is not False
     report = await scan_site(work, url, public=True, probe=probe)
     await work.report(1, 1)
-    output = {
-        "reportId": report.reportId,
-        "url": report.url,
-        "siteType": report.siteType.value,
-        "overall": report.overall.score,
-        "technical": report.technical.score,
-    }
+    output = ReadinessScan(
+        report_id=report.reportId,
+        url=report.url,
+        site_type=report.siteType.value,
+        overall=report.overall.score,
+        technical=report.technical.score,
+    )
     score = (
         "without an overall score" if report.overall.score is None else f"score {report.overall.score} of 100"
     )

@@ -7,6 +7,7 @@ from datetime import timedelta
 from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import RepositoryItem
 from workflows.agents.agent import Result, Work
+from workflows.agents.outputs.content import RepositoryAudit
 from workflows.agents.repository import published
 from workflows.errors import AgentFailed
 
@@ -44,12 +45,12 @@ async def run(work: Work) -> Result:
             for item, other in twins
         ),
     )
-    output = {
-        "items": len(items),
-        "old": [item.id for item in old],
-        "thin": [item.id for item in thin],
-        "duplicates": [[item.id, other.id] for item, other in twins],
-    }
+    output = RepositoryAudit(
+        items=len(items),
+        old=tuple(item.id for item in old),
+        thin=tuple(item.id for item in thin),
+        duplicates=tuple((item.id, copy.id) for item, copy in twins),
+    )
     summary = f"{len(items)} items: {len(old)} old, {len(thin)} thin, {len(twins)} duplicate pairs."
     return Result(output, summary, findings)
 

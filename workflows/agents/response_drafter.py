@@ -1,13 +1,12 @@
 """Drafts replies to the worst risks; a reply with a fact that nobody has confirmed is refused."""
 
-from typing import Any
-
 from measurement.prompt_quoting import notes
 from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import ItemDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.content_writer import profile
 from workflows.agents.fact_guard import refused, unsupported
+from workflows.agents.outputs.reputation import ReplyDrafts, Risk, RiskRanking
 from workflows.agents.repository import DRAFT, published
 from workflows.agents.writing import ask, writing_engine
 from workflows.definitions import MOST_REPLIES
@@ -22,14 +21,14 @@ async def run(work: Work) -> Result:
     Fails with `provider_not_configured` before any call, and with `facts_not_supported` when no draft holds.
     """
     engine = await writing_engine(work)
-    risks = work.outputs["risk_ranker"]["risks"][:MOST_REPLIES]
+    risks = work.output(RiskRanking).risks[:MOST_REPLIES]
     items = await published(work)
     material = "\n".join([profile(work), *(f"{item.title}\n{item.body}\n{item.url or ''}" for item in items)])
     kept: list[ItemDraft] = []
     findings: list[FindingDraft] = []
     for ordinal, risk in enumerate(risks):
         written = (await ask(work, engine, request(work, risk, material), ordinal)).text
-        title = f"Reply: {risk['title']}"
+        title = f"Reply: {risk.title}"
         foreign = unsupported(written, material)
         if foreign:
             findings.append(refused(title, foreign))
@@ -39,32 +38,31 @@ async def run(work: Work) -> Result:
         await work.report(ordinal + 1, len(risks))
     if risks and not kept:
         raise AgentFailed("facts_not_supported")
-    output = {"drafts": [draft.title for draft in kept], "refused": len(risks) - len(kept)}
+    output = ReplyDrafts(drafts=tuple(draft.title for draft in kept), refused=len(risks) - len(kept))
     summary = (
         f"{len(kept)} of {len(risks)} replies were drafted." if risks else "There is nothing to reply to."
     )
     return Result(output, summary, tuple(findings), tuple(kept))
 
 
-def request(work: Work, risk: dict[str, Any], material: str) -> str:
+def request(work: Work, risk: Risk, material: str) -> str:
     """Return the whole question: what is told, what is so, in which voice."""
-    quotes = "\n".join(quote["quote"] or "" for quote in risk["quotes"])
+    quotes = "\n".join(quote.quote or "" for quote in risk.quotes)
     parts = [
         f"Write a reply of at most 150 words in the name of {work.brand.name} to what is told below. Be factual and "
         "polite. Use only facts that stand in the material; give no number, price, person or address that is not "
         "there. Return the text only.",
         notes("What is told", quotes[:LONGEST_NOTES]),
-        notes("What is so", risk["fact"]) if risk["fact"] else "",
+        notes("What is so", risk.fact) if risk.fact else "",
         notes("The brand and what it publishes", material[:LONGEST_NOTES]),
         notes("Notes of the person who asked", work.context[:LONGEST_NOTES]) if work.context else "",
     ]
     return "\n\n".join(part for part in parts if part)
 
 
-def proposal(title: str, written: str, risk: dict[str, Any]) -> FindingDraft:
+def proposal(title: str, written: str, risk: Risk) -> FindingDraft:
     """Show a reply beside what it replies to."""
     evidence = [
-        {"type": "answer", "id": quote["answerId"], "excerpt": quote["quote"] or ""}
-        for quote in risk["quotes"]
+        {"type": "answer", "id": quote.answer_id, "excerpt": quote.quote or ""} for quote in risk.quotes
     ]
     return FindingDraft("info", "proposal", title, written, evidence, effort="small")

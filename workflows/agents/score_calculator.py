@@ -1,15 +1,14 @@
 """Says what score a measurement gave, how sure it is, and whether it differs from the one before."""
 
-from typing import Any
-
 from analytics.metric_names import MetricName
 from analytics.metrics import shown
 from measurement.documents.change import ChangeDocument
-from measurement.documents.document import IntervalPairDocument
+from measurement.documents.intervals import IntervalPairDocument
 from measurement.documents.score import ScoreDocument
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.measured import measured
+from workflows.agents.outputs.measurement import ScoreSummary
 from workflows.errors import AgentFailed
 
 
@@ -20,15 +19,15 @@ async def run(work: Work) -> Result:
     if stored is None:
         raise AgentFailed("no_input")
     document = ScoreDocument.model_validate(stored.headline)
-    output: dict[str, Any] = {
-        "receiptId": stored.receipt_id,
-        "status": stored.status,
-        "score": stored.score,
-        "intervals": document.intervals.to_json() if document.intervals else None,
-        "confidence": document.confidence,
-        "change": document.change.verdict,
-        "measurementVerdict": document.measurement_verdict,
-    }
+    output = ScoreSummary(
+        receipt_id=stored.receipt_id,
+        status=document.status,
+        score=document.score,
+        intervals=document.intervals,
+        confidence=document.confidence,
+        change=document.change.verdict,
+        measurement_verdict=document.measurement_verdict,
+    )
     finding = finding_of(work.brand.name, stored.receipt_id, document)
     return Result(output, finding.title + ".", (finding,))
 

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from datetime import timedelta
 
 from measurement.alerts.issues import IssueObservation
@@ -20,8 +21,11 @@ from readiness.scans.scanner import ScanRequest
 from readiness.survey.site_type import DECLARABLE
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, SiteAccess, Work
+from workflows.agents.outputs.gaps import VisibilityEvidence
+from workflows.agents.outputs.site import ReadinessScan
 from workflows.brand_sites import is_own_domain, own_site
 from workflows.errors import AgentFailed
+from workflows.monitors.figures import Figures
 from workflows.monitors.look import MonitorCheck
 
 OLD_REPORT = timedelta(days=7)
@@ -88,10 +92,9 @@ async def scan_site(work: Work, url: str, *, public: bool, probe: bool) -> Repor
 
 async def report_of(work: Work) -> Report | None:
     """Return the report that an agent of this run made or found, else the brand's latest one."""
-    for agent in ("evidence_loader", "readiness_scanner"):
-        made = work.outputs.get(agent, {}).get("reportId")
-        if made:
-            stored = await work.workspace.readiness.report(made)
+    for given in (work.find_output(VisibilityEvidence), work.find_output(ReadinessScan)):
+        if given is not None and given.report_id is not None:
+            stored = await work.workspace.readiness.report(given.report_id)
             return Report.model_validate_json(stored) if stored else None
     return None
 
@@ -124,8 +127,16 @@ def failing_checks(report: Report) -> list[CheckResult]:
     )
 
 
-def report_observations(seen: Iterable[IssueObservation], fixes: Mapping[str, str]) -> Result:
-    """Return findings for everything bad, and what all of it means for issues; the agent adds its own words."""
+@dataclass(frozen=True, slots=True)
+class RaisedFindings:
+    """Findings for everything bad, and what all that was seen means for issues, as a result holds them."""
+
+    findings: tuple[FindingDraft, ...]
+    raised: tuple[tuple[IssueObservation, int | None], ...]
+
+
+def report_observations(seen: Iterable[IssueObservation], fixes: Mapping[str, str]) -> RaisedFindings:
+    """Return findings for everything bad, and what all of it means for issues."""
     findings: list[FindingDraft] = []
     raised: list[tuple[IssueObservation, int | None]] = []
     for observation in seen:
@@ -145,10 +156,10 @@ def report_observations(seen: Iterable[IssueObservation], fixes: Mapping[str, st
                     check_id=observation.check_id,
                 )
             )
-    return Result({}, "", tuple(findings), raised=tuple(raised))
+    return RaisedFindings(tuple(findings), tuple(raised))
 
 
-def result_of(look: MonitorCheck, summary: str, fixes: Mapping[str, str]) -> Result:
+def result_of(look: MonitorCheck[Figures], summary: str, fixes: Mapping[str, str]) -> Result:
     """Return an agent's result for one look of a monitor's kind."""
     shared = report_observations(look.observations, fixes)
-    return Result(dict(look.metrics), summary, shared.findings, raised=shared.raised)
+    return Result(look.figures, summary, shared.findings, raised=shared.raised)

@@ -2,6 +2,7 @@
 
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
+from workflows.agents.outputs.site import ProfiledPage, SiteProfile
 from workflows.agents.site import own_site_of, site_access_of, site_failures_as_agent_failures
 from workflows.errors import AgentFailed
 
@@ -17,18 +18,18 @@ async def run(work: Work) -> Result:
     if not site.home.packed:
         raise AgentFailed("site_unreachable")
     kind, facts = read.site_type, read.facts
-    pages = [
-        {"url": visit.url, "role": visit.role.value, "status": visit.status}
+    pages = tuple(
+        ProfiledPage(url=visit.url, role=visit.role.value, status=visit.status)
         for visit in (site.home, *site.pages)
-    ]
-    output = {
-        "url": site.home.final_url,
-        "siteType": kind.value.value,
-        "evidence": list(kind.evidence),
-        "pages": pages,
-        "facts": facts,
-        "text": read.text,
-    }
+    )
+    output = SiteProfile(
+        url=site.home.final_url,
+        site_type=kind.value,
+        evidence=tuple(kind.evidence),
+        pages=pages,
+        facts={name: tuple(values) for name, values in facts.items()},
+        text=read.text,
+    )
     words = kind.value.value.replace("_", " ")
     finding = FindingDraft(
         "info",

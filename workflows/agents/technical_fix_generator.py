@@ -13,6 +13,7 @@ from storage.repositories.brands import Brand
 from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import ItemDraft
 from workflows.agents.agent import Result, Work
+from workflows.agents.outputs.site import TechnicalProposals
 from workflows.agents.site import failing_checks, report_of
 from workflows.errors import AgentFailed
 
@@ -64,10 +65,9 @@ async def run(work: Work) -> Result:
         "An emerging convention that weighs nothing in the score. A draft is stored in the repository.",
         effort="small",
     )  # fmt: skip
-    output = {
-        "proposed": [*made, llms[0]],
-        "byHand": [check.id for check in bad if check.id not in PROPOSALS],
-    }
+    output = TechnicalProposals(
+        proposed=(*made, llms[0]), by_hand=tuple(check.id for check in bad if check.id not in PROPOSALS)
+    )
     summary = f"{len(made)} files are proposed for {len(bad)} failing checks, and an optional llms.txt."
     return Result(output, summary, (*findings, *made_by_hand, optional), drafts)
 

@@ -22,6 +22,7 @@ from storage.repositories.answers.judgements import Claim, ToneJudgementRow
 from storage.workspace import Workspace
 from workflows.agents.agent import Result, Work
 from workflows.agents.measured import Measured, measured
+from workflows.agents.outputs.reputation import ChannelTone, ToneJudgements
 from workflows.agents.writing import ask, writing_engine
 from workflows.definitions import MOST_JUDGINGS
 from workflows.errors import AgentFailed
@@ -73,24 +74,23 @@ async def run(work: Work) -> Result:
             await record(writing, work.brand, wrong, work.now, work.run_id)
 
     labels = Counter(judged_tone.judgement.label for judged_tone in judged_tones)
-    output = {
-        "method": name,
-        "judged": [
-            {
-                "answerId": judged_tone.mention.answer.id,
-                "channel": f"{judged_tone.mention.answer.platform}/{judged_tone.mention.answer.mode}",
-                "label": judged_tone.judgement.label,
-                "quote": judged_tone.judgement.quote,
-            }
+    output = ToneJudgements(
+        method=name,
+        judged=tuple(
+            ChannelTone(
+                answer_id=judged_tone.mention.answer.id,
+                channel=f"{judged_tone.mention.answer.platform}/{judged_tone.mention.answer.mode}",
+                label=judged_tone.judgement.label,
+                quote=judged_tone.judgement.quote,
+            )
             for judged_tone in judged_tones
-        ],
-    }
+        ),
+    )
     label_counts = ", ".join(
         f"{labels[label]} {label}" for label in ("positive", "neutral", "negative", "unknown")
     )
-    return Result(
-        output, f"{len(judged_tones)} mentions were judged by {engine.platform}: {label_counts}.", keep=keep
-    )
+    summary = f"{len(judged_tones)} mentions were judged by {engine.platform}: {label_counts}."
+    return Result(output, summary, keep=keep)
 
 
 async def to_judge(work: Work, measured_batch: Measured) -> list[AnswerMentions]:

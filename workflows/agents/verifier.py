@@ -1,8 +1,10 @@
 """Runs the checks that failed again and says which of them hold now."""
 
-from readiness.checks.check import CREDIT
+from readiness.checks.check import CREDIT, CheckStatus
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
+from workflows.agents.outputs.gaps import VisibilityEvidence
+from workflows.agents.outputs.site import ComparedCheck, SiteVerification
 from workflows.agents.site import checks_of, own_site_of, report_of, scan_site
 from workflows.errors import AgentFailed
 
@@ -15,26 +17,27 @@ async def run(work: Work) -> Result:
     url, own = await own_site_of(work)
     after = await scan_site(work, url, public=False, probe=own)
     now = {check.id: check for check in checks_of(after)}
-    compared = [
-        {"checkId": check.id, "before": check.status.value, "after": now[check.id].status.value}
+    failed = work.output(VisibilityEvidence).failed
+    compared = tuple(
+        ComparedCheck(check_id=check.id, before=check.status, after=now[check.id].status)
         for check in checks_of(before)
-        if check.id in work.outputs["evidence_loader"]["failed"]
-    ]
-    mended = [check for check in compared if check["after"] == "pass"]
-    unseen = [check for check in compared if check["after"] not in CREDIT]
+        if check.id in failed
+    )
+    mended = [check for check in compared if check.after is CheckStatus.PASS]
+    unseen = [check for check in compared if check.after not in CREDIT]
     titles = {check.id: check.title for check in now.values()}
     findings = tuple(
         FindingDraft(
             "info",
             "readiness",
-            f"{titles[check['checkId']]}: {check['before']} before, {check['after'].replace('_', ' ')} now",
+            f"{titles[check.check_id]}: {check.before.value} before, {check.after.value.replace('_', ' ')} now",
             "The same check was run again on the site as it is now; proposals count once they are published.",
-            [{"type": "report", "id": before.reportId, "excerpt": check["before"]},
-             {"type": "report", "id": after.reportId, "excerpt": check["after"]}],
-            check_id=check["checkId"],
+            [{"type": "report", "id": before.reportId, "excerpt": check.before.value},
+             {"type": "report", "id": after.reportId, "excerpt": check.after.value}],
+            check_id=check.check_id,
         )
         for check in compared
     )  # fmt: skip
-    output = {"reportId": after.reportId, "compared": compared}
+    output = SiteVerification(report_id=after.reportId, compared=compared)
     summary = f"{len(mended)} of {len(compared)} checks hold now, {len(unseen)} could not be seen."
     return Result(output, summary, findings)

@@ -1,7 +1,6 @@
 """Looks at which AI bots may read a site, what has changed since, and whether the server reacts to their names."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from measurement.alerts.issues import IssueObservation, Severity
 from readiness import agents
@@ -9,6 +8,8 @@ from readiness.agents import Tier
 from readiness.checks.check import CheckOutcome, CheckStatus
 from readiness.report.grading import SiteAnswers
 from readiness.survey.site import SiteState, SurveyedSite
+from storage.repositories.monitors import MonitorResult
+from workflows.monitors.figures import BotAccessFigures, BotAccessMemory, TierAccess
 from workflows.monitors.look import MonitorCheck, page_evidence
 
 KIND = "bot_access"
@@ -17,18 +18,20 @@ POLICIES: Mapping[Tier, tuple[str, Severity, str]] = {
     Tier.USER: ("tech.bots.user_policy", "warning", "robots.txt keeps agents out that fetch for a person"),
     Tier.TRAINING: ("tech.bots.training_policy", "info", "robots.txt newly keeps training bots out"),
 }
-NO_FIGURES: Mapping[str, Any] = {
-    **{tier.value: {"allowed": None, "denied": None} for tier in Tier},
-    "reactions": None,
-    "headersProbed": 0,
-    "newlyDenied": [],
-    "newlyAllowed": [],
-}
 LIVE = "tech.bots.live_access"
 CHECKED = (LIVE, *(name for name, _, _ in POLICIES.values()))
+Denied = Mapping[str, tuple[str, ...]]
+"""The bots that are denied, by tier."""
 
 
-def observe(site: SurveyedSite, asked: SiteAnswers, before: Mapping[str, Any] | None) -> MonitorCheck:
+def memory_before(last: MonitorResult | None) -> BotAccessMemory | None:
+    """Return the memory of the last look that saw something; None when it remembers nothing."""
+    return BotAccessMemory.load(last.memory) if last and last.memory else None
+
+
+def observe(
+    site: SurveyedSite, asked: SiteAnswers, before: BotAccessMemory | None
+) -> MonitorCheck[BotAccessFigures]:
     """Judge who may read a site; pure. `before` is the memory of the last look that saw something.
 
     Denying training is a choice, so that only a new denial is worth an information. Whatever is bad must be seen
@@ -36,8 +39,7 @@ def observe(site: SurveyedSite, asked: SiteAnswers, before: Mapping[str, Any] | 
     """
     robots = site.robots_visit
     if asked.state is not SiteState.ANSWERS or (robots.status or 500) >= 500:
-        return MonitorCheck({**NO_FIGURES, "state": asked.state.value}, (), before or {})
-    before = before or None
+        return MonitorCheck(BotAccessFigures(state=asked.state), (), before)
     denied = asked.denied
     observations: list[IssueObservation] = []
     for tier, (name, severity, words) in POLICIES.items():
@@ -55,28 +57,32 @@ def observe(site: SurveyedSite, asked: SiteAnswers, before: Mapping[str, Any] | 
             )
     live = asked.checks[LIVE]
     observations += reactions(site, live)
-    now_denied = {tier.value: list(denied[tier]) for tier in Tier}
-    metrics = {
-        "state": asked.state.value,
-        **{
-            tier.value: {"allowed": len(of_tier(tier)) - len(denied[tier]), "denied": len(denied[tier])}
-            for tier in Tier
-        },
-        "reactions": len(live.evidence) if live.status is CheckStatus.WARN else 0,
-        "headersProbed": len({probe.agent for probe in site.probes if probe.agent}),
-        **changes(now_denied, before),
-    }
-    return MonitorCheck(metrics, tuple(observations), memory_of(robots.sha256, now_denied, before))
+    now_denied = {tier.value: tuple(denied[tier]) for tier in Tier}
+    newly_denied, newly_allowed = changes(now_denied, before)
+    figures = BotAccessFigures(
+        state=asked.state,
+        search=access_of(Tier.SEARCH, denied),
+        user=access_of(Tier.USER, denied),
+        training=access_of(Tier.TRAINING, denied),
+        reactions=len(live.evidence) if live.status is CheckStatus.WARN else 0,
+        headers_probed=len({probe.agent for probe in site.probes if probe.agent}),
+        newly_denied=newly_denied,
+        newly_allowed=newly_allowed,
+    )
+    return MonitorCheck(figures, tuple(observations), memory_of(robots.sha256, now_denied, before))
 
 
-def memory_of(
-    robots_sha256: str, denied: Mapping[str, list[str]], before: Mapping[str, Any] | None
-) -> dict[str, Any]:
+def access_of(tier: Tier, denied: Mapping[Tier, Sequence[str]]) -> TierAccess:
+    """Count the bots of a tier that may read a site, and those that may not."""
+    return TierAccess(allowed=len(of_tier(tier)) - len(denied[tier]), denied=len(denied[tier]))
+
+
+def memory_of(robots_sha256: str, denied: Denied, before: BotAccessMemory | None) -> BotAccessMemory:
     """Return what the next look compares with: a change becomes the rule once it was seen twice."""
     rule = denied
-    if before is not None and denied not in (before["denied"], before.get("pending")):
-        rule = before["denied"]
-    return {"robotsSha256": robots_sha256, "denied": rule, "pending": denied}
+    if before is not None and denied not in (before.denied, before.pending):
+        rule = before.denied
+    return BotAccessMemory(robots_sha256=robots_sha256, denied=rule, pending=denied)
 
 
 def training(
@@ -85,14 +91,14 @@ def training(
     name: str,
     words: str,
     denied: Sequence[str],
-    before: Mapping[str, Any] | None,
+    before: BotAccessMemory | None,
 ) -> list[IssueObservation]:
     """Judge the choice about training: a new denial is told, an old one is neither good nor bad."""
     if answer.status is CheckStatus.UNKNOWN:
         return []
     if not denied:
         return [IssueObservation(KIND, name, Tier.TRAINING.value)]
-    known = set(before["denied"][Tier.TRAINING.value]) if before else set(denied)
+    known = set(before.denied[Tier.TRAINING.value]) if before else set(denied)
     if set(denied) <= known:
         return []
     evidence = [page_evidence(item) for item in answer.evidence]
@@ -117,10 +123,10 @@ def of_tier(tier: Tier) -> list[agents.Agent]:
     return [agent for agent in agents.AGENTS if agent.tier is tier]
 
 
-def changes(denied: Mapping[str, list[str]], before: Mapping[str, Any] | None) -> dict[str, list[str]]:
+def changes(denied: Denied, before: BotAccessMemory | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return which bots are newly denied and newly allowed since the last look."""
     if before is None:
-        return {"newlyDenied": [], "newlyAllowed": []}
+        return (), ()
     now = {bot for bots in denied.values() for bot in bots}
-    then = {bot for bots in before["denied"].values() for bot in bots}
-    return {"newlyDenied": sorted(now - then), "newlyAllowed": sorted(then - now)}
+    then = {bot for bots in before.denied.values() for bot in bots}
+    return tuple(sorted(now - then)), tuple(sorted(then - now))

@@ -28,6 +28,7 @@ from storage.repositories.issues import Issue
 from storage.repositories.prompt_sets import Prompt
 from storage.repositories.repository_items import RepositoryItem
 from storage.workspace import Workspace
+from workflows.monitors.figures import GapFigures
 from workflows.monitors.look import MonitorCheck, Skipped
 
 KIND = "content_gap"
@@ -77,15 +78,15 @@ class GapAssessment:
 
     gaps: tuple[ContentGap, ...]
     clean: frozenset[tuple[GapKind, str]]
-    metrics: Mapping[str, Any]
+    figures: GapFigures
 
 
-async def look(workspace: Workspace, brand: Brand, now: datetime) -> MonitorCheck:
+async def look(workspace: Workspace, brand: Brand, now: datetime) -> MonitorCheck[GapFigures]:
     """Look for every gap of a brand. Raises Skipped without answers and items, or without prompts."""
     material = await load(workspace, brand, now)
     judged = await judge(workspace, brand, material, now)
     known = await workspace.issues.open_of(brand.key)
-    return MonitorCheck(judged.metrics, tuple(observations(judged, material.prompts, known)))
+    return MonitorCheck(judged.figures, tuple(observations(judged, material.prompts, known)))
 
 
 async def load(workspace: Workspace, brand: Brand, now: datetime) -> GapMaterial:
@@ -180,14 +181,14 @@ async def judge(workspace: Workspace, brand: Brand, material: GapMaterial, now: 
             evidence = await evidence_of(workspace, brand, material, prompt_id, gap)
             gaps_found.append(ContentGap(prompt_id, text, gap, evidence))
     kinds = Counter(gap_found.gap.kind for gap_found in gaps_found)
-    metrics = {
-        "prompts": len(material.prompts),
-        "answered": len(material.answers),
-        "covered": covered if material.items else None,
-        "gaps": {kind.value: kinds[kind] for kind in GapKind},
-        "method": GAPS_VERSION,
-    }
-    return GapAssessment(tuple(gaps_found), frozenset(clean), metrics)
+    figures = GapFigures(
+        prompts=len(material.prompts),
+        answered=len(material.answers),
+        covered=covered if material.items else None,
+        gaps={kind.value: kinds[kind] for kind in GapKind},
+        method=GAPS_VERSION,
+    )
+    return GapAssessment(tuple(gaps_found), frozenset(clean), figures)
 
 
 def item_gaps(material: GapMaterial, now: datetime) -> dict[str, list[Gap]]:

@@ -13,11 +13,11 @@ from readiness.fetching import urls
 from readiness.fetching.errors import Reason
 from readiness.report.grading import SiteAnswers
 from readiness.survey.site import KEY_ROLES, Role, SiteState, SiteVisit, SurveyedSite
+from workflows.monitors.figures import CrawlFigures
 from workflows.monitors.look import MonitorCheck, page_evidence
 
 KIND = "crawler_error"
 UNREACHABLE, BLOCKED = "crawler.unreachable", "crawler.blocked"
-NO_FIGURES: Mapping[str, Any] = {"urls": 0, "errors": 1, "redirects": 0, "ttfbMs": None, "checks": {}}
 CHECKED = (
     "tech.robots.valid", "tech.meta.indexable", "tech.canonical", "tech.sitemap", "tech.sd.valid",
     "tech.errors.soft404", "tech.https",
@@ -30,7 +30,7 @@ BROKEN = (Reason.CONNECTION, Reason.TLS, Reason.PROTOCOL)
 SHOWN = 5
 
 
-def observe(site: SurveyedSite, asked: SiteAnswers, now: datetime) -> MonitorCheck:
+def observe(site: SurveyedSite, asked: SiteAnswers, now: datetime) -> MonitorCheck[CrawlFigures]:
     """Judge what a crawl saw; pure. Other failures than those of `BROKEN` count neither way.
 
     A site that is down, or that keeps us out, is that and nothing else: what its error pages say is about no page.
@@ -52,18 +52,18 @@ def observe(site: SurveyedSite, asked: SiteAnswers, now: datetime) -> MonitorChe
         *certificate(site, answers["tech.https"], now),
     ]
     times = [visit.seconds * 1000 for visit in seen if visit.status is not None]
-    metrics = {
-        "state": asked.state.value,
-        "urls": len(seen),
-        "errors": len(errors),
-        "redirects": sum(bool(visit.chain) for visit in seen),
-        "ttfbMs": round(statistics.median(times)) if times else None,
-        "checks": {name: answer.status.value for name, answer in answers.items()},
-    }
-    return MonitorCheck(metrics, tuple(replace(seen_once, needs_twice=True) for seen_once in observations))
+    figures = CrawlFigures(
+        state=asked.state,
+        urls=len(seen),
+        errors=len(errors),
+        redirects=sum(bool(visit.chain) for visit in seen),
+        ttfb_ms=round(statistics.median(times)) if times else None,
+        checks={name: answer.status.value for name, answer in answers.items()},
+    )
+    return MonitorCheck(figures, tuple(replace(seen_once, needs_twice=True) for seen_once in observations))
 
 
-def unseen(site: SurveyedSite, asked: SiteAnswers) -> MonitorCheck:
+def unseen(site: SurveyedSite, asked: SiteAnswers) -> MonitorCheck[CrawlFigures]:
     """Judge a site whose home page is an error or a refusal: that alone is known."""
     url, status = str(site.url), site.home.status
     evidence = [page_evidence(site.home.show())]
@@ -74,14 +74,14 @@ def unseen(site: SurveyedSite, asked: SiteAnswers) -> MonitorCheck:
         observation = IssueObservation(
             KIND, BLOCKED, subject_of(url), words, "warning", url, evidence, needs_twice=True
         )
-    return MonitorCheck({**NO_FIGURES, "state": asked.state.value}, (observation,))
+    return MonitorCheck(CrawlFigures(state=asked.state), (observation,))
 
 
-def unreachable(url: str, reason: Reason) -> MonitorCheck:
+def unreachable(url: str, reason: Reason) -> MonitorCheck[CrawlFigures]:
     """Judge a site of which nothing answered."""
     evidence = [{"type": "page", "url": url, "excerpt": reason.value}]
     observation = down(url, f"The site is down: it cannot be reached ({reason.value})", evidence)
-    return MonitorCheck({**NO_FIGURES, "state": SiteState.DOWN.value}, (observation,))
+    return MonitorCheck(CrawlFigures(state=SiteState.DOWN), (observation,))
 
 
 def down(url: str, words: str, evidence: Sequence[Mapping[str, Any]]) -> IssueObservation:

@@ -1,20 +1,22 @@
 """What a look of a monitor gives, or why there was none."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from measurement.alerts.issues import IssueObservation
 from readiness.survey.evidence import Evidence
+from workflows.monitors.figures import BotAccessMemory, Figures
+
+Seen = TypeVar("Seen", bound=Figures, covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class MonitorCheck:
+class MonitorCheck(Generic[Seen]):
     """What was seen: figures to show, what the next look compares with, what it means for issues."""
 
-    metrics: Mapping[str, Any]
+    figures: Seen
     observations: tuple[IssueObservation, ...]
-    memory: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    memory: BotAccessMemory | None = None
 
 
 class Skipped(Exception):

@@ -11,6 +11,7 @@ from storage.repositories.brands import BrandDraft
 from tests.readiness.conftest import Handler, Sites, World
 from tests.readiness.workflows.conftest import AgentEnds, OpenHouse, Talker
 from workflows.agents import competitor_site_scanner
+from workflows.agents.outputs.site import CompetitorScans, FailedScan
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 DEALER = "www.dealer.example.com"
@@ -146,8 +147,10 @@ async def test_competitors_are_scanned_privately_and_one_that_does_not_answer_is
         host = "www.shop.example.com"
         world.server.hosts[host] = sites.serving(sites.repair_shop(host), host)
         result = await competitor_site_scanner.run(await house.work())
-        assert [one["name"] for one in result.output["reports"]] == ["Other Garage"]
-        assert result.output["failures"] == [{"name": "Gone", "code": "site_unreachable"}]
+        scans = result.output
+        assert isinstance(scans, CompetitorScans)
+        assert [report.name for report in scans.reports] == ["Other Garage"]
+        assert scans.failures == (FailedScan(name="Gone", code="site_unreachable"),)
         assert await house.database.operators.readiness.newest(10) == []
-        report_id = result.output["reports"][0]["reportId"]
+        report_id = scans.reports[0].report_id
         assert await house.database.workspace(house.company).readiness.report(report_id) is not None

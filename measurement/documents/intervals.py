@@ -1,23 +1,7 @@
-"""Base of every stored document: camel-case JSON, unknown fields refused, values that never change."""
-
-from typing import Any
-
-from pydantic import BaseModel, ConfigDict
-from pydantic.alias_generators import to_camel
+"""Intervals as stored documents hold them."""
 
 from analytics.intervals import Interval, IntervalPair, NoiseSource
-
-
-class StoredDocument(BaseModel):
-    """A document or a part of one. A document that stands alone carries its `schema_version`."""
-
-    model_config = ConfigDict(
-        alias_generator=to_camel, validate_by_name=True, validate_by_alias=True, extra="forbid", frozen=True
-    )
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the document as JSON values under the names in which it is stored; floats stay exact."""
-        return self.model_dump(mode="json", by_alias=True)
+from storage.documents.document import StoredDocument
 
 
 class IntervalDocument(StoredDocument):

@@ -1,0 +1,55 @@
+"""Stored documents: what cannot be read says why, by name and version."""
+
+import re
+from typing import Literal
+
+import pytest
+
+from storage.documents.document import StoredDocument
+from storage.errors import DamagedData, UnknownDocumentVersion
+
+
+class Shelf(StoredDocument):
+    schema_version: Literal[2] = 2
+    most_books: int
+
+
+def test_document_is_read_as_it_was_stored() -> None:
+    stored = Shelf(most_books=3).to_json()
+    assert stored == {"schemaVersion": 2, "mostBooks": 3}
+    assert Shelf.load(stored) == Shelf(most_books=3)
+
+
+@pytest.mark.parametrize(
+    ("stored", "said"),
+    [
+        ({"schemaVersion": 3, "mostBooks": 3}, "schema version 3"),
+        ({"schemaVersion": "2", "mostBooks": 3}, "schema version '2'"),
+        ({"mostBooks": 3}, "no schema version"),
+        ([], "no schema version"),
+        (None, "no schema version"),
+    ],
+)
+def test_unknown_schema_version_is_named_beside_the_known_one(stored: object, said: str) -> None:
+    words = f"Shelf was stored with {said}, and this program reads version 2"
+    with pytest.raises(UnknownDocumentVersion, match=re.escape(words)):
+        Shelf.load(stored)
+
+
+@pytest.mark.parametrize(
+    ("stored", "said"),
+    [
+        ({"schemaVersion": 2}, "Shelf cannot be read: mostBooks: Field required"),
+        (
+            {"schemaVersion": 2, "mostBooks": "many"},
+            "Shelf cannot be read: mostBooks: Input should be a valid integer",
+        ),
+        (
+            {"schemaVersion": 2, "mostBooks": 3, "least": 1},
+            "Shelf cannot be read: least: Extra inputs are not permitted",
+        ),
+    ],
+)
+def test_document_that_does_not_fit_its_version_names_the_field(stored: object, said: str) -> None:
+    with pytest.raises(DamagedData, match=re.escape(said)):
+        Shelf.load(stored)

@@ -1,0 +1,1 @@
+"""What agents give to the agents after them, as typed documents."""

@@ -1,0 +1,75 @@
+"""What agents that audit, plan, write and check texts give."""
+
+from collections.abc import Mapping
+from typing import ClassVar, Literal
+
+from storage.documents.document import StoredDocument
+from workflows.agents.outputs.output import AgentOutput
+
+
+class RepositoryAudit(AgentOutput):
+    """How many items there are, and the ids of the old, thin and (item, copy) duplicate ones."""
+
+    agents: ClassVar = ("repository_auditor",)
+    schema_version: Literal[1] = 1
+    items: int
+    old: tuple[str, ...]
+    thin: tuple[str, ...]
+    duplicates: tuple[tuple[str, str], ...]
+
+
+class UncoveredPrompt(StoredDocument):
+    """A prompt that no item answers."""
+
+    id: str
+    text: str
+
+
+class PromptCoverage(AgentOutput):
+    """The ids of the items that cover each prompt, by prompt id, and the prompts without one."""
+
+    agents: ClassVar = ("coverage_mapper",)
+    schema_version: Literal[1] = 1
+    covered: Mapping[str, tuple[str, ...]]
+    uncovered: tuple[UncoveredPrompt, ...]
+
+
+class WritingTask(StoredDocument):
+    """One text to write: an answer to a prompt, or an item to extend or refresh."""
+
+    kind: Literal["answer", "extend", "refresh"]
+    prompt_id: str | None = None
+    text: str | None = None
+    item_id: str | None = None
+
+
+class RefreshPlan(AgentOutput):
+    """The texts to write, first things first."""
+
+    agents: ClassVar = ("refresh_planner",)
+    schema_version: Literal[1] = 1
+    tasks: tuple[WritingTask, ...]
+
+
+class WrittenDraft(StoredDocument):
+    """A text as an engine wrote it, unchecked."""
+
+    title: str
+    body: str
+
+
+class WrittenDrafts(AgentOutput):
+    """Drafts that wait to be checked."""
+
+    agents: ClassVar = ("content_writer", "content_drafter")
+    schema_version: Literal[1] = 1
+    drafts: tuple[WrittenDraft, ...]
+
+
+class CheckedDrafts(AgentOutput):
+    """The titles of the drafts that were stored, and how many were refused."""
+
+    agents: ClassVar = ("fact_guard",)
+    schema_version: Literal[1] = 1
+    accepted: tuple[str, ...]
+    refused: int

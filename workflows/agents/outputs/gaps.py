@@ -1,0 +1,64 @@
+"""What agents that look for gaps give, and the evidence that they start from."""
+
+from typing import ClassVar, Literal
+
+from analytics.gaps import GapKind
+from storage.documents.document import StoredDocument
+from workflows.agents.outputs.output import AgentOutput
+
+
+class KnownIssue(StoredDocument):
+    """An issue that is open."""
+
+    id: str
+    check_id: str
+    severity: str
+    title: str
+
+
+class VisibilityEvidence(AgentOutput):
+    """What is known of a brand: latest score (0-100), open issues, and its site's report, failed checks and text."""
+
+    agents: ClassVar = ("evidence_loader",)
+    schema_version: Literal[1] = 1
+    report_id: str | None
+    url: str | None
+    site_type: str | None
+    failed: tuple[str, ...]
+    score: float | None
+    issues: tuple[KnownIssue, ...]
+    text: str
+
+
+class PromptGap(StoredDocument):
+    """One gap of one prompt; `rivals` are the names of tracked competitors."""
+
+    kind: GapKind
+    severity: str
+    prompt_id: str
+    text: str
+    rivals: tuple[str, ...]
+
+
+class FailedCheck(StoredDocument):
+    """A check of a report that does not hold."""
+
+    check_id: str
+    title: str
+
+
+class GapFindings(AgentOutput):
+    """Every gap of the brand's prompts, and the checks that its site fails."""
+
+    agents: ClassVar = ("gap_finder",)
+    schema_version: Literal[1] = 1
+    gaps: tuple[PromptGap, ...]
+    failed: tuple[FailedCheck, ...]
+
+
+class CompetitorGaps(AgentOutput):
+    """The gaps on prompts that competitors win."""
+
+    agents: ClassVar = ("gap_analyst",)
+    schema_version: Literal[1] = 1
+    gaps: tuple[PromptGap, ...]

@@ -9,7 +9,7 @@ from analytics.intervals import Interval, IntervalPair, interval_pair
 from analytics.observation import Observation, neutral
 from analytics.paired_change import paired_difference
 from analytics.prompt_means import Cells, estimate
-from analytics.score import Confidence, Status, standing
+from analytics.score import Confidence, Status, sample_status
 from analytics.score_inputs import Part, ScoreInputs, collect_inputs, effective_weights
 
 Direction: TypeAlias = Literal["up", "down", "same", "new"]
@@ -84,7 +84,7 @@ def rank(
     weights = effective_weights(basis, min((entity.judged for entity in inputs.values()), default=0))
     answers = max((entity.answers for entity in inputs.values()), default=0)
     prompts = {answer.prompt_id for entity_answers in fair.values() for answer in entity_answers}
-    status, confidence = standing(answers, len(prompts))
+    status, confidence = sample_status(answers, len(prompts))
     rows: tuple[EntityRank, ...] = ()
     gap: Interval | None = None
     if status == "measured":

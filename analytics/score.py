@@ -127,7 +127,7 @@ def score(
         inputs.judged if judged is None else judged,
     )
     answer_ids = tuple(sorted({answer.answer_id for answer in rated}))
-    status, confidence = standing(inputs.answers, len(inputs.prompts))
+    status, confidence = sample_status(inputs.answers, len(inputs.prompts))
     cells: Cells = inputs.headline_cells(weights) if weights else {}
     headline = estimate(cells) if status == "measured" else None
     return Score(
@@ -147,7 +147,7 @@ def score(
     )
 
 
-def standing(answers: int, prompts: int) -> tuple[Status, Confidence | None]:
+def sample_status(answers: int, prompts: int) -> tuple[Status, Confidence | None]:
     """What a sample of this many valid answers over this many prompts is good for."""
     if not answers:
         return "not_measured", None

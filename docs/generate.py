@@ -11,7 +11,7 @@ from pathlib import Path
 
 from engines.settings import HOSTED
 from engines.settings import PREFIX as ENGINE_PREFIX
-from server.environment import PREFIX, Environment, told, variable_name
+from server.environment import PREFIX, Environment, extra_of, variable_name
 from server.mcp.discovery import mcp_json
 from tools.calls.table import ToolRow
 from tools.catalog import tool_table
@@ -52,7 +52,7 @@ def tool_count() -> str:
 def settings() -> str:
     """Every variable of the environment with meaning, unit and default."""
     rows = [
-        (f"`{variable_name(name)}`", declared.description or "", told(declared, "without") or "none")
+        (f"`{variable_name(name)}`", declared.description or "", extra_of(declared, "without") or "none")
         for name, declared in Environment.model_fields.items()
     ]
     for platform, hosted in HOSTED.items():

@@ -101,7 +101,7 @@ class RestBridge:
             arguments = parse_json(await read_body(receive, headers.raw))
         except BodyTooLarge:
             # The rest of the body may still be on its way, so the connection cannot be used again.
-            closing = {**_standing_headers(admission.standing), "Connection": "close"}
+            closing = {**_rate_limit_headers(admission.rate_limit), "Connection": "close"}
             return error(Cause.BODY_TOO_LARGE, closing, bytes=LARGEST_BODY)
         except MalformedBody:
             return self._bad_arguments(admission, "the body is not valid JSON", _SEND_OBJECT)
@@ -118,7 +118,7 @@ class RestBridge:
         members: dict[str, Any] = arguments  # pyright: ignore[reportUnknownVariableType] - a JSON object's names are text
         outcome = await self._dispatcher.perform(admission, members, idempotency_key=key)
         if isinstance(outcome, Success):
-            return JsonResponse(200, outcome.body, _standing_headers(outcome.standing))
+            return JsonResponse(200, outcome.body, _rate_limit_headers(outcome.rate_limit))
         return self._refused(outcome)
 
     def _bad_arguments(self, admission: Admission, reason: str, hint: str) -> JsonResponse:
@@ -135,7 +135,7 @@ class RestBridge:
         filling = words(refusal.scope, seconds=refusal.retry_after)
         message = form.rest_message.format(**filling) if form.rest_message else refusal.message
         hint = form.rest_hint.format(**filling) if form.rest_hint else refusal.hint
-        headers = {**_standing_headers(refusal.standing), **self._challenge_of(refusal)}
+        headers = {**_rate_limit_headers(refusal.rate_limit), **self._challenge_of(refusal)}
         if refusal.cause is Cause.UNAVAILABLE:
             headers["Retry-After"] = str(RETRY_SECONDS)
         return JsonResponse(form.status, error_body(refusal.code, message, hint), headers)
@@ -163,7 +163,7 @@ def _challenge(challenge: str) -> Mapping[str, str]:
     return {"WWW-Authenticate": challenge, "Cache-Control": "no-store"}
 
 
-def _standing_headers(rate_limit: RateLimitStatus | None) -> Mapping[str, str]:
+def _rate_limit_headers(rate_limit: RateLimitStatus | None) -> Mapping[str, str]:
     """The three RateLimit fields of draft-ietf-httpapi-ratelimit-headers-06, which clients' libraries read.
 
     Its later structured form has no deployed reader to speak of.

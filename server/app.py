@@ -117,14 +117,14 @@ def _documents(public: Public, dispatcher: Dispatcher) -> list[Route]:
 
 
 def _lifespan(
-    manager: StreamableHTTPSessionManager, given: Lifespan
+    manager: StreamableHTTPSessionManager, lifespan: Lifespan
 ) -> Callable[[Starlette], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
-    async def both(app: Starlette) -> AsyncGenerator[None]:
-        async with given(), manager.run():
+    async def combined_lifespan(app: Starlette) -> AsyncGenerator[None]:
+        async with lifespan(), manager.run():
             yield
 
-    return both
+    return combined_lifespan
 
 
 def _wrapped(app: ASGIApp, public: Public, metrics: Metrics | None) -> ASGIApp:

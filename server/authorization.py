@@ -77,12 +77,12 @@ class CompanyApps:
 
     async def of_company(self, company_id: str) -> Sequence[ConnectedApp]:
         """Return the clients of a company, newest first; the host is where their answers went."""
-        found = await self._database.workspace(company_id).connected_apps.live(self._now())
+        apps = await self._database.workspace(company_id).connected_apps.live(self._now())
         return [
             ConnectedApp(
                 app.id, app.name, host_of(app.redirect_uri), app.scopes.split(), app.since, app.last_used_at
             )
-            for app in found
+            for app in apps
         ]
 
     async def revoke(self, company_id: str, app_id: str) -> bool:

@@ -26,7 +26,9 @@ class GuardedFetcher:
         """Return the answer, a redirect as what it is. Raises DocumentUnreachable."""
         try:
             async with self._slots, Fetcher(self._policy, resolve=self._resolve) as fetcher:
-                found = await fetcher.get(url)
+                response = await fetcher.get(url)
         except (FetchFailed, UrlRefused) as error:
             raise DocumentUnreachable from error
-        return Fetched(found.status, found.media_type, found.header("cache-control") or "", found.body)
+        return Fetched(
+            response.status, response.media_type, response.header("cache-control") or "", response.body
+        )

@@ -137,12 +137,12 @@ class Environment(BaseSettings):
         """Read `environ`; return the variables, and a sentence for each that does not do and was left out."""
         source = EnvSettingsSource(cls)
         source.env_vars = {name.lower(): value.strip() for name, value in environ.items() if value.strip()}
-        given = source()
+        values = source()
         try:
-            return cls(**given), []
+            return cls(**values), []
         except ValidationError as error:
             wrong = {field_name(str(fault["loc"][0])) for fault in error.errors()}
-        sound = {name: value for name, value in given.items() if field_name(name) not in wrong}
+        sound = {name: value for name, value in values.items() if field_name(name) not in wrong}
         faults = [f"{variable_name(name)} {rule_of(name)}" for name in cls.model_fields if name in wrong]
         return cls(**sound), faults
 
@@ -160,11 +160,11 @@ def variable_name(field: str) -> str:
 def rule_of(field: str) -> str:
     """Say what the value of a variable must be."""
     declared = Environment.model_fields[field]
-    rule = told(declared, "rule")
+    rule = extra_of(declared, "rule")
     return rule or f"must be one of {', '.join(get_args(declared.annotation))}"
 
 
-def told(declared: FieldInfo, key: Literal["without", "rule"]) -> str:
+def extra_of(declared: FieldInfo, key: Literal["without", "rule"]) -> str:
     """Return what a field's declaration tells beside type and meaning."""
     extra = cast(dict[str, str | None], declared.json_schema_extra)
     return extra[key] or ""

@@ -39,7 +39,7 @@ def redacted(text: str) -> str:
     return text
 
 
-def shortened(text: str, longest: int = LONGEST_FIELD) -> str:
+def shorten(text: str, longest: int = LONGEST_FIELD) -> str:
     """Return a text, cut in the middle where it is too long for a line of a log."""
     if len(text) <= longest:
         return text
@@ -65,14 +65,14 @@ class _Formatter(logging.Formatter):
             "timestamp": datetime.fromtimestamp(record.created, UTC).isoformat(),
             "level": record.levelname.lower(),
             "logger": record.name,
-            "event": shortened(record.getMessage()),
+            "event": shorten(record.getMessage()),
             **structlog.contextvars.get_contextvars(),
         }
         for name, value in record.__dict__.items():
             if name not in _OF_EVERY_RECORD:
-                event[name] = shortened(value) if isinstance(value, str) else value
+                event[name] = shorten(value) if isinstance(value, str) else value
         if record.exc_info:
-            event["exception"] = shortened(self.formatException(record.exc_info), LONGEST_TRACEBACK)
+            event["exception"] = shorten(self.formatException(record.exc_info), LONGEST_TRACEBACK)
         return redacted(cast(str, self._render(None, "", event)))
 
 

@@ -43,13 +43,13 @@ class Sweeper:
 
     async def sweep(self) -> int:
         """Sweep everything once; a sweep that fails is logged and does not stop the others."""
-        gone = 0
-        for one in self._sweeps:
+        deleted = 0
+        for sweep in self._sweeps:
             try:
-                gone += await one.sweep(self._now())
+                deleted += await sweep.sweep(self._now())
             except Exception:
-                log.exception("sweeping %s", type(one).__name__)
-        return gone
+                log.exception("sweeping %s", type(sweep).__name__)
+        return deleted
 
 
 class RunRecordSweep:
@@ -75,12 +75,12 @@ class RawAnswerSweep:
 
         Zero days keep everything.
         """
-        gone, went = 0, AT_ONCE if self._days else 0
-        while went == AT_ONCE:
+        deleted, deleted_now = 0, AT_ONCE if self._days else 0
+        while deleted_now == AT_ONCE:
             async with self._database.operation() as operators:
-                went = await operators.raw_answers.delete(now - timedelta(days=self._days), AT_ONCE)
-            gone += went
-        return gone
+                deleted_now = await operators.raw_answers.delete(now - timedelta(days=self._days), AT_ONCE)
+            deleted += deleted_now
+        return deleted
 
 
 class ReportSweep:

@@ -82,12 +82,12 @@ class _Reader:
         self.notes: list[str] = []
 
     def settings(self) -> Settings:
-        given = self._given
-        production = given.env == "production"
+        environment = self._given
+        production = environment.env == "production"
         data_dir = self._data_dir()
         base_url = self._base_url(production)
         database_url = self._database_url(data_dir, production)
-        hosts, origins = given.allowed_hosts, given.allowed_origins
+        hosts, origins = environment.allowed_hosts, environment.allowed_origins
         for name, values in (("ALLOWED_HOSTS", hosts), ("ALLOWED_ORIGINS", origins)):
             if production and "*" in values:
                 self.faults.append(f"{PREFIX}{name} must not contain a bare *")
@@ -105,17 +105,17 @@ class _Reader:
             secret_key=secret_key,
             former_secret_key=self._former("SECRET_KEY_PREVIOUS", production),
             oauth=oauth,
-            signup_open=given.signup == "open",
-            redis_url=given.redis_url or None,
-            challenge=given.mcp_challenge,
+            signup_open=environment.signup == "open",
+            redis_url=environment.redis_url or None,
+            challenge=environment.mcp_challenge,
             allowed_hosts=hosts,
             allowed_origins=origins,
-            trusted_proxies=given.trusted_proxies,
+            trusted_proxies=environment.trusted_proxies,
             allow_private_sites=self._private_sites(production),
-            log_format=given.log_format,
-            metrics=given.metrics == "on",
-            raw_answer_days=given.raw_answer_days,
-            missed_schedules=given.missed_schedules,
+            log_format=environment.log_format,
+            metrics=environment.metrics == "on",
+            raw_answer_days=environment.raw_answer_days,
+            missed_schedules=environment.missed_schedules,
             engines=self._engines(),
             prices=self._prices(),
             receipt_keys=tuple(
@@ -131,9 +131,9 @@ class _Reader:
         return allowed
 
     def _data_dir(self) -> Path:
-        given = self._given.data_dir
-        if given:
-            return Path(given).expanduser()
+        data_dir = self._given.data_dir
+        if data_dir:
+            return Path(data_dir).expanduser()
         from platformdirs import user_data_path  # costs start-up; a given folder does not need it
 
         return user_data_path("seenby", appauthor=False)
@@ -218,26 +218,26 @@ class _Reader:
         return getattr(self._given, name.lower())
 
     def _secret(self, name: str, kept_in: Path, production: bool) -> bytes:
-        given = self._of(name).encode()
-        if not given and not production:
+        secret = self._of(name).encode()
+        if not secret and not production:
             return self._kept_secret(name, kept_in)
-        if not given:
+        if not secret:
             self.faults.append(f"{PREFIX}{name} is missing")
-        elif len(given) < SHORTEST_SECRET or len(set(given)) < FEWEST_DISTINCT:
+        elif len(secret) < SHORTEST_SECRET or len(set(secret)) < FEWEST_DISTINCT:
             self.faults.append(
                 f"{PREFIX}{name} is weak: it needs {SHORTEST_SECRET} bytes, {FEWEST_DISTINCT} of them distinct"
             )
-        self._refuse_printed(name, given, production)
-        return given
+        self._refuse_printed(name, secret, production)
+        return secret
 
     def _former(self, name: str, production: bool) -> bytes | None:
         """Read the secret before today's one, which may have been weak but not everybody's."""
-        given = self._of(name).encode()
-        self._refuse_printed(name, given, production)
-        return given or None
+        secret = self._of(name).encode()
+        self._refuse_printed(name, secret, production)
+        return secret or None
 
-    def _refuse_printed(self, name: str, given: bytes, production: bool) -> None:
-        if production and PRINTED.search(given):
+    def _refuse_printed(self, name: str, secret: bytes, production: bool) -> None:
+        if production and PRINTED.search(secret):
             self.faults.append(f"{PREFIX}{name} reads like one printed in an example; make a random one")
 
     def _kept_secret(self, name: str, path: Path) -> bytes:
@@ -265,11 +265,11 @@ class _Reader:
 
     def _prices(self) -> Prices:
         """Read the operator's price table."""
-        given = self._given.prices
-        if not given:
+        price_file = self._given.prices
+        if not price_file:
             return Prices()
         try:
-            return Prices.from_toml(Path(given).expanduser().read_text(encoding="utf-8"))
+            return Prices.from_toml(Path(price_file).expanduser().read_text(encoding="utf-8"))
         except OSError as error:
             self.faults.append(f"{PREFIX}PRICES: the file cannot be read ({error.strerror})")
         except UnicodeDecodeError:

@@ -13,7 +13,7 @@ from storage.repositories.agents import AgentInstance, Assignment, LastRun
 from storage.workspace import Workspace
 from tools.calls.call import Call, NamedBrandIfAny, ThisCall
 from tools.calls.errors import brand_not_found
-from tools.calls.idempotency import once
+from tools.calls.idempotency import answer_once
 from tools.calls.parameters import (
     UNSAID,
     AgentInstanceId,
@@ -51,8 +51,10 @@ def _offered(kind: str) -> str:
 def settings_of_kinds() -> str:
     """Say in a sentence what each kind can be set to."""
     named = ((name, kind.configuration) for name, kind in KINDS.items() if kind.configuration)
-    said = (f"{name}: {', '.join(model.model_fields)}" for name, model in named if model.model_fields)
-    return f"Settings of the kind, others are refused. {'; '.join(said)}; others have none."
+    settings_by_kind = (
+        f"{name}: {', '.join(model.model_fields)}" for name, model in named if model.model_fields
+    )
+    return f"Settings of the kind, others are refused. {'; '.join(settings_by_kind)}; others have none."
 
 
 Kind = Annotated[
@@ -154,10 +156,10 @@ async def list_reusable_agents(
     get_agent_run_summary."""
     workspace = await call.workspace()
     brand_key = brand.key if brand else None
-    found, total = await workspace.agents.page(brand_key, includeArchived, limit, offset)
-    assigned = await workspace.agents.assignments_of([instance for instance, _ in found])
+    instances, total = await workspace.agents.page(brand_key, includeArchived, limit, offset)
+    assigned = await workspace.agents.assignments_of([instance for instance, _ in instances])
     return ReusableAgents(
-        agents=[agent_view(instance, assigned[instance.key], last) for instance, last in found],
+        agents=[agent_view(instance, assigned[instance.key], last) for instance, last in instances],
         **place_of(total, limit, offset),
     )
 
@@ -173,14 +175,14 @@ async def create_reusable_agent(
 ) -> ReusableAgent:
     """Create an agent of one kind to run again and again, also by a schedule. list_brand_profiles gives brand ids."""
     writing = await call.workspace()
-    wish = AgentInput(
+    agent = AgentInput(
         name=name,
         kind=kind,
         configuration=configuration or {},
         brand_keys=await keys_of(writing, brandIds or []),
         schedule=None if schedule is UNSAID else schedule,
     )
-    return await view_of(writing, await create(writing, call.desk.engines, wish, call.now()))
+    return await view_of(writing, await create(writing, call.desk.engines, agent, call.now()))
 
 
 @family.write(
@@ -202,21 +204,21 @@ async def update_reusable_agent(
     """Change the fields sent, as in create_reusable_agent. list_reusable_agents gives agent instance ids."""
     writing = await call.workspace()
     await writing.credits.lock()  # nobody else changes an agent until this call has ended
-    known = await found_agent(writing, agentInstanceId)
-    given: dict[str, Any] = {
+    known = await require_agent(writing, agentInstanceId)
+    fields: dict[str, Any] = {
         "name": name,
         "kind": kind,
         "configuration": configuration,
         "brand_keys": None if brandIds is None else await keys_of(writing, brandIds),
         "archived": archived,
     }
-    changes = {field: value for field, value in given.items() if value is not None}
+    changes = {field: value for field, value in fields.items() if value is not None}
     if schedule is not UNSAID:
         changes["schedule"] = schedule
     elif brandIds == []:
         changes["schedule"] = None  # it went with the brands it was for
-    wish = replace(await input_of(writing, known), **changes)
-    await change(writing, call.desk.engines, known, wish, call.now())
+    agent = replace(await input_of(writing, known), **changes)
+    await change(writing, call.desk.engines, known, agent, call.now())
     return await view_of(writing, known.id)
 
 
@@ -238,14 +240,14 @@ async def run_reusable_agent(
         "priority": priority,
     }
     begun = partial(begin, call, agentInstanceId, brandId, context, priority)
-    return await once(call, arguments, AgentRunStarted, begun)
+    return await answer_once(call, arguments, AgentRunStarted, begun)
 
 
 @family.read("Get agent run summary")
 async def get_agent_run_summary(agentInstanceId: AgentInstanceId, call: ThisCall) -> AgentRunSummary:
     """How often did a reusable agent run, how well, how long? list_reusable_agents gives ids."""
     workspace = await call.workspace()
-    known = await found_agent(workspace, agentInstanceId)
+    known = await require_agent(workspace, agentInstanceId)
     tally = await workspace.agents.tally(known.key)
     return AgentRunSummary(
         totalRuns=tally.total,
@@ -261,7 +263,7 @@ async def begin(
 ) -> AgentRunStarted:
     """Start a run and say what was admitted."""
     writing = await call.workspace()
-    known = await found_agent(writing, instance_id)
+    known = await require_agent(writing, instance_id)
     brand = None if brand_name is None else await brand_of(writing, brand_name)
     chosen, draft = await start(
         writing, call.desk, known, brand, context=context, priority=priority, now=call.now()
@@ -277,27 +279,27 @@ async def begin(
     )
 
 
-async def found_agent(workspace: Workspace, instance_id: str) -> AgentInstance:
+async def require_agent(workspace: Workspace, instance_id: str) -> AgentInstance:
     """Return the agent. Raises Missing; another company's agent is missing too."""
-    found = await workspace.agents.find(instance_id)
-    if found is None:
+    instance = await workspace.agents.find(instance_id)
+    if instance is None:
         raise Missing("agent instance")
-    return found
+    return instance
 
 
 async def keys_of(workspace: Workspace, names: list[str]) -> tuple[int, ...]:
     """Return the brands that are named, each once. Raises NotFound."""
-    found = [brand.key for brand in await workspace.brands.find_each(names) if brand]
-    if len(found) < len(names):
+    brand_keys = [brand.key for brand in await workspace.brands.find_each(names) if brand]
+    if len(brand_keys) < len(names):
         raise brand_not_found()
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(brand_keys))
 
 
 async def view_of(workspace: Workspace, instance_id: str) -> ReusableAgent:
     """Return one agent as it is shown."""
-    found = await workspace.agents.listed(instance_id)
-    assert found is not None
-    instance, last = found
+    listed = await workspace.agents.listed(instance_id)
+    assert listed is not None
+    instance, last = listed
     view = agent_view(instance, await workspace.agents.assignments(instance.key), last)
     return ReusableAgent(**dict(view))
 
@@ -316,12 +318,12 @@ def agent_view(
             "status": "archived" if instance.archived_at else "active",
             "assignments": [
                 {
-                    "brandId": one.brand_id,
-                    "brandName": one.brand_name,
-                    "schedule": one.schedule,
-                    "nextRunAt": one.next_run_at,
+                    "brandId": assignment.brand_id,
+                    "brandName": assignment.brand_name,
+                    "schedule": assignment.schedule,
+                    "nextRunAt": assignment.next_run_at,
                 }
-                for one in assigned
+                for assignment in assigned
             ],
             "lastRun": last
             and {

@@ -234,13 +234,13 @@ async def list_answers(
         )
     named = await named_by_answer(workspace, brand.revision_key, answers)
     names = {entity.key: entity.name for entity in await workspace.brands.entities(brand)}
-    said = notice([answer.platform for answer in answers])
+    platform_notice = notice([answer.platform for answer in answers])
     return ListedAnswers(
         brandId=brand.id,
         answers=[listed_answer(answer, named.get(answer.key, []), names) for answer in answers],
         **place_of(total, limit, offset),
         untrusted=["answers[].quote", "answers[].servedModel"],
-        notice=said if total else "No stored answer matches this outcome and filter.",
+        notice=platform_notice if total else "No stored answer matches this outcome and filter.",
     )
 
 

@@ -164,7 +164,7 @@ async def create_brand_profile(
         return await _propose(call, proposeFrom)
     if name is None:
         raise ChangeRefused("name: it is missing", "Send a name, or proposeFrom to be given proposals.")
-    given = _fields(
+    sent_fields = _fields(
         name=name,
         aliases=aliases,
         website=website,
@@ -178,8 +178,8 @@ async def create_brand_profile(
         facts=facts,
         competitors=competitors,
     )
-    brand = await create_profile(await call.workspace(), BrandProfileInput(**given), call.now())
-    return await _changed(call, brand, rereading=False)
+    brand = await create_profile(await call.workspace(), BrandProfileInput(**sent_fields), call.now())
+    return await _profile_change(call, brand, rereading=False)
 
 
 @family.write(
@@ -231,7 +231,7 @@ async def update_brand_profile(
     if brand is None:
         raise brand_not_found()
     changed = await change_profile(writing, brand, changes, call.now())
-    return await _changed(call, changed.brand, rereading=changed.rereading)
+    return await _profile_change(call, changed.brand, rereading=changed.rereading)
 
 
 FIELDS: Mapping[str, str] = {
@@ -242,10 +242,10 @@ FIELDS: Mapping[str, str] = {
 """Names below of the wire's names; the others are the same."""
 
 
-def _fields(**given: Any) -> dict[str, Any]:
+def _fields(**values: Any) -> dict[str, Any]:
     """Return what was sent as the fields of a profile; what was left out is not there."""
     fields: dict[str, Any] = {}
-    for name, value in given.items():
+    for name, value in values.items():
         if isinstance(value, FactsInput):
             value = value.document()
         elif name == "competitors" and value is not None:
@@ -269,7 +269,7 @@ async def _require_brand(call: Call, brand_id: str) -> None:
 
 async def _propose(call: Call, url: str) -> BrandProfileChange:
     try:
-        found = await call.sites.propose(url)
+        site_proposals = await call.sites.propose(url)
     except SiteUnreadable as unreadable:
         raise ChangeRefused(
             f"proposeFrom: {unreadable}", "Check the address in a browser, or send the fields yourself."
@@ -281,12 +281,12 @@ async def _propose(call: Call, url: str) -> BrandProfileChange:
             source=harmless(proposal.url),
             basis=proposal.basis,
         )
-        for proposal in found
+        for proposal in site_proposals
     ]
     return BrandProfileChange(profile=None, proposals=proposals, rereading=False, notice=UNSTORED)
 
 
-async def _changed(call: Call, brand: Brand, *, rereading: bool) -> BrandProfileChange:
+async def _profile_change(call: Call, brand: Brand, *, rereading: bool) -> BrandProfileChange:
     workspace = await call.workspace()
     return BrandProfileChange(
         profile=profile_view(brand, await workspace.brands.entities(brand)),

@@ -133,8 +133,8 @@ Detail = Annotated[
 async def list_brand_profiles(call: ThisCall, offset: Offset = 0) -> BrandProfiles:
     """Which brands does the company watch? The ids feed all tools that take a brandId."""
     workspace = await call.workspace()
-    found = [BrandSummary.model_validate(summary_fields(brand)) for brand in await workspace.brands.all()]
-    return BrandProfiles(brands=found[offset:], **place_of(len(found), len(found), offset))
+    summaries = [BrandSummary.model_validate(summary_fields(brand)) for brand in await workspace.brands.all()]
+    return BrandProfiles(brands=summaries[offset:], **place_of(len(summaries), len(summaries), offset))
 
 
 @family.read("Get brand profile")
@@ -148,8 +148,8 @@ async def get_brand_profile(brandId: BrandId, brand: NamedBrand, call: ThisCall)
 async def get_competitors(brandId: BrandId, brand: NamedBrand, call: ThisCall) -> Competitors:
     """Whom is a brand compared with? list_brand_profiles gives brand ids."""
     workspace = await call.workspace()
-    found = [competitor_view(one) for one in await workspace.brands.entities(brand) if one.key]
-    return Competitors(brandId=brand.id, competitors=found, total=len(found))
+    competitors = [competitor_view(entity) for entity in await workspace.brands.entities(brand) if entity.key]
+    return Competitors(brandId=brand.id, competitors=competitors, total=len(competitors))
 
 
 @family.read("Get brand snapshot", open_world=True)
@@ -225,9 +225,9 @@ def profile_view(brand: Brand, entities: list[EntityNames]) -> BrandProfile:
     return BrandProfile.model_validate(
         {
             **summary_fields(brand),
-            "aliases": written(own),
+            "aliases": written_forms(own),
             "sites": list(own.sites),
-            "competitors": [competitor_view(one) for one in entities[1:]],
+            "competitors": [competitor_view(entity) for entity in entities[1:]],
             "categoryWords": list(brand.category_words),
             "ambiguous": is_ambiguous(own),
             "facts": brand.facts,
@@ -235,11 +235,13 @@ def profile_view(brand: Brand, entities: list[EntityNames]) -> BrandProfile:
     )
 
 
-def competitor_view(one: EntityNames) -> CompetitorView:
+def competitor_view(entity: EntityNames) -> CompetitorView:
     """Return a competitor as it is shown."""
-    return CompetitorView(id=one.id, name=one.name, aliases=written(one), sites=list(one.sites))
+    return CompetitorView(
+        id=entity.id, name=entity.name, aliases=written_forms(entity), sites=list(entity.sites)
+    )
 
 
-def written(one: EntityNames) -> list[str]:
+def written_forms(entity: EntityNames) -> list[str]:
     """Return the ways a name is written."""
-    return [alias.text for alias in one.aliases if not alias.negative]
+    return [alias.text for alias in entity.aliases if not alias.negative]

@@ -27,13 +27,13 @@ class CreditBalance(Wire):
 @family.read("Get credits")
 async def get_credits(call: ThisCall) -> CreditBalance:
     """How many credits are left this month? list_workflows says what a run costs."""
-    found = await balance(await call.workspace(), call.now())
+    credit_balance = await balance(await call.workspace(), call.now())
     return CreditBalance(
-        available=found.available,
-        reserved=found.reserved,
-        usedThisMonth=found.used,
-        monthlyLimit=found.plan.credits,
-        granted=found.granted,
-        plan=found.plan.name,
-        resetDate=found.reset,
+        available=credit_balance.available,
+        reserved=credit_balance.reserved,
+        usedThisMonth=credit_balance.used,
+        monthlyLimit=credit_balance.plan.credits,
+        granted=credit_balance.granted,
+        plan=credit_balance.plan.name,
+        resetDate=credit_balance.reset,
     )

@@ -44,7 +44,7 @@ async def get_dashboard_overview(call: ThisCall) -> DashboardOverview:
     workspace = await call.workspace()
     brands = await workspace.brands.count()
     measured = await workspace.results.scores()
-    average = average_score([one.score for one in measured])
+    average = average_score([brand.score for brand in measured])
     issues = await workspace.issues.open_counts()
     return DashboardOverview(
         averageVisibilityScore=shown(MetricName.VISIBILITY_SCORE, average.value),

@@ -89,41 +89,45 @@ async def mentions_view(
     country: str | None = None,
 ) -> BrandMentions:
     """Return one page of mentions as it is shown."""
-    found: list[ListedMention] = []
+    mentions: list[ListedMention] = []
     total = 0
     if brand.revision_key is not None:
-        found, total = await workspace.listed_mentions.page(
+        mentions, total = await workspace.listed_mentions.page(
             brand.revision_key, platform, limit, offset, country
         )
     return BrandMentions(
         brandId=brand.id,
-        mentions=[mention_view(one) for one in found],
+        mentions=[mention_view(mention) for mention in mentions],
         **place_of(total, limit, offset),
         measurement=await measurement_of(
-            workspace, brand, total, None, batch_ids=list(dict.fromkeys(one.batch_id for one in found))
+            workspace,
+            brand,
+            total,
+            None,
+            batch_ids=list(dict.fromkeys(mention.batch_id for mention in mentions)),
         ),
-        notice=notice([one.platform for one in found]),
+        notice=notice([mention.platform for mention in mentions]),
     )
 
 
-def mention_view(one: ListedMention) -> MentionView:
+def mention_view(mention: ListedMention) -> MentionView:
     """Return one mention as it is shown."""
     return MentionView(
-        answerId=one.answer_id,
-        batchId=one.batch_id,
-        platform=one.platform,
-        mode=one.mode,
-        source=one.source,
-        country=one.country or None,
-        servedModel=one.served_model,
-        prompt=one.prompt,
-        promptSetId=one.prompt_set_id,
-        quote=harmless(one.quote),
+        answerId=mention.answer_id,
+        batchId=mention.batch_id,
+        platform=mention.platform,
+        mode=mention.mode,
+        source=mention.source,
+        country=mention.country or None,
+        servedModel=mention.served_model,
+        prompt=mention.prompt,
+        promptSetId=mention.prompt_set_id,
+        quote=harmless(mention.quote),
         untrusted=True,
-        spans=[Span(**span) for span in one.spans],
-        occurrences=one.occurrences,
-        rank=one.rank,
-        tone=one.tone,
-        citesOwnSite=one.cites_own,
-        capturedAt=one.captured_at,
+        spans=[Span(**span) for span in mention.spans],
+        occurrences=mention.occurrences,
+        rank=mention.rank,
+        tone=mention.tone,
+        citesOwnSite=mention.cites_own,
+        capturedAt=mention.captured_at,
     )

@@ -82,7 +82,7 @@ async def get_monitoring_results(brandId: BrandId, brand: NamedBrand, call: This
 
 async def monitoring_view(workspace: Workspace, brand: Brand) -> MonitoringResults:
     """Return what the monitors of a brand saw, as it is shown."""
-    standing = await workspace.issues.open_of(brand.key)
+    open_issues = await workspace.issues.open_of(brand.key)
     looks = await workspace.monitors.next_looks(brand.key)
     results = [
         result_view(
@@ -90,12 +90,12 @@ async def monitoring_view(workspace: Workspace, brand: Brand) -> MonitoringResul
             script,
             await workspace.monitors.latest(brand.key, script),
             looks.get(script),
-            [one for one in standing if one.kind == kind],
+            [issue for issue in open_issues if issue.kind == kind],
         )
         for script, kind in KINDS.items()
     ]
-    watched = [one for one in standing if one.kind in KINDS.values()]
-    critical = sum(one.severity == "critical" for one in watched)
+    watched = [issue for issue in open_issues if issue.kind in KINDS.values()]
+    critical = sum(issue.severity == "critical" for issue in watched)
     return MonitoringResults(
         brandId=brand.id, results=results, openIssues=OpenIssues(total=len(watched), critical=critical)
     )
@@ -106,7 +106,7 @@ def result_view(
     script: str,
     result: MonitorResult | None,
     next_look: datetime | None,
-    standing: list[Issue],
+    open_issues: list[Issue],
 ) -> MonitoringResult:
     """Return one script's latest result as it is shown."""
     code = result.error_code if result else None
@@ -120,14 +120,14 @@ def result_view(
         metrics=shown_figures(result) if result else {},
         alerts=[
             MonitorAlert(
-                issueId=one.id,
-                severity=one.severity,
-                title=one.title,
-                url=one.url,
-                firstSeen=one.first_seen,
-                lastSeen=one.last_seen,
+                issueId=issue.id,
+                severity=issue.severity,
+                title=issue.title,
+                url=issue.url,
+                firstSeen=issue.first_seen,
+                lastSeen=issue.last_seen,
             )
-            for one in standing
+            for issue in open_issues
         ],
         error=MonitorError(code=code, message=trouble(code)) if code else None,
     )

@@ -48,23 +48,23 @@ async def list_notifications(
 ) -> Notifications:
     """What was the company told, newest first? No tool feeds it."""
     workspace = await call.workspace()
-    found, total = await workspace.notifications.page(onlyUnread, limit, offset)
+    notifications, total = await workspace.notifications.page(onlyUnread, limit, offset)
     return Notifications(
         notifications=[
             NotificationView(
-                id=one.id,
-                brandId=one.brand_id,
-                kind=one.kind,
-                severity=one.severity,
-                title=one.title,
-                message=one.message,
-                issueId=one.issue_id,
-                runId=one.run_id,
-                path=one.path,
-                read=one.read_at is not None,
-                createdAt=one.created_at,
+                id=notification.id,
+                brandId=notification.brand_id,
+                kind=notification.kind,
+                severity=notification.severity,
+                title=notification.title,
+                message=notification.message,
+                issueId=notification.issue_id,
+                runId=notification.run_id,
+                path=notification.path,
+                read=notification.read_at is not None,
+                createdAt=notification.created_at,
             )
-            for one in found
+            for notification in notifications
         ],
         **place_of(total, limit, offset),
     )

@@ -290,16 +290,16 @@ def prompt_share(
 
 def engine_shares(comparison: PeriodComparison) -> list[EngineShare]:
     """Return every channel that both periods asked, largest contribution first; others have no contribution."""
-    brought = {row.channel: row for row in comparison.contributions.channels}
+    contributions = {row.channel: row for row in comparison.contributions.channels}
     rows = [
-        engine_share(result, brought.get(result.channel))
+        engine_share(result, contributions.get(result.channel))
         for result in comparison.change.channels
         if result.channel is not None
     ]
     return sorted(rows, key=lambda row: (-abs(row.contribution or 0.0), row.channel))
 
 
-def engine_share(result: ChangeResult, brought: ChannelContribution | None) -> EngineShare:
+def engine_share(result: ChangeResult, contribution: ChannelContribution | None) -> EngineShare:
     """Return what one channel brings."""
     channel = result.channel
     assert channel is not None
@@ -308,9 +308,9 @@ def engine_share(result: ChangeResult, brought: ChannelContribution | None) -> E
         platform=channel.platform,
         mode=channel.mode,
         country=channel.country or None,
-        before=points(brought.before if brought else result.before),
-        after=points(brought.after if brought else result.after),
-        contribution=points(brought.contribution) if brought else None,
+        before=points(contribution.before if contribution else result.before),
+        after=points(contribution.after if contribution else result.after),
+        contribution=points(contribution.contribution) if contribution else None,
         difference=points(result.delta),
         interval=bounds_view(result.interval),
         verdict=result.verdict,
@@ -320,7 +320,7 @@ def engine_share(result: ChangeResult, brought: ChannelContribution | None) -> E
 
 def part_share(row: PartContribution, comparison: PeriodComparison) -> PartShare:
     """Return what one part of the score brings."""
-    result = next((found for found in comparison.change.parts if found.part is row.part), None)
+    result = next((candidate for candidate in comparison.change.parts if candidate.part is row.part), None)
     return PartShare(
         part=row.part,
         weight=round(row.weight, 4),

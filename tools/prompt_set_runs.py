@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from tools.calls.call import Call, ThisCall
-from tools.calls.idempotency import once
+from tools.calls.idempotency import answer_once
 from tools.calls.parameters import Omissible, PromptSetId, RunStatus
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Wire
@@ -76,7 +76,7 @@ async def run_prompt_set(
             return _view(await plan_run(reading, call.desk, request, call.now()))
     await call.desk.engine.open()  # not inside of the transaction that comes next
     arguments = {"promptSetId": promptSetId, "brandId": brandId, "platforms": platforms, "repeats": repeats}
-    return await once(call, arguments, PromptSetRun, partial(_start, call, request))
+    return await answer_once(call, arguments, PromptSetRun, partial(_start, call, request))
 
 
 async def _start(call: Call, request: PromptSetRunRequest) -> PromptSetRun:

@@ -176,11 +176,11 @@ async def list_prompt_sets(
     """Which questions are asked, when, with which last run? The ids feed run_prompt_set and update_prompt_set."""
     workspace = await call.workspace()
     brand_key = brand.key if brand else None
-    found, total = await workspace.prompt_sets.page(brand_key, includeArchived, limit, offset)
+    prompt_sets, total = await workspace.prompt_sets.page(brand_key, includeArchived, limit, offset)
     return PromptSets(
         promptSets=[
             await listed_view(workspace, listed, promptsOffset if includePrompts else None)
-            for listed in found
+            for listed in prompt_sets
         ],
         **place_of(total, limit, offset),
     )
@@ -204,7 +204,7 @@ async def create_prompt_set(
 ) -> PromptSetView:
     """Create a set of questions to put to AI engines, also by a schedule. list_brand_profiles gives brand ids."""
     writing = await call.workspace()
-    wish = PromptSetInput(
+    prompt_set = PromptSetInput(
         name=name,
         prompts=drafts_of(prompts),
         brand_key=brand.key if brand else None,
@@ -217,7 +217,7 @@ async def create_prompt_set(
         language=language,
         city=city,
     )
-    return await view_of(writing, await create(writing, call.desk.engines, wish, call.now()))
+    return await view_of(writing, await create(writing, call.desk.engines, prompt_set, call.now()))
 
 
 @family.write("Update prompt set", destructive=True, idempotent=True, described_in="create_prompt_set")
@@ -245,7 +245,7 @@ async def update_prompt_set(
     listed = await writing.prompt_sets.listed(promptSetId)
     if listed is None:
         raise Missing("prompt set")
-    given: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "name": name,
         "brand_key": brand.key if brand else None,
         "description": description,
@@ -258,13 +258,13 @@ async def update_prompt_set(
         "language": language,
         "city": city,
     }
-    changes = {field: value for field, value in given.items() if value is not None}
+    changes = {field: value for field, value in fields.items() if value is not None}
     if schedule is not UNSAID:
         changes["schedule"] = schedule
     known = listed.set
     if changes:
-        wish = replace(await input_of(writing, known), **changes)
-        known = await change(writing, call.desk.engines, known, wish, call.now())
+        prompt_set = replace(await input_of(writing, known), **changes)
+        known = await change(writing, call.desk.engines, known, prompt_set, call.now())
     return await view_of(writing, known)
 
 
@@ -300,22 +300,22 @@ async def view_of(workspace: Workspace, known: PromptSet) -> PromptSetView:
     """Return a set with its questions."""
     listed = await workspace.prompt_sets.listed(known.id)
     assert listed is not None
-    prompts = [prompt_view(one) for one in await workspace.prompt_sets.prompts(known.key)]
+    prompts = [prompt_view(prompt) for prompt in await workspace.prompt_sets.prompts(known.key)]
     return PromptSetView.model_validate({**summary_fields(listed), "prompts": prompts})
 
 
-def summary_fields(one: ListedPromptSet) -> dict[str, Any]:
+def summary_fields(listed: ListedPromptSet) -> dict[str, Any]:
     """Return the fields that list and set share."""
-    known, last = one.set, one.last
+    known, last = listed.set, listed.last
     return {
         "promptSetId": known.id,
         "name": known.name,
         "description": known.description,
-        "brandId": one.brand_id,
-        "brandName": one.brand_name,
+        "brandId": listed.brand_id,
+        "brandName": listed.brand_name,
         "status": "archived" if known.archived_at else "active",
         "version": known.version,
-        "promptCount": one.prompts,
+        "promptCount": listed.prompts,
         "platforms": list(known.platforms),
         "mode": known.mode,
         "repeats": known.repeats,

@@ -71,8 +71,8 @@ async def get_repository_items(
             raise NotFound("item", "Call get_repository_items without itemId for the ids of items.")
         opened = item_view(item, BODY_PAGE, bodyOffset)
         return RepositoryItems(brandId=brand.id, items=[opened], **place_of(1, 1, 0))
-    found, total = await workspace.repository_items.page(brand.key, category, limit, offset)
-    return page_of(brand.id, found, total, limit, offset)
+    items, total = await workspace.repository_items.page(brand.key, category, limit, offset)
+    return page_of(brand.id, items, total, limit, offset)
 
 
 @family.read("Search repository items")
@@ -86,13 +86,13 @@ async def search_repository_items(
 ) -> RepositoryItems:
     """Which published items hold these words? list_brand_profiles gives brand ids."""
     workspace = await call.workspace()
-    found, total = await workspace.repository_items.search(brand.key, query, limit, offset)
-    return page_of(brand.id, found, total, limit, offset)
+    items, total = await workspace.repository_items.search(brand.key, query, limit, offset)
+    return page_of(brand.id, items, total, limit, offset)
 
 
 def page_of(
     brand_id: str,
-    found: list[RepositoryItem],
+    items: list[RepositoryItem],
     total: int,
     limit: int,
     offset: int,
@@ -101,7 +101,7 @@ def page_of(
     """Return a page as all tools show it, each body cut to its beginning."""
     return RepositoryItems(
         brandId=brand_id,
-        items=[item_view(one, longest_body) for one in found],
+        items=[item_view(item, longest_body) for item in items],
         **place_of(total, limit, offset),
     )
 

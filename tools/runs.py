@@ -150,23 +150,23 @@ FindingsOffset = Annotated[int, Field(ge=0, description="See findingsNextOffset.
 async def get_run_status(runId: RunId, call: ThisCall, findingsOffset: FindingsOffset = 0) -> RunView:
     """How far is a run, and what did it find? run_workflow and list_workflow_runs give run ids."""
     workspace = await call.workspace()
-    run = await found_run(workspace, runId)
+    run = await require_run(workspace, runId)
     agents = await workspace.run_agents.all(run.key)
     findings = await workspace.findings.all(run.key)
     whole = [trouble(None, run.error_code)] if run.error_code else []
     return RunView.model_validate(
         {
             **summary_fields(run, counts_of(agents)),
-            "agents": [agent_view(one) for one in agents],
-            "findings": [finding_view(one) for one in findings[findingsOffset:]],
+            "agents": [agent_view(agent) for agent in agents],
+            "findings": [finding_view(finding) for finding in findings[findingsOffset:]],
             "findingsTotal": len(findings),
             "findingsOffset": findingsOffset,
             "findingsNextOffset": None,
             "errors": whole
             + [
-                trouble(one.agent, one.error_code)
-                for one in agents
-                if one.error_code and one.error_code != run.error_code
+                trouble(agent.agent, agent.error_code)
+                for agent in agents
+                if agent.error_code and agent.error_code != run.error_code
             ],
         }
     )
@@ -182,12 +182,12 @@ async def list_workflow_runs(
 ) -> WorkflowRuns:
     """Which runs were there, newest first? The ids feed get_run_status and cancel_workflow_run."""
     workspace = await call.workspace()
-    found, total = await workspace.runs.page(status, workflowId, limit, offset)
-    runs = [RunSummary.model_validate(summary_fields(run, counts)) for run, counts in found]
+    listed_runs, total = await workspace.runs.page(status, workflowId, limit, offset)
+    runs = [RunSummary.model_validate(summary_fields(run, counts)) for run, counts in listed_runs]
     return WorkflowRuns(runs=runs, **place_of(total, limit, offset))
 
 
-async def found_run(workspace: Workspace, run_id: str) -> Run:
+async def require_run(workspace: Workspace, run_id: str) -> Run:
     """Return the run. Raises Missing; another company's run is missing too."""
     run = await workspace.runs.find(run_id)
     if run is None:
@@ -199,8 +199,8 @@ def counts_of(agents: list[RunAgent]) -> AgentCounts:
     """Count the agents of a run as a list of runs does."""
     return AgentCounts(
         total=len(agents),
-        ended=sum(one.status not in ("pending", "running") for one in agents),
-        completed_price=sum(one.price for one in agents if one.status == "completed"),
+        ended=sum(agent.status not in ("pending", "running") for agent in agents),
+        completed_price=sum(agent.price for agent in agents if agent.status == "completed"),
     )
 
 
@@ -232,39 +232,39 @@ def summary_fields(run: Run, counts: AgentCounts) -> dict[str, Any]:
     }
 
 
-def agent_view(one: RunAgent) -> dict[str, Any]:
+def agent_view(agent: RunAgent) -> dict[str, Any]:
     """Return an agent as it is shown."""
-    kind = AGENT_KINDS[one.agent]
+    kind = AGENT_KINDS[agent.agent]
     return {
-        "agent": one.agent,
+        "agent": agent.agent,
         "title": kind.title,
         "needsEngine": kind.needs is not None,
-        "status": one.status,
-        "credits": one.price,
-        "startedAt": one.started_at,
-        "finishedAt": one.finished_at,
-        "durationMs": milliseconds(one.started_at, one.finished_at),
-        "attempts": one.attempts,
-        "summary": one.summary,
-        "progress": None if one.total is None else {"done": one.done or 0, "total": one.total},
-        "error": trouble(one.agent, one.error_code) if one.error_code else None,
+        "status": agent.status,
+        "credits": agent.price,
+        "startedAt": agent.started_at,
+        "finishedAt": agent.finished_at,
+        "durationMs": milliseconds(agent.started_at, agent.finished_at),
+        "attempts": agent.attempts,
+        "summary": agent.summary,
+        "progress": None if agent.total is None else {"done": agent.done or 0, "total": agent.total},
+        "error": trouble(agent.agent, agent.error_code) if agent.error_code else None,
     }
 
 
-def finding_view(one: FindingRow) -> dict[str, Any]:
+def finding_view(finding: FindingRow) -> dict[str, Any]:
     """Return a finding as it is shown."""
     return {
-        "id": one.id,
-        "severity": one.severity,
-        "kind": one.kind,
-        "title": one.title,
-        "detail": one.detail,
-        "evidence": [dict(evidence) for evidence in one.evidence],
-        "fix": one.fix,
-        "effort": one.effort,
-        "sourceAgent": one.agent,
-        "checkId": one.check_id,
-        "issueId": one.issue_id,
+        "id": finding.id,
+        "severity": finding.severity,
+        "kind": finding.kind,
+        "title": finding.title,
+        "detail": finding.detail,
+        "evidence": [dict(evidence) for evidence in finding.evidence],
+        "fix": finding.fix,
+        "effort": finding.effort,
+        "sourceAgent": finding.agent,
+        "checkId": finding.check_id,
+        "issueId": finding.issue_id,
     }
 
 

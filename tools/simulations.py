@@ -65,44 +65,44 @@ async def list_simulations(
 ) -> Simulations:
     """Which asking sessions ran lately? list_brand_profiles gives brand ids."""
     workspace = await call.workspace()
-    found, total = await workspace.simulations.page(brand.key if brand else None, limit, offset)
+    simulations, total = await workspace.simulations.page(brand.key if brand else None, limit, offset)
     return Simulations(
-        simulations=[simulation_view(one) for one in found],
+        simulations=[simulation_view(simulation) for simulation in simulations],
         **place_of(total, limit, offset),
-        measurement=await session_measurement(workspace, brand, found),
-        notice=notice([one.platform for one in found]),
+        measurement=await session_measurement(workspace, brand, simulations),
+        notice=notice([simulation.platform for simulation in simulations]),
     )
 
 
 async def session_measurement(
-    workspace: Workspace, brand: Brand | None, found: Sequence[Simulation]
+    workspace: Workspace, brand: Brand | None, simulations: Sequence[Simulation]
 ) -> Measurement:
     """Return what sessions rest on; a company-wide page has brands of different names and readings."""
-    batches = list(dict.fromkeys(one.batch_id for one in found))
-    answered = sum(one.answered for one in found)
+    batches = list(dict.fromkeys(simulation.batch_id for simulation in simulations))
+    answered = sum(simulation.answered for simulation in simulations)
     if brand is None:
         return await company_measurement(workspace, answered, batch_ids=batches, model=ACCURACY_VERSION)
     return await measurement_of(workspace, brand, answered, None, batch_ids=batches, model=ACCURACY_VERSION)
 
 
-def simulation_view(one: Simulation) -> SimulationView:
+def simulation_view(simulation: Simulation) -> SimulationView:
     """Return one session as it is shown."""
     return SimulationView(
-        id=one.id,
-        batchId=one.batch_id,
-        brandId=one.brand_id,
-        brandName=one.brand_name,
-        platform=one.platform,
-        mode=one.mode,
-        country=one.country or None,
-        notSupported=list(one.not_supported),
-        source=one.source,
-        status=one.status,
-        customQuery=one.custom_query,
-        accuracyScore=one.accuracy_score,
-        planned=one.planned,
-        answered=one.answered,
-        failed=one.failed,
-        createdAt=one.created_at,
-        finishedAt=one.finished_at,
+        id=simulation.id,
+        batchId=simulation.batch_id,
+        brandId=simulation.brand_id,
+        brandName=simulation.brand_name,
+        platform=simulation.platform,
+        mode=simulation.mode,
+        country=simulation.country or None,
+        notSupported=list(simulation.not_supported),
+        source=simulation.source,
+        status=simulation.status,
+        customQuery=simulation.custom_query,
+        accuracyScore=simulation.accuracy_score,
+        planned=simulation.planned,
+        answered=simulation.answered,
+        failed=simulation.failed,
+        createdAt=simulation.created_at,
+        finishedAt=simulation.finished_at,
     )

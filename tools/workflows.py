@@ -6,11 +6,11 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from tools.calls.call import Call, ThisCall
-from tools.calls.idempotency import once
+from tools.calls.idempotency import answer_once
 from tools.calls.parameters import Context, Omissible, Priority, PriorityField, RunId, RunStatus, WorkflowId
 from tools.calls.table import ToolFamily
 from tools.calls.wire import ExpectedDuration, Wire
-from tools.runs import found_run
+from tools.runs import require_run
 from workflows.runs import Offer, cancel
 
 family = ToolFamily()
@@ -43,8 +43,8 @@ class Workflows(Wire):
 @family.read("List workflows")
 async def list_workflows(call: ThisCall) -> Workflows:
     """Which workflows can run, at what price? The ids feed run_workflow."""
-    found = [workflow_view(one) for one in await call.desk.offers(await call.workspace())]
-    return Workflows(workflows=found, total=len(found))
+    workflows = [workflow_view(offer) for offer in await call.desk.offers(await call.workspace())]
+    return Workflows(workflows=workflows, total=len(workflows))
 
 
 def workflow_view(offer: Offer) -> WorkflowView:
@@ -117,10 +117,12 @@ async def run_workflow(
 ) -> RunStarted:
     """Start a workflow in the background; returns the runId at once. list_workflows gives ids; poll get_run_status
     until the status is completed, partial_complete or failed."""
-    given = configuration or Configuration()
+    sent_configuration = configuration or Configuration()
     await call.desk.engine.open()  # not inside of the transaction that comes next
-    arguments = {"workflowId": workflowId, "configuration": given.model_dump()}
-    return await once(call, arguments, RunStarted, partial(start, call, workflowId, given))
+    arguments = {"workflowId": workflowId, "configuration": sent_configuration.model_dump()}
+    return await answer_once(
+        call, arguments, RunStarted, partial(start, call, workflowId, sent_configuration)
+    )
 
 
 @family.write("Cancel workflow run", destructive=True, idempotent=False)
@@ -128,19 +130,19 @@ async def cancel_workflow_run(runId: RunId, call: ThisCall) -> RunCancelled:
     """Cancel a pending or running run; it consumes no credits. list_workflow_runs gives run ids."""
     workspace = await call.workspace()
     await cancel(workspace, runId, call.now())
-    run = await found_run(workspace, runId)
+    run = await require_run(workspace, runId)
     call.afterwards(partial(call.desk.engine.stop, [run.id]))
     return RunCancelled(runId=run.id, status="cancelled", creditsRefunded=run.cost)
 
 
-async def start(call: Call, workflow_id: str, given: Configuration) -> RunStarted:
+async def start(call: Call, workflow_id: str, configuration: Configuration) -> RunStarted:
     """Start a run and say what was admitted."""
     started = await call.desk.start(
         await call.workspace(),
         workflow_id,
-        given.brandId,
-        context=given.context,
-        priority=given.priority,
+        configuration.brandId,
+        context=configuration.context,
+        priority=configuration.priority,
         now=call.now(),
     )
     low, high = started.duration
@@ -149,7 +151,7 @@ async def start(call: Call, workflow_id: str, given: Configuration) -> RunStarte
         status="pending",
         workflowId=started.workflow.id,
         brandId=started.brand.id,
-        priority=given.priority,
+        priority=configuration.priority,
         creditsReserved=started.reserved,
         estimatedDurationSeconds=ExpectedDuration(low=low, high=high),
         notice=notice_of(started.equal_run),

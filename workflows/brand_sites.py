@@ -8,9 +8,9 @@ from readiness.fetching import urls
 from readiness.fetching.errors import FetchFailed, ScanFailed, UrlRefused
 from readiness.fetching.fetcher import Fetcher
 from readiness.fetching.policy import FetchPolicy
-from readiness.reading.isolation import apart
+from readiness.reading.isolation import run_in_worker
 from readiness.report.grading import SiteAnswers, ask_site
-from readiness.scans.scan import Network, silent
+from readiness.scans.scan import Network, ignore_progress
 from readiness.survey.crawl import Crawl
 from readiness.survey.facts import SiteFacts, read_facts
 from readiness.survey.site import SurveyedSite
@@ -49,7 +49,9 @@ class Sites:
         """
         site = await self._read_for_proposals(url)
         try:
-            return await apart(PROPOSING_SECONDS, propose_profile, site, processor_seconds=PROPOSING_SECONDS)
+            return await run_in_worker(
+                PROPOSING_SECONDS, propose_profile, site, processor_seconds=PROPOSING_SECONDS
+            )
         except FetchFailed as failed:
             raise SiteUnreadable("the pages of the site take too long to read") from failed
 
@@ -71,14 +73,18 @@ class Sites:
 
     async def ask(self, site: SurveyedSite, names: Iterable[str]) -> SiteAnswers:
         """Answer checks about a site in a worker process. Raises FetchFailed when that takes too long."""
-        return await apart(ASKING_SECONDS, ask_site, site, tuple(names), processor_seconds=ASKING_SECONDS)
+        return await run_in_worker(
+            ASKING_SECONDS, ask_site, site, tuple(names), processor_seconds=ASKING_SECONDS
+        )
 
     async def facts(self, site: SurveyedSite) -> SiteFacts:
         """Read the facts of a site in a worker process. Raises FetchFailed when that takes too long."""
-        return await apart(ASKING_SECONDS, read_facts, site, processor_seconds=ASKING_SECONDS)
+        return await run_in_worker(ASKING_SECONDS, read_facts, site, processor_seconds=ASKING_SECONDS)
 
     def _crawl(self, fetcher: Fetcher, url: str) -> Crawl:
-        return Crawl(fetcher, urls.parse(url, allow_hosts=self._policy.allow_hosts), self._now, silent)
+        return Crawl(
+            fetcher, urls.parse(url, allow_hosts=self._policy.allow_hosts), self._now, ignore_progress
+        )
 
     def _fetcher(self) -> Fetcher:
         network = self._network

@@ -209,8 +209,8 @@ def _overlap(page: HtmlPage | None, other: HtmlPage | None) -> float:
     """Share of the other page's word shingles that the first page has too."""
     if page is None or other is None:
         return 0.0
-    mine, theirs = _shingles(page.text), _shingles(other.text)
-    return len(mine & theirs) / len(theirs) if theirs else 1.0
+    page_shingles, other_shingles = _shingles(page.text), _shingles(other.text)
+    return len(page_shingles & other_shingles) / len(other_shingles) if other_shingles else 1.0
 
 
 def _shingles(text: str) -> set[tuple[str, ...]]:

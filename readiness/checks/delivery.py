@@ -100,11 +100,11 @@ def lang_title(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     page = site.home.page
     if not site.home.ok or page is None:
         return unknown(site.home.blind)
-    there = [bool(page.lang), bool(page.title), bool(page.description)]
+    present = [bool(page.lang), bool(page.title), bool(page.description)]
     evidence = site.home.show(
         f"lang {page.lang or '-'}; title {page.title or '-'}; description {page.description or '-'}"
     )
-    return passed(evidence) if all(there) else warned(evidence) if any(there) else failed(evidence)
+    return passed(evidence) if all(present) else warned(evidence) if any(present) else failed(evidence)
 
 
 DELIVERY = family.checks

@@ -24,8 +24,10 @@ def _directives(visit: SiteVisit) -> list[tuple[str, str]]:
 
 def _directive(visit: SiteVisit, *words: str) -> Evidence | None:
     for place, content in _directives(visit):
-        given = {part.strip() for part in content.replace(":", ",").split(",")} | {content.replace(" ", "")}
-        if any(word in given or word in content.replace(" ", "").split(",") for word in words):
+        directives = {part.strip() for part in content.replace(":", ",").split(",")} | {
+            content.replace(" ", "")
+        }
+        if any(word in directives or word in content.replace(" ", "").split(",") for word in words):
             is_header = place == "x-robots-tag"
             return visit.show(
                 content,

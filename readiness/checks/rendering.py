@@ -77,8 +77,10 @@ def crawlable(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     return _graded(share, rule["most"], rule["some"], evidence)
 
 
-def _graded(share: float, most: float, some: float, evidence: Evidence) -> CheckOutcome:
-    return passed(evidence) if share >= most else warned(evidence) if share >= some else failed(evidence)
+def _graded(share: float, most: float, warn_share: float, evidence: Evidence) -> CheckOutcome:
+    return (
+        passed(evidence) if share >= most else warned(evidence) if share >= warn_share else failed(evidence)
+    )
 
 
 @family.check(

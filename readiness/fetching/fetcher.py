@@ -116,12 +116,12 @@ class Fetcher:
             raise UrlRefused("Only https is visited here.")
         return parsed
 
-    def _stops(self, here: urls.Url, there: str, hops: int, same_site: bool) -> Reason | None:
+    def _stops(self, url: urls.Url, location: str, hops: int, same_site: bool) -> Reason | None:
         if hops > self.policy.redirects:
             return Reason.REDIRECTS
-        if here.scheme == "https" and not there.startswith("https:"):
+        if url.scheme == "https" and not location.startswith("https:"):
             return Reason.DOWNGRADE
-        if same_site and not urls.same_site(here.host, urls.host_of(there)):
+        if same_site and not urls.same_site(url.host, urls.host_of(location)):
             return Reason.OFF_SITE
         return None
 

@@ -30,7 +30,7 @@ class TookTooLong(Exception):
     """A piece of work used up the processor time it was given."""
 
 
-async def apart(
+async def run_in_worker(
     seconds: float,
     function: Callable[[Unpack[Arguments]], Result],
     *arguments: *Arguments,
@@ -77,7 +77,7 @@ def _give_memory_back() -> None:
 
 
 @contextmanager
-def limited(seconds: float) -> Generator[None]:
+def limit_processor_time(seconds: float) -> Generator[None]:
     """Raise TookTooLong inside the block once it has used so much processor time.
 
     Regular expressions and Python code are interrupted, other native code is not. Only a main thread, which a

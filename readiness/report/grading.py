@@ -9,7 +9,7 @@ from readiness.checks.catalog import CATALOG, JOURNEYS, of_group
 from readiness.checks.check import CREDIT, Check, CheckOutcome, CheckStatus, Group, not_applicable, unknown
 from readiness.fetching import urls
 from readiness.fetching.errors import Reason
-from readiness.reading.isolation import TookTooLong, limited
+from readiness.reading.isolation import TookTooLong, limit_processor_time
 from readiness.report.commands import reproduce
 from readiness.report.document import (
     CheckResult,
@@ -57,7 +57,7 @@ def answered(check: Check, site: SurveyedSite, seconds: float = CHECK_SECONDS) -
     if seconds <= 0:
         return unknown(Reason.TOO_SLOW)
     try:
-        with limited(seconds):
+        with limit_processor_time(seconds):
             outcome = check.answer(site, check.rule)
             missing = outcome.status in (CheckStatus.WARN, CheckStatus.FAIL) and _reads_text(check)
             return unknown(Reason.JAVASCRIPT_ONLY) if missing and site.only_shells else outcome

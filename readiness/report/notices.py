@@ -26,7 +26,7 @@ KINDS = {
 
 def notices(site: SurveyedSite, site_type: SiteType, answers: Mapping[str, CheckOutcome]) -> list[str]:
     """Return the sentences that stand first in a report, the most important one first; often there is none."""
-    return [*_redirect(site), *_type(site_type), *_gates(site, answers), *_sight(site, answers)]
+    return [*_redirect(site), *_type(site_type), *_gates(site, answers), *_visibility_notices(site, answers)]
 
 
 def _redirect(site: SurveyedSite) -> Iterator[str]:
@@ -62,7 +62,7 @@ def _gates(site: SurveyedSite, answers: Mapping[str, CheckOutcome]) -> Iterator[
         yield "robots.txt denies search bots the vehicle or service pages."
 
 
-def _sight(site: SurveyedSite, answers: Mapping[str, CheckOutcome]) -> Iterator[str]:
+def _visibility_notices(site: SurveyedSite, answers: Mapping[str, CheckOutcome]) -> Iterator[str]:
     if site.home.reason is Reason.ROBOTS_DISALLOWED:
         yield (
             "robots.txt keeps our bot away from the home page. What it allows was graded; the rest is unknown, which "

@@ -13,7 +13,7 @@ from readiness.fetching.dialing import Resolver, system_resolver
 from readiness.fetching.errors import FetchFailed, Reason, ScanFailed, UrlRefused
 from readiness.fetching.fetcher import Fetcher
 from readiness.fetching.policy import GRADING_WAIT, FetchPolicy
-from readiness.reading.isolation import apart
+from readiness.reading.isolation import run_in_worker
 from readiness.report.build import ReportFrame, build_report
 from readiness.report.document import Report, ScanBudget
 from readiness.survey.site_survey import Progress, Survey
@@ -47,7 +47,7 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def silent(stage: str, requests: int, limit: int) -> None:
+def ignore_progress(stage: str, requests: int, limit: int) -> None:
     """Progress that nobody listens to."""
 
 
@@ -56,7 +56,7 @@ async def scan(
     *,
     options: Options,
     policy: FetchPolicy,
-    progress: Progress = silent,
+    progress: Progress = ignore_progress,
     clock: Callable[[], datetime] = utc_now,
     network: Network | None = None,
 ) -> Report:
@@ -82,7 +82,7 @@ async def scan(
         )
         frame = ReportFrame(options.report_id, options.base_url, options.declared, scanned_at, spent)
         try:
-            report = await apart(
+            report = await run_in_worker(
                 fetcher.seconds_left + GRADING_WAIT,
                 build_report,
                 site,

@@ -18,7 +18,7 @@ from readiness.fetching.errors import (
 )
 from readiness.fetching.policy import FetchPolicy
 from readiness.report.document import Report
-from readiness.scans.scan import Network, Options, scan, silent
+from readiness.scans.scan import Network, Options, ignore_progress, scan
 from readiness.scans.turns import LONGEST_WAIT, Turns, site_of
 from readiness.survey.site_survey import Progress
 from readiness.survey.site_type import Kind
@@ -103,7 +103,7 @@ class Scanner:
         self,
         company_id: str,
         request: ScanRequest,
-        progress: Progress = silent,
+        progress: Progress = ignore_progress,
         begun: Callable[[str], None] = ignore,
     ) -> Report:
         """Scan one site, store the report and return it; `begun` hears the scan's id before anything is fetched.
@@ -163,7 +163,7 @@ class Scanner:
         finally:
             if ended:
                 with CancelScope(shield=True):
-                    await self._leave(company_id, scan_id, ended, counted=draft.counted)
+                    await self._end_without_turn(company_id, scan_id, ended, counted=draft.counted)
 
     async def _shared(self, company_id: str, draft: ScanDraft, request: ScanRequest) -> Report | None:
         if request.shared_since is None:
@@ -172,7 +172,7 @@ class Scanner:
         stored = await own.shared(draft, public=request.public, since=request.shared_since)
         return Report.model_validate_json(stored) if stored else None
 
-    async def _leave(self, company_id: str, scan_id: str, reason: str, *, counted: bool) -> None:
+    async def _end_without_turn(self, company_id: str, scan_id: str, reason: str, *, counted: bool) -> None:
         """End a scan that had no turn: one that a person watches says so, others leave nothing."""
         async with self._database.transaction(company_id) as workspace:
             if counted:
@@ -194,9 +194,9 @@ class Scanner:
             )
         if await workspace.readiness.counted_since(now - timedelta(hours=1)) >= AN_HOUR:
             raise ScanRefused(f"{AN_HOUR} scans were started within an hour", "Wait a little.")
-        await self._leave_in_peace(workspace, draft.site)
+        await self._refuse_in_quiet_period(workspace, draft.site)
 
-    async def _leave_in_peace(self, workspace: Workspace, site: str) -> None:
+    async def _refuse_in_quiet_period(self, workspace: Workspace, site: str) -> None:
         """Raise ScanRefused while a site has its peace.
 
         A company is told of its own scans alone. What all companies do together is bounded by a number that no

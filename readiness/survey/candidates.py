@@ -86,12 +86,12 @@ def key_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
 def detail_pages(site: SurveyedSite) -> DetailCandidates:
     """Return detail pages from sitemaps, links and structured data, ordered by hash: nobody picks the best."""
     hosts = {urls.host_of(site.home.final_url), site.url.host}
-    visited = {plain(visit.final_url or visit.url) for visit in (site.home, *site.pages)}
-    visited |= {plain(visit.url) for visit in site.pages}
+    visited = {normalized_url(visit.final_url or visit.url) for visit in (site.home, *site.pages)}
+    visited |= {normalized_url(visit.url) for visit in site.pages}
     vehicles: dict[str, str] = {}
     services: dict[str, str] = {}
     for href, text, is_vehicle in _mentioned(site):
-        key = plain(href)
+        key = normalized_url(href)
         if not key or key in visited or urls.host_of(href) not in hosts:
             continue
         if is_vehicle or vehicle_points(href, text) >= NEEDED:
@@ -134,12 +134,12 @@ def is_service_url(url: str) -> bool:
 
 def listed_pages(site: SurveyedSite, most: int) -> list[str]:
     """Return pages of this host that sitemap and home name and that were not visited, in the order of sha256(url)."""
-    visited = {plain(visit.final_url or visit.url) for visit in (site.home, *site.pages)}
-    visited |= {plain(visit.url) for visit in site.pages}
+    visited = {normalized_url(visit.final_url or visit.url) for visit in (site.home, *site.pages)}
+    visited |= {normalized_url(visit.url) for visit in site.pages}
     own = {urls.host_of(site.home.final_url), site.url.host}
     listed: dict[str, str] = {}
     for url in (*site.sitemap.locations, *(link.href for link in _links(site.home.page))):
-        key = plain(url)
+        key = normalized_url(url)
         if key and key not in visited and urls.host_of(url) in own:
             listed.setdefault(key, url)
     return sorted(listed.values(), key=digest)[:most]
@@ -176,11 +176,11 @@ def may_visit(href: str, site: SurveyedSite) -> bool:
     return (
         href.startswith(("https:", "http:"))
         and urls.same_site(urls.host_of(href), urls.host_of(home))
-        and plain(href) != plain(home)
+        and normalized_url(href) != normalized_url(home)
     )
 
 
-def plain(url: str) -> str:
+def normalized_url(url: str) -> str:
     """Return a URL in normal form, for comparing, or an empty string for one that is refused."""
     try:
         parts = urlsplit(url)

@@ -29,7 +29,9 @@ class Crawl(Survey):
         self._stage("sampled pages")
         roles = dict.fromkeys(site.vehicle_urls, Role.VEHICLE)
         roles |= dict.fromkeys(site.service_urls, Role.SERVICE_DETAIL)
-        sample = await self._visitor.apart(listed_pages, site, max(0, most - 1 - len(site.pages))) or []
+        sample = (
+            await self._visitor.run_in_worker(listed_pages, site, max(0, most - 1 - len(site.pages))) or []
+        )
         sampled = await self._visitor.all([PageCandidate(url, roles.get(url, Role.PAGE)) for url in sample])
         self._stage("controls")
         return await self._controls(replace(site, pages=(*site.pages, *sampled)), self._origin(site))

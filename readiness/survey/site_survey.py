@@ -168,7 +168,7 @@ class Survey:
         files += [await self._sitemap(url) for url in own[1:NAMED_SITEMAPS]]
         children = tuple(url for _, sitemap in files for url in sitemap.children)[:MOST_CHILDREN]
         if children:
-            ordered = await self._visitor.apart(sitemap_order, children, origin) or []
+            ordered = await self._visitor.run_in_worker(sitemap_order, children, origin) or []
             files += [await self._sitemap(url) for url in ordered[:CHILD_SITEMAPS]]
         locations = dict.fromkeys(url for _, sitemap in files for url in sitemap.locations)
         return SitemapSurvey(tuple(files), tuple(islice(locations, MAX_LOCATIONS)))
@@ -185,7 +185,7 @@ class Survey:
         visit, body = await self._visitor.visit(url, Role.SITEMAP, body=SITEMAP_BYTES, well_known=True)
         if not visit.ok:
             return visit, Sitemap("invalid")
-        sitemap = await self._visitor.apart(read_sitemap, body)
+        sitemap = await self._visitor.run_in_worker(read_sitemap, body)
         if sitemap is None:
             return replace(visit, reason=Reason.UNPARSABLE), Sitemap("invalid")
         return visit, sitemap
@@ -193,10 +193,10 @@ class Survey:
     # -- pages
 
     async def _key_pages(self, site: SurveyedSite, most: int = len(KEY_ROLES)) -> tuple[SiteVisit, ...]:
-        return await self._visitor.all(await self._visitor.apart(key_pages, site, most) or [])
+        return await self._visitor.all(await self._visitor.run_in_worker(key_pages, site, most) or [])
 
     async def _with_candidates(self, site: SurveyedSite) -> SurveyedSite:
-        listed = await self._visitor.apart(detail_pages, site) or DetailCandidates()
+        listed = await self._visitor.run_in_worker(detail_pages, site) or DetailCandidates()
         return replace(site, vehicle_urls=listed.vehicles, service_urls=listed.services)
 
     async def _details(self, site: SurveyedSite) -> SurveyedSite:
@@ -212,7 +212,7 @@ class Survey:
         path = f"/seenby-{digest(origin)[:16]}"
         control, _ = await self._visitor.visit(f"{origin}{path}", Role.CONTROL)
         canonical = None
-        target = await self._visitor.apart(canonical_target, site)
+        target = await self._visitor.run_in_worker(canonical_target, site)
         if target:
             canonical, _ = await self._visitor.visit(target, Role.CANONICAL)
         return replace(site, control=control, canonical=canonical)
@@ -246,7 +246,7 @@ class Survey:
         markdown, _ = await self._visitor.visit(
             site.home.final_url or str(self._url), Role.EMERGING, headers=(("Accept", MARKDOWN),)
         )
-        pictures = await self._visitor.apart(vehicle_images, site) or []
+        pictures = await self._visitor.run_in_worker(vehicle_images, site) or []
         images = [await self._visitor.visit(url, Role.IMAGE, body=0) for url in pictures[:IMAGES]]
         return replace(site, emerging=(*visits, markdown), images=tuple(visit for visit, _ in images))
 

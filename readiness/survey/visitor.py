@@ -13,7 +13,7 @@ from readiness.fetching.errors import FetchFailed, Reason, UrlRefused
 from readiness.fetching.fetcher import Fetcher
 from readiness.fetching.response import Response
 from readiness.reading.documents import RobotsSummary, allowed_urls, decode, read_robots
-from readiness.reading.isolation import apart
+from readiness.reading.isolation import run_in_worker
 from readiness.reading.page_reader import pack_page
 from readiness.reading.robots import Robots
 from readiness.survey.candidates import PageCandidate
@@ -42,7 +42,7 @@ class Visitor:
         self.robots, self.sitemaps, self._decisions = robots, (), {}
         if robots.is_open:
             return 0.0
-        summary = await self.apart(read_robots, robots, agents.OWN_TOKEN)
+        summary = await self.run_in_worker(read_robots, robots, agents.OWN_TOKEN)
         if summary is None:
             self.robots, summary = Robots.denying_all(), RobotsSummary()
         self.sitemaps = summary.sitemaps
@@ -74,7 +74,7 @@ class Visitor:
             return
         decided = [True] * len(asked)
         if not self.robots.is_open:
-            decided = await self.apart(allowed_urls, self.robots, agents.OWN_TOKEN, asked)
+            decided = await self.run_in_worker(allowed_urls, self.robots, agents.OWN_TOKEN, asked)
         self._decisions |= zip(asked, decided or [False] * len(asked), strict=True)
 
     async def visit(
@@ -118,7 +118,9 @@ class Visitor:
         content_type = response.header("content-type") or ""
         if not _is_html(response) or visit.role in (Role.ROBOTS, Role.SITEMAP):
             return replace(visit, start=decode(response.body[:START], content_type))
-        packed, challenged = await self.apart(pack_page, response.body, content_type, response.url) or (
+        packed, challenged = await self.run_in_worker(
+            pack_page, response.body, content_type, response.url
+        ) or (
             b"",
             False,
         )
@@ -129,10 +131,12 @@ class Visitor:
             start=decode(response.body[:200], ""),
         )
 
-    async def apart(self, function: Callable[[*Arguments], Result], *arguments: *Arguments) -> Result | None:
+    async def run_in_worker(
+        self, function: Callable[[*Arguments], Result], *arguments: *Arguments
+    ) -> Result | None:
         """Read something in a worker process, inside the scan's budget; None when it cannot be read."""
         try:
-            return await apart(self._fetcher.seconds_left, function, *arguments)
+            return await run_in_worker(self._fetcher.seconds_left, function, *arguments)
         except FetchFailed:
             return None
 

@@ -161,7 +161,7 @@ def show(
     for mention in mentions:
         output.people.print()
         output.people.print(f"asked: {mention.prompt}", markup=False)
-        output.people.print(marked(mention.quote, aliases))
+        output.people.print(highlight_name(mention.quote, aliases))
         output.people.print(f"answered by {mention.servedModel}, local demo model", style="dim")
     output.people.print()
     for name, line in connect.items():
@@ -171,7 +171,7 @@ def show(
     )
 
 
-def marked(quote: str, aliases: list[str]) -> Text:
+def highlight_name(quote: str, aliases: list[str]) -> Text:
     """Return a quote with the brand's name marked."""
     text = Text(f"“{quote}”")
     names = "|".join(re.escape(alias) for alias in sorted(aliases, key=len, reverse=True))

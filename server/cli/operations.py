@@ -29,19 +29,21 @@ def migrate(as_json: Json = False) -> None:
 
 async def report_schema(session: CommandSession, output: Output) -> int:
     """Print that the schema is up to date, which opening the database made it, or in what it differs; return 1 then."""
-    found = await session.database.schema_differences()
-    if not found:
+    differences = await session.database.schema_differences()
+    if not differences:
         output.data({"schema": UP_TO_DATE}, lambda: output.people.print(f"the schema is {UP_TO_DATE}"))
         return 0
-    output.data({"schema": DIFFERENT, "differences": found}, lambda: print_differences(output, found))
+    output.data(
+        {"schema": DIFFERENT, "differences": differences}, lambda: print_differences(output, differences)
+    )
     return 1
 
 
-def print_differences(output: Output, found: Sequence[str]) -> None:
+def print_differences(output: Output, differences: Sequence[str]) -> None:
     """Print in what the schema differs from the declared one, and what to do."""
     output.people.print(f"the schema is {DIFFERENT}:")
-    for one in found:
-        output.people.print(f"- {one}", markup=False)
+    for difference in differences:
+        output.people.print(f"- {difference}", markup=False)
     output.people.print(
         "No released version left it so. Restore a backup made by a release, or export the answers into a new database."
     )

@@ -139,10 +139,10 @@ def show_score(output: Output, score: AiVisibilityScore) -> None:
     if score.score is None:
         output.people.print(f"{score.brandName}: no score ({score.reason})")
     else:
-        these, others = interval_texts(score.intervals)
+        these_prompts, all_questions = interval_texts(score.intervals)
         output.people.print(
             f"[bold]{score.brandName}: visibility {score.score}[/bold] of 100; 95 % interval: "
-            f"these prompts {these}, all such questions {others} "
+            f"these prompts {these_prompts}, all such questions {all_questions} "
             f"({score.answers} answers to {score.prompts} prompts, confidence {score.confidence})"
         )
     rows = [
@@ -167,9 +167,9 @@ def interval_texts(intervals: Intervals | None) -> tuple[str, str]:
     """Return both intervals of a score as text: for these prompts, and for all such questions."""
     if intervals is None:
         return "-", "-"
-    these, others = intervals.thesePrompts, intervals.allQuestions
+    these_prompts, all_questions = intervals.thesePrompts, intervals.allQuestions
     bound = "at most " if intervals.atMost else ""
     return (
-        f"{bound}{these.low:.1f} to {these.high:.1f}",
-        f"{others.low:.1f} to {others.high:.1f}" if others else "-",
+        f"{bound}{these_prompts.low:.1f} to {these_prompts.high:.1f}",
+        f"{all_questions.low:.1f} to {all_questions.high:.1f}" if all_questions else "-",
     )

@@ -23,7 +23,7 @@ def stdio() -> None:
 async def serve_client() -> int:
     """Serve until the client closes standard input; return 1 when the service could not be opened."""
     late = LateHandlers()
-    gone = anyio.Event()
+    client_left = anyio.Event()
     failures: list[Exception] = []
 
     async def hold_open() -> None:
@@ -33,7 +33,7 @@ async def serve_client() -> int:
             local: Any = await anyio.to_thread.run_sync(importlib.import_module, "server.local")
             async with local.open_local() as handlers:
                 late.open(handlers)
-                await gone.wait()
+                await client_left.wait()
         except Exception as failure:
             failures.append(failure)
             late.fail(describe_failure(failure))
@@ -43,7 +43,7 @@ async def serve_client() -> int:
         await serve_stdio(build_server(late), late.wanted.set)
         if late.wanted.is_set():
             await late.settled.wait()
-            gone.set()
+            client_left.set()
         else:
             group.cancel_scope.cancel()
     return 1 if failures else 0

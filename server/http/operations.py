@@ -46,7 +46,7 @@ def probe_routes(checks: Mapping[str, Check]) -> list[Route]:
 async def _run(checks: Mapping[str, Check]) -> dict[str, str]:
     outcomes = dict.fromkeys(checks, "failed")
 
-    async def one(name: str, check: Check) -> None:
+    async def run_check(name: str, check: Check) -> None:
         try:
             with anyio.fail_after(CHECK_SECONDS):
                 await check()
@@ -56,7 +56,7 @@ async def _run(checks: Mapping[str, Check]) -> dict[str, str]:
 
     async with anyio.create_task_group() as group:
         for name, check in checks.items():
-            group.start_soon(one, name, check)
+            group.start_soon(run_check, name, check)
     return outcomes
 
 

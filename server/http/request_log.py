@@ -80,8 +80,8 @@ class RequestIds:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        given = Headers(scope=scope).get(REQUEST_ID, "")
-        request_id = given if _SAFE_ID.fullmatch(given) else secrets.token_hex(12)
+        sent_id = Headers(scope=scope).get(REQUEST_ID, "")
+        request_id = sent_id if _SAFE_ID.fullmatch(sent_id) else secrets.token_hex(12)
 
         async def named(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -145,8 +145,8 @@ class RequestAccess:
         # A served tool call is reported by dispatch; a second line would say nothing new.
         level = logging.INFO if status >= 400 else logging.DEBUG
         if log.isEnabledFor(level):
-            told = {"method": scope["method"], "path": scope["path"], "status": status}
-            log.log(level, "request", extra={**told, "duration_ms": round(seconds * 1000, 3)})
+            fields = {"method": scope["method"], "path": scope["path"], "status": status}
+            log.log(level, "request", extra={**fields, "duration_ms": round(seconds * 1000, 3)})
 
 
 def _still_open() -> None:

@@ -176,7 +176,7 @@ class Edge:
         if isinstance(message, Malformed):
             return EdgeResponse(400, error(message.identifier, INVALID_REQUEST, message.reason), [_JSON])
         answer = await self._exchange(request, message, caller)
-        return self._told(answer, request) if answer.refusal else answer
+        return self._with_refusal_status(answer, request) if answer.refusal else answer
 
     async def _principal(self, request: _EdgeRequest) -> Principal | None:
         presented = request.authorizations
@@ -204,9 +204,9 @@ class Edge:
         bodies = [answer.body for answer in answers if answer.body]
         if not bodies:
             return EdgeResponse(202)
-        told = [answer for answer in answers if answer.refusal]
-        status = max((answer.status for answer in told), default=200)
-        return EdgeResponse(status, b"[" + b",".join(bodies) + b"]", [_JSON, *_first_of_each(told)])
+        refusals = [answer for answer in answers if answer.refusal]
+        status = max((answer.status for answer in refusals), default=200)
+        return EdgeResponse(status, b"[" + b",".join(bodies) + b"]", [_JSON, *_first_of_each(refusals)])
 
     async def _element(self, request: _EdgeRequest, element: Any, caller: Caller) -> EdgeResponse:
         message = read_message(element)
@@ -216,7 +216,7 @@ class Edge:
             reason = "initialize must not be part of a batch"
             return EdgeResponse(200, error(message.identifier, INVALID_REQUEST, reason))
         answer = await self._exchange(request, message, caller)
-        return self._told(answer, request) if answer.refusal else answer
+        return self._with_refusal_status(answer, request) if answer.refusal else answer
 
     async def _exchange(self, request: _EdgeRequest, message: JsonRpcMessage, caller: Caller) -> EdgeResponse:
         """Answer one message, before its refusal is told by status and headers."""
@@ -251,7 +251,7 @@ class Edge:
             captured.status, captured.body, [_JSON] if captured.body else [], state["refusal"]
         )
 
-    def _told(self, answer: EdgeResponse, request: _EdgeRequest) -> EdgeResponse:
+    def _with_refusal_status(self, answer: EdgeResponse, request: _EdgeRequest) -> EdgeResponse:
         """Put a refusal by dispatch into status and headers, by the rule for this client."""
         refusal, path = answer.refusal, request.path
         status = _STATUS.get(refusal.cause) if refusal else None
@@ -267,10 +267,10 @@ class Edge:
                 answer.body = error(None, UNAUTHORIZED, MISSING)
                 answer.status = 401
                 return answer
-        answer.status = 200 if self._softened(request.user_agent) else status
+        answer.status = 200 if self._reads_refusals_from_200(request.user_agent) else status
         return answer
 
-    def _softened(self, user_agent: bytes) -> bool:
+    def _reads_refusals_from_200(self, user_agent: bytes) -> bool:
         """Whether this client reads a refusal only from a 200 (documented for one family of clients)."""
         if self._policy == "auto":
             return any(name in user_agent for name in _CHAT_CLIENTS)

@@ -38,10 +38,10 @@ class LateHandlers:
         self._handlers = handlers
         self.settled.set()
 
-    def fail(self, told: str) -> None:
+    def fail(self, failure: str) -> None:
         """Answer every request from now on with the reason why there is no service."""
         self._handlers = None
-        self._failure = told
+        self._failure = failure
         self.settled.set()
 
     async def _opened(self) -> Handlers:

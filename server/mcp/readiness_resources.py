@@ -43,12 +43,12 @@ class ReadinessReports:
         """Name the newest reports."""
         return [
             ResourceEntry(
-                uri=REPORTS + one.id,
-                name=f"readiness-report-{one.id}",
-                title=f"Readiness report of {one.url_key.partition('/')[0]}",
-                description=f"Public readiness report, scanned {one.scanned_at:%Y-%m-%d}.",
+                uri=REPORTS + report.id,
+                name=f"readiness-report-{report.id}",
+                title=f"Readiness report of {report.url_key.partition('/')[0]}",
+                description=f"Public readiness report, scanned {report.scanned_at:%Y-%m-%d}.",
             )
-            for one in await self._database.operators.readiness.newest(LISTED)
+            for report in await self._database.operators.readiness.newest(LISTED)
         ]
 
     async def read(self, uri: str) -> str | None:

@@ -30,7 +30,7 @@ LAST_ANSWERS_SECONDS = 10.0
 async def serve_stdio(server: Server[Any], answered: Callable[[], None] = lambda: None) -> None:
     """Serve until the client closes standard input; `answered` is called after each answer."""
     async with stdio_server() as (read, write):
-        waiting = _Waiting(answered)
+        waiting = _OpenRequests(answered)
         await server.run(
             _Requests(read, waiting), _Answers(write, waiting), server.create_initialization_options()
         )
@@ -47,7 +47,7 @@ def lenient(frame: Frame) -> Frame:
     return replace(frame, message=request.model_copy(update={"params": lenient_initialize(params)}))
 
 
-class _Waiting:
+class _OpenRequests:
     """Knows the requests that have no answer yet."""
 
     def __init__(self, answered: Callable[[], None]) -> None:
@@ -55,14 +55,14 @@ class _Waiting:
         self._none_open = anyio.Event()
         self._answered = answered
 
-    def heard(self, message: JSONRPCMessage) -> None:
+    def note_received(self, message: JSONRPCMessage) -> None:
         """Take note of what the client sent."""
         if isinstance(message, JSONRPCRequest):
             self._open.add(message.id)
         elif isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
             self._close((message.params or {}).get("requestId"))
 
-    def told(self, message: JSONRPCMessage) -> None:
+    def note_sent(self, message: JSONRPCMessage) -> None:
         """Take note of what was written to the client."""
         if isinstance(message, JSONRPCResponse | JSONRPCError):
             self._close(message.id)
@@ -82,12 +82,12 @@ class _Waiting:
                 await self._none_open.wait()
 
 
-class _Watched(Generic[Stream]):
+class _WatchedStream(Generic[Stream]):
     """One of the SDK's streams of frames, closed as it is itself."""
 
-    def __init__(self, frames: Stream, waiting: _Waiting) -> None:
+    def __init__(self, frames: Stream, waiting: _OpenRequests) -> None:
         self._frames = frames
-        self._waiting = waiting
+        self._open_requests = waiting
 
     async def aclose(self) -> None:
         await self._frames.aclose()
@@ -105,7 +105,7 @@ class _Watched(Generic[Stream]):
         return await self._frames.__aexit__(exc_type, exc_val, exc_tb)
 
 
-class _Requests(_Watched[ReadStream[Frame]]):
+class _Requests(_WatchedStream[ReadStream[Frame]]):
     """The SDK's stream of frames, each one passed through `lenient`, that ends when all are answered."""
 
     async def receive(self) -> Frame:
@@ -113,7 +113,7 @@ class _Requests(_Watched[ReadStream[Frame]]):
 
     def _counted(self, frame: Frame) -> Frame:
         if not isinstance(frame, Exception):
-            self._waiting.heard(frame.message)
+            self._open_requests.note_received(frame.message)
         return lenient(frame)
 
     def __aiter__(self) -> ReadStream[Frame]:
@@ -123,13 +123,13 @@ class _Requests(_Watched[ReadStream[Frame]]):
         try:
             return self._counted(await self._frames.__anext__())
         except StopAsyncIteration:
-            await self._waiting.until_answered()
+            await self._open_requests.until_answered()
             raise
 
 
-class _Answers(_Watched[WriteStream[SessionMessage]]):
+class _Answers(_WatchedStream[WriteStream[SessionMessage]]):
     """The SDK's stream of frames to the client, that tells when an answer has been written."""
 
     async def send(self, item: SessionMessage, /) -> None:
         await self._frames.send(item)
-        self._waiting.told(item.message)
+        self._open_requests.note_sent(item.message)

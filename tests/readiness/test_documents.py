@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from readiness.fetching.errors import FetchFailed, Reason
 from readiness.reading.documents import decode, read_sitemap
-from readiness.reading.isolation import apart
+from readiness.reading.isolation import run_in_worker
 from readiness.reading.page_reader import read_page
 from readiness.reading.structured_data import read_block
 
@@ -29,11 +29,11 @@ async def test_markup_made_to_be_slow_is_stopped_while_the_loop_goes_on(html: by
     async with anyio.create_task_group() as group:
         group.start_soon(beat)
         with pytest.raises(FetchFailed) as caught:
-            await apart(0.6, read_page, html, "text/html", URL)
+            await run_in_worker(0.6, read_page, html, "text/html", URL)
         assert caught.value.reason is Reason.UNPARSABLE
         group.cancel_scope.cancel()
     assert beats >= 5
-    assert (await apart(5, read_page, b"<title>next</title>", "text/html", URL)).title == "next"
+    assert (await run_in_worker(5, read_page, b"<title>next</title>", "text/html", URL)).title == "next"
 
 
 @pytest.mark.parametrize(

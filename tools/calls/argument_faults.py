@@ -66,22 +66,24 @@ def _expected(path: list[str], schema: Schema) -> str:
 
 def _at(path: list[str], schema: Schema) -> Schema:
     """The subschema at a path of property names and array positions; empty where the schema says nothing."""
-    here = schema
+    subschema = schema
     for part in path:
-        here = _resolved(here, schema)
+        subschema = _resolved(subschema, schema)
         inner = (
-            here.get("items") if part.isdigit() and "items" in here else here.get("properties", {}).get(part)
+            subschema.get("items")
+            if part.isdigit() and "items" in subschema
+            else subschema.get("properties", {}).get(part)
         )
-        here = cast(Schema, inner or {})
-    return _resolved(here, schema)
+        subschema = cast(Schema, inner or {})
+    return _resolved(subschema, schema)
 
 
-def _resolved(here: Schema, schema: Schema) -> Schema:
-    reference = here.get("$ref")
+def _resolved(subschema: Schema, schema: Schema) -> Schema:
+    reference = subschema.get("$ref")
     if not isinstance(reference, str):
-        return here
+        return subschema
     target = cast(Schema, schema.get("$defs", {}).get(reference.rsplit("/", 1)[-1], {}))
-    return {**target, **{key: value for key, value in here.items() if key != "$ref"}}
+    return {**target, **{key: value for key, value in subschema.items() if key != "$ref"}}
 
 
 def _described(field: Schema) -> str:

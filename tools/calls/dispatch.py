@@ -16,7 +16,7 @@ from measurement.clock import utc_now
 from oauth.principal import Caller, Principal, Scope
 from tools.calls.argument_faults import first_fault, ignored_parameters
 from tools.calls.call import Call, NoPublicReports, OpenWorkspace, PublicReports, ReadyEngines, SiteReader
-from tools.calls.errors import FORMS, Cause, ErrorCode, ToolErrorDetail, UnknownTool, told, words
+from tools.calls.errors import FORMS, Cause, ErrorCode, ToolErrorDetail, UnknownTool, error_detail, words
 from tools.calls.measurement import Measurement
 from tools.calls.rate_limits import RateLimits, RateLimitStatus
 from tools.calls.result_size import serialised
@@ -36,7 +36,7 @@ class Success:
 
     tool: str
     body: bytes
-    standing: RateLimitStatus | None = None
+    rate_limit: RateLimitStatus | None = None
     measurement: bytes | None = None
 
 
@@ -46,7 +46,7 @@ class Refusal:
 
     `retry_after` is in seconds and set for RATE_LIMITED; `scope` is the scope
     that the tool needs, set when a credential is missing or lacks it.
-    `standing` is None when the call was refused before it was counted.
+    `rate_limit` is None when the call was refused before it was counted.
     """
 
     tool: str
@@ -56,7 +56,7 @@ class Refusal:
     cause: Cause
     retry_after: int | None = None
     scope: Scope | None = None
-    standing: RateLimitStatus | None = None
+    rate_limit: RateLimitStatus | None = None
     reason: str = ""
     """The message without the name of the tool."""
 
@@ -67,7 +67,7 @@ class Admission:
 
     row: ToolRow
     caller: Caller
-    standing: RateLimitStatus
+    rate_limit: RateLimitStatus
 
 
 class Dispatcher:
@@ -123,7 +123,7 @@ class Dispatcher:
         try:
             outcome = await self._admit(row, caller)
         except Exception as error:
-            outcome = _crashed(row, error, None)
+            outcome = _crash_refusal(row, error, None)
         if isinstance(outcome, Refusal):
             _report(row, caller, outcome.cause, started)
         return outcome
@@ -141,27 +141,31 @@ class Dispatcher:
         try:
             outcome = await self._perform(admission, arguments, idempotency_key, whole)
         except Exception as error:
-            known = told(error)
-            outcome = _said(admission, known) if known else _crashed(row, error, admission.standing)
+            known = error_detail(error)
+            outcome = (
+                _detailed_refusal(admission, known)
+                if known
+                else _crash_refusal(row, error, admission.rate_limit)
+            )
         _report(row, admission.caller, "success" if isinstance(outcome, Success) else outcome.cause, started)
         return outcome
 
     def refuse_arguments(self, admission: Admission, reason: str, hint: str) -> Refusal:
         """Refuse a call whose arguments never became a JSON object."""
-        refusal = _said(admission, ToolErrorDetail(Cause.INVALID_ARGUMENTS, reason, hint))
+        refusal = _detailed_refusal(admission, ToolErrorDetail(Cause.INVALID_ARGUMENTS, reason, hint))
         _report(admission.row, admission.caller, refusal.cause, time.perf_counter())
         return refusal
 
     async def _admit(self, row: ToolRow, caller: Caller) -> Admission | Refusal:
         if row.scope is not None:
             if caller.principal is None:
-                return _of_form(row, Cause.AUTHENTICATION_REQUIRED, scope=row.scope)
+                return _fixed_refusal(row, Cause.AUTHENTICATION_REQUIRED, scope=row.scope)
             if not caller.principal.may(row.scope):
-                return _of_form(row, Cause.UNDER_SCOPED, scope=row.scope)
-        standing = await self._rate_limits.count(row, caller)
-        if standing.retry_after is not None:
-            return _of_form(row, Cause.RATE_LIMITED, standing=standing)
-        return Admission(row, caller, standing)
+                return _fixed_refusal(row, Cause.UNDER_SCOPED, scope=row.scope)
+        rate_limit = await self._rate_limits.count(row, caller)
+        if rate_limit.retry_after is not None:
+            return _fixed_refusal(row, Cause.RATE_LIMITED, rate_limit=rate_limit)
+        return Admission(row, caller, rate_limit)
 
     async def _perform(
         self, admission: Admission, arguments: Mapping[str, Any], idempotency_key: str | None, whole: bool
@@ -174,7 +178,9 @@ class Dispatcher:
             ).__dict__
         except ValidationError as error:
             fault = first_fault(error, row.input_schema)
-            return _said(admission, ToolErrorDetail(Cause.INVALID_ARGUMENTS, fault.reason, fault.hint))
+            return _detailed_refusal(
+                admission, ToolErrorDetail(Cause.INVALID_ARGUMENTS, fault.reason, fault.hint)
+            )
         async with AsyncExitStack() as stack:
             call = self._call_of(admission, idempotency_key, stack)
             for name, injected in row.injected.items():
@@ -184,7 +190,7 @@ class Dispatcher:
                 raise TypeError(f"{row.name} returned {type(result).__name__}")
             notices = ignored_parameters(arguments, row.input_schema)
             body = without_hiding(serialised(result, notices, whole=whole))
-        return Success(row.name, body, admission.standing, _measurement(result))
+        return Success(row.name, body, admission.rate_limit, _measurement(result))
 
     def _call_of(self, admission: Admission, idempotency_key: str | None, stack: AsyncExitStack) -> Call:
         row = admission.row
@@ -205,21 +211,25 @@ class Dispatcher:
 
 
 def _measurement(result: BaseModel) -> bytes | None:
-    found = getattr(result, "measurement", None)
-    return found.__pydantic_serializer__.to_json(found) if isinstance(found, Measurement) else None
+    measurement = getattr(result, "measurement", None)
+    return (
+        measurement.__pydantic_serializer__.to_json(measurement)
+        if isinstance(measurement, Measurement)
+        else None
+    )
 
 
-def _of_form(
+def _fixed_refusal(
     row: ToolRow,
     cause: Cause,
     *,
     scope: Scope | None = None,
-    standing: RateLimitStatus | None = None,
+    rate_limit: RateLimitStatus | None = None,
     reference: str = "",
 ) -> Refusal:
     """A refusal all of whose words stand in the table."""
     form = FORMS[cause]
-    retry_after = standing.retry_after if standing else None
+    retry_after = rate_limit.retry_after if rate_limit else None
     filling = words(scope, seconds=retry_after, reference=reference)
     return Refusal(
         tool=row.name,
@@ -229,26 +239,26 @@ def _of_form(
         cause=cause,
         retry_after=retry_after,
         scope=scope,
-        standing=standing,
+        rate_limit=rate_limit,
     )
 
 
-def _said(admission: Admission, said: ToolErrorDetail) -> Refusal:
+def _detailed_refusal(admission: Admission, detail: ToolErrorDetail) -> Refusal:
     return Refusal(
         tool=admission.row.name,
-        code=FORMS[said.cause].code,
-        message=_message(admission.row, said.reason),
-        hint=said.hint,
-        cause=said.cause,
-        standing=admission.standing,
-        reason=said.reason,
+        code=FORMS[detail.cause].code,
+        message=_message(admission.row, detail.reason),
+        hint=detail.hint,
+        cause=detail.cause,
+        rate_limit=admission.rate_limit,
+        reason=detail.reason,
     )
 
 
-def _crashed(row: ToolRow, error: Exception, standing: RateLimitStatus | None) -> Refusal:
+def _crash_refusal(row: ToolRow, error: Exception, rate_limit: RateLimitStatus | None) -> Refusal:
     reference = secrets.token_hex(6)
     log.error("tool %s crashed, reference %s", row.name, reference, exc_info=error)
-    return _of_form(row, Cause.CRASH, standing=standing, reference=reference)
+    return _fixed_refusal(row, Cause.CRASH, rate_limit=rate_limit, reference=reference)
 
 
 def _message(row: ToolRow, reason: str) -> str:

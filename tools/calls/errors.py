@@ -138,9 +138,9 @@ class UnknownTool(LookupError):
 class NotFound(Exception):
     """A row that is not in the caller's workspace; nobody's and another company's look alike."""
 
-    def __init__(self, what: str, hint: str) -> None:
-        super().__init__(what)
-        self.reason = f"{what} not found"
+    def __init__(self, noun: str, hint: str) -> None:
+        super().__init__(noun)
+        self.reason = f"{noun} not found"
         self.hint = hint
 
 
@@ -168,33 +168,33 @@ class ToolErrorDetail:
 
 
 @singledispatch
-def told(error: Exception) -> ToolErrorDetail | None:
+def error_detail(error: Exception) -> ToolErrorDetail | None:
     """What to tell the caller about an exception; None for one that nobody anticipated."""
     return None
 
 
-@told.register
+@error_detail.register
 def _(error: NotFound) -> ToolErrorDetail:
     return ToolErrorDetail(Cause.NOT_FOUND, error.reason, error.hint)
 
 
-@told.register
+@error_detail.register
 def _(error: ToolRefusal) -> ToolErrorDetail:
     return ToolErrorDetail(Cause.REFUSED, error.reason, error.hint)
 
 
-@told.register
+@error_detail.register
 def _(error: Missing) -> ToolErrorDetail:
     first, *others = error.what.split()
     field = first + "".join(word.capitalize() for word in others) + "Id"
     return ToolErrorDetail(Cause.NOT_FOUND, error.message, NEXT_CALL[field])
 
 
-@told.register
+@error_detail.register
 def _(error: DatabaseBusy) -> ToolErrorDetail:
     return ToolErrorDetail(Cause.UNAVAILABLE, "the database is busy", FORMS[Cause.UNAVAILABLE].hint or "")
 
 
-@told.register
+@error_detail.register
 def _(error: RunRefused | ChangeRefused) -> ToolErrorDetail:
     return ToolErrorDetail(Cause.REFUSED, error.message, error.hint)

@@ -145,14 +145,14 @@ async def _refuse_unknown(workspace: Workspace, chosen: AnswerFilter, configured
             refuse_unknown("intent", chosen.intent, intents)
 
 
-def refuse_unknown(what: str, name: str, known: Iterable[str]) -> None:
+def refuse_unknown(noun: str, name: str, known: Iterable[str]) -> None:
     """Refuse a name that is not among the known ones, and offer the nearest. Raises ToolRefusal."""
     names = set(known)
     if name not in names:
-        raise unknown_name(what, name, names)
+        raise unknown_name(noun, name, names)
 
 
-def unknown_name(what: str, name: str, known: Iterable[str]) -> ToolRefusal:
+def unknown_name(noun: str, name: str, known: Iterable[str]) -> ToolRefusal:
     """Return the refusal of a name that nothing has, with the nearest names there are."""
     names = sorted(known)
     nearest = difflib.get_close_matches(name, names, n=2, cutoff=0.4)
@@ -161,8 +161,8 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> ToolRefusal:
     elif names:
         hint = f"Known: {', '.join(names[:10])}."
     else:
-        hint = f"There is no {what} yet."
-    return ToolRefusal(f"no {what} has this name", hint)
+        hint = f"There is no {noun} yet."
+    return ToolRefusal(f"no {noun} has this name", hint)
 
 
 def _filters(

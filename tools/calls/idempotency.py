@@ -15,7 +15,7 @@ KEPT = timedelta(hours=24)
 Model = TypeVar("Model", bound=BaseModel)
 
 
-async def once(
+async def answer_once(
     call: Call, arguments: Mapping[str, Any], model: type[Model], make: Callable[[], Awaitable[Model]]
 ) -> Model:
     """Answer a write once per key, company and day; without a key every call is a new one.

@@ -51,15 +51,15 @@ async def company_measurement(
     batches = [batch for receipt in receipts for batch in receipt.batches]
     return Measurement(
         modelVersion=model,
-        matcherVersion=in_common(receipt.versions.matcher for receipt in receipts),
-        aliasSet=in_common(receipt.versions.alias_set for receipt in receipts),
+        matcherVersion=common_version(receipt.versions.matcher for receipt in receipts),
+        aliasSet=common_version(receipt.versions.alias_set for receipt in receipts),
         sampleSize=sample_size,
         batchIds=list(dict.fromkeys([*batches, *batch_ids])),
         rereading=await workspace.revisions.rereading(),
     )
 
 
-def in_common(versions: Iterable[str]) -> str | None:
+def common_version(versions: Iterable[str]) -> str | None:
     """Return the version that all receipts name; None when they differ or there is none."""
     distinct = set(versions)
     return distinct.pop() if len(distinct) == 1 else None
@@ -75,8 +75,8 @@ async def measurement_of(
     model: str = SCORE_MODEL,
 ) -> Measurement:
     """Return what a brand's numbers rest on; `receipt` is the one of the calculation that they come from."""
-    standing = await workspace.revisions.versions_by_state(brand.key)
-    versions = standing.get("current", {})
+    versions_by_state = await workspace.revisions.versions_by_state(brand.key)
+    versions = versions_by_state.get("current", {})
     return Measurement(
         modelVersion=model,
         matcherVersion=versions.get("matcher"),
@@ -85,5 +85,5 @@ async def measurement_of(
         intervals=intervals,
         receiptId=receipt.receipt_id if receipt else None,
         batchIds=list(receipt.batches) if receipt else list(batch_ids),
-        rereading="building" in standing,
+        rereading="building" in versions_by_state,
     )

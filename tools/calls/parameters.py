@@ -23,10 +23,10 @@ class _Omissible:
     """Publishes and validates only the type, so that leaving a field out is not the same as sending null."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        given = tuple(kind for kind in get_args(source) if kind is not type(None))
-        if len(given) != 1:
+        kinds = tuple(kind for kind in get_args(source) if kind is not type(None))
+        if len(kinds) != 1:
             raise TypeError(f"Omissible takes one type, not {source}")
-        return handler(given[0])
+        return handler(kinds[0])
 
 
 Omissible = Annotated[T | None, _Omissible()]
@@ -46,10 +46,10 @@ class _Clearable:
     """Publishes and validates the type or null; the default that says nothing stays inside."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        given = tuple(kind for kind in get_args(source) if kind not in (type(None), Unsaid))
-        if len(given) != 1:
+        kinds = tuple(kind for kind in get_args(source) if kind not in (type(None), Unsaid))
+        if len(kinds) != 1:
             raise TypeError(f"Clearable takes one type, not {source}")
-        return core_schema.nullable_schema(handler(given[0]))
+        return core_schema.nullable_schema(handler(kinds[0]))
 
 
 Clearable = Annotated[T | Unsaid | None, _Clearable()]

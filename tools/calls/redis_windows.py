@@ -107,8 +107,11 @@ class RedisWindows:
 
     async def _ask(self, windows: Sequence[Window]) -> RateLimitHit:
         keys = [f"{_PREFIX}:{window.seconds}:{window.key}" for window in windows]
-        counted, *told = cast(list[int], await self._hit(keys=keys, args=_arguments(windows)))
-        uses = [Use(count, wait / 1_000_000) for count, wait in zip(told[::2], told[1::2], strict=True)]
+        counted, *counts_and_waits = cast(list[int], await self._hit(keys=keys, args=_arguments(windows)))
+        uses = [
+            Use(count, wait / 1_000_000)
+            for count, wait in zip(counts_and_waits[::2], counts_and_waits[1::2], strict=True)
+        ]
         return RateLimitHit(bool(counted), uses)
 
     def _lost(self, error: Exception) -> None:
@@ -123,4 +126,4 @@ class RedisWindows:
 
 
 def _arguments(windows: Sequence[Window]) -> list[Any]:
-    return [each for window in windows for each in (window.limit, window.seconds * 1_000_000)]
+    return [number for window in windows for number in (window.limit, window.seconds * 1_000_000)]

@@ -105,7 +105,7 @@ def _inlined(
     reference = part.get("$ref")
     if isinstance(reference, str):
         part = {**definitions[reference.rpartition("/")[2]], **part}
-    found: dict[str, Any] = {}
+    cleaned: dict[str, Any] = {}
     for name, value in part.items():
         if name in left_out or name == "$ref":
             continue
@@ -119,8 +119,8 @@ def _inlined(
             value = _inlined(value, definitions, left_out | _OF_ITEMS)
         elif name == "anyOf":
             value = [_inlined(inner, definitions, left_out) for inner in value]
-        found[name] = value
-    return found
+        cleaned[name] = value
+    return cleaned
 
 
 def _is_bare(keyword: str, value: Any) -> bool:

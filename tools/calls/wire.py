@@ -83,9 +83,9 @@ def intervals_view(intervals: IntervalPairDocument | None) -> Intervals | None:
     """Return both stored intervals of a value as they are shown."""
     if intervals is None:
         return None
-    these = intervals.these_prompts
+    these_prompts = intervals.these_prompts
     return Intervals(
-        thesePrompts=Interval(low=these.low, high=these.high),
+        thesePrompts=Interval(low=these_prompts.low, high=these_prompts.high),
         allQuestions=interval_view(intervals.all_questions),
         atMost=intervals.noise_source == "upper_bound",
     )

@@ -78,8 +78,10 @@ def preferred_media_type(accept: str) -> str:
 
 def parse_weight(parameters: list[str]) -> float:
     """Return the weight of one media range; 1 without one, 0 for one that is no number."""
-    given = next((parameter.partition("=")[2] for parameter in parameters if parameter.startswith("q=")), "1")
+    quality = next(
+        (parameter.partition("=")[2] for parameter in parameters if parameter.startswith("q=")), "1"
+    )
     try:
-        return float(given)
+        return float(quality)
     except ValueError:
         return 0.0

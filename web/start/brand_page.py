@@ -134,7 +134,7 @@ def _render_profile(
     unread: str | None = None,
     fault: str | None = None,
 ) -> Response:
-    said = next((offer.value for offer in offers if offer.field == "industry"), "")
+    industry_words = next((offer.value for offer in offers if offer.field == "industry"), "")
     return request.render(
         "start/profile.html",
         422 if fault else 200,
@@ -145,8 +145,8 @@ def _render_profile(
         offered=write_offers(offers),
         titles=FIELD_TITLES,
         industries=list(industries().values()),
-        industry=match_industry(said),
-        industry_words=said,
+        industry=match_industry(industry_words),
+        industry_words=industry_words,
         unread=unread,
         fault=fault,
     )

@@ -29,5 +29,5 @@ async def find_prompt_set(request: PageRequest, brand_id: str) -> dict[str, Any]
 
 def setup_address(brand_id: str, step: str, **words: str) -> str:
     """Return the address of a step, with words that later steps need."""
-    given = {name: value for name, value in words.items() if value}
-    return f"/start/{brand_id}/{step}" + (f"?{urlencode(given)}" if given else "")
+    parameters = {name: value for name, value in words.items() if value}
+    return f"/start/{brand_id}/{step}" + (f"?{urlencode(parameters)}" if parameters else "")

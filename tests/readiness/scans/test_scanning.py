@@ -100,7 +100,7 @@ async def test_never_scanned_running_failed_and_private_are_told_alike(
             "https://d.example.com/",
         )
         told = {await desk.ask(REPORT, url=one) for one in asked}
-        told = {replace(one, standing=None) for one in told}
+        told = {replace(one, rate_limit=None) for one in told}
         [refusal] = told
         assert isinstance(refusal, Refusal)
         assert FORMS[refusal.cause].status == 404

@@ -11,7 +11,7 @@ from tools.calls.call import NamedBrandIfAny, ThisCall
 from tools.calls.errors import NotFound, ToolRefusal
 from tools.calls.parameters import NEXT_CALL, STORABLE, CompanyWideBrandId, Limit, Offset, Omissible
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Page, Window, Wire, harmless, place_of, untrusted_fields
+from tools.calls.wire import ListWindow, Page, Wire, harmless, place_of, untrusted_fields
 
 family = ToolFamily()
 
@@ -93,7 +93,7 @@ class ChangedAction(ActionView):
 class Actions(Page):
     """A page of actions, worst first."""
 
-    window = Window("actions")
+    window = ListWindow("actions")
 
     actions: list[ActionView]
     untrusted: list[str] = untrusted_fields(

@@ -32,7 +32,7 @@ from tools.calls.parameters import (
     Schedule,
 )
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Page, Window, Wire, place_of, untrusted_fields
+from tools.calls.wire import ListWindow, Page, Wire, place_of, untrusted_fields
 from workflows.definitions import REUSABLE_AGENT
 from workflows.reusable_agents import AgentInput, change, create, input_of, offered, start
 from workflows.runs import brand_of
@@ -111,7 +111,7 @@ class ReusableAgent(ReusableAgentView):
 class ReusableAgents(Page):
     """A page of reusable agents, by name."""
 
-    window = Window("agents")
+    window = ListWindow("agents")
 
     agents: list[ReusableAgentView]
     untrusted: list[str] = untrusted_fields(

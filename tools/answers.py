@@ -30,7 +30,7 @@ from tools.calls.parameters import (
     Omissible,
 )
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Page, Window, Wire, harmless, harmless_in_place, notice, place_of
+from tools.calls.wire import ListWindow, Page, Wire, harmless, harmless_in_place, notice, place_of
 from tools.prompt_results import named_competitor
 
 family = ToolFamily()
@@ -157,7 +157,7 @@ class ListedAnswer(AnswerPlaceView):
 class ListedAnswers(Page):
     """A page of answers, newest first."""
 
-    window = Window("answers")
+    window = ListWindow("answers")
 
     brandId: str
     answers: list[ListedAnswer]

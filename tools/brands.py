@@ -20,7 +20,7 @@ from tools.calls.parameters import (
     SnapshotLimit,
 )
 from tools.calls.table import ToolFamily
-from tools.calls.wire import UNTRUSTED, CleanText, Page, Window, Wire, harmless, place_of
+from tools.calls.wire import UNTRUSTED, CleanText, ListWindow, Page, Wire, harmless, place_of
 from tools.mentions import BrandMentions, MentionView, mentions_view
 from tools.monitoring import MonitoringResults, monitoring_view
 from tools.repository_items import BODY_START, RepositoryItems, page_of
@@ -90,7 +90,7 @@ class BrandProfile(BrandSummary):
 class BrandProfiles(Page):
     """The brands of the company, by name: all that fit into a result."""
 
-    window = Window("brands")
+    window = ListWindow("brands")
 
     brands: list[BrandSummary]
     untrusted: list[str] = Field(default=[f"brands[].{name}" for name in PROFILE_TEXT], description=UNTRUSTED)

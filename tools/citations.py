@@ -21,7 +21,7 @@ from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.filters import ChosenAnswers
 from tools.calls.parameters import BrandId, Days, Limit, Offset, Omissible
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Interval, Page, Window, Wire, harmless, place_of
+from tools.calls.wire import Interval, ListWindow, Page, Wire, harmless, place_of
 from tools.prompt_results import ShareChange, change_view, interval_view
 
 family = ToolFamily()
@@ -62,7 +62,7 @@ class CitationView(Wire):
 class Citations(Page):
     """A page of cited sources, most cited first."""
 
-    window = Window("citations")
+    window = ListWindow("citations")
 
     brandId: str
     measurableAnswers: int = Field(

@@ -11,7 +11,7 @@ from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.measurement import Measurement, measurement_of
 from tools.calls.parameters import BrandId, Country, Limit, Offset, Omissible, Platform
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Page, Window, Wire, harmless, notice, place_of, untrusted_fields
+from tools.calls.wire import ListWindow, Page, Wire, harmless, notice, place_of, untrusted_fields
 
 family = ToolFamily()
 
@@ -53,7 +53,7 @@ class MentionView(Wire):
 class BrandMentions(Page):
     """A page of mentions over all successful batches, newest first."""
 
-    window = Window("mentions")
+    window = ListWindow("mentions")
 
     brandId: str
     mentions: list[MentionView]

@@ -8,7 +8,7 @@ from pydantic import Field
 from tools.calls.call import ThisCall
 from tools.calls.parameters import Limit, Offset
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Page, Window, Wire, place_of, untrusted_fields
+from tools.calls.wire import ListWindow, Page, Wire, place_of, untrusted_fields
 
 family = ToolFamily()
 
@@ -36,7 +36,7 @@ class NotificationView(Wire):
 class Notifications(Page):
     """A page of alerts, newest first."""
 
-    window = Window("notifications")
+    window = ListWindow("notifications")
 
     notifications: list[NotificationView]
     untrusted: list[str] = untrusted_fields("notifications[].title", "notifications[].message")

@@ -20,7 +20,7 @@ from tools.calls.errors import ToolRefusal
 from tools.calls.filters import ChosenAnswers, CompareFrom, CompareTo, end_of, parse_instant
 from tools.calls.parameters import BrandId, Days, Limit, Offset, Omissible
 from tools.calls.table import ToolFamily
-from tools.calls.wire import UNTRUSTED, Interval, Page, Window, Wire, harmless, place_of
+from tools.calls.wire import UNTRUSTED, Interval, ListWindow, Page, Wire, harmless, place_of
 
 family = ToolFamily()
 
@@ -111,7 +111,7 @@ class PartShare(Wire):
 class PeriodDifference(Page):
     """Two periods of a brand compared; all values are on a scale of 0 to 100."""
 
-    window = Window("prompts")
+    window = ListWindow("prompts")
 
     brandId: str
     metric: str

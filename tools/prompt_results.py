@@ -28,7 +28,7 @@ from tools.calls.parameters import (
     Omissible,
 )
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Interval, Page, Window, Wire, harmless, place_of
+from tools.calls.wire import Interval, ListWindow, Page, Wire, harmless, place_of
 
 family = ToolFamily()
 
@@ -114,7 +114,7 @@ class PromptResultView(Wire):
 class PromptResults(Page):
     """A page of prompts with their results."""
 
-    window = Window("prompts")
+    window = ListWindow("prompts")
 
     brandId: str
     outcomes: dict[str, int] = Field(description="Prompts by outcome, before `outcome` narrows the list.")

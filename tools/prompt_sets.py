@@ -27,7 +27,7 @@ from tools.calls.parameters import (
     Schedule,
 )
 from tools.calls.table import ToolFamily
-from tools.calls.wire import UNTRUSTED, CleanText, Page, Window, Wire, place_of
+from tools.calls.wire import UNTRUSTED, CleanText, ListWindow, Page, Wire, place_of
 
 family = ToolFamily()
 
@@ -144,7 +144,7 @@ class PromptSetView(PromptSetSummary):
 class ListedPromptSetView(PromptSetSummary):
     """One prompt set in a list; its questions only where they were asked for."""
 
-    window = Window("prompts", "promptsOffset", "promptsNextOffset")
+    window = ListWindow("prompts", "promptsOffset", "promptsNextOffset")
 
     prompts: list[PromptView] | None = Field(default=None, description="Null unless includePrompts is true.")
     promptsOffset: int = 0
@@ -156,7 +156,7 @@ class ListedPromptSetView(PromptSetSummary):
 class PromptSets(Page):
     """A page of prompt sets, by name."""
 
-    window = Window("promptSets")
+    window = ListWindow("promptSets")
 
     promptSets: list[ListedPromptSetView]
     untrusted: list[str] = Field(default=[f"promptSets[].{name}" for name in SET_TEXT], description=UNTRUSTED)

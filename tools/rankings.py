@@ -22,7 +22,7 @@ from tools.calls.call import NamedBrandIfAny, ThisCall
 from tools.calls.measurement import Measurement, company_measurement, measurement_of
 from tools.calls.parameters import CompanyWideBrandId, Limit, Omissible, Platform
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Intervals, Window, Wire, intervals_view, notice, untrusted_fields
+from tools.calls.wire import Intervals, ListWindow, Wire, intervals_view, notice, untrusted_fields
 
 family = ToolFamily()
 
@@ -53,7 +53,7 @@ class RankedEntity(Wire):
 class CompetitorRankings(Wire):
     """Rankings of one brand or of every brand, last measured first, each by rank."""
 
-    window = Window("rankings", following=None)
+    window = ListWindow("rankings", following=None)
 
     rankings: list[RankedEntity]
     total: int

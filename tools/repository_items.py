@@ -10,7 +10,7 @@ from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.errors import NotFound
 from tools.calls.parameters import WHOLE, BrandId, Category, Offset, Omissible, OpenLimit, SearchQuery
 from tools.calls.table import ToolFamily
-from tools.calls.wire import UNTRUSTED, CleanText, Page, Window, Wire, place_of
+from tools.calls.wire import UNTRUSTED, CleanText, ListWindow, Page, Wire, place_of
 
 family = ToolFamily()
 
@@ -43,7 +43,7 @@ class RepositoryItemView(Wire):
 class RepositoryItems(Page):
     """A page of a brand's items."""
 
-    window = Window("items")
+    window = ListWindow("items")
 
     brandId: str
     items: list[RepositoryItemView]

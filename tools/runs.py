@@ -13,7 +13,7 @@ from storage.workspace import Workspace
 from tools.calls.call import ThisCall
 from tools.calls.parameters import WHOLE, Limit, Omissible, Priority, RunId, RunsOffset, RunStatus, WorkflowId
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Page, Window, Wire, place_of, untrusted_fields
+from tools.calls.wire import ListWindow, Page, Wire, place_of, untrusted_fields
 from workflows.definitions import AGENT_KINDS, MEANINGS
 
 family = ToolFamily()
@@ -115,7 +115,7 @@ class RunSummary(Wire):
 class RunView(RunSummary):
     """Everything about one run."""
 
-    window = Window("findings", "findingsOffset", "findingsNextOffset")
+    window = ListWindow("findings", "findingsOffset", "findingsNextOffset")
 
     agents: list[AgentView]
     findings: list[FindingView]
@@ -137,7 +137,7 @@ class RunView(RunSummary):
 class WorkflowRuns(Page):
     """A page of runs, newest first."""
 
-    window = Window("runs")
+    window = ListWindow("runs")
 
     runs: list[RunSummary]
     untrusted: list[str] = untrusted_fields("runs[].brandName")

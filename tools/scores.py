@@ -155,7 +155,7 @@ class AiVisibilityScore(Wire):
     )
 
 
-@family.read("Get AI visibility score")
+@family.read("Get AI visibility score", open_world=True)
 async def get_ai_visibility_score(brandId: BrandId, brand: NamedBrand, call: ThisCall) -> AiVisibilityScore:
     """How visible is a brand in AI answers, how sure is that, did it change? list_brand_profiles gives brand ids."""
     return await score_view(await call.workspace(), brand)

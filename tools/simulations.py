@@ -13,7 +13,7 @@ from tools.calls.call import NamedBrandIfAny, ThisCall
 from tools.calls.measurement import Measurement, company_measurement, measurement_of
 from tools.calls.parameters import CompanyWideBrandId, Limit, Offset, Omissible
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Page, Window, Wire, notice, place_of, untrusted_fields
+from tools.calls.wire import ListWindow, Page, Wire, notice, place_of, untrusted_fields
 
 family = ToolFamily()
 
@@ -45,7 +45,7 @@ class SimulationView(Wire):
 class Simulations(Page):
     """A page of asking sessions, newest first."""
 
-    window = Window("simulations")
+    window = ListWindow("simulations")
 
     simulations: list[SimulationView]
     measurement: Measurement = Field(

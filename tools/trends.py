@@ -16,7 +16,7 @@ from tools.calls.errors import ToolRefusal
 from tools.calls.measurement import Measurement, measurement_of
 from tools.calls.parameters import BrandId, Days, MetricName
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Interval, Intervals, Window, Wire
+from tools.calls.wire import Interval, Intervals, ListWindow, Wire
 
 family = ToolFamily()
 
@@ -35,7 +35,7 @@ class TrendPoint(Wire):
 class MetricTrend(Wire):
     """One metric over time, oldest day first; a day without a batch is left out, never zero."""
 
-    window = Window("points", following=None, keeps_end=True)
+    window = ListWindow("points", following=None, keeps_end=True)
 
     brandId: str
     metricName: str

@@ -7,7 +7,14 @@ from mcp.types import (
     INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
+    CompleteRequestParams,
+    CompleteResult,
+    Completion,
+    GetPromptRequestParams,
+    GetPromptResult,
+    ListPromptsResult,
     ListResourcesResult,
+    ListResourceTemplatesResult,
     ListToolsResult,
     PaginatedRequestParams,
     ReadResourceRequestParams,
@@ -21,9 +28,11 @@ from starlette.requests import HTTPConnection
 from oauth.challenges import Challenges
 from oauth.principal import Caller
 from server.mcp.jsonrpc import compact
-from server.mcp.resources import MARKDOWN, ResourceLibrary
+from server.mcp.prompts import filled_prompt, listed_prompts
+from server.mcp.resources import ResourceContent, ResourceLibrary
 from server.mcp.results import result_challenge, result_model
 from server.mcp.server import Context, with_security_schemes
+from server.mcp.workspace_resources import MOST_SUGGESTIONS, TEMPLATES, WorkspaceResources, may_read
 from tools.calls.dispatch import Dispatcher, Refusal
 from tools.calls.errors import UnknownTool
 
@@ -86,6 +95,7 @@ class ServiceHandlers:
         self._library = library
         self._challenges = challenges
         self._local_caller = local_caller
+        self._workspace = WorkspaceResources(dispatcher)
 
     def input_schema(self, tool: str) -> dict[str, Any] | None:
         """Return the JSON Schema of a tool's arguments, if there is such a tool."""
@@ -99,10 +109,7 @@ class ServiceHandlers:
 
     async def call_tool(self, ctx: Context, params: CallToolRequestParams) -> CallToolResult:
         """Answer tools/call."""
-        state = _edge_state(ctx)
-        caller = state["caller"] if state else self._local_caller
-        if caller is None:
-            raise RuntimeError("a call without a request needs a local caller")
+        state, caller = _edge_state(ctx), self._caller(ctx)
         try:
             outcome = await self._dispatcher.call(
                 params.name, params.arguments or {}, caller, idempotency_key=_idempotency_key(params)
@@ -115,12 +122,47 @@ class ServiceHandlers:
             challenge = result_challenge(outcome, self._challenges, state["endpoint"])
         return result_model(outcome, challenge)
 
+    async def list_prompts(self, ctx: Context, params: PaginatedRequestParams | None) -> ListPromptsResult:
+        """Answer prompts/list."""
+        _refuse_cursor(params)
+        return ListPromptsResult(prompts=listed_prompts())
+
+    async def get_prompt(self, ctx: Context, params: GetPromptRequestParams) -> GetPromptResult:
+        """Answer prompts/get."""
+        return filled_prompt(params.name, params.arguments or {})
+
+    async def complete(self, ctx: Context, params: CompleteRequestParams) -> CompleteResult:
+        """Answer completion/complete; who sees no workspace is suggested nothing."""
+        found = await self._workspace.suggestions(
+            params.argument.name, params.argument.value, self._caller(ctx)
+        )
+        shown = found[:MOST_SUGGESTIONS]
+        return CompleteResult(
+            completion=Completion(values=shown, total=len(found), has_more=len(found) > len(shown))
+        )
+
+    async def list_resource_templates(
+        self, ctx: Context, params: PaginatedRequestParams | None
+    ) -> ListResourceTemplatesResult:
+        """Answer resources/templates/list: those of a workspace, for who sees one."""
+        _refuse_cursor(params)
+        templates = TEMPLATES if may_read(self._caller(ctx)) else ()
+        return ListResourceTemplatesResult(resource_templates=list(templates))
+
+    def _caller(self, ctx: Context) -> Caller:
+        """Who sent the request that is being answered."""
+        state = _edge_state(ctx)
+        caller = state["caller"] if state else self._local_caller
+        if caller is None:
+            raise RuntimeError("a request without HTTP needs a local caller")
+        return caller
+
     async def list_resources(
         self, ctx: Context, params: PaginatedRequestParams | None
     ) -> ListResourcesResult:
         """Answer resources/list."""
         _refuse_cursor(params)
-        entries = await self._library.entries()
+        entries = [*await self._library.entries(), *await self._workspace.entries(self._caller(ctx))]
         return ListResourcesResult(
             resources=[
                 Resource(
@@ -129,6 +171,7 @@ class ServiceHandlers:
                     title=entry.title,
                     description=entry.description,
                     mime_type=entry.mime_type,
+                    _meta=entry.meta,
                 )
                 for entry in entries
             ]
@@ -137,10 +180,19 @@ class ServiceHandlers:
     async def read_resource(self, ctx: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
         """Answer resources/read."""
         uri = str(params.uri)
-        text = await self._library.read(uri)
-        if text is None:
+        found = await self._library.read(uri)
+        if found is None:
+            found = await self._workspace.read(uri, self._caller(ctx))
+        if found is None:
             raise MCPError(INVALID_PARAMS, "Resource not found", {"uri": uri})
-        return ReadResourceResult(contents=[TextResourceContents(uri=uri, mime_type=MARKDOWN, text=text)])
+        content = found if isinstance(found, ResourceContent) else ResourceContent(found)
+        return ReadResourceResult(
+            contents=[
+                TextResourceContents(
+                    uri=uri, mime_type=content.mime_type, text=content.text, _meta=content.meta
+                )
+            ]
+        )
 
 
 def _refuse_cursor(params: PaginatedRequestParams | None) -> None:

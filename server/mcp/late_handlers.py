@@ -8,7 +8,13 @@ from mcp.types import (
     INTERNAL_ERROR,
     CallToolRequestParams,
     CallToolResult,
+    CompleteRequestParams,
+    CompleteResult,
+    GetPromptRequestParams,
+    GetPromptResult,
+    ListPromptsResult,
     ListResourcesResult,
+    ListResourceTemplatesResult,
     ListToolsResult,
     PaginatedRequestParams,
     ReadResourceRequestParams,
@@ -68,6 +74,24 @@ class LateHandlers:
     ) -> ListResourcesResult:
         """Answer resources/list."""
         return await (await self._opened()).list_resources(ctx, params)
+
+    async def list_resource_templates(
+        self, ctx: Context, params: PaginatedRequestParams | None
+    ) -> ListResourceTemplatesResult:
+        """Answer resources/templates/list."""
+        return await (await self._opened()).list_resource_templates(ctx, params)
+
+    async def list_prompts(self, ctx: Context, params: PaginatedRequestParams | None) -> ListPromptsResult:
+        """Answer prompts/list."""
+        return await (await self._opened()).list_prompts(ctx, params)
+
+    async def get_prompt(self, ctx: Context, params: GetPromptRequestParams) -> GetPromptResult:
+        """Answer prompts/get."""
+        return await (await self._opened()).get_prompt(ctx, params)
+
+    async def complete(self, ctx: Context, params: CompleteRequestParams) -> CompleteResult:
+        """Answer completion/complete."""
+        return await (await self._opened()).complete(ctx, params)
 
     async def read_resource(self, ctx: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
         """Answer resources/read."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from tools.calls.table import ToolRow, ToolTable
 
@@ -19,6 +19,16 @@ class ResourceEntry:
     title: str
     description: str
     mime_type: str = MARKDOWN
+    meta: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceContent:
+    """What stands at an address, where it is not plain Markdown."""
+
+    text: str
+    mime_type: str = MARKDOWN
+    meta: dict[str, Any] | None = None
 
 
 class ResourceProvider(Protocol):
@@ -28,8 +38,8 @@ class ResourceProvider(Protocol):
         """Name the documents worth listing; more may be readable."""
         ...
 
-    async def read(self, uri: str) -> str | None:
-        """Return the Markdown text at this address, or None when it is not this source's."""
+    async def read(self, uri: str) -> str | ResourceContent | None:
+        """Return what stands at this address, a text being Markdown; None when it is not this source's."""
         ...
 
 
@@ -64,8 +74,8 @@ class ResourceLibrary:
         """List every provider's documents."""
         return [entry for provider in self._providers for entry in await provider.entries()]
 
-    async def read(self, uri: str) -> str | None:
-        """Return the first text found at this address."""
+    async def read(self, uri: str) -> str | ResourceContent | None:
+        """Return the first thing found at this address."""
         for provider in self._providers:
             text = await provider.read(uri)
             if text is not None:

@@ -12,7 +12,13 @@ from mcp.types import (
     METHOD_NOT_FOUND,
     CallToolRequestParams,
     CallToolResult,
+    CompleteRequestParams,
+    CompleteResult,
+    GetPromptRequestParams,
+    GetPromptResult,
+    ListPromptsResult,
     ListResourcesResult,
+    ListResourceTemplatesResult,
     ListToolsResult,
     PaginatedRequestParams,
     ReadResourceRequestParams,
@@ -59,6 +65,24 @@ class Handlers(Protocol):
         """Answer resources/read."""
         ...
 
+    async def list_resource_templates(
+        self, ctx: Context, params: PaginatedRequestParams | None
+    ) -> ListResourceTemplatesResult:
+        """Answer resources/templates/list."""
+        ...
+
+    async def list_prompts(self, ctx: Context, params: PaginatedRequestParams | None) -> ListPromptsResult:
+        """Answer prompts/list."""
+        ...
+
+    async def get_prompt(self, ctx: Context, params: GetPromptRequestParams) -> GetPromptResult:
+        """Answer prompts/get."""
+        ...
+
+    async def complete(self, ctx: Context, params: CompleteRequestParams) -> CompleteResult:
+        """Answer completion/complete."""
+        ...
+
     def input_schema(self, tool: str) -> dict[str, Any] | None:
         """Return the JSON Schema of a tool's arguments, if there is such a tool."""
         ...
@@ -77,6 +101,10 @@ def build_server(
         "on_call_tool": handlers.call_tool,
         "on_list_resources": handlers.list_resources,
         "on_read_resource": handlers.read_resource,
+        "on_list_resource_templates": handlers.list_resource_templates,
+        "on_list_prompts": handlers.list_prompts,
+        "on_get_prompt": handlers.get_prompt,
+        "on_completion": handlers.complete,
         **(extra_handlers or {}),
     }
     server: Server[Any] = Server(

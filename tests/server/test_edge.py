@@ -118,19 +118,14 @@ ENVELOPE = {
         + f",{BAD_ID}]",
     ),
     "unknown method": Case(
-        '{"jsonrpc":"2.0","id":1,"method":"prompts/list"}',
+        '{"jsonrpc":"2.0","id":1,"method":"logging/setLevel"}',
         200,
-        rpc_error(-32601, "Method not found", 1, data="prompts/list"),
+        rpc_error(-32601, "Method not found", 1, data="logging/setLevel"),
     ),
     "invented method": Case(
         '{"jsonrpc":"2.0","id":1,"method":"do/it"}',
         200,
         rpc_error(-32601, "Method not found", 1, data="do/it"),
-    ),
-    "prompt without params": Case(
-        '{"jsonrpc":"2.0","id":1,"method":"prompts/get"}',
-        200,
-        rpc_error(-32601, "Method not found", 1, data="prompts/get"),
     ),
     "listen": Case(
         '{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen"}',
@@ -333,6 +328,8 @@ async def test_initialize_welcomes_every_client(
     assert result == {
         "protocolVersion": version,
         "capabilities": {
+            "completions": {},
+            "prompts": {"listChanged": False},
             "resources": {"listChanged": False, "subscribe": False},
             "tools": {"listChanged": False},
         },
@@ -365,7 +362,7 @@ def modern_headers(method: str, name: str | None = None, version: str = "2026-07
     [
         ("ping", 404, -32601),
         ("initialize", 404, -32601),
-        ("prompts/list", 404, -32601),
+        ("logging/setLevel", 404, -32601),
         ("subscriptions/listen", 404, -32601),
     ],
 )

@@ -10,7 +10,7 @@ from storage.repositories.brands import BrandDraft
 from storage.repositories.repository_items import ItemDraft
 from tests.tools.conftest import PROFILE, Office
 from tools.calls.result_size import LARGEST_RESULT, serialised
-from tools.calls.wire import Page, Window, Wire
+from tools.calls.wire import ListWindow, Page, Wire
 from tools.catalog import tool_table
 
 BRANDS = 152
@@ -127,7 +127,7 @@ class Line(Wire):
 class Book(Page):
     """A page of lines."""
 
-    window = Window("lines")
+    window = ListWindow("lines")
 
     lines: list[Line]
 

@@ -6,7 +6,7 @@ from typing import Any, cast
 from pydantic import BaseModel
 from pydantic_core import from_json, to_json
 
-from tools.calls.wire import Window
+from tools.calls.wire import ListWindow
 
 LARGEST_RESULT = 60_000
 """Bytes of the largest result: some 15,000 tokens, less than any client cuts off."""
@@ -44,7 +44,7 @@ def _written(result: BaseModel, notices: Sequence[str]) -> bytes:
 
 def _ended_early(result: BaseModel, excess: int) -> tuple[BaseModel, list[str]]:
     """The result with so much less in its list, or in the list of the only item that is left of it."""
-    window: Window | None = getattr(result, "window", None)
+    window: ListWindow | None = getattr(result, "window", None)
     if window is None:
         return result, []
     items = cast(list[Any], getattr(result, window.field) or [])

@@ -35,7 +35,7 @@ SYNTHETIC_NOTICE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class ListWindow:
     """Which list of a result ends early when the result would be too large, and what says where to go on.
 
     `following` is None where nothing leads on; `keeps_end` where the last items are the ones that matter.
@@ -50,7 +50,7 @@ class Window:
 class Wire(BaseModel):
     """Base of every result; field names are those of the wire."""
 
-    window: ClassVar[Window | None] = None
+    window: ClassVar[ListWindow | None] = None
 
 
 class Interval(Wire):

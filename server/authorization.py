@@ -14,7 +14,7 @@ from oauth.redirects import host_of
 from oauth.server import oauth_routes
 from oauth.throttle import Limit
 from storage.database import Database
-from tools.calls.rate_limits import Window, Windows
+from tools.calls.rate_limits import RateLimitWindow, Windows
 from web.services import ConnectedApp, PageServices
 from web.templates import PageRenderer
 
@@ -42,7 +42,9 @@ class CountedInWindows:
 
     async def wait(self, *asked: tuple[Limit, str]) -> int | None:
         """Count a request under every limit; or return, uncounted, the seconds until there is a place."""
-        windows = [Window(f"oauth:{limit.kind}:{who}", limit.count, limit.seconds) for limit, who in asked]
+        windows = [
+            RateLimitWindow(f"oauth:{limit.kind}:{who}", limit.count, limit.seconds) for limit, who in asked
+        ]
         return (await self._windows.hit(windows)).wait(windows)
 
 

@@ -50,3 +50,22 @@ def test_every_file_of_the_table_of_features_exists() -> None:
     rows = re.findall(r"^\| ([^|]+) \| `([^`]+)` \|$", table, re.M)
     assert len(rows) >= 15
     assert [(feature, path) for feature, path in rows if not (ROOT / path).is_file()] == []
+
+
+def test_a_newcomer_is_led_to_pages_and_notifications() -> None:
+    table = CONTRIBUTING.read_text(encoding="utf-8").partition("## Where is it?")[2].partition("\n## ")[0]
+    features = set(re.findall(r"^\| ([^|]+) \| `", table, re.M))
+    assert {"brand page", "answer page", "prompt page", "issues page", "mention alerts"} <= features
+    assert sum("notification" in feature and "raised" in feature for feature in features) >= 2
+
+
+def test_decisions_name_files_and_decisions_that_exist() -> None:
+    missing: list[tuple[str, str]] = []
+    for path in DECISIONS:
+        text = path.read_text(encoding="utf-8")
+        places = [ROOT / name for name in re.findall(r"`([\w-]+/[\w./-]+\.py)`", text)]
+        places += [path.parent / name for name in re.findall(r"\]\((\d{4}-[\w-]+\.md)\)", text)]
+        missing += [(path.name, str(place)) for place in places if not place.is_file()]
+        for number, name in re.findall(r"\[(\d+)\]\((\d{4})-[\w-]+\.md\)", text):
+            assert int(number) == int(name), path.name
+    assert missing == []

@@ -12,7 +12,7 @@ from oauth.addresses import address_of
 from oauth.principal import Caller
 from tools.calls.dispatch import Success
 from tools.calls.errors import Cause, UnknownTool
-from tools.calls.rate_limits import Window
+from tools.calls.rate_limits import RateLimitWindow
 from tools.calls.wire import SYNTHETIC_COMPANY
 from web.errors import NotAllowed, PageNotFound, ReadOnly, Throttled
 from web.navigation import Navigation, load_navigation
@@ -87,7 +87,7 @@ class PageRequest:
         if self.person is not None and self.person.viewer:
             raise ReadOnly
 
-    async def count_attempt(self, *windows: Window) -> None:
+    async def count_attempt(self, *windows: RateLimitWindow) -> None:
         """Count an attempt in all windows. Raises Throttled when one of them is full."""
         waits = (await self.services.windows.hit(windows)).wait(windows)
         if waits is not None:

@@ -10,7 +10,7 @@ from server.cli.output import Output, format_rate
 SECONDS_BETWEEN_LINES = 5.0
 
 
-class Progress(Protocol):
+class ProgressReport(Protocol):
     """Is told how much is done, and of how much where that is known."""
 
     def __call__(self, done: int, total: int | None = None, /) -> None:
@@ -19,7 +19,7 @@ class Progress(Protocol):
 
 
 @contextmanager
-def show_progress(output: Output, doing: str, unit: str) -> Generator[Progress]:
+def show_progress(output: Output, doing: str, unit: str) -> Generator[ProgressReport]:
     """Show on standard error how far something has come, with its rate in units a second."""
     started = time.monotonic()
 

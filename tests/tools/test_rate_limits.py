@@ -15,7 +15,7 @@ from redis.exceptions import RedisError
 from oauth.addresses import network_of
 from oauth.principal import Caller, Principal
 from tests.conftest import Clock
-from tools.calls.rate_limits import MemoryWindows, RateLimits, RateLimitStatus, Window, Windows
+from tools.calls.rate_limits import MemoryWindows, RateLimits, RateLimitStatus, RateLimitWindow, Windows
 from tools.calls.redis_windows import RedisWindows
 from tools.calls.table import ToolTable
 
@@ -153,9 +153,9 @@ async def test_the_standing_names_the_window_that_binds_first(
 async def test_a_lowered_limit_waits_until_enough_calls_have_left(clock: Clock) -> None:
     windows = MemoryWindows(clock)
     for _ in range(6):
-        await windows.hit([Window("k", 6)])
+        await windows.hit([RateLimitWindow("k", 6)])
         clock.seconds += 1.0
-    hit = await windows.hit([Window("k", 2)])
+    hit = await windows.hit([RateLimitWindow("k", 2)])
     assert not hit.counted
     # Calls stand at 0..5 s and it is 6 s: the fifth, of 4 s, has to leave.
     assert hit.uses[0].frees_in == pytest.approx(58.0)  # pyright: ignore[reportUnknownMemberType] - untyped
@@ -176,7 +176,7 @@ def test_memory_agrees_with_counting_by_hand(steps: list[tuple[float, str, bool]
             now += wait
             keys = [key, f"{key}2"] if both else [key]
             places = [sum(k == name and now - at < 60 for at, k in log) < limit for name in keys]
-            hit = await windows.hit([Window(name, limit) for name in keys])
+            hit = await windows.hit([RateLimitWindow(name, limit) for name in keys])
             assert hit.counted == all(places)
             if hit.counted:
                 log.extend((now, name) for name in keys)
@@ -187,9 +187,9 @@ def test_memory_agrees_with_counting_by_hand(steps: list[tuple[float, str, bool]
 async def test_callers_of_an_hour_ago_are_forgotten(clock: Clock) -> None:
     windows = MemoryWindows(clock)
     for n in range(1000):
-        await windows.hit([Window(f"k{n}", 5)])
+        await windows.hit([RateLimitWindow(f"k{n}", 5)])
     clock.seconds += 3600.0
-    await windows.hit([Window("k", 5)])
+    await windows.hit([RateLimitWindow("k", 5)])
     assert len(windows) == 1
 
 
@@ -207,11 +207,11 @@ async def test_without_redis_each_process_counts_for_itself_and_says_so_once(
 
 
 async def test_windows_of_other_lengths_free_their_places_when_they_end(clock: Clock) -> None:
-    windows, hour = MemoryWindows(clock), [Window("k", 1, seconds=3600)]
+    windows, hour = MemoryWindows(clock), [RateLimitWindow("k", 1, seconds=3600)]
     assert (await windows.hit(hour)).wait(hour) is None
     clock.seconds += 3599.5
     assert (await windows.hit(hour)).wait(hour) == 1
-    assert (await windows.hit([Window("k", 1)])).counted, "another length is another window"
+    assert (await windows.hit([RateLimitWindow("k", 1)])).counted, "another length is another window"
     clock.seconds += 0.5
     assert (await windows.hit(hour)).counted
 
@@ -220,8 +220,8 @@ async def test_a_window_that_calls_of_different_kinds_share_is_one_in_redis_too(
     shared: tuple[RedisWindows, RedisWindows], subject: str
 ) -> None:
     """One address that tries many accounts is counted once per try, whichever account it is."""
-    address = Window(f"{subject}:address", 3, seconds=3600)
-    tries = [[Window(f"{subject}:{number}", 5), address] for number in range(5)]
+    address = RateLimitWindow(f"{subject}:address", 3, seconds=3600)
+    tries = [[RateLimitWindow(f"{subject}:{number}", 5), address] for number in range(5)]
     counted = [(await shared[n % 2].hit(windows)).counted for n, windows in enumerate(tries)]
     assert counted == [True, True, True, False, False]
     waits = (await shared[0].hit(tries[0])).wait(tries[0])
@@ -232,7 +232,7 @@ async def test_a_window_that_calls_of_different_kinds_share_is_one_in_redis_too(
 async def test_redis_keeps_nothing_of_a_caller_longer_than_a_minute(
     shared: tuple[RedisWindows, RedisWindows], subject: str
 ) -> None:
-    await shared[0].hit([Window(subject, 5)])
+    await shared[0].hit([RateLimitWindow(subject, 5)])
     reader = Redis.from_url(REDIS)  # pyright: ignore[reportUnknownMemberType] - redis types no options
     keys = [key async for key in reader.scan_iter(f"*{subject}*")]  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] - untyped
     left = [await reader.pttl(key) for key in keys]  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType, reportUnknownArgumentType] - untyped

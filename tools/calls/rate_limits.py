@@ -22,7 +22,7 @@ PUBLIC_CALLS_A_MINUTE = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class RateLimitWindow:
     """At most `limit` calls within any `seconds` under one key."""
 
     key: str
@@ -48,7 +48,7 @@ class RateLimitHit:
     counted: bool
     uses: Sequence[Use]
 
-    def wait(self, windows: Sequence[Window]) -> int | None:
+    def wait(self, windows: Sequence[RateLimitWindow]) -> int | None:
         """Return the whole seconds until all the windows that were hit have a place; None for a counted call."""
         if self.counted:
             return None
@@ -59,7 +59,7 @@ class RateLimitHit:
 class Windows(Protocol):
     """Where the calls of the last while are kept."""
 
-    async def hit(self, windows: Sequence[Window]) -> RateLimitHit:
+    async def hit(self, windows: Sequence[RateLimitWindow]) -> RateLimitHit:
         """Count a call in all these windows if each has a place, else in none."""
         ...
 
@@ -85,7 +85,7 @@ class MemoryWindows:
         self._calls: dict[tuple[str, int], deque[float]] = {}
         self._sweep_at = clock() + WINDOW_SECONDS
 
-    async def hit(self, windows: Sequence[Window]) -> RateLimitHit:
+    async def hit(self, windows: Sequence[RateLimitWindow]) -> RateLimitHit:
         """Count a call; nothing is awaited between looking and counting, so no other call comes between."""
         now = self._clock()
         if now >= self._sweep_at:
@@ -102,7 +102,7 @@ class MemoryWindows:
         """How many windows are kept."""
         return len(self._calls)
 
-    def _kept(self, window: Window, now: float) -> deque[float]:
+    def _kept(self, window: RateLimitWindow, now: float) -> deque[float]:
         name = (window.key, window.seconds)
         calls = self._calls.get(name)
         if calls is None:
@@ -122,7 +122,7 @@ class MemoryWindows:
         self._sweep_at = now + WINDOW_SECONDS
 
 
-def _use(calls: deque[float], window: Window, now: float, counted: bool) -> Use:
+def _use(calls: deque[float], window: RateLimitWindow, now: float, counted: bool) -> Use:
     full = len(calls) >= window.limit and not counted
     leaving = calls[len(calls) - window.limit if full else 0] if calls else now - window.seconds
     return Use(len(calls), leaving + window.seconds - now)
@@ -150,20 +150,20 @@ class RateLimits:
         return RateLimitStatus(window.limit, 0, wait, retry_after=wait)
 
 
-def windows_of(row: ToolRow, caller: Caller) -> list[Window]:
+def windows_of(row: ToolRow, caller: Caller) -> list[RateLimitWindow]:
     """The windows that one call is counted in: a public tool's per address, all others per credential."""
     if row.access == "public":
         return [public_window(caller.address)]
     principal = _known(caller)
-    windows = [Window(principal.subject, principal.rate_limit)]
+    windows = [RateLimitWindow(principal.subject, principal.rate_limit)]
     if row.access == "write":
-        windows.append(Window(f"{principal.subject}:writes", WRITES_A_MINUTE))
+        windows.append(RateLimitWindow(f"{principal.subject}:writes", WRITES_A_MINUTE))
     return windows
 
 
-def public_window(address: str) -> Window:
+def public_window(address: str) -> RateLimitWindow:
     """The window in which everything public that a client address reads is counted."""
-    return Window(f"public:{network_of(address)}", PUBLIC_CALLS_A_MINUTE)
+    return RateLimitWindow(f"public:{network_of(address)}", PUBLIC_CALLS_A_MINUTE)
 
 
 def _known(caller: Caller) -> Principal:

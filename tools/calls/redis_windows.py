@@ -10,7 +10,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
-from tools.calls.rate_limits import MemoryWindows, RateLimitHit, Use, Window
+from tools.calls.rate_limits import MemoryWindows, RateLimitHit, RateLimitWindow, Use
 
 # Redis runs a script alone, and the time is its own, so that neither two
 # processes nor two clocks can disagree. Each window is a list of the times of
@@ -89,7 +89,7 @@ class RedisWindows:
         self._meanwhile = MemoryWindows(clock)
         self._ask_again_at: float | None = None
 
-    async def hit(self, windows: Sequence[Window]) -> RateLimitHit:
+    async def hit(self, windows: Sequence[RateLimitWindow]) -> RateLimitHit:
         """Count a call in all these windows if each has a place, else in none."""
         if self._ask_again_at is not None and self._clock() < self._ask_again_at:
             return await self._meanwhile.hit(windows)
@@ -105,7 +105,7 @@ class RedisWindows:
         """Give the connections back."""
         await self._redis.aclose()
 
-    async def _ask(self, windows: Sequence[Window]) -> RateLimitHit:
+    async def _ask(self, windows: Sequence[RateLimitWindow]) -> RateLimitHit:
         keys = [f"{_PREFIX}:{window.seconds}:{window.key}" for window in windows]
         counted, *counts_and_waits = cast(list[int], await self._hit(keys=keys, args=_arguments(windows)))
         uses = [
@@ -125,5 +125,5 @@ class RedisWindows:
             self._ask_again_at = None
 
 
-def _arguments(windows: Sequence[Window]) -> list[Any]:
+def _arguments(windows: Sequence[RateLimitWindow]) -> list[Any]:
     return [number for window in windows for number in (window.limit, window.seconds * 1_000_000)]

@@ -12,7 +12,7 @@ from storage.errors import DuplicateRow
 from storage.ids import new_id
 from storage.repositories.invitations import Invitation
 from storage.repositories.users import User, folded
-from tools.calls.rate_limits import Window
+from tools.calls.rate_limits import RateLimitWindow
 from web.request import PageRequest
 from web.services import PageServices
 
@@ -58,14 +58,14 @@ async def sign_in(request: PageRequest, email: str, password: str) -> User | Non
     return user
 
 
-def _attempt_windows(request: PageRequest, email: str, known: bool) -> list[Window]:
+def _attempt_windows(request: PageRequest, email: str, known: bool) -> list[RateLimitWindow]:
     """Return where one try is counted."""
     if known:
-        return [Window(f"sign-in:browser:{request.browser.id}", TRIES_A_MINUTE)]
+        return [RateLimitWindow(f"sign-in:browser:{request.browser.id}", TRIES_A_MINUTE)]
     account = hashlib.sha256(folded(email).encode()).hexdigest()[:32]
     return [
-        Window(f"sign-in:account:{account}", TRIES_A_MINUTE),
-        Window(f"sign-in:address:{network_of(request.address)}", TRIES_OF_AN_ADDRESS),
+        RateLimitWindow(f"sign-in:account:{account}", TRIES_A_MINUTE),
+        RateLimitWindow(f"sign-in:address:{network_of(request.address)}", TRIES_OF_AN_ADDRESS),
     ]
 
 
@@ -75,7 +75,9 @@ async def sign_up(request: PageRequest, company: str, name: str, email: str, pas
     Raises AccountRefusal, Throttled or TooBusy.
     """
     check(company=company, name=name, email=email, password=password)
-    await request.count_attempt(Window(f"sign-up:{network_of(request.address)}", SIGN_UPS_OF_AN_ADDRESS))
+    await request.count_attempt(
+        RateLimitWindow(f"sign-up:{network_of(request.address)}", SIGN_UPS_OF_AN_ADDRESS)
+    )
     hashed = await request.services.passwords.hash(password)
     try:
         async with request.services.database.operation() as operators:
@@ -125,7 +127,7 @@ async def change_password(request: PageRequest, present: str, wanted: str) -> Us
     services, person = request.services, request.signed_in
     if fault := password_fault(wanted):
         raise AccountRefusal({"password": fault})
-    await request.count_attempt(Window(f"password:{person.user_id}", TRIES_A_MINUTE))
+    await request.count_attempt(RateLimitWindow(f"password:{person.user_id}", TRIES_A_MINUTE))
     user = await services.database.operators.users.by_id(person.user_id)
     stored = user.password_hash if user else None
     if not await services.passwords.verify(stored, present, urgent=True) or user is None:
@@ -188,7 +190,9 @@ async def join(request: PageRequest, invitation: Invitation, name: str, password
     None when the address has an account that the invitation is not for. Raises AccountRefusal.
     """
     check(name=name, password=password)
-    await request.count_attempt(Window(f"sign-up:{network_of(request.address)}", SIGN_UPS_OF_AN_ADDRESS))
+    await request.count_attempt(
+        RateLimitWindow(f"sign-up:{network_of(request.address)}", SIGN_UPS_OF_AN_ADDRESS)
+    )
     hashed = await request.services.passwords.hash(password)
     async with request.services.database.operation() as operators:
         if not await operators.invitations.use(invitation.id):

@@ -4,7 +4,7 @@ from starlette.responses import Response
 
 from engines.settings import LOCAL
 from measurement.engine_key_checks import InvalidEngineKey, check_engine_key, store_engine_key
-from tools.calls.rate_limits import Window
+from tools.calls.rate_limits import RateLimitWindow
 from web.errors import PageNotFound
 from web.request import PageRequest
 
@@ -43,7 +43,7 @@ async def test_key(request: PageRequest) -> Response:
     await request.read_form()
     platform = _require_platform(request, request.http.path_params["platform"])
     services, company_id = request.services, request.signed_in.company_id
-    await request.count_attempt(Window(f"engine-test:{company_id}", TESTS_A_MINUTE))
+    await request.count_attempt(RateLimitWindow(f"engine-test:{company_id}", TESTS_A_MINUTE))
     check = await check_engine_key(
         services.database, services.seal, services.engines, company_id, platform, services.now()
     )

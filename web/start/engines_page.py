@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from engines.settings import LOCAL
 from measurement.engine_key_checks import InvalidEngineKey, check_engine_key, store_engine_key
-from tools.calls.rate_limits import Window
+from tools.calls.rate_limits import RateLimitWindow
 from web.errors import PageNotFound
 from web.request import PageRequest, ToolFault
 from web.start.setup_brand import find_prompt_set, load_brand, setup_address
@@ -30,7 +30,7 @@ async def add_engine_key(request: PageRequest) -> Response:
     platform = typed.get("platform", "")
     if platform == LOCAL or platform not in services.engines.platforms:
         raise PageNotFound
-    await request.count_attempt(Window(f"engine-test:{person.company_id}", TESTS_A_MINUTE))
+    await request.count_attempt(RateLimitWindow(f"engine-test:{person.company_id}", TESTS_A_MINUTE))
     database, seal, now = services.database, services.seal, services.now()
     try:
         await store_engine_key(

@@ -181,6 +181,22 @@ def percent(value: float | None) -> str:
     return "–" if value is None else f"{100 * value:.0f} %"
 
 
+SCHEDULES: Mapping[str, str] = {"0 6 * * 1": "every Monday, 06:00 UTC", "0 6 * * *": "every day, 06:00 UTC"}
+
+
+def schedule_words(cron: str | None) -> str:
+    """Return when something runs by itself; a schedule of one's own stays as it was written."""
+    return "never" if cron is None else SCHEDULES.get(cron, f"{cron} (UTC)")
+
+
+def duration_words(seconds: Mapping[str, int] | None) -> str:
+    """Return how long something is expected to take, in minutes."""
+    if seconds is None:
+        return "–"
+    low, high = (max(1, round(seconds[name] / 60)) for name in ("low", "high"))
+    return f"about {low} minute{'s' if low > 1 else ''}" if low == high else f"{low} to {high} minutes"
+
+
 def plain(identifier: str) -> str:
     """Return an identifier of the interface as words."""
     return identifier.replace("_", " ")

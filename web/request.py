@@ -8,6 +8,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from engines.settings import LOCAL
 from oauth.addresses import address_of
 from oauth.principal import Caller
 from tools.calls.dispatch import Success
@@ -129,6 +130,14 @@ class PageRequest:
             fields=fields,
             default_period=default_period,
         )
+
+    async def ready_platforms(self) -> list[str]:
+        """Return the engines that can be asked for the person's company, the built-in one last."""
+        engines = self.services.engines
+        workspace = self.services.database.workspace(self.signed_in.company_id)
+        own = {credential.platform for credential in await workspace.provider_credentials.all()}
+        ready = [name for name in engines.platforms if name in own or engines.configured(name)]
+        return sorted(ready, key=lambda name: (name == LOCAL, name))
 
     async def load_navigation(self) -> None:
         """Load what stands beside the page: the brand of the address and how much is unread."""

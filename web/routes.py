@@ -5,6 +5,7 @@ from starlette.routing import BaseRoute, Route
 from web.accounts import people_page, profile_page, sign_in_page
 from web.actions import actions_page
 from web.answers import answer_page, answers_page
+from web.automation import automation_page, prompt_set_page, run_page
 from web.brands import brands_page, score_page
 from web.competitors import competitors_page, suggestions_page
 from web.connect import connect_page
@@ -70,6 +71,16 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/brands/{brand_id}/suggestions", suggestions_page.show_suggestions),
     ("POST", "/brands/{brand_id}/suggestions/{suggestion_id}/confirm", suggestions_page.track_competitor),
     ("POST", "/brands/{brand_id}/suggestions/{suggestion_id}/dismiss", suggestions_page.dismiss_name),
+    ("GET", "/automation", automation_page.show_automation),
+    ("GET", "/automation/sets/new", prompt_set_page.show_new_set),
+    ("POST", "/automation/sets", prompt_set_page.create_set),
+    ("GET", "/automation/sets/{set_id}", prompt_set_page.show_set),
+    ("POST", "/automation/sets/{set_id}", prompt_set_page.save_set),
+    ("POST", "/automation/sets/{set_id}/archive", prompt_set_page.archive_set),
+    ("POST", "/automation/sets/{set_id}/run", prompt_set_page.run_set),
+    ("POST", "/automation/workflows/{workflow_id}", automation_page.start_workflow),
+    ("GET", "/automation/runs/{run_id}", run_page.show_run),
+    ("POST", "/automation/runs/{run_id}/cancel", run_page.cancel_run),
     ("GET", "/notifications", notifications_page.show_notifications),
     ("POST", "/notifications/read", notifications_page.mark_all_read),
     ("POST", "/notifications/{notification_id}/read", notifications_page.mark_read),

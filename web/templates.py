@@ -18,6 +18,7 @@ from web.charts.sparkline import sparkline
 from web.charts.trend_line import trend_line
 from web.glossary import (
     channel_words,
+    duration_words,
     evidence_words,
     left_out_words,
     outcome_words,
@@ -27,6 +28,7 @@ from web.glossary import (
     plain,
     platform_name,
     reason_words,
+    schedule_words,
     score_change_words,
     score_words,
     share_change_words,
@@ -86,6 +88,8 @@ class PageRenderer:
             "outcome": outcome_words,
             "score_change": score_change_words,
             "part_change": part_change_words,
+            "schedule": schedule_words,
+            "duration": duration_words,
             "period_change": period_change_words,
             "share_change": share_change_words,
             "sparkline": sparkline,

@@ -52,7 +52,7 @@ async def save_engines(request: PageRequest) -> Response:
     prompt_set = await find_prompt_set(request, profile["id"])
     if prompt_set is None:
         return request.redirect(setup_address(profile["id"], "questions"))
-    ready = await _ready_platforms(request)
+    ready = await request.ready_platforms()
     chosen = [platform for platform in ready if f"engine-{platform}" in typed]
     if not chosen:
         fault = ToolFault("", "Choose at least one engine that can be asked.")
@@ -66,15 +66,6 @@ async def save_engines(request: PageRequest) -> Response:
     return request.redirect(setup_address(profile["id"], "measure"))
 
 
-async def _ready_platforms(request: PageRequest) -> list[str]:
-    """Return the engines that can be asked for this company, the built-in one last."""
-    services = request.services
-    workspace = services.database.workspace(request.signed_in.company_id)
-    own = {credential.platform for credential in await workspace.provider_credentials.all()}
-    ready = [name for name in services.engines.platforms if name in own or services.engines.configured(name)]
-    return sorted(ready, key=lambda name: (name == LOCAL, name))
-
-
 async def _render_engines(
     request: PageRequest,
     profile: dict[str, Any],
@@ -84,7 +75,7 @@ async def _render_engines(
     fault: ToolFault | None = None,
 ) -> Response:
     prompt_set = await find_prompt_set(request, profile["id"])
-    ready = await _ready_platforms(request)
+    ready = await request.ready_platforms()
     hosted = [name for name in ready if name != LOCAL]
     wanted: list[str] = [*(prompt_set["platforms"] if prompt_set else ()), *([added] if added else ())]
     ticked = [name for name in ready if name in wanted] or hosted or ready

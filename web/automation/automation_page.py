@@ -1,0 +1,55 @@
+"""The page of what runs by itself: question sets, workflows, agents, runs, and the credits they take."""
+
+import asyncio
+import secrets
+
+from starlette.responses import Response
+
+from web.errors import PageNotFound
+from web.request import PageRequest, ToolFault
+
+MOST_SETS = 100
+MOST_RUNS = 15
+MOST_AGENTS = 50
+
+
+async def show_automation(request: PageRequest) -> Response:
+    """Show question sets, workflows, agents and the newest runs."""
+    return await _render_automation(request)
+
+
+async def start_workflow(request: PageRequest) -> Response:
+    """Start a workflow for a brand, and lead to its run."""
+    typed = await request.read_form()
+    arguments = {
+        "workflowId": request.http.path_params["workflow_id"],
+        "configuration": {"brandId": typed.get("brand", "")},
+    }
+    started = await request.try_tool("run_workflow", arguments, typed.get("once") or None)
+    if isinstance(started, ToolFault):
+        return await _render_automation(request, started)
+    return request.redirect(f"/automation/runs/{started['runId']}")
+
+
+async def _render_automation(request: PageRequest, fault: ToolFault | None = None) -> Response:
+    sets, workflows, agents, runs, credits = await asyncio.gather(
+        request.call_tool("list_prompt_sets", limit=MOST_SETS),
+        request.call_tool("list_workflows"),
+        request.call_tool("list_reusable_agents", limit=MOST_AGENTS),
+        request.call_tool("list_workflow_runs", limit=MOST_RUNS),
+        request.call_tool("get_credits"),
+    )
+    if sets is None or workflows is None or runs is None or credits is None:
+        raise PageNotFound
+    return request.render(
+        "automation/automation.html",
+        422 if fault else 200,
+        prompt_sets=sets["promptSets"],
+        workflows=workflows["workflows"],
+        agents=agents["agents"] if agents else [],
+        runs=runs["runs"],
+        runs_total=runs["total"],
+        credits=credits,
+        once=secrets.token_urlsafe(16),
+        fault=fault,
+    )

@@ -1,0 +1,152 @@
+"""The pages of one question set: make, edit, import, preview, run, put away."""
+
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.responses import Response
+
+from measurement.countries import COUNTRIES
+from web.automation.prompt_lines import read_lines, write_lines
+from web.errors import PageNotFound
+from web.request import PageRequest, ToolFault
+
+MOST_SETS = 100
+MOST_BRANDS = 100
+MODES = ("visibility", "readiness")
+REPEATS = range(1, 21)
+
+
+async def show_new_set(request: PageRequest) -> Response:
+    """Show the empty form."""
+    request.require_member()
+    return await _render_set(request, None)
+
+
+async def create_set(request: PageRequest) -> Response:
+    """Store a new set, and lead to it."""
+    typed = await request.read_form()
+    prompts = read_lines(typed.get("prompts", ""))
+    if not prompts:
+        fault = ToolFault("prompts", "Write at least one question.")
+        return await _render_set(request, None, typed, fault)
+    arguments = {**await _read_arguments(request, typed), "prompts": prompts}
+    if typed.get("brand"):
+        arguments["brandId"] = typed["brand"]
+    created = await request.try_tool("create_prompt_set", arguments)
+    if isinstance(created, ToolFault):
+        return await _render_set(request, None, typed, created)
+    return request.redirect(f"/automation/sets/{created['promptSetId']}")
+
+
+async def show_set(request: PageRequest) -> Response:
+    """Show a set with its questions and what a run of it takes."""
+    return await _render_set(request, await _find_set(request))
+
+
+async def save_set(request: PageRequest) -> Response:
+    """Store what was changed of a set."""
+    typed = await request.read_form()
+    known = await _find_set(request)
+    prompts = read_lines(typed.get("prompts", ""), known["prompts"])
+    if not prompts:
+        fault = ToolFault("prompts", "Write at least one question, or put the set away.")
+        return await _render_set(request, known, typed, fault)
+    arguments = {**await _read_arguments(request, typed), "promptSetId": known["promptSetId"]}
+    if write_lines(known["prompts"]).splitlines() != [line for line in typed["prompts"].splitlines() if line]:
+        arguments["prompts"] = prompts
+    saved = await request.try_tool("update_prompt_set", arguments)
+    if isinstance(saved, ToolFault):
+        return await _render_set(request, known, typed, saved)
+    return request.redirect(f"/automation/sets/{known['promptSetId']}?saved=1")
+
+
+async def archive_set(request: PageRequest) -> Response:
+    """Put a set away, or bring it back."""
+    typed = await request.read_form()
+    changes = {
+        "promptSetId": request.http.path_params["set_id"],
+        "archived": typed.get("archived") == "1",
+    }
+    await request.try_tool("update_prompt_set", changes)
+    return request.redirect("/automation")
+
+
+async def run_set(request: PageRequest) -> Response:
+    """Ask the questions now, and lead to the progress."""
+    typed = await request.read_form()
+    known = await _find_set(request)
+    arguments = {"promptSetId": known["promptSetId"], **_brand_of_run(known, typed)}
+    started = await request.try_tool("run_prompt_set", arguments, typed.get("once") or None)
+    if isinstance(started, ToolFault):
+        return await _render_set(request, known, None, started)
+    return request.redirect(f"/measurements/{started['runId']}")
+
+
+def _brand_of_run(known: Mapping[str, Any], typed: Mapping[str, str]) -> dict[str, str]:
+    """Return the brand of a run, which only a set of every brand has to be told."""
+    return {"brandId": typed["brand"]} if known["brandId"] is None and typed.get("brand") else {}
+
+
+async def _find_set(request: PageRequest) -> dict[str, Any]:
+    """Return the set of the address with its questions. Raises PageNotFound."""
+    wanted = request.http.path_params["set_id"]
+    offset: int | None = 0
+    while offset is not None:
+        listed = await request.call_tool(
+            "list_prompt_sets", includeArchived=True, includePrompts=True, limit=MOST_SETS, offset=offset
+        )
+        for prompt_set in listed["promptSets"] if listed else ():
+            if prompt_set["promptSetId"] == wanted:
+                return prompt_set
+        offset = listed["nextOffset"] if listed else None
+    raise PageNotFound
+
+
+async def _read_arguments(request: PageRequest, typed: Mapping[str, str]) -> dict[str, Any]:
+    """Return the fields of the form as the tools take them."""
+    platforms = await request.ready_platforms()
+    repeats = typed.get("repeats", "")
+    countries = [code.strip().upper() for code in typed.get("countries", "").replace(",", " ").split()]
+    return {
+        "name": typed.get("name", "").strip(),
+        "platforms": [name for name in platforms if f"engine-{name}" in typed],
+        "mode": typed.get("mode") if typed.get("mode") in MODES else MODES[0],
+        "repeats": int(repeats) if repeats.isdecimal() and int(repeats) in REPEATS else 3,
+        "countries": countries,
+        "schedule": typed.get("schedule", "").strip() or None,
+    }
+
+
+async def _render_set(
+    request: PageRequest,
+    known: dict[str, Any] | None,
+    typed: Mapping[str, str] | None = None,
+    fault: ToolFault | None = None,
+) -> Response:
+    brands = await request.call_tool("list_brand_profiles")
+    preview: dict[str, Any] | None = None
+    no_preview: ToolFault | None = None
+    if known is not None and not request.signed_in.viewer and known["status"] == "active":
+        asked = await request.try_tool(
+            "run_prompt_set", {"promptSetId": known["promptSetId"], "preview": True}
+        )
+        preview, no_preview = (None, asked) if isinstance(asked, ToolFault) else (asked, None)
+    return request.render(
+        "automation/prompt_set.html",
+        422 if fault else 200,
+        known=known,
+        lines=typed["prompts"]
+        if typed and "prompts" in typed
+        else write_lines(known["prompts"] if known else []),
+        typed=typed or {},
+        brands=brands["brands"][:MOST_BRANDS] if brands else [],
+        chosen_brand=request.http.query_params.get("brand", ""),
+        engines=await request.ready_platforms(),
+        countries=COUNTRIES,
+        preview=preview,
+        no_preview=no_preview,
+        saved=request.http.query_params.get("saved") == "1",
+        once=secrets.token_urlsafe(16),
+        fault=fault,
+    )

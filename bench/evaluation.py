@@ -13,16 +13,18 @@ from analytics.matching.mentions import MentionStatus
 
 FOLDER = Path(__file__).parents[1] / "tests" / "analytics" / "evaluation"
 
+PARTS = {"held_out": "held out", "answers": "seen", "hard": "hard"}
+
 
 @dataclass(frozen=True, slots=True)
 class EvaluationCase:
     """One answer with what a person reads in it; `ranks` and `absent` are None where the label leaves them open.
 
-    `held_out` marks the cases that were written before the rules.
+    `part` is `held_out` (written before the rules), `answers` (while they were made) or `hard`.
     """
 
     language: str
-    held_out: bool
+    part: str
     brands: tuple[str, ...]
     text: str
     named: frozenset[str]
@@ -64,16 +66,16 @@ def cases() -> Iterator[EvaluationCase]:
     """Yield every case of the set, by language; the files say how they are labelled."""
     for path in sorted(FOLDER.glob("*.toml")):
         document = tomllib.loads(path.read_text(encoding="utf-8"))
-        for part in ("held_out", "answers"):
+        for part in PARTS:
             for case in document.get(part, []):
-                yield _case(path.stem, part == "held_out", case)
+                yield _case(path.stem, part, case)
 
 
-def _case(language: str, held_out: bool, case: dict[str, Any]) -> EvaluationCase:
+def _case(language: str, part: str, case: dict[str, Any]) -> EvaluationCase:
     absent = case.get("absent")
     return EvaluationCase(
-        language,
-        held_out,
+        case.get("language", language),
+        part,
         tuple(case["brands"]),
         case["text"],
         frozenset(case["named"]),
@@ -148,8 +150,8 @@ def run() -> Tally:
     for language in sorted({case.language for case, _ in evaluated}):
         tallies = [tally for case, tally in evaluated if case.language == language]
         print(line(language, sum(tallies, Tally()), len(tallies)))
-    for label, held_out in (("held out", True), ("seen", False)):
-        tallies = [tally for case, tally in evaluated if case.held_out is held_out]
+    for part, label in PARTS.items():
+        tallies = [tally for case, tally in evaluated if case.part == part]
         print(line(label, sum(tallies, Tally()), len(tallies)))
     total = sum((tally for _, tally in evaluated), Tally())
     print(line("all", total, len(evaluated)))

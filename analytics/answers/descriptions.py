@@ -20,6 +20,9 @@ _TAIL = re.compile(
     r"[*_ ]{0,4}(?:[:：|]|[-–—](?=\s)|$)",
     re.MULTILINE,
 )
+_SAID_AFTER = re.compile(
+    r"(?:['’]s)?[*_\"”'’\]]{0,4}(?:[ ]?\([^()\n]{0,60}\)|\0)?[*_ ]{0,4}(?:[:：]|[-–—])(?=\s)"
+)
 LONGEST_DESCRIPTION = 1500
 """Characters of an item that are judged."""
 
@@ -37,12 +40,9 @@ class Descriptions:
 
         A name that opens an item, a heading or a line and is followed by a dash, a colon or nothing more is described
         by all of it and by the bullets below, without the clauses that name somebody else. Any other name is
-        described by its clause.
+        described by its clause, and with a dash or a colon after it by the rest of its sentence.
         """
-        item = self._item(start, end)
-        if item is None:
-            return self._text[slice(*self._sentences.clause(start, end))]
-        low, high = item
+        low, high = self._item(start, end) or self._clause(start, end)
         parts: list[str] = []
         at = low
         while at < high:
@@ -52,6 +52,12 @@ class Descriptions:
                 parts.append(self._text[first:last])
             at = last
         return "".join(parts)
+
+    def _clause(self, start: int, end: int) -> tuple[int, int]:
+        low, high = self._sentences.clause(start, end)
+        if _SAID_AFTER.match(self._text, end):
+            high = max(high, self._sentences.around(start, end)[1])
+        return low, high
 
     def _names_another(self, low: int, high: int, own: int) -> bool:
         at = bisect_left(self._names, (low, -1))

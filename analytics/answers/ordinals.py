@@ -15,7 +15,7 @@ _LOOK: Final = 64
 
 _ORDINALS = {
     1: "first 1st erste[rnms]? primer[oa]? premier premiere prim[oa] primeir[oa] eerste pierwsz[aey]m? birinci перв[а-я]{2,3} الاول[يه]? पहला पहले पहली 첫",
-    2: "second 2nd zweite[rnms]? segund[oa] deuxieme second[eoa]? tweede drug[iaey]m? ikinci втор[а-я]{2,3} الثاني[ه]? दूसरा दूसरे दूसरी 두",
+    2: "second 2nd zweite[rnms]? segund[oa] deuxieme second[eoa]? tweede drugi(?:e|ego|ej|m)? druga ikinci втор[а-я]{2,3} الثاني[ه]? दूसरा दूसरे दूसरी 두",
     3: "third 3rd dritte[rnms]? tercer[oa]? troisieme terz[oa] terceir[oa] derde trzeci[a-z]{0,2} ucuncu трет[а-я]{2,3} الثالث[ه]? तीसरा तीसरे तीसरी 세",
     4: "fourth 4th vierte[rnms]? cuart[oa] quatrieme quart[oa] vierde czwart[aey]m? dorduncu четверт[а-я]{2,3} الرابع[ه]? चौथा चौथे चौथी 네",
     5: "fifth 5th funfte[rnms]? quint[oa] cinquieme vijfde piat[aey]m? besinci пят[а-я]{2,3} الخامس[ه]? पांचवां पांचवें पांचवी 다섯",
@@ -28,8 +28,9 @@ _NOUN = (
     "|المرتبه|المركز|स्थान|नंबर|नम्बर|번째"
 )
 _LINK = (
-    "is|was|goes to|belongs to|comes|we have|would be|ist|geht an|belegt|steht|kommt|folgt|liegt|nimmt|es|esta|lo ocupa|para|queda|viene|est|revient a"
-    "|vient|arrive|on trouve|se trouve|e|c'e|troviamo|va a|si trova|fica|vem|esta|staat|komt|gaat naar|to|jest|zajmuje|znajduje sie|plasuje sie"
+    "is|was|goes to|belongs to|comes|we have|would be|would go to|falls to|is taken by|is held by|lands|sits|ranks|stands|i'd put|i would put|i'd place"
+    "|ist|geht an|belegt|steht|kommt|folgt|liegt|nimmt|landet|rangiert|findet sich|sehe ich|es|esta|lo ocupa|para|queda|viene|se situa|se coloca|se ubica|est|revient a|est occupee par"
+    "|vient|arrive|on trouve|se trouve|e|c'e|troviamo|va a|si trova|si piazza|si colloca|arriva|spetta a|fica|aparece|ficou|vem|esta|staat|komt|gaat naar|eindigt|volgt|vinden we|to|jest|zajmuje|znajduje sie|plasuje sie|przypada|nalezy do"
     "|это|находится|идет|стоит|занимает|оказалась|оказался|هو|هي|تاتي|ياتي|نجد|تحتل|يحتل|है|पर|आता|आती|से"
 )
 _ARTICLE = (
@@ -48,7 +49,7 @@ _GLUED = re.compile(
 _AFTER = re.compile(
     r"[\"'”*]{0,3} (?:(?:ranks|ranked|comes|came|takes|took|lands|sits|finishes|finished|places|placed|holds|is ranked|was ranked|is|stands|earns|claims)"
     r"(?: (?:in|at|the|as|on|our|my|ranked|solidly|a close)){0,3} (?:#|number |no\.? ?)?(?:(?P<o1>first|1st|one)|(?P<o2>second|2nd|two)|(?P<o3>third|3rd|three)"
-    r"|(?P<o4>fourth|4th|four)|(?P<o5>fifth|5th|five)|(?P<number>\d{1,2}))(?: (?:place|spot|position|overall)|[.,;)]|$| (?:on|in|behind|with|among)(?= ))"
+    r"|(?P<o4>fourth|4th|four)|(?P<o5>fifth|5th|five)|(?P<number>\d{1,2}))(?: (?:place|spot|position|overall)|[.,;)](?!\d)|$| (?:on|in|behind|with|among)(?= ))"
     r"|(?:belegt|erreicht|liegt auf|steht auf|landet auf|kommt auf)(?: den)? (?:platz|rang) (?P<de>\d{1,2})|(?:ocupa|occupa|occupe)(?: (?:el|la|il|le|o)){0,1} "
     r"(?:(?P<r1>primer[oa]?|prim[oa]|premiere?|primeiro)|(?P<r2>segund[oa]|second[oae]?|deuxieme)|(?P<r3>tercer[oa]?|terz[oa]|troisieme|terceiro)) (?:lugar|puesto|posto|place|posizione)"
     r"|(?:занимает|zajmuje) (?:(?P<s1>первое|pierwsze)|(?P<s2>второе|drugie)|(?P<s3>третье|trzecie)) (?:место|miejsce))"
@@ -179,13 +180,21 @@ def has_place_word(places: Sequence[int], start: int, end: int) -> bool:
     return at < len(places) and places[at] < end + _LOOK
 
 
-def place_of(text: str, start: int, end: int) -> int | None:
-    """Return the place that the words around the name at `[start, end)` give it, None if they give none."""
+def place_of(text: str, start: int, end: int, last: tuple[int, int] | None = None) -> int | None:
+    """Return the place that the words around the name at `[start, end)` give it, None if they give none.
+
+    `last` is the place that was given last, and where: an ordinal that has nothing but the name after it counts on from
+    it within a sentence ("first place goes to Acme, second Bravo").
+    """
     low = max(text.rfind(mark, max(0, start - _LOOK), start) + 1 for mark in "\n.;!?。")
     before = fold(text[max(low, start - _LOOK) : start]).text
     match = _SPACED.search(before)
-    if match is not None and (any(match[group] for group in ("link", "lead", "noun", "n1", "n2"))):
-        return _number(match)
+    if match is not None:
+        place = _number(match)
+        if any(match[group] for group in ("link", "lead", "noun", "n1", "n2")):
+            return place
+        if last is not None and last[0] + 1 == place and last[1] >= low:
+            return place
     match = _GLUED.search(before)
     if match is not None:
         return _number(match)

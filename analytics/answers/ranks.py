@@ -52,11 +52,13 @@ def list_ranks(text: str, mentions: Sequence[Mention]) -> dict[str, int]:
             for entity_id in _named_by(head, text, counted) if head else ():
                 ranks.setdefault(entity_id, rank)
     places = place_words(text) if len(ranks) < len(mentions) else ()
+    last: tuple[int, int] | None = None
     for start, end, entity_id in counted if places else ():
         if entity_id not in ranks and has_place_word(places, start, end):
-            place = place_of(text, start, end)
+            place = place_of(text, start, end, last)
             if place is not None:
                 ranks[entity_id] = place
+                last = place, start
     return ranks
 
 

@@ -8,9 +8,11 @@ from importlib.resources import files
 from typing import Final, Literal, TypeAlias
 
 from analytics.text.folding import fold
+from analytics.text.language import FUNCTION_WORDS
 
 HomonymKind: TypeAlias = Literal["word", "mass", "person", "capital", "known"]
 
+_BESIDE_ONLY = FUNCTION_WORDS["en"] | {"into", "off", "out"}
 _TELLING_WORDS: Final = "(?!)"
 
 
@@ -67,14 +69,21 @@ def _common_word() -> Homonym:
 
 @cache
 def _finder(words: str) -> re.Pattern[str]:
-    """Finds any of these words in folded text, also with a plural s; beside letters without blanks, anywhere."""
-    folded = [fold(word).text for word in words.split()]
+    """Finds any of these words in folded text, also with a plural s; beside letters without blanks, anywhere.
+
+    A function word (`of`, `in`) tells something only directly before or after the name, for which a line break stands.
+    """
+    listed = [fold(word).text for word in words.split()]
+    folded = [word for word in listed if word not in _BESIDE_ONLY]
+    beside = "|".join(word for word in listed if word in _BESIDE_ONLY)
     spaced = sorted((word for word in folded if word[0] < "\u2e80"), key=len, reverse=True)
     glued = [word for word in folded if word[0] >= "\u2e80"]
     parts: list[str] = []
     if spaced:
         alternatives = "|".join(re.escape(word).replace(r"\-", "[- ]") for word in spaced)
         parts.append(rf"(?<!\w)(?:و?(?:ال|بال|لل|ب|ل))?(?:{alternatives})s?(?!\w)")
+    if beside:
+        parts.append(rf"(?<!\w)(?:{beside})[ \"'“(]{{0,2}}\n|\n[ \"'”)]{{0,3}}(?:{beside})(?!\w)")
     parts += map(re.escape, glued)
     return re.compile("|".join(parts) or _TELLING_WORDS)
 

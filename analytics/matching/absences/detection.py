@@ -56,7 +56,13 @@ def is_denied_before(grammars: Sequence[int], clause: str, after: str) -> bool:
 
     Other names in it are written as the sign `NAME`; `after` is what follows the name.
     """
-    return any(compiled()[index].before.search(clause) for index in grammars) and not _goes_on(clause, after)
+    for index in grammars:
+        grammar = compiled()[index]
+        if grammar.before.search(clause) and not _goes_on(clause, after):
+            return True
+        if grammar.opening.search(clause) and grammar.ending.match(after):
+            return True
+    return False
 
 
 def is_denied_after(grammars: Sequence[int], before: str, after: str) -> bool:

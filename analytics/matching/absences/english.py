@@ -71,6 +71,7 @@ ENGLISH = AbsenceGrammar(
         "unaware",
         "few ",
         "zero",
+        "blank",
     ),
     before=(
         rf"{_YOU}{_CANNOT} (?:actually |really |currently |independently |reliably )?{_FIND}",
@@ -87,6 +88,10 @@ ENGLISH = AbsenceGrammar(
         rf"|contain no (?:mention|information|reference)s? (?:of|about|on|to))(?: (?:explicitly|specifically|directly|actually|even|currently|appear to|seem to)){{0,2}}"
         rf"(?: {_MENTION})?(?: (?:any|anything)(?: (?:{_EVIDENCE}))?(?: (?:{_ABOUT}))?| (?:{_EVIDENCE}) (?:{_ABOUT}))?",
         r"(?:make|makes|made|making) no (?:mention|reference)s? (?:of|to)",
+        r"(?:draw|draws|drew|drawing|drawn) a (?:complete |total )?blank(?: (?:on|for|with|about|when it comes to))",
+        r"(?:came|come|comes|coming) up (?:empty|empty-handed|short|blank|with nothing|with no results)(?: (?:when |while )?(?:searching|looking))? (?:on|for|up|about)",
+        rf"(?:very |too |so |relatively )?(?:little|nothing|not much|hardly anything|next to nothing|almost nothing)(?: (?:is|was|are|can|could|has|have|been|to|be)){{0,3}}"
+        rf" (?:find|found|known|written|published|available|documented|recorded|reported|go on)(?: (?:online|publicly|out there|on the web|at all|so far|here|yet)){{0,2}} (?:{_ABOUT})",
         r"(?:nobody|no one|no-one)(?: [a-z]{1,12}){0,4} (?:mentions|mentioned|lists|listed|names)",
         r"(?<!you )(?<!you've )(?<!if you )(?:not|[a-z]{2,6}n't) (?:personally |currently |immediately )?(?:familiar with|aware of|acquainted with|know of|aware about|heard of|recognise|recognize)",
         r"(?<!\w)(?:i|we)(?: do not|don't| don't)(?: actually| personally| currently)? (?:know|have)",
@@ -101,7 +106,15 @@ ENGLISH = AbsenceGrammar(
         r"(?:knowledge|training|training data|database|index|records)(?: (?:cutoff|data|base))?(?: does not| doesn't| do not| don't) (?:include|contain|cover|extend to|have)",
         r"(?:searche?s?|search|query|queries|look|looked|searching|searched) (?:for|on|up)(?: [a-z]{1,12}){0,2} (?:found|returned|yielded|gave) (?:no|nothing)(?: [a-z]{1,12}){0,2} for",
     ),
+    opening=rf"(?:nothing|not much|little|no(?: (?:{_ADJECTIVE})){{0,4}} (?:{_EVIDENCE}))(?: (?:specific|relevant|useful|concrete|at all|whatsoever))? (?:{_ABOUT})",
+    ending=(
+        r"(?: (?:itself|specifically|in particular|at all))?(?: (?:came|comes|come|turned|turns|showed|shows|show|popped|pops) (?:up|back)| surfaced| emerged| appears?| appeared| exists?| existed"
+        r"| (?:was|were|is|are|has been|have been|could be|can be) (?:found|returned|listed|mentioned|available|published|located|known|documented|recorded|retrieved)"
+        r"| (?:in|among|within|from) (?:my|the|any|these|your|this|our)(?: [a-z]{1,15}){0,2} (?:results?|sources?|search|data|records?|index|knowledge|database|list))"
+    ),
     after=(
+        r"(?:,| is| was| may be| might be| could be| seems to be| appears to be| sounds like| looks like| must be) (?:an? )?(?:[a-z-]{1,15},? ){0,6}(?:company|brand|business|name|dealer|dealership|shop|store|firm|term|entity|product|service"
+        r"|one|something|startup|start-up|provider|agency|tool),? (?:that |which |whom )?(?:i|we|my sources)(?: [a-z]{1,12}){0,2} (?:no|not|n't|never|nothing|little|cannot|[a-z]{2,6}n't)(?: [a-z]{1,12}){0,4}? (?:data|information|info|details|records?|knowledge|anything|results|heard|familiar|aware|recogni[sz]e|know|find|found|verify|identify)",
         r",? (?:does not|doesn't|did not|didn't|do not|don't)(?: (?:currently|actually|really|seem to|appear to)){0,2} (?:(?:appear|seem)(?: to)?"
         r" (?:exist|be (?:an? |any )?(?:(?:widely |well-?|publicly )?(?:known|listed|recogni[sz]ed|documented|mentioned|covered|registered)|real|existing|established"
         r"|(?:[a-z]{1,12} ){0,2}(?:brand|company|business|name)|in |among |part of |on ))"

@@ -4,7 +4,7 @@ from analytics.matching.absences.grammar import AbsenceGrammar
 
 _DE_EVIDENCE = (
     "(?:informationen|information|infos?|angaben|daten|ergebnisse?|treffer|hinweise?|details|eintrage?|bewertungen|erwahnung(?:en)?"
-    "|quellen?|belege?|nachweise?|suchergebnisse|berichte?|erkenntnisse|kenntnisse?|resultate|fundstellen?|rezensionen)"
+    "|quellen?|belege?|nachweise?|spur(?:en)?|anhaltspunkte?|suchergebnisse|berichte?|erkenntnisse|kenntnisse?|resultate|fundstellen?|rezensionen)"
 )
 _DE_NO = "(?:keine|keinerlei|kein|keinen|kaum|nur wenige|nur wenig|nicht genugend|zu wenig)"
 _DE_ADJECTIVE = (
@@ -38,6 +38,7 @@ GERMAN = AbsenceGrammar(
         r" (?:konnte|konnten|kann|habe|haben)(?: (?:ich|wir|man|leider|hier|jedoch|aber)){0,3}(?: (?:in|bei|unter|auf)(?: [a-z]{1,15}){1,4})?(?: (?:leider|jedoch))? (?:nicht|nichts|nirgends|in keine[rnm]?|keine?n?)(?: [a-z]{1,15}){0,5} (?:gefunden|finden|verifizieren|bestatigen|ausfindig|ermitteln|entdecken|identifizieren)",
         r" (?:kenne|kennen|erkenne)(?: (?:ich|wir|leider)){0,2} (?:leider )?nicht",
         r" (?:leider |mir )?nicht(?: [a-z]{1,12}){0,2}(?:[.,]| (?:gefunden|finden|bekannt)|$)(?<!nicht so)",
+        r"(?: leider| hier)? (?:nirgends|nirgendwo|in keine[rnm]?)(?: [a-z]{1,15}){0,4} (?:gefunden|finden|entdecken|entdeckt|auffindbar|zuordnen|einordnen|verzeichnet)",
         rf"(?: [a-z]{{1,12}}){{0,2}} (?:liegen|liegt|finden|findet|gibt|habe|existieren|lassen|stehen|besitze)(?: (?:es|ich|wir|mir|uns|sich|leider|derzeit|aktuell|hier|in|den|der|meinen|daten|quellen|ergebnissen|zu|zur|verfugung)){{0,6}} (?:{_DE_NO}{_DE_ADJECTIVE} {_DE_EVIDENCE}|nichts)",
         r" (?:existiert|gibt es)(?: [a-z]{1,12}){0,2} nicht",
         r" fehlt in",
@@ -57,7 +58,7 @@ GERMAN = AbsenceGrammar(
     hedge="falls|wenn|vielleicht|moglicherweise|konnte|konnten|eventuell|unklar|bitte|ob|sollte|vermutlich",
 )
 
-_NL_EVIDENCE = "(?:informatie|info|gegevens|resultaten|data|details|vermelding(?:en)?|reviews|recensies|beoordelingen|bronnen|bron|zoekresultaten|bewijs|verwijzing(?:en)?|kennis)"
+_NL_EVIDENCE = "(?:informatie|info|gegevens|resultaten|data|details|vermelding(?:en)?|reviews|recensies|beoordelingen|bronnen|bron|spoor|sporen|aanwijzing(?:en)?|zoekresultaten|bewijs|verwijzing(?:en)?|kennis)"
 _NL_ADJECTIVE = "(?: (?:betrouwbare|specifieke|publiek|openbare|beschikbare|concrete|verdere|duidelijke|relevante|recente|enkele|directe|nadere|officiele|bruikbare|voldoende|openbaar)){0,4}"
 _NL_NO = "(?:geen|nauwelijks|weinig|onvoldoende)"
 _NL_ABOUT = "(?:over|van|voor|met betrekking tot|omtrent|betreffende|bij|inzake)"
@@ -83,6 +84,7 @@ DUTCH = AbsenceGrammar(
         r" (?:kon|kan|heb|konden|hebben)(?: (?:ik|we|wij|helaas)){0,2}(?: (?:in|bij|op)(?: [a-z]{1,15}){1,3})? (?:niet|niets|nergens|geen)(?: [a-z]{1,15}){0,4} (?:vinden|gevonden|terugvinden|verifieren|bevestigen)",
         r" (?:ken|herken|kennen)(?: (?:ik|we|wij)){0,1} (?:helaas )?niet",
         r" niet(?:[.,]|$| (?:gevonden|vinden|terugvinden))",
+        r"(?: helaas| hier)? (?:nergens|in geen(?: enkele)?)(?: [a-z]{1,15}){0,4} (?:gevonden|vinden|terugvinden|traceren|tegengekomen|thuisbrengen|plaatsen|vermeld)",
         rf" (?:heb|is|zijn|bestaat|bestaan|vond|vind)(?: (?:ik|er|helaas|mij|over|we)){{0,3}} {_NL_NO}{_NL_ADJECTIVE} {_NL_EVIDENCE}",
         r" (?:zegt me|zegt mij) niets",
         r" bestaat(?: [a-z]{1,12}){0,2} niet",

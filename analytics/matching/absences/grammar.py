@@ -33,6 +33,8 @@ class AbsenceGrammar:
     fill: str = "(?!)"
     listing: str = "(?!)"
     hedge: str = "(?!)"
+    opening: str = "(?!)"
+    ending: str = "(?!)"
     spaced: bool = True
 
 
@@ -46,6 +48,8 @@ class CompiledGrammar:
         before = "|".join(grammar.before) or "(?!)"
         edge = r"(?<!\w)" if grammar.spaced else ""
         self.before = _compiled(rf"{edge}(?:{before}){fill}{_OPENING}{listing}{_OPENING}\Z")
+        self.opening = _compiled(rf"{edge}(?:{grammar.opening}){fill}{_OPENING}{listing}{_OPENING}\Z")
+        self.ending = _compiled(rf"{_CLOSING}(?:{grammar.ending})")
         self.after = _compiled(rf"{_CLOSING}(?:{'|'.join(grammar.after) or '(?!)'})")
         self.remark = _compiled(
             rf"{_CLOSING}(?: ?[-:;–—(?,]{{1,3}}{_CLOSING}(?: ?[-*])?|\n[-* ]{{0,4}}) ?{_CLOSING}(?:{grammar.nothing})"

@@ -2,7 +2,7 @@
 
 from analytics.matching.absences.grammar import AbsenceGrammar
 
-_ES_EVIDENCE = "(?:informacion|informaciones|datos?|resultados?|detalles|resenas?|referencias?|menciones|mencion|registros?|fuentes?|evidencias?|opiniones|constancia|conocimiento|pruebas|nada)"
+_ES_EVIDENCE = "(?:informacion|informaciones|datos?|resultados?|detalles|resenas?|referencias?|menciones|mencion|registros?|fuentes?|evidencias?|opiniones|constancia|conocimiento|pruebas|rastros?|huellas?|senal(?:es)?|nada)"
 _ES_ADJECTIVE = "(?: (?:fiable|fiables|publica|publicas|disponible|disponibles|suficiente|suficientes|relevante|relevantes|concreta|concretos?|especifica|especificos?|verificable|confiable|ningun|ninguna|alguna|detallada|mas|oficial|clara|directa|que|hable|relacionada|actualizada|previa)){0,4}"
 _ES_ABOUT = "(?:sobre|acerca de|respecto a|respecto de|en relacion con|relacionad[oa]s? con|para|de|del|a|con|referente a)"
 _ES_SOURCES = (
@@ -26,6 +26,7 @@ SPANISH = AbsenceGrammar(
         r"nada(?: (?:concreto|relevante|especifico|fiable))? (?:sobre|acerca de|respecto a)",
         rf"(?:ninguna?|ninguno)(?: de (?:las|los|estas|estos|mis))?(?: [a-z]{{1,15}}){{0,2}} ?{_ES_SOURCES}(?: [a-z]{{1,15}}){{0,4}} {_ES_MENTION}(?: a)?",
         rf"{_ES_SOURCES}(?: [a-z]{{1,15}}){{0,5}} (?:no|tampoco) {_ES_MENTION}(?: (?:ninguna|nada|a|de|informacion|sobre)){{0,4}}",
+        r"(?<!\w)no (?:me consta|consta|tengo (?:constancia|conocimiento|noticia) de|hay constancia de|creo|parece) que (?:exista|existiera|haya|hubiera|haya existido)(?: (?:ninguna?|una?|alguna?))?",
         r"(?:desconozco|desconocemos|nunca he oido hablar de|jamas he oido hablar de|ni rastro de|no me suena)(?: a)?",
         r"(?<!\w)no (?:existe|hay|conozco)(?: ninguna?| una?)? (?:empresa|marca|tienda|compania|negocio|producto|servicio|concesionario)(?: (?:llamad[oa]|con el nombre(?: de)?|que se llame|denominad[oa]))",
     ),
@@ -65,6 +66,8 @@ FRENCH = AbsenceGrammar(
         r"(?:n'ai |n'a |ne )?rien (?:trouve|trouver|vu|lu|pu trouver)?(?: de (?:precis|concret|fiable|pertinent))? ?(?:sur|concernant|a propos de|a propos d'|au sujet de)",
         rf"aucune?(?: des| de ces| de mes| des autres)? {_FR_SOURCES}(?: [a-z']{{1,15}}){{0,4}} (?:ne |n')?{_FR_MENTION}(?: pas)?",
         rf"{_FR_SOURCES}(?: [a-z']{{1,15}}){{0,5}} (?:ne |n')(?:[a-z]{{1,4}} )?{_FR_MENTION} (?:pas|jamais|aucune?|nulle part)(?: (?:a|de|d'|information sur|mention de))?",
+        r"(?:aucune?|nulle|pas de|pas la moindre|pas la|la moindre) ?(?:traces?|mentions?|references?|informations?|existence|presence|indices?)(?: (?:en ligne|sur internet|disponible|fiable))? (?:de|du|a|au)(?: la| l')?",
+        r"(?:pas|aucune connaissance|n'ai pas connaissance) (?:qu'il existe|qu'existe|de l'existence d[e'])(?: ?une?)?",
         r"(?:jamais entendu parler de|jamais entendu parler d'|pas familier avec|pas familiere avec|pas connaissance de|pas connaissance d')",
         r"(?:aucune?|pas d'|pas de) ?(?:entreprise|marque|magasin|societe|boutique|produit|service|concessionnaire)(?: (?:nommee?|appelee?|du nom de|portant le nom(?: de)?|du nom d'))",
     ),
@@ -105,6 +108,7 @@ ITALIAN = AbsenceGrammar(
         r"(?:nulla|niente)(?: di (?:concreto|specifico|affidabile|rilevante))?(?: (?:trovato|noto))? (?:su|sul|sulla|sull'|riguardo a|riguardo|in merito a)",
         rf"nessun[ao]?(?: (?:delle|dei|di queste|tra le|fra le))?(?: [a-z]{{1,15}}){{0,2}} ?{_IT_SOURCES}(?: [a-z]{{1,15}}){{0,4}} {_IT_MENTION}",
         rf"{_IT_SOURCES}(?: [a-z]{{1,15}}){{0,5}} non {_IT_MENTION}(?: (?:nulla su|informazioni su))?",
+        r"(?<!\w)non (?:mi )?(?:risulta|consta)(?: (?:che esista|che ci sia|l'esistenza di|esistere))?(?: (?:nessun'?a?|alcun'?a?|una?))?",
         r"(?:mai sentito parlare di|mai sentito nominare|non ho familiarita con|non ho presente)",
         r"(?:nessun'?a?|non esiste(?: una?)?|alcun'?a?) ?(?:azienda|marca|marchio|negozio|societa|prodotto|servizio|concessionari[ao])(?: (?:chiamat[oa]|di nome|con il nome|denominat[oa]))",
     ),
@@ -124,7 +128,7 @@ ITALIAN = AbsenceGrammar(
     hedge="se|forse|potrebbe|possibile|possibilmente|magari|potresti|eventualmente",
 )
 
-_PT_EVIDENCE = "(?:informacoes|informacao|dados|resultados?|detalhes|avaliacoes|referencias?|mencoes|mencao|registros?|registos?|fontes?|evidencias?|conhecimento|nada|noticias|opinioes)"
+_PT_EVIDENCE = "(?:informacoes|informacao|dados|resultados?|detalhes|avaliacoes|referencias?|mencoes|mencao|registros?|registos?|fontes?|evidencias?|conhecimento|rastros?|vestigios?|sinal|sinais|nada|noticias|opinioes)"
 _PT_ADJECTIVE = "(?: (?:confiave[li]s?|publicas?|publicamente|disponive[li]s?|suficientes?|relevantes?|especificas?|concretas?|verificaveis|detalhadas?|fiaveis|nenhuma?|alguma|mais|oficiais|claras?|diretas?|muitas?|precisas|sequer)){0,4}"
 _PT_ABOUT = "(?:sobre|a respeito d[aeo]|acerca d[aeo]|relacionad[oa]s? (?:a|com|ao)|referentes? (?:a|ao)|quanto a|para|de|da|do|com|em relacao a)"
 _PT_SOURCES = (
@@ -143,6 +147,7 @@ PORTUGUESE = AbsenceGrammar(
         r"nada(?: de (?:concreto|relevante|especifico))?(?: (?:encontrado|encontrei))? (?:sobre|a respeito d[aeo]|acerca d[aeo])",
         rf"nenhuma?(?: d[aeo]s| dentre as)?(?: [a-z]{{1,15}}){{0,2}} ?{_PT_SOURCES}(?: [a-z]{{1,15}}){{0,4}} {_PT_MENTION}(?: (?:a|ao|de|da|do|sobre)){{0,1}}",
         rf"{_PT_SOURCES}(?: [a-z]{{1,15}}){{0,5}} nao {_PT_MENTION}(?: (?:nada|informacoes|a|ao|sobre|de|da|do)){{0,3}}",
+        r"nao (?:me consta|consta|tenho (?:conhecimento|noticia) de|ha registro de|creio|parece) que (?:exista|haja|existisse|tenha existido)(?: (?:nenhuma?|uma?|alguma?))?",
         r"(?:desconheco|desconhecemos|nunca ouvi falar d[aeo]|jamais ouvi falar d[aeo])",
         r"(?:nenhuma?|nao (?:existe|ha|conheco)(?: nenhuma?| uma?)?) (?:empresa|marca|loja|companhia|negocio|produto|servico|concessionaria)(?: (?:chamad[oa]|com o nome(?: de)?|denominad[oa]|de nome))",
     ),

@@ -2,7 +2,7 @@
 
 from analytics.matching.absences.grammar import AbsenceGrammar
 
-_PL_EVIDENCE = "(?:informacji|danych|wynikow|szczegolow|opinii|recenzji|wzmianek|wzmianki|zrodel|wpisow|dowodow|wiedzy|niczego|informacje|dane|wyniki)"
+_PL_EVIDENCE = "(?:informacji|danych|wynikow|szczegolow|opinii|recenzji|wzmianek|wzmianki|zrodel|wpisow|dowodow|sladu|sladow|wiedzy|niczego|informacje|dane|wyniki)"
 _PL_ADJECTIVE = "(?: (?:zadnych|wiarygodnych|publicznych|publicznie|dostepnych|szczegolowych|konkretnych|wystarczajacych|istotnych|dokladnych|rzetelnych|aktualnych|sprawdzonych|jakichkolwiek|zadnej|zadnego|wielu|potwierdzonych)){0,4}"
 _PL_ABOUT = "(?:o|na temat|dotyczacych|odnosnie|w sprawie|dla|zwiazanych z|od)"
 _PL_SOURCES = "(?:zrodel|zrodla|zrodlo|wynikow|wyniki|wynik|artykulow|artykuly|stron|strony|dokumentow|list|lista|tekstow|wyszukiwania)"
@@ -28,7 +28,7 @@ POLISH = AbsenceGrammar(
     ),
     nothing=(
         rf"(?:przykro mi,? |ale |niestety,? |i )?(?:(?:nie (?:znalazlem|znalazlam|znaleziono|ma|mam|udalo sie znalezc|udalo mi sie znalezc)|brak|zadnych){_PL_ADJECTIVE} {_PL_EVIDENCE}|nie (?:znaleziono|znalazlem|znalazlam|znam)(?:[.)]| (?:jej|jego|tej|go)|$)"
-        rf"|nieznan[aey](?:[.)]|$)|nic nie (?:znalazlem|znalazlam|wiem|wiadomo))"
+        rf"|nieznan[aey](?:[.)]|$)|(?:nic|niczego)(?: [a-z]{{1,12}}){{0,2}}? nie (?:znalazlem|znalazlam|znaleziono|wiem|wiadomo|(?:udalo|da) (?:mi |nam )?sie (?:znalezc|ustalic|dowiedziec|odnalezc|stwierdzic)|moge (?:znalezc|powiedziec)))"
     ),
     lead="o|na temat|co do|odnosnie|szukalem|szukalam|w sprawie|jesli chodzi o",
     fill="firmie|marce|firma|marka|firmy|marki|sklepie|sklep|sklepu|o nazwie|zadnej|zadnego|tej|tego|takiej|pod nazwa|producencie|uslugi|produktu|przedsiebiorstwo|przedsiebiorstwa|nazwa|firme|marke",
@@ -36,7 +36,7 @@ POLISH = AbsenceGrammar(
     hedge="jesli|moze|byc moze|mozliwe|prosze|czy|ewentualnie|prawdopodobnie",
 )
 
-_RU_EVIDENCE = "(?:информаци[ияейю]+|данных|данные|сведени[йяе]+|результат[овы]*|упоминани[йяе]+|отзыв[овы]*|источник[иов]*|подробност[ией]+|записей|фактов|материалов|ничего|знани[йя]+)"
+_RU_EVIDENCE = "(?:информаци[ияейю]+|данных|данные|сведени[йяе]+|результат[овы]*|упоминани[йяе]+|отзыв[овы]*|источник[иов]*|подробност[ией]+|записей|фактов|материалов|след[аов]*|ничего|знани[йя]+)"
 _RU_ADJECTIVE = "(?: (?:никакой|никаких|какой-либо|каких-либо|достоверной|достоверных|надежной|надежных|публичной|доступной|общедоступной|конкретной|подробной|достаточной|актуальной|проверенной|открытой|релевантной|много|почти|в|открытых|источниках|нет)){0,5}"
 _RU_ABOUT = "(?:о|об|обо|по|про|на|касательно|относительно|насчет|связанн[а-я]+ с|для|с упоминанием)"
 _RU_SOURCES = "(?:источник[аови]*|результат[аыовх]*|поиска|стат[ьейяхи]+|страниц[аы]?|документ[аыов]*|спис[окаи]+|текст[аыов]*|сайт[аыов]*|материал[аыов]*)"
@@ -70,6 +70,7 @@ RUSSIAN = AbsenceGrammar(
         r",? (?:в|на|среди)?(?: ?[а-я]{1,15}){0,3}? ?не (?:упоминается|упоминаются|упомянут[аоы]?|встречается|встречаются|найден[аоы]?|значится|фигурирует|указан[аоы]?|числится|известн[аоы]|известен|знаком[аоы]?|существует|удалось найти|представлен[аоы]?|нашлось|нашел|нашла|обнаружен[аоы]?|перечислен[аоы]?|появляется|входит в (?:список|результаты))",
         r",? мне (?:не (?:известн[аоы]|известен|знаком[аоы]?)|неизвестн[аоы]|неизвестен|незнаком[аоы]?|ни о чем не говорит)",
         r",? (?:отсутствует|отсутствуют) в",
+        r",?(?: (?:мне|нам|в|на|из|сети|интернете|открытых|источниках|пока|к сожалению)){0,4} (?:найти|обнаружить|отыскать|узнать|установить|выяснить|подтвердить)(?: (?:мне|нам|пока|так и)){0,2} не (?:удалось|получилось|смог|смогла|смогли|вышло)",
         rf",? (?:информации|данных|сведений|информация|данные|результатов)?(?: [а-я]{{1,12}}){{0,2}}? ?(?:нет|отсутству[а-я]+|не (?:найдено|найдена|найдены|обнаружено))(?: {_RU_EVIDENCE}|[.,]|$)",
         r",? (?:неизвестн[аоы]|неизвестен)(?:[.,]|$)",
     ),

@@ -14,6 +14,7 @@ from typing import TypeVar
 from argon2 import PasswordHasher, Type
 from argon2.exceptions import InvalidHashError, VerificationError
 
+from oauth.common_passwords import is_common
 from oauth.errors import TooBusy
 
 LENGTHS = range(12, 129)
@@ -28,8 +29,8 @@ Result = TypeVar("Result")
 
 
 def acceptable(password: str) -> bool:
-    """Whether the length does; nothing else is asked of a password."""
-    return len(password) in LENGTHS
+    """Whether a password may be chosen: its length does, and it is none of those that are tried first."""
+    return len(password) in LENGTHS and not is_common(password)
 
 
 class Passwords:

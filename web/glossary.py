@@ -181,6 +181,12 @@ def percent(value: float | None) -> str:
     return "–" if value is None else f"{100 * value:.0f} %"
 
 
+def headline_words(title: str) -> str:
+    """Return the title of a notification, with an engine at its beginning as its maker writes it."""
+    first, space, rest = title.partition(" ")
+    return f"{platform_name(first)}{space}{rest}"
+
+
 SCHEDULES: Mapping[str, str] = {"0 6 * * 1": "every Monday, 06:00 UTC", "0 6 * * *": "every day, 06:00 UTC"}
 
 

@@ -5,6 +5,7 @@ from starlette.routing import BaseRoute, Route
 from web.accounts import people_page, profile_page, sign_in_page
 from web.actions import actions_page
 from web.answers import answer_page, answers_page
+from web.audits import audit_page
 from web.automation import automation_page, prompt_set_page, run_page
 from web.brands import brands_page, score_page
 from web.competitors import competitors_page, suggestions_page
@@ -67,6 +68,9 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/brands/{brand_id}/actions", actions_page.show_actions),
     ("POST", "/actions/{action_id}", actions_page.decide_action),
     ("GET", "/brands/{brand_id}/answers", answers_page.show_answers),
+    ("GET", "/brands/{brand_id}/audit", audit_page.show_audit),
+    ("POST", "/brands/{brand_id}/audit", audit_page.draw_audit),
+    ("POST", "/brands/{brand_id}/audit/labels", audit_page.label_answer),
     ("GET", "/answers/{answer_id}", answer_page.show_answer),
     ("GET", "/brands/{brand_id}/suggestions", suggestions_page.show_suggestions),
     ("POST", "/brands/{brand_id}/suggestions/{suggestion_id}/confirm", suggestions_page.track_competitor),

@@ -21,11 +21,12 @@ async def notify_run_ended(writing: Workspace, run: Run, status: str, now: datet
     notification = NotificationDraft(
         kind="system_alert",
         severity="warning" if failed else "info",
-        title=f"The run of {run.workflow} {'failed' if failed else 'completed in part'}",
-        message=f"{run.brand_name}: call get_run_status with the runId {run.id} for what happened and what to do.",
+        title=f"The run of {run.workflow.replace('_', ' ')} {'failed' if failed else 'completed in part'}",
+        message=f"{run.brand_name}: the page of the run says what happened and what to do.",
         dedup_key=f"system_alert:run:{run.id}",
         brand_key=brand.key,
         run_id=run.id,
+        path=f"/automation/runs/{run.id}",
     )
     await writing.notifications.add(notification, now)
 

@@ -70,8 +70,8 @@ def alert(brand: Brand, platform: str, event: str, severity: str, words: str) ->
         kind="ai_mention",
         severity=severity,
         title=f"{platform} {words.format(brand=brand.name)}",
-        message="Call get_brand_mentions for the sentences, or open the brand's page.",
+        message="The answers show the sentences.",
         dedup_key=f"ai_mention:{brand.id}:{platform}:{event}",
         brand_key=brand.key,
-        path=f"/brands/{brand.id}",
+        path=f"/brands/{brand.id}/answers?platform={platform}",
     )

@@ -16,6 +16,7 @@ from measurement.imports.captured_answers import Importer
 from measurement.publication.publish import Publisher
 from storage.database import Database
 from web.answers.answer_marks import mark_text
+from web.answers.answer_text import lay_out
 
 HOSTILE = (
     "Acme <script>alert(1)</script> and Rival are good. <img src=x onerror=alert(1)> "
@@ -110,3 +111,49 @@ def test_marks_keep_every_character_and_never_overlap() -> None:
     parts = mark_text(text, 10, entities)
     assert "".join(part.text for part in parts) == text
     assert [(part.text, part.name) for part in parts if part.mark] == [("Acme", "Acme")]
+
+
+def laid_out(text: str, *names: tuple[int, int]) -> list[tuple[str, str]]:
+    """The blocks of a text in which these spans name Acme: kind, and pieces with `*` for strong and `[]` for marks."""
+    spans = [{"start": start, "end": end, "status": "counted", "reason": None} for start, end in names]
+    parts = mark_text(text, 0, [{"name": "Acme", "own": True, "spans": spans}])
+    written: list[tuple[str, str]] = []
+    for block in lay_out(parts):
+        pieces = (f"[{piece.text}]" if piece.mark else piece.text for piece in block.pieces)
+        strong = (
+            f"*{text}*" if piece.strong else text for piece, text in zip(block.pieces, pieces, strict=True)
+        )
+        written.append((block.kind, "".join(strong)))
+    return written
+
+
+def test_markdown_is_laid_out_with_the_marks_in_place() -> None:
+    assert laid_out("# Best\n\n1. **Acme** is good\n- plain\n---\nEnd", (13, 17)) == [
+        ("heading", "Best"),
+        ("number", "*[Acme]* is good"),
+        ("bullet", "plain"),
+        ("paragraph", "End"),
+    ]
+    assert laid_out("**so Acme too**", (5, 9)) == [("paragraph", "*so **[Acme]** too*")]
+    assert laid_out("```\n**Acme**\n```\n2 * 3 * 4 ** 5", (6, 10)) == [
+        ("code", "**[Acme]**"),
+        ("paragraph", "2 * 3 * 4 ** 5"),
+    ]
+
+
+def test_tricks_of_markdown_stay_text() -> None:
+    for text in ("[x](javascript:alert(1))", "<b>x</b>", "![x](http://y.example)", "**", "** a**"):
+        assert laid_out(text) == [("paragraph", text)]
+    assert laid_out("a" * 20_000 + "**b**") == [("paragraph", "a" * 20_000 + "**b**")]
+
+
+async def test_an_answer_leads_to_the_earlier_and_the_later_one_and_to_what_was_received(
+    measured: Any,
+) -> None:
+    listed = await measured.http.get(f"/brands/{measured.brand}/answers")
+    newest = re.findall(r'href="(/answers/[^"]+)"', listed.text)[0]
+    page = (await measured.http.get(newest)).text
+    (earlier,) = re.findall(r'href="([^"]+)" rel="prev"', page)
+    assert f'href="{newest}" rel="next"' in (await measured.http.get(earlier)).text
+    assert f'href="{newest}?raw=1"' in page
+    assert "words raw" in (await measured.http.get(f"{newest}?raw=1")).text

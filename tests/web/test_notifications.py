@@ -9,6 +9,7 @@ from measurement.alerts.issues import IssueObservation, record
 from storage.database import Database
 from storage.repositories.brands import BrandDraft
 from tests.web.conftest import Meet, Person
+from web.notifications.notifications_page import fold
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PROFILE: dict[str, Any] = {
@@ -94,3 +95,24 @@ async def test_nobody_reads_or_dismisses_for_another_company_or_without_a_form(
 async def first_action(person: Person, page: str) -> str:
     html = (await person.http.get(page)).text
     return next(part.split('"')[0] for part in html.split('action="')[1:] if "dismiss" in part.split('"')[0])
+
+
+def test_notifications_that_differ_in_what_they_quote_are_folded() -> None:
+    def told(title: str, **fields: object) -> dict[str, object]:
+        at = "2026-11-02T08:00:00Z"
+        return {
+            "kind": "content_gap",
+            "brandId": "1",
+            "createdAt": at,
+            "read": False,
+            "title": title,
+            **fields,
+        }
+
+    alike = [told(f"Likely gap: nothing covers “{question}”") for question in ("A?", "B?", "C?")]
+    other = told("Likely gap: nothing covers “D?”", brandId="2")
+    folded = fold([*alike, other])
+    assert [(group.newest["title"], len(group.others)) for group in folded] == [
+        ("Likely gap: nothing covers “A?”", 2),
+        ("Likely gap: nothing covers “D?”", 0),
+    ]

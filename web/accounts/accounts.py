@@ -119,6 +119,8 @@ def password_fault(password: str) -> str | None:
     """Say what is wrong with a new password."""
     if acceptable(password):
         return None
+    if len(password) in LENGTHS:
+        return "This password is one of those that are tried first. Four unrelated words make a good one."
     return f"A password has from {LENGTHS[0]} to {LENGTHS[-1]} characters."
 
 

@@ -1,12 +1,17 @@
 """The page of one answer: its words with every tracked name marked, what was counted, sources and claims."""
 
+from typing import Any
+
 from starlette.responses import Response
 
 from web.answers.answer_marks import mark_text
+from web.answers.answer_text import lay_out
 from web.errors import PageNotFound
 from web.request import PageRequest
 
 LARGEST_OFFSET = 10_000_000
+MOST_NEIGHBOURS = 100
+"""Answers of one engine to one question among which the earlier and the later one are looked for."""
 
 
 async def show_answer(request: PageRequest) -> Response:
@@ -21,10 +26,34 @@ async def show_answer(request: PageRequest) -> Response:
     profile = await request.call_tool("get_brand_profile", brandId=answer["brandId"])
     if profile is None:
         raise PageNotFound
+    request.brand_id = profile["id"]
+    await request.load_navigation()
+    parts = mark_text(answer["text"], answer["offset"], answer["entities"])
+    earlier, later = await _load_neighbours(request, answer)
     return request.render(
         "answers/answer.html",
         answer=answer,
         brand=profile,
-        parts=mark_text(answer["text"], answer["offset"], answer["entities"]),
+        parts=parts,
+        blocks=lay_out(parts),
+        raw=request.http.query_params.get("raw") == "1",
+        earlier=earlier,
+        later=later,
         contradicted=[claim for claim in answer["claims"] if claim["verdict"] == "contradicted"],
     )
+
+
+async def _load_neighbours(request: PageRequest, answer: dict[str, Any]) -> tuple[str | None, str | None]:
+    """Return the ids of the same engine's answers to the same question just before and after this one."""
+    listed = await request.call_tool(
+        "list_answers",
+        brandId=answer["brandId"],
+        promptId=answer["promptId"],
+        platform=answer["platform"],
+        limit=MOST_NEIGHBOURS,
+    )
+    ids: list[str] = [other["answerId"] for other in listed["answers"]] if listed else []
+    if answer["answerId"] not in ids:
+        return None, None
+    place = ids.index(answer["answerId"])
+    return (ids[place + 1] if place + 1 < len(ids) else None), (ids[place - 1] if place else None)

@@ -1,4 +1,9 @@
-"""The page of notifications, to read and to mark as read."""
+"""The page of notifications, to read and to mark as read; those that are alike are folded."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from starlette.responses import Response
 
@@ -7,6 +12,25 @@ from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest
 
 PAGE_SIZE = 50
+QUOTED = re.compile(r"“[^”]*”")
+
+
+@dataclass(frozen=True, slots=True)
+class FoldedNotification:
+    """The newest of some notifications that are alike, and the others."""
+
+    newest: dict[str, Any]
+    others: tuple[dict[str, Any], ...]
+
+
+def fold(notifications: Sequence[dict[str, Any]]) -> list[FoldedNotification]:
+    """Fold notifications of one kind, brand and day whose titles differ in what they quote alone."""
+    groups: dict[tuple[object, ...], list[dict[str, Any]]] = {}
+    for one in notifications:
+        title = QUOTED.sub("“…”", one["title"])
+        alike = (one["kind"], one["brandId"], one["createdAt"][:10], one["read"], title)
+        groups.setdefault(alike, []).append(one)
+    return [FoldedNotification(group[0], tuple(group[1:])) for group in groups.values()]
 
 
 async def show_notifications(request: PageRequest) -> Response:
@@ -18,7 +42,7 @@ async def show_notifications(request: PageRequest) -> Response:
         raise PageNotFound
     return request.render(
         "notifications/notifications.html",
-        notifications=listed["notifications"],
+        notifications=fold(listed["notifications"]),
         unread=unread["total"],
         number=number,
         pages=count_pages(listed["total"], PAGE_SIZE),

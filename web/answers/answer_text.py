@@ -1,0 +1,99 @@
+"""The text of an answer laid out: Markdown as blocks and bold words, with the marks of names kept in place.
+
+Nothing of the text becomes an element of its own: a template writes every piece as text.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from web.answers.answer_marks import TextPart
+
+HEADING = re.compile(r" {0,3}#{1,6}\s+")
+BULLET = re.compile(r"\s*[-*+]\s+")
+NUMBER = re.compile(r"\s*(\d{1,4})[.)]\s+")
+FENCE = re.compile(r"\s*(```|~~~)")
+RULE = re.compile(r"\s*([-*_])(\s*\1){2,}\s*")
+BOLD = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
+LONGEST_LINE = 10_000
+"""A longer line is laid out as it is: patterns are not tried on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextPiece:
+    """A piece of a line; `mark` and `name` as in TextPart."""
+
+    text: str
+    mark: str = ""
+    name: str = ""
+    strong: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TextBlock:
+    """A line with its kind: heading, bullet, number, code or paragraph; `number` is that of a numbered item."""
+
+    kind: str
+    pieces: tuple[TextPiece, ...]
+    number: int = 0
+
+
+def lay_out(parts: Sequence[TextPart]) -> list[TextBlock]:
+    """Return the blocks of a marked text; signs of Markdown that shape a line or a word go, all other text stays."""
+    blocks: list[TextBlock] = []
+    code = False
+    for line in _lines(parts):
+        text = "".join(part.text for part in line)
+        if FENCE.match(text):
+            code = not code
+        elif code or len(text) > LONGEST_LINE:
+            blocks.append(TextBlock("code" if code else "paragraph", tuple(_pieces(line, 0, []))))
+        elif text.strip() and not RULE.fullmatch(text):
+            blocks.append(_block(line, text))
+    return blocks
+
+
+def _block(line: Sequence[TextPart], text: str) -> TextBlock:
+    for kind, pattern in (("heading", HEADING), ("bullet", BULLET), ("number", NUMBER)):
+        begun = pattern.match(text)
+        if begun:
+            number = int(begun[1]) if kind == "number" else 0
+            return TextBlock(kind, tuple(_pieces(line, begun.end(), _bold(text))), number)
+    return TextBlock("paragraph", tuple(_pieces(line, 0, _bold(text))))
+
+
+def _lines(parts: Sequence[TextPart]) -> list[list[TextPart]]:
+    """Cut marked text at its line ends."""
+    lines: list[list[TextPart]] = [[]]
+    for part in parts:
+        first, *rest = part.text.split("\n")
+        lines[-1].append(TextPart(first, part.mark, part.name))
+        lines.extend([TextPart(piece, part.mark, part.name)] for piece in rest)
+    return lines
+
+
+def _bold(text: str) -> list[tuple[int, int]]:
+    """Return where bold words stand with their signs, start and end."""
+    return [(found.start(), found.end()) for found in BOLD.finditer(text)]
+
+
+def _pieces(line: Sequence[TextPart], skipped: int, bold: Sequence[tuple[int, int]]) -> list[TextPiece]:
+    """Return the pieces of a line without its first `skipped` characters and the signs of bold words."""
+    hidden = set(range(skipped))
+    for start, end in bold:
+        hidden |= {start, start + 1, end - 2, end - 1}
+    cuts = sorted({cut for start, end in bold for cut in (start, start + 2, end - 2, end)})
+    pieces: list[TextPiece] = []
+    at = 0
+    for part in line:
+        edges = [at, *(cut for cut in cuts if at < cut < at + len(part.text)), at + len(part.text)]
+        if at < skipped < at + len(part.text):
+            edges = sorted({*edges, skipped})
+        for start, end in pairwise(edges):
+            if start == end or start in hidden:
+                continue
+            strong = any(begin <= start < finish for begin, finish in bold)
+            pieces.append(TextPiece(part.text[start - at : end - at], part.mark, part.name, strong))
+        at += len(part.text)
+    return pieces

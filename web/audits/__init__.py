@@ -1,0 +1,1 @@
+"""Matching audits: a person checks how a sample of answers was read."""

@@ -102,6 +102,12 @@ def survives(mutation: Mutation, tree: Path) -> bool:
         (tree / mutation.path).write_bytes(source)
 
 
+def broken(mutations: list[Mutation], tree: Path) -> list[str]:
+    """Return the test files of the draw that fail without any change: they would kill everything."""
+    used = dict.fromkeys(test for mutation in mutations for test in tests_of(mutation.path))
+    return [test for test in used if not passes(test, tree)]
+
+
 def passes(test: str, tree: Path) -> bool:
     """Whether a test file passes in the copied tree."""
     environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -143,6 +149,9 @@ def main() -> int:
             )
         for name in ("pyproject.toml", "README.md", "CHANGELOG.md", "mcp.json"):
             shutil.copy(ROOT / name, tree / name)
+        if failing := broken(mutations, tree):
+            print(f"These fail without a mutant: {', '.join(failing)}")
+            return 2
         for number, mutation in enumerate(mutations, options.first):
             started = time.monotonic()
             survived = survives(mutation, tree)

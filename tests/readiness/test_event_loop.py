@@ -1,12 +1,11 @@
-# pyright: basic
-# World and Sites are typed in conftest.py, which a test module cannot import.
 """Hostile sites never hold up the process that serves: its event loop goes on while they are read and graded."""
 
 import asyncio
 import json
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
+from typing import TypeAlias
 
 import pytest
 
@@ -17,6 +16,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 DEALER = "www.dealer.example.com"
 LONGEST_STALL = 0.05
 TICK = 0.005
+
+Change: TypeAlias = Callable[[Pages, Sites], None]
 
 
 class Watchdog:
@@ -46,22 +47,23 @@ async def watchdog() -> AsyncGenerator[Watchdog]:
         task.cancel()
 
 
-def text(body: str):
-    return lambda pages, sites: [
-        setattr(page, "body", f"<html><body><main>{body}</main>")
-        for path, page in pages.items()
-        if path.startswith(("/inventory", "/contact", "/about", "/service"))
-    ]
+def text(body: str) -> Change:
+    def change(pages: Pages, sites: Sites) -> None:
+        for path, page in pages.items():
+            if path.startswith(("/inventory", "/contact", "/about", "/service")):
+                page.text = f"<html><body><main>{body}</main>"
+
+    return change
 
 
-def robots(lines: str):
+def robots(lines: str) -> Change:
     def change(pages: Pages, sites: Sites) -> None:
         pages["/robots.txt"] = sites.answer(lines, kind="text/plain")
 
     return change
 
 
-def sitemap_of(count: int):
+def sitemap_of(count: int) -> Change:
     def change(pages: Pages, sites: Sites) -> None:
         paths = [f"/x/{number}/{'a' * 40}" for number in range(count)]
         pages["/sitemap.xml"] = sites.sitemap(DEALER, paths)
@@ -69,7 +71,7 @@ def sitemap_of(count: int):
     return change
 
 
-def markup(block: str):
+def markup(block: str) -> Change:
     def change(pages: Pages, sites: Sites) -> None:
         for path in ("/", "/inventory", "/contact"):
             script = f'<script type="application/ld+json">{block}</script>'
@@ -84,7 +86,7 @@ def links(pages: Pages, sites: Sites) -> None:
     )
 
 
-HOSTILE = {
+HOSTILE: dict[str, Change] = {
     "dots": text("a." * 20_000),
     "groups of digits": text(".111" * 15_000),
     "digits and blanks": text("1 " * 30_000),

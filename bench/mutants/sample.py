@@ -33,9 +33,15 @@ TESTS: Mapping[str, tuple[str, ...]] = {
     "analytics/answers/ranks.py": ("tests/analytics/test_ranks.py",),
     "analytics/answers/tone.py": ("tests/analytics/test_tone.py",),
     "analytics/matching/masking.py": ("tests/analytics/test_masking.py", "tests/analytics/test_mentions.py"),
-    "analytics/matching": ("tests/analytics/test_mentions.py", "tests/analytics/test_answer_reading.py"),
+    "analytics/matching": (
+        "tests/analytics/test_mentions.py",
+        "tests/analytics/test_answer_reading.py",
+        "tests/analytics/test_evaluation.py",
+    ),
+    "analytics/answers": ("tests/analytics/test_answer_reading.py", "tests/analytics/test_evaluation.py"),
     "analytics/text": (
         "tests/analytics/test_folding.py",
+        "tests/analytics/test_scripts.py",
         "tests/analytics/test_mentions.py",
         "tests/analytics/test_tone.py",
         "tests/analytics/test_accuracy.py",
@@ -76,11 +82,12 @@ TESTS: Mapping[str, tuple[str, ...]] = {
 
 
 def tests_of(path: Path) -> list[str]:
-    """Return the test files of a module that exist: the one of its own name first."""
+    """Return the tests of a module that exist: the file of its own name first, all of its package's last."""
     name = path.as_posix()
     own = f"tests/{path.parts[0]}/test_{path.stem}.py"
     longest = max((prefix for prefix in TESTS if name.startswith(prefix)), key=len)
-    return [test for test in dict.fromkeys((own, *TESTS[longest])) if (ROOT / test).exists()]
+    listed = (own, *TESTS[longest], f"tests/{path.parts[0]}")
+    return [test for test in dict.fromkeys(listed) if (ROOT / test).exists()]
 
 
 def draw(count: int, seed: int) -> list[Mutation]:

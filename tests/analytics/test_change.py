@@ -111,7 +111,10 @@ def test_cells_that_lost_every_answer_are_filled_too() -> None:
     observed = paired_difference(before, after)
     assert observed is not None
     assert (observed.prompts, observed.p < 0.05) == (6, True)
-    assert not check_missing(paired, observed).survives or check_missing(paired, observed).interval[1] > -1
+    filled = paired_difference(before, cells(*[(0, 1)] * 6, *[(1, 1)] * 6))
+    assert filled is not None
+    checked = check_missing(paired, observed)
+    assert checked.interval == pytest.approx((observed.interval()[0], filled.interval()[1]), abs=1e-12)
 
 
 @pytest.fixture

@@ -117,7 +117,7 @@ def test_the_published_example(worked: list[Observation]) -> None:
     assert result.value == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize(("judged", "expected"), [(0, 48.8889), (6, 48.8043), (30, 48.5)])
+@pytest.mark.parametrize(("judged", "expected"), [(0, 48.8889), (6, 48.8043), (30, 48.5), (90, 48.5)])
 def test_tone_enters_by_the_number_of_judged_mentions(judged: int, expected: float) -> None:
     weights = effective_weights(Part, judged)
     values = {Part.PRESENCE: 0.6, Part.PROMINENCE: 0.3, Part.CITATION: 0.4, Part.TONE: 0.45}
@@ -166,7 +166,7 @@ def test_shuffling_answers_changes_nothing_at_all(
 def test_renaming_platforms_changes_nothing_at_all(observations: list[Observation]) -> None:
     names = {"chatgpt": "zeta", "grok": "alpha"}
     renamed = [
-        replace(one, channel=replace(one.channel, platform=names[one.channel.platform]))
+        replace(one, channel=one.channel._replace(platform=names[one.channel.platform]))
         for one in observations
     ]
     assert score("acme", renamed, "r1") == score("acme", observations, "r1")

@@ -362,7 +362,7 @@ def test_swapping_the_sides_turns_the_sign_and_keeps_the_verdict(data: st.DataOb
         texts = {answer.prompt_id: "text" for answer in observations}
         served = {channel: frozenset({"m"})}
         sides.append(Side(score("acme", observations, "r"), "r", "US", "en", texts, served, observations))
-    there, back = (compare(*pair) for pair in (sides, sides[::-1]))
+    there, back = compare(sides[0], sides[1]), compare(sides[1], sides[0])
     assert there.verdict == back.verdict
     assert primary(there).p == pytest.approx(primary(back).p)
     assert there.value == (None if back.value is None else pytest.approx(-back.value))

@@ -15,6 +15,7 @@ class Versions:
     alias_set: str
     rank: str
     tone: str
+    ownership: str
     parsers: tuple[str, ...]
     suffix_list: str
 

@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from analytics.batches import AnswerBatch as AskedBatch
@@ -31,6 +31,26 @@ class BatchObservations:
     source: BatchRow
     answers: tuple[ObservedAnswer, ...]
     mentions: tuple[ObservedMention, ...]
+
+    def in_country(self, country: str) -> "BatchObservations":
+        """Return what of the batch was asked from a country."""
+        batch = self.batch
+        answers = tuple(answer for answer in self.answers if answer.country == country)
+        keys = {answer.key for answer in answers}
+        return replace(
+            self,
+            batch=replace(
+                batch,
+                asked={channel: asks for channel, asks in batch.asked.items() if channel.country == country},
+                observations={
+                    entity: [seen for seen in found if seen.channel.country == country]
+                    for entity, found in batch.observations.items()
+                },
+                missing={cell: count for cell, count in batch.missing.items() if cell[1].country == country},
+            ),
+            answers=answers,
+            mentions=tuple(mention for mention in self.mentions if mention.answer_key in keys),
+        )
 
 
 async def observe(

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from storage.repositories.brands import BrandRepository
     from storage.repositories.channels import ChannelRepository
     from storage.repositories.connected_apps import ConnectedAppRepository
+    from storage.repositories.country_results import CountryResultRepository
     from storage.repositories.credits import CreditRepository
     from storage.repositories.findings import FindingRepository
     from storage.repositories.health import ChannelHealthRepository
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from storage.repositories.runs.run_agents import RunAgentRepository
     from storage.repositories.runs.runs import RunRepository
     from storage.repositories.runs.written_texts import WrittenTextRepository
+    from storage.repositories.seals import SealRepository
     from storage.repositories.simulations import SimulationRepository
     from storage.repositories.source_counts import SourceCountRepository
     from storage.repositories.spending import SpendingRepository
@@ -72,6 +74,8 @@ class Workspace:
     citations: Bound["CitationRepository"] = Bound("storage.repositories.answers.citations")
     reparsed: Bound["ReparsedAnswerRepository"] = Bound("storage.repositories.answers.reparsed_answers")
     evidence: Bound["EvidenceRepository"] = Bound("storage.repositories.answers.evidence")
+    country_results: Bound["CountryResultRepository"] = Bound("storage.repositories.country_results")
+    seals: Bound["SealRepository"] = Bound("storage.repositories.seals")
     stored_results: Bound["StoredResultRepository"] = Bound("storage.repositories.stored_results")
     revisions: Bound["RevisionRepository"] = Bound("storage.repositories.revisions")
     readings: Bound["ReadingRepository"] = Bound("storage.repositories.answers.readings")

@@ -20,9 +20,11 @@ from measurement.documents.platforms import (
 from measurement.documents.receipt import ReceiptDocument
 from storage.repositories.brands import Brand
 from storage.repositories.health import ChannelHealthRow
+from storage.workspace import Workspace
 from tools.calls.call import Call, NamedBrand, ThisCall
+from tools.calls.filters import nothing_from, refuse_unknown_country
 from tools.calls.measurement import Measurement, measurement_of
-from tools.calls.parameters import BrandId
+from tools.calls.parameters import BrandId, Omissible, ResultCountry
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Intervals, Wire, intervals_view, notice, untrusted_fields
 
@@ -123,6 +125,7 @@ class AllPlatformMetrics(Wire):
     """Every engine that was asked about a brand or is configured."""
 
     brandId: str
+    country: str | None = Field(description="The country it is restricted to, or null.")
     calculatedAt: datetime | None
     platforms: list[PlatformMetrics]
     measurement: Measurement
@@ -136,24 +139,47 @@ class AllPlatformMetrics(Wire):
 
 
 @family.read("Get platform metrics", open_world=True)
-async def get_platform_metrics(brandId: BrandId, brand: NamedBrand, call: ThisCall) -> AllPlatformMetrics:
+async def get_platform_metrics(
+    brandId: BrandId, brand: NamedBrand, call: ThisCall, country: Omissible[ResultCountry] = None
+) -> AllPlatformMetrics:
     """How does each AI engine present a brand? list_brand_profiles gives brand ids."""
     workspace = await call.workspace()
-    stored = await workspace.results.platforms(brand.key, brand.revision_key) if brand.revision_key else None
-    document = PlatformsDocument.model_validate(stored[0]) if stored else PlatformsDocument(platforms=())
-    receipt = ReceiptDocument.model_validate(stored[2]) if stored else None
-    listed = await listed_platforms(call, workspace.company_id, brand, document.platforms)
-    answers = sum(platform.asked.valid for platform in document.platforms)
+    await refuse_unknown_country(workspace, country)
+    document, calculated_at, receipt = await stored_platforms(workspace, brand, country)
+    asked = list(document.platforms)
+    listed = asked if country else await listed_platforms(call, workspace.company_id, brand, asked)
+    answers = sum(platform.asked.valid for platform in asked)
     health = {
-        (channel.platform, channel.mode): channel for channel in await workspace.health.latest(brand.key)
+        (channel.platform, channel.mode): channel
+        for channel in await workspace.health.latest(brand.key)
+        if country in (None, channel.country)
     }
+    nothing = None if asked else nothing_from(country, brand.name)
     return AllPlatformMetrics(
         brandId=brand.id,
-        calculatedAt=stored[1] if stored else None,
+        country=country,
+        calculatedAt=calculated_at,
         platforms=[platform_view(platform, health) for platform in listed],
         measurement=await measurement_of(workspace, brand, answers, None, receipt),
-        notice=notice([platform.platform for platform in document.platforms]),
+        notice=nothing or notice([platform.platform for platform in asked]),
     )
+
+
+async def stored_platforms(
+    workspace: Workspace, brand: Brand, country: str | None
+) -> tuple[PlatformsDocument, datetime | None, ReceiptDocument | None]:
+    """Return the newest metrics of each engine, whole or of one country, when they were made, and their receipt."""
+    nothing = PlatformsDocument(platforms=())
+    if not brand.revision_key:
+        return nothing, None, None
+    if country is not None:
+        found = await workspace.country_results.newest(brand.key, brand.revision_key, country)
+        stored = (found.platforms, found.calculated_at, found.receipt) if found else None
+    else:
+        stored = await workspace.results.platforms(brand.key, brand.revision_key)
+    if stored is None:
+        return nothing, None, None
+    return PlatformsDocument.model_validate(stored[0]), stored[1], ReceiptDocument.model_validate(stored[2])
 
 
 async def listed_platforms(

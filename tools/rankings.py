@@ -19,8 +19,9 @@ from storage.repositories.brands import Brand
 from storage.repositories.results import BrandRankings
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrandIfAny, ThisCall
+from tools.calls.filters import nothing_from, refuse_unknown_country
 from tools.calls.measurement import Measurement, company_measurement, measurement_of
-from tools.calls.parameters import CompanyWideBrandId, Limit, Omissible, Platform
+from tools.calls.parameters import CompanyWideBrandId, Limit, Omissible, Platform, ResultCountry
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Intervals, ListWindow, Wire, intervals_view, notice, untrusted_fields
 
@@ -55,6 +56,7 @@ class CompetitorRankings(Wire):
 
     window = ListWindow("rankings", following=None)
 
+    country: str | None = Field(description="The country they are restricted to, or null.")
     rankings: list[RankedEntity]
     total: int
     limit: int
@@ -72,17 +74,25 @@ async def get_competitor_rankings(
     brandId: Omissible[CompanyWideBrandId] = None,
     platform: Omissible[Platform] = None,
     limit: Limit = 50,
+    country: Omissible[ResultCountry] = None,
 ) -> CompetitorRankings:
     """How does a brand rank against rivals on the same answers? list_brand_profiles gives brand ids."""
     workspace = await call.workspace()
-    stored = await workspace.results.rankings(brand.key if brand else None, limit)
+    await refuse_unknown_country(workspace, country)
+    key = brand.key if brand else None
+    if country:
+        stored = await workspace.country_results.rankings(key, country, limit)
+    else:
+        stored = await workspace.results.rankings(key, limit)
+    nothing = nothing_from(country, brand.name) if brand and not stored else None
     rows = [row for ranked in stored for row in ranking_rows(ranked, platform)]
     return CompetitorRankings(
+        country=country,
         rankings=rows[:limit],
         total=len(rows),
         limit=limit,
         measurement=await ranking_measurement(workspace, brand, rows[:limit], stored),
-        notice=notice(platforms_ranked(stored, platform)),
+        notice=nothing or notice(platforms_ranked(stored, platform)),
     )
 
 

@@ -11,10 +11,13 @@ from measurement.documents.change import ChangeDocument, ChangeResultDocument
 from measurement.documents.receipt import ReceiptDocument
 from measurement.documents.score import FactorDocument, PartialScoreDocument, ScoreDocument
 from storage.repositories.brands import Brand
+from storage.repositories.country_results import CountryResult
+from storage.repositories.results import CalculationRow
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrand, ThisCall
+from tools.calls.filters import nothing_from, refuse_unknown_country
 from tools.calls.measurement import Measurement, measurement_of
-from tools.calls.parameters import BrandId
+from tools.calls.parameters import BrandId, Omissible, ResultCountry
 from tools.calls.table import ToolFamily
 from tools.calls.wire import (
     Interval,
@@ -128,6 +131,7 @@ class AiVisibilityScore(Wire):
 
     brandId: str
     brandName: str
+    country: str | None = Field(description="The country it is restricted to, or null.")
     status: str = Field(description="measured, insufficient_data or not_measured.")
     score: float | None = Field(
         description="0 to 100, one decimal; null when it was not measured, never 0 then."
@@ -144,7 +148,9 @@ class AiVisibilityScore(Wire):
     modes: list[PartialScore]
     degraded: list[str] = Field(description="Channels left out because over a fifth of their asks failed.")
     issueCounts: IssueCounts
-    receipt: Receipt | None
+    receipt: Receipt | None = Field(
+        description="Of the whole measurement; a country's result is one of those whose digest it holds."
+    )
     evidence: list[MentionView] = Field(
         description="Up to five of the newest mentions; see get_brand_mentions."
     )
@@ -156,12 +162,28 @@ class AiVisibilityScore(Wire):
 
 
 @family.read("Get AI visibility score", open_world=True)
-async def get_ai_visibility_score(brandId: BrandId, brand: NamedBrand, call: ThisCall) -> AiVisibilityScore:
+async def get_ai_visibility_score(
+    brandId: BrandId, brand: NamedBrand, call: ThisCall, country: Omissible[ResultCountry] = None
+) -> AiVisibilityScore:
     """How visible is a brand in AI answers, how sure is that, did it change? list_brand_profiles gives brand ids."""
-    return await score_view(await call.workspace(), brand)
+    workspace = await call.workspace()
+    await refuse_unknown_country(workspace, country)
+    return await score_view(workspace, brand, country)
 
 
-async def score_view(workspace: Workspace, brand: Brand) -> AiVisibilityScore:
+async def stored_result(
+    workspace: Workspace, brand: Brand, country: str | None
+) -> CalculationRow | CountryResult | None:
+    """Return the newest stored result of a brand, whole or of one country."""
+    if not brand.revision_key:
+        return None
+    if country is not None:
+        return await workspace.country_results.newest(brand.key, brand.revision_key, country)
+    latest = await workspace.results.latest(brand.key, brand.revision_key)
+    return latest[0] if latest else None
+
+
+async def score_view(workspace: Workspace, brand: Brand, country: str | None = None) -> AiVisibilityScore:
     """Return the newest stored calculation as it is shown; a brand never measured has a null score."""
     counts = await workspace.issues.open_counts(brand.key)
     issues = IssueCounts(
@@ -170,16 +192,17 @@ async def score_view(workspace: Workspace, brand: Brand) -> AiVisibilityScore:
         info=counts.get("info", 0),
         total=sum(counts.values()),
     )
-    latest = await workspace.results.latest(brand.key, brand.revision_key) if brand.revision_key else []
-    if not latest:
-        return never_measured(brand, issues, await measurement_of(workspace, brand, 0, None))
-    document = ScoreDocument.model_validate(latest[0].headline)
-    receipt = ReceiptDocument.model_validate(latest[0].receipt)
+    latest = await stored_result(workspace, brand, country)
+    if latest is None:
+        return never_measured(brand, country, issues, await measurement_of(workspace, brand, 0, None))
+    document = ScoreDocument.model_validate(latest.headline)
+    receipt = ReceiptDocument.model_validate(latest.receipt)
     intervals = intervals_view(document.intervals)
-    quoted = await mentions_view(workspace, brand, None, QUOTES, 0)
+    quoted = await mentions_view(workspace, brand, None, QUOTES, 0, country)
     return AiVisibilityScore(
         brandId=brand.id,
         brandName=brand.name,
+        country=country,
         status=document.status,
         score=shown_score(document.score),
         reason=why_no_score(document),
@@ -201,11 +224,14 @@ async def score_view(workspace: Workspace, brand: Brand) -> AiVisibilityScore:
     )
 
 
-def never_measured(brand: Brand, issues: IssueCounts, measurement: Measurement) -> AiVisibilityScore:
+def never_measured(
+    brand: Brand, country: str | None, issues: IssueCounts, measurement: Measurement
+) -> AiVisibilityScore:
     """Return the answer for a brand of which nothing is known: null, which is not zero."""
     return AiVisibilityScore(
         brandId=brand.id,
         brandName=brand.name,
+        country=country,
         status="not_measured",
         score=None,
         reason="never_measured",
@@ -223,7 +249,7 @@ def never_measured(brand: Brand, issues: IssueCounts, measurement: Measurement) 
         receipt=None,
         evidence=[],
         measurement=measurement,
-        notice=None,
+        notice=nothing_from(country, brand.name),
     )
 
 

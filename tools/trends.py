@@ -13,12 +13,16 @@ from storage.repositories.results import Point
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.errors import ToolRefusal
+from tools.calls.filters import nothing_from, refuse_unknown_country
 from tools.calls.measurement import Measurement, measurement_of
-from tools.calls.parameters import BrandId, Days, MetricName
+from tools.calls.parameters import BrandId, Days, MetricName, Omissible, ResultCountry
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Interval, Intervals, ListWindow, Wire
 
 family = ToolFamily()
+
+EVERY_COUNTRY = 0
+"""The channel under which trend points of all channels stand."""
 
 
 class TrendPoint(Wire):
@@ -39,29 +43,42 @@ class MetricTrend(Wire):
 
     brandId: str
     metricName: str
+    country: str | None = Field(description="The country it is restricted to, or null.")
     days: int
     points: list[TrendPoint]
     newestDay: date | None = Field(
         description="Newest day that has a value, which may lie before these days; null when there is none."
     )
     measurement: Measurement
+    notice: str | None = Field(description="Said where the country asked for has no value of this brand.")
 
 
 @family.read("Get metric trend")
 async def get_metric_trend(
-    brandId: BrandId, metricName: MetricName, brand: NamedBrand, call: ThisCall, days: Days = 30
+    brandId: BrandId,
+    metricName: MetricName,
+    brand: NamedBrand,
+    call: ThisCall,
+    days: Days = 30,
+    country: Omissible[ResultCountry] = None,
 ) -> MetricTrend:
     """How did one metric of a brand develop by day? list_brand_profiles gives brand ids."""
-    return await trend_view(await call.workspace(), brand, metricName, days, call.now().date())
+    workspace = await call.workspace()
+    await refuse_unknown_country(workspace, country)
+    return await trend_view(workspace, brand, metricName, days, call.now().date(), country)
 
 
-async def trend_view(workspace: Workspace, brand: Brand, name: str, days: int, today: date) -> MetricTrend:
+async def trend_view(
+    workspace: Workspace, brand: Brand, name: str, days: int, today: date, country: str | None = None
+) -> MetricTrend:
     """Return a trend as it is shown. Raises Refused for a metric that does not exist."""
     if name not in list(Metric):
         raise ToolRefusal("metricName: unknown metric", f"Use one of: {', '.join(Metric)}.")
     metric = Metric(name)
     since = today - timedelta(days=days - 1)
-    stored = await workspace.results.points(brand.revision_key, metric, since) if brand.revision_key else []
+    channel = await workspace.country_results.channel(country) if country else EVERY_COUNTRY
+    revision = brand.revision_key if channel is not None else None
+    stored = await workspace.results.points(revision, metric, since, channel or 0) if revision else []
     by_day: dict[date, list[Point]] = {}
     for point in stored:
         by_day.setdefault(point.day, []).append(point)
@@ -69,13 +86,14 @@ async def trend_view(workspace: Workspace, brand: Brand, name: str, days: int, t
     shown_points = [trend_point(metric, day, by_day[day.day]) for day in daily(metric, points, today, days)]
     newest = shown_points[-1] if shown_points else None
     earlier = (
-        await workspace.results.newest_day(brand.revision_key, metric)
-        if brand.revision_key and not newest
+        await workspace.results.newest_day(revision, metric, channel or 0)
+        if revision and not newest
         else None
     )
     return MetricTrend(
         brandId=brand.id,
         metricName=name,
+        country=country,
         days=days,
         points=shown_points,
         newestDay=newest.day if newest else earlier,
@@ -86,6 +104,7 @@ async def trend_view(workspace: Workspace, brand: Brand, name: str, days: int, t
             newest.intervals if newest else None,
             batch_ids=[batch for point in reversed(shown_points) for batch in point.batchIds],
         ),
+        notice=None if newest or earlier else nothing_from(country, brand.name),
     )
 
 

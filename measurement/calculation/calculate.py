@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Any
 
 from analytics.batches import missing_cells, usable
 from analytics.change import ScoreChange, Side, baseline, compare
@@ -22,6 +23,7 @@ from measurement.documents.score import score_document
 from measurement.observations import BatchObservations, channel_of, is_cut_off
 from storage.repositories.answers.readings import ObservedAnswer
 from storage.repositories.channels import ChannelName
+from storage.repositories.country_results import CountryDraft
 from storage.repositories.results import CalculationDraft, PointDraft
 
 
@@ -32,6 +34,18 @@ class Outcome:
     draft: CalculationDraft
     points: tuple[PointDraft, ...]
     days: tuple[date, ...]
+    countries: tuple[CountryDraft, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredView:
+    """What some batches show: the calculation, the batches that it used, and the documents of it."""
+
+    calculation: ScoreCalculation
+    used: tuple[BatchObservations, ...]
+    headline: Mapping[str, Any]
+    platforms: Mapping[str, Any]
+    rankings: Mapping[str, Any]
 
 
 def calculate_batch(
@@ -45,27 +59,65 @@ def calculate_batch(
 
     Pure, and takes some milliseconds for each thousand answers: run it in a thread.
     """
-    brand, analysis = identity.brand.id, identity.fingerprint
-    calculation = calculate(brand, [observed.batch for observed in newest_first], analysis)
-    used = [observed for observed in newest_first if observed.batch.id in calculation.batches]
-    rankings, changed = compare_with_earlier(identity, newest_first, calculation, used)
+    view = measured_view(identity, newest_first, configured)
     receipt = receipt_document(
-        receipt_of(calculation, collect_versions(identity, used), count_excluded(used), calculated_at)
+        receipt_of(
+            view.calculation, collect_versions(identity, view.used), count_excluded(view.used), calculated_at
+        )
     )
-    observations = pool_observations(identity, used)
-    verdict = measurement_verdict(calculation.score, observations, rankings[EVERY_PLATFORM])
     draft = CalculationDraft(
         receipt_id=receipt.receipt_id,
-        status=calculation.score.status,
-        score=calculation.score.value,
-        headline=score_document(calculation, change_document(changed), verdict).to_json(),
-        platforms=platforms_document(identity, used, observations[brand], configured).to_json(),
-        rankings=rankings_document(identity, rankings).to_json(),
+        status=view.calculation.score.status,
+        score=view.calculation.score.value,
+        headline=view.headline,
+        platforms=view.platforms,
+        rankings=view.rankings,
         receipt=receipt.to_json(),
     )
     newest = newest_first[0]
-    points = tuple(points_of(identity, newest, calculation.score, channel_keys))
-    return Outcome(draft, points, tuple(sorted({day_of(answer.captured_at) for answer in newest.answers})))
+    views = {country: country_view(identity, newest_first, country) for country in countries_of([newest])}
+    scores = {country: one.calculation.score for country, one in views.items()}
+    points = tuple(points_of(identity, newest, view.calculation.score, scores, channel_keys))
+    return Outcome(
+        draft,
+        points,
+        tuple(sorted({day_of(answer.captured_at) for answer in newest.answers})),
+        tuple(
+            CountryDraft(country, one.headline, one.platforms, one.rankings) for country, one in views.items()
+        ),
+    )
+
+
+def measured_view(
+    identity: BrandIdentity, newest_first: Sequence[BatchObservations], configured: Sequence[str]
+) -> MeasuredView:
+    """Return what batches show, the first of them compared with those before it."""
+    brand = identity.brand.id
+    calculation = calculate(brand, [observed.batch for observed in newest_first], identity.fingerprint)
+    used = tuple(observed for observed in newest_first if observed.batch.id in calculation.batches)
+    rankings, changed = compare_with_earlier(identity, newest_first, calculation, used)
+    observations = pool_observations(identity, used)
+    verdict = measurement_verdict(calculation.score, observations, rankings[EVERY_PLATFORM])
+    return MeasuredView(
+        calculation,
+        used,
+        headline=score_document(calculation, change_document(changed), verdict).to_json(),
+        platforms=platforms_document(identity, used, observations[brand], configured).to_json(),
+        rankings=rankings_document(identity, rankings).to_json(),
+    )
+
+
+def country_view(
+    identity: BrandIdentity, newest_first: Sequence[BatchObservations], country: str
+) -> MeasuredView:
+    """Return what these batches show of one country; those that did not ask there show nothing of it."""
+    there = [one for one in (observed.in_country(country) for observed in newest_first) if one.batch.asked]
+    return measured_view(identity, there, ())
+
+
+def countries_of(batches: Iterable[BatchObservations]) -> list[str]:
+    """Return the countries that these batches asked from, in order; engines that take none have none."""
+    return sorted({channel.country for one in batches for channel in one.batch.asked if channel.country})
 
 
 def pool_observations(
@@ -156,6 +208,7 @@ def collect_versions(identity: BrandIdentity, used: Sequence[BatchObservations])
         alias_set=by["aliasSet"],
         rank=by["rank"],
         tone=by["tone"],
+        ownership=by["ownership"],
         parsers=tuple(parsers),
         suffix_list=by["suffixList"],
     )

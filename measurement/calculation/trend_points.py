@@ -9,7 +9,7 @@ from analytics.observation import Channel, Observation
 from analytics.score import Score, score
 from measurement.brand_identity import BrandIdentity
 from measurement.observations import BatchObservations
-from storage.repositories.channels import ChannelName
+from storage.repositories.channels import EVERY_CHANNEL, ChannelName
 from storage.repositories.results import PointDraft
 
 
@@ -17,18 +17,19 @@ def points_of(
     identity: BrandIdentity,
     newest: BatchObservations,
     headline: Score,
+    countries: Mapping[str, Score],
     channel_keys: Mapping[ChannelName, int],
 ) -> list[PointDraft]:
-    """Return the trend points of one batch, for all channels (key 0) and for each.
+    """Return the trend points of one batch, for all channels (key 0), for each, and for all of each country.
 
     A batch that was asked for stands on one day, that of its newest answer. An import holds answers of many
     days, so each of its days is measured on its own.
     """
     if newest.source.source != "import":
         day = day_of(newest.batch.captured_at)
-        return day_points(identity, newest, day, None, channel_keys, headline)
+        return day_points(identity, newest, day, None, channel_keys, {**countries, "": headline})
     days = sorted({day_of(answer.captured_at) for answer in newest.answers})
-    return [point for day in days for point in day_points(identity, newest, day, day, channel_keys, None)]
+    return [point for day in days for point in day_points(identity, newest, day, day, channel_keys, {})]
 
 
 def day_points(
@@ -37,16 +38,19 @@ def day_points(
     day: date,
     only: date | None,
     channel_keys: Mapping[ChannelName, int],
-    headline: Score | None,
+    headlines: Mapping[str, Score],
 ) -> list[PointDraft]:
-    """Return the points of one day; `headline` is the stored score when it covers the whole batch."""
+    """Return the points of one day; `headlines` are the stored scores by country where they cover the whole batch.
+
+    The empty name is all of them.
+    """
     chosen = {
         entity: [answer for answer in answers if only in (None, day_of(answer.captured_at))]
         for entity, answers in newest.batch.observations.items()
     }
     left_out = set(newest.batch.degraded)
     channels = sorted({answer.channel for answer in chosen[identity.brand.id]})
-    points = metric_points(identity, chosen, left_out, 0, day, headline)
+    points = metric_points(identity, chosen, left_out, 0, day, headlines.get(""))
     for channel in channels:
         values_of_mode = {
             entity: [answer for answer in answers if answer.channel == channel]
@@ -54,6 +58,13 @@ def day_points(
         }
         key = channel_keys[channel.platform, channel.mode, newest.source.source, channel.country]
         points += metric_points(identity, values_of_mode, left_out, key, day, None)
+    for country in sorted({channel.country for channel in channels if channel.country}):
+        here = {
+            entity: [answer for answer in answers if answer.channel.country == country]
+            for entity, answers in chosen.items()
+        }
+        key = channel_keys[*EVERY_CHANNEL, country]
+        points += metric_points(identity, here, left_out, key, day, headlines.get(country))
     return points
 
 

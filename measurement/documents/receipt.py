@@ -20,6 +20,7 @@ class VersionsDocument(StoredDocument):
     alias_set: str
     rank: str
     tone: str
+    ownership: str
     parsers: tuple[str, ...]
     suffix_list: str
 
@@ -45,7 +46,8 @@ class ExcludedDocument(StoredDocument):
 class DigestsDocument(StoredDocument):
     """SHA-256 of all that is stored with a calculation; empty before it is sealed.
 
-    `points` are the trend points of its batch, `readings` all rows that were read in the answers of its batch.
+    `points` are the trend points of its batch, `readings` all rows that were read in the answers of its batch,
+    `countries` the results of each country that the batch asked from.
     """
 
     headline: str = ""
@@ -53,6 +55,7 @@ class DigestsDocument(StoredDocument):
     rankings: str = ""
     points: str = ""
     readings: str = ""
+    countries: str = ""
 
 
 class ReceiptDocument(StoredDocument):

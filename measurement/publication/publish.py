@@ -1,6 +1,6 @@
 """Makes a settled batch visible: reads its answers, calculates, and commits all of it in one step."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 
 import anyio.to_thread
@@ -11,16 +11,18 @@ from measurement.alerts.engine_alerts import REFUSALS, engine_refused
 from measurement.alerts.issues import record
 from measurement.alerts.mention_alerts import mention_alerts
 from measurement.brand_identity import BrandIdentity, identify
-from measurement.calculation.calculate import Outcome, calculate_batch
+from measurement.calculation.calculate import Outcome, calculate_batch, countries_of
 from measurement.channel_health import ChannelProgress, by_channel, check
 from measurement.clock import Clock
 from measurement.extraction.extract import current_revision, read_unread
 from measurement.monitor_scripts import CONTENT_GAP_MONITOR
 from measurement.observations import BatchObservations, observe
+from measurement.publication.batch_seals import seal_batch
 from measurement.publication.receipt_seal import ReceiptSigner, readings_digest, seal, signed_payload
 from storage.database import Database
 from storage.repositories.asks import Progress
 from storage.repositories.batches import BatchRow
+from storage.repositories.channels import EVERY_CHANNEL, ChannelName
 from storage.repositories.notifications import NotificationDraft
 from storage.repositories.revisions import Revision
 from storage.workspace import Workspace
@@ -104,6 +106,7 @@ class Publisher:
                 await keep(writing, batch.key, checked)
                 seen = observations(await writing.judgements.claims(batch.key))
                 await record(writing, identity.brand, seen, now)
+            await seal_batch(writing, self.signer, batch.key)
         return True
 
     async def _notify(
@@ -161,6 +164,9 @@ class Publisher:
                 await writing.batches.lock(identity.brand.key)
                 of = replaced.key if replaced else None
                 await self._store(writing, identity, revision_key, batch, outcome, replay_of=of, now=when)
+        for batch_key in await workspace.seals.unsealed(identity.brand.key):
+            async with self._database.transaction(workspace.company_id) as writing:
+                await seal_batch(writing, self.signer, batch_key)
 
     async def _outcome(
         self,
@@ -171,10 +177,23 @@ class Publisher:
         calculated_at: datetime,
     ) -> Outcome:
         batches = await self.evidence(workspace, identity, revision_key, newest)
-        keys = await workspace.channels.keys()
+        keys = await self._channel_keys(workspace, newest)
         return await anyio.to_thread.run_sync(
             calculate_batch, identity, batches, self._configured, keys, calculated_at
         )
+
+    async def _channel_keys(
+        self, workspace: Workspace, newest: BatchObservations
+    ) -> Mapping[ChannelName, int]:
+        """Return the keys of all channels, and of all channels of each country together."""
+        keys = await workspace.channels.keys()
+        missing = [one for one in countries_of([newest]) if (*EVERY_CHANNEL, one) not in keys]
+        if not missing:
+            return keys
+        async with self._database.transaction(workspace.company_id) as writing:
+            for country in missing:
+                await writing.channels.key(*EVERY_CHANNEL, country)
+            return await writing.channels.keys()
 
     async def evidence(
         self,
@@ -220,7 +239,7 @@ class Publisher:
         brand_key = identity.brand.key
         readings = await readings_digest(writing, revision_key, batch.key)
         previous = await writing.stored_results.chain_end(brand_key, revision_key, batch.key)
-        draft = seal(outcome.draft, outcome.points, readings, previous)
+        draft = seal(outcome.draft, outcome.points, outcome.countries, readings, previous)
         payload = signed_payload(
             draft.receipt_id,
             brand_key=brand_key,
@@ -240,6 +259,13 @@ class Publisher:
             replay_of=replay_of,
             now=now,
             signature=self.signer.sign(payload),
+        )
+        await writing.country_results.replace(
+            outcome.countries,
+            brand_key=brand_key,
+            revision_key=revision_key,
+            batch_key=batch.key,
+            now=now,
         )
         await writing.results.recount(identity.brand.key, revision_key, outcome.days)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from analytics.digests import canonical_json, digest
 from measurement.documents.receipt import DigestsDocument, ReceiptDocument, receipt_id
+from storage.repositories.country_results import CountryDraft
 from storage.repositories.results import CalculationDraft, PointDraft
 from storage.workspace import Workspace
 
@@ -17,7 +18,7 @@ CHUNK = 1000
 
 @dataclass(frozen=True, slots=True)
 class ReceiptSigner:
-    """Signs with the first key and accepts any; without a key nothing is signed and nothing accepted."""
+    """Signs with the first key and accepts any; without a key nothing is signed and only unsigned rows are accepted."""
 
     keys: tuple[bytes, ...] = ()
 
@@ -28,7 +29,7 @@ class ReceiptSigner:
     def accepts(self, payload: str, signature: str) -> bool:
         """Tell whether one of the keys made this signature. Without keys only what is unsigned is accepted."""
         if not self.keys:
-            return True
+            return not signature
         return any(hmac.compare_digest(self._signature(key, payload), signature) for key in self.keys)
 
     @staticmethod
@@ -37,7 +38,11 @@ class ReceiptSigner:
 
 
 def seal(
-    draft: CalculationDraft, points: Sequence[PointDraft], readings_sha256: str, previous: str | None
+    draft: CalculationDraft,
+    points: Sequence[PointDraft],
+    countries: Sequence[CountryDraft],
+    readings_sha256: str,
+    previous: str | None,
 ) -> CalculationDraft:
     """Return a calculation whose receipt names all that is stored with it and the receipt before it."""
     receipt = ReceiptDocument.model_validate(draft.receipt).model_copy(
@@ -49,6 +54,7 @@ def seal(
                 rankings=json_digest(draft.rankings),
                 points=points_digest([asdict(point) for point in points]),
                 readings=readings_sha256,
+                countries=countries_digest(countries),
             ),
         }
     )
@@ -95,6 +101,11 @@ def points_digest(points: Iterable[Mapping[str, Any]]) -> str:
     """Return the digest of a batch's trend points, in whatever order they come."""
     lines = sorted(canonical_json([plain(point[name]) for name in POINT_FIELDS]) for point in points)
     return digest("\n".join(lines))
+
+
+def countries_digest(countries: Iterable[CountryDraft]) -> str:
+    """Return the digest of the results of all countries of a batch, in whatever order they come."""
+    return json_digest({one.country: asdict(one) for one in countries})
 
 
 async def readings_digest(workspace: Workspace, revision_key: int, batch_key: int) -> str:

@@ -1,31 +1,38 @@
 """Proves stored results: calculates them anew from the raw answers and names every row that differs."""
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
 import anyio.to_thread
 
 from measurement.brand_identity import BrandIdentity, identify
-from measurement.calculation.calculate import Outcome, calculate_batch
+from measurement.calculation.calculate import calculate_batch
 from measurement.clock import Clock
-from measurement.documents.receipt import ReceiptDocument, differing_fields, receipt_id
+from measurement.documents.receipt import receipt_id
 from measurement.errors import UnknownName
 from measurement.extraction.extract import read_answer
 from measurement.extraction.reparse import parse
 from measurement.observations import BatchObservations, observed
 from measurement.planning.ask_plan import find_brand
+from measurement.publication.batch_seals import broken_seals
 from measurement.publication.publish import Publisher
 from measurement.publication.receipt_seal import (
-    POINT_FIELDS,
+    countries_digest,
     json_digest,
-    plain,
     points_digest,
     readings_digest,
     signed_payload,
 )
+from measurement.verification.differences import (
+    altered,
+    different_columns,
+    different_countries,
+    different_points,
+    different_rows,
+)
+from measurement.verification.sessions import different_channels, different_sessions
 from storage.database import Database
 from storage.repositories.answers.answers import AnswerText
 from storage.repositories.answers.readings import (
@@ -149,6 +156,7 @@ class BrandVerifier:
             previous = calculation.receipt_id
         if stored and only is None:
             newest = stored[-1].receipt_id
+            findings.add(newest, await self._check_other_batches(stored))
             findings.add(newest, await self._check_rollups())
             known = {calculation.batch_key for calculation in stored}
             findings.add(newest, (f"metric_points of batch {key}" for key in points.keys() - known))
@@ -171,6 +179,7 @@ class BrandVerifier:
     ) -> list[str]:
         """Compare what is stored with the digests of its receipt, and the receipt with chain and signature."""
         receipt = stored.receipt
+        countries = await self._workspace.country_results.of_batch(self._revision_key, stored.batch_key)
         digests: Mapping[str, Any] = receipt.get("digests") or {}
         checks = {
             "receiptId": receipt_id(receipt) == receipt.get("receiptId") == stored.receipt_id,
@@ -178,6 +187,7 @@ class BrandVerifier:
             "headline": json_digest(stored.headline) == digests.get("headline"),
             "platforms": json_digest(stored.platforms) == digests.get("platforms"),
             "rankings": json_digest(stored.rankings) == digests.get("rankings"),
+            "country_calculations": countries_digest(countries) == digests.get("countries"),
             "metric_points": points_digest(points) == digests.get("points"),
             "readings": await readings_digest(self._workspace, self._revision_key, stored.batch_key)
             == digests.get("readings"),
@@ -185,13 +195,15 @@ class BrandVerifier:
             "status": stored.status == stored.headline.get("status"),
             "signature": self._publisher.signer.accepts(payload_of(stored), stored.signature),
         }
-        return [name for name, holds in checks.items() if not holds]
+        wrong = [name for name, holds in checks.items() if not holds]
+        return wrong + await broken_seals(self._workspace, self._publisher.signer, stored.batch_key)
 
     async def _recalculate(self, stored: StoredCalculation, points: Sequence[Row]) -> list[str]:
         """Calculate a batch anew from the texts of its answers and compare every column."""
         batch = await self._workspace.batches.find(stored.batch_key)
+        here = await self._read(batch)
         evidence = await self._publisher.evidence(
-            self._workspace, self._identity, self._revision_key, await self._read(batch), self._read
+            self._workspace, self._identity, self._revision_key, here, self._read
         )
         configured = [
             engine["platform"]
@@ -202,8 +214,12 @@ class BrandVerifier:
         fresh = await anyio.to_thread.run_sync(
             calculate_batch, self._identity, evidence, configured, keys, stored.calculated_at
         )
-        batch_keys = {seen.source.key for seen in evidence if seen.batch.id in fresh.draft.receipt["batches"]}
-        wrong = [name for batch_key in sorted(batch_keys) for name in self._wrong_in_batch.get(batch_key, [])]
+        wrong = await different_sessions(self._workspace, batch)
+        countries = await self._workspace.country_results.of_batch(self._revision_key, batch.key)
+        wrong += different_countries(countries, fresh)
+        wrong += await different_channels(self._workspace, batch, here)
+        looked = {seen.source.key for seen in evidence if seen.batch.id in fresh.draft.receipt["batches"]}
+        wrong += [name for batch_key in sorted(looked) for name in self._wrong_in_batch.get(batch_key, [])]
         return [*different_columns(stored, fresh), *different_points(points, fresh), *wrong]
 
     async def _read(self, batch: BatchRow) -> BatchObservations:
@@ -276,6 +292,18 @@ class BrandVerifier:
                 self._texts.update({answer.key: (answer, sha256) for answer, sha256 in chunk})
         return self._texts
 
+    async def _check_other_batches(self, stored: Sequence[StoredCalculation]) -> list[str]:
+        """Check how many sessions there are, and the seals of batches that ended without a calculation."""
+        workspace, brand = self._workspace, self._identity.brand
+        calculated = {calculation.batch_key for calculation in stored}
+        wrong: list[str] = []
+        for batch_key in await workspace.seals.ended(brand.key):
+            if batch_key not in calculated and await workspace.seals.of_batch(batch_key):
+                wrong += await broken_seals(workspace, self._publisher.signer, batch_key)
+        if await workspace.simulations.count(brand.key) != await workspace.simulations.counted(brand.key):
+            wrong.append(f"brands {brand.id}: simulations")
+        return wrong
+
     async def _check_rollups(self) -> list[str]:
         """Count every day of published answers anew and compare with the stored counts."""
         brand_key = self._identity.brand.key
@@ -331,62 +359,3 @@ def count_of_answers(receipt: Mapping[str, Any]) -> int:
     answers = receipt.get("answers")
     count: object = answers.get("count") if isinstance(answers, Mapping) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] # whatever lies there
     return count if isinstance(count, int) else 0
-
-
-def altered(answer: AnswerText, sha256: str) -> bool:
-    """Tell whether a stored text is not the one that was stored first."""
-    return hashlib.sha256(answer.text.encode()).hexdigest() != sha256
-
-
-def different_columns(stored: StoredCalculation, fresh: Outcome) -> list[str]:
-    """Name the columns and JSON fields in which a stored calculation differs from one made anew."""
-    receipt = ReceiptDocument.model_validate(fresh.draft.receipt)
-    wrong = list(differing_fields(stored.receipt, receipt))
-    wrong += [] if stored.status == fresh.draft.status else ["status"]
-    wrong += [] if stored.score == fresh.draft.score else ["score"]
-    for column in ("headline", "platforms", "rankings"):
-        wrong += different_paths(column, getattr(stored, column), getattr(fresh.draft, column))
-    return wrong
-
-
-def different_paths(path: str, stored: Any, fresh: Any) -> list[str]:
-    """Name the places in which two JSON values differ, such as `headline.factors[0].value`."""
-    if isinstance(stored, Mapping) and isinstance(fresh, Mapping):
-        names: list[str] = sorted({*stored, *fresh})  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType] # names of JSON objects
-        return [
-            place
-            for name in names
-            for place in different_paths(f"{path}.{name}", stored.get(name), fresh.get(name))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType] # any JSON
-        ]
-    if isinstance(stored, list) and isinstance(fresh, list) and len(stored) == len(fresh):  # pyright: ignore[reportUnknownArgumentType] # any JSON
-        return [
-            place
-            for number, (old, new) in enumerate(zip(stored, fresh, strict=True))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType] # any JSON
-            for place in different_paths(f"{path}[{number}]", old, new)
-        ]
-    return [] if type(stored) is type(fresh) and stored == fresh else [path]  # pyright: ignore[reportUnknownArgumentType] # any JSON
-
-
-def different_points(stored: Sequence[Row], fresh: Outcome) -> list[str]:
-    """Name the trend points of a batch that differ from those made anew."""
-    own = [{name: row[name] for name in POINT_FIELDS} for row in stored]
-    made = [asdict(point) for point in fresh.points]
-    return different_rows("metric_points", own, made, ("metric", "day", "channel_key"))
-
-
-def different_rows(table: str, stored: Iterable[Row], fresh: Iterable[Row], key: Sequence[str]) -> list[str]:
-    """Name the rows that one side lacks, and the columns of rows in which the two differ."""
-    old = {tuple(row[name] for name in key): row for row in stored}
-    new = {tuple(row[name] for name in key): row for row in fresh}
-    wrong: list[str] = []
-    for place in sorted(old.keys() | new.keys(), key=str):
-        name = f"{table} " + " ".join(str(plain(part)) for part in place)
-        if place not in new or place not in old:
-            wrong.append(f"{name}: {'not from any answer' if place not in new else 'missing'}")
-            continue
-        wrong += [
-            f"{name}: {column}"
-            for column, value in new[place].items()
-            if json_digest(plain(value)) != json_digest(plain(old[place].get(column)))
-        ]
-    return wrong

@@ -49,7 +49,8 @@ INSTALLATION = frozenset(
 DERIVED = frozenset(
     {
         *("analysis_revisions", "answer_readings", "mentions"),
-        *("score_calculations", "metric_points", "daily_rollups", "suggestion_looks"),
+        *("score_calculations", "metric_points", "daily_rollups", "batch_seals"),
+        *("country_calculations", "suggestion_looks"),
     }
 )
 SHARED = {"channels": ("platform", "mode", "source", "country"), "cited_urls": ("url",)}

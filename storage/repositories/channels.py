@@ -15,6 +15,10 @@ ChannelName: TypeAlias = tuple[str, str, str, str]
 """Platform, mode, source and country; the country is empty where no engine was told one."""
 
 
+EVERY_CHANNEL = ("", "", "")
+"""Platform, mode and source of the name under which all channels of a country stand together."""
+
+
 def named(platform: str, mode: str, source: str, country: str, key: int) -> tuple[ChannelName, int]:
     """Group a channel's name."""
     return (platform, mode, source, country), key

@@ -44,27 +44,28 @@ NEWEST = (
     .group_by(H.platform, H.mode, H.country)
     .subquery()
 )
+HEALTH = (
+    H.platform,
+    H.mode,
+    H.country,
+    run_batches.c.id,
+    H.planned,
+    H.failed,
+    H.refused,
+    H.valid,
+    H.answered,
+    H.searched,
+    H.measurable,
+    H.citing,
+    H.truncated,
+    H.served_models,
+    H.median_latency_ms,
+    H.no_credential,
+    H.alerts,
+    H.created_at,
+)
 LATEST = Query(
-    select(
-        H.platform,
-        H.mode,
-        H.country,
-        run_batches.c.id,
-        H.planned,
-        H.failed,
-        H.refused,
-        H.valid,
-        H.answered,
-        H.searched,
-        H.measurable,
-        H.citing,
-        H.truncated,
-        H.served_models,
-        H.median_latency_ms,
-        H.no_credential,
-        H.alerts,
-        H.created_at,
-    )
+    select(*HEALTH)
     .join(
         NEWEST,
         and_(
@@ -81,12 +82,25 @@ LATEST = Query(
 )
 
 
+OF_BATCH = Query(
+    select(*HEALTH)
+    .join(run_batches, run_batches.c.key == H.batch_key)
+    .where(H.company_id == bindparam("company_id"), H.batch_key == bindparam("batch_key"))
+    .order_by(H.platform, H.mode, H.country),
+    ChannelHealthRow,
+)
+
+
 class ChannelHealthRepository(Repository):
     """The health of one company's channels."""
 
     async def latest(self, brand_key: int) -> list[ChannelHealthRow]:
         """Return how each channel of a brand behaved in the newest batch that asked it."""
         return await self._all(LATEST, brand_key=brand_key)
+
+    async def of_batch(self, batch_key: int) -> list[ChannelHealthRow]:
+        """Return how the channels of a batch behaved."""
+        return await self._all(OF_BATCH, batch_key=batch_key)
 
     async def add(
         self, brand_key: int, batch_key: int, values: Sequence[Mapping[str, Any]], now: datetime

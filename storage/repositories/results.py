@@ -189,7 +189,7 @@ POINTS = Query(
         analysis_revisions.c.company_id == bindparam("company_id"),
         P.revision_key == bindparam("revision_key"),
         P.metric == bindparam("metric"),
-        P.channel_key == 0,
+        P.channel_key == bindparam("channel_key"),
         P.day >= bindparam("since", type_=P.day.type),
     )
     .order_by(P.day, P.batch_key),
@@ -203,7 +203,7 @@ NEWEST_DAY = Query(
         analysis_revisions.c.company_id == bindparam("company_id"),
         P.revision_key == bindparam("revision_key"),
         P.metric == bindparam("metric"),
-        P.channel_key == 0,
+        P.channel_key == bindparam("channel_key"),
     )
     .order_by(P.day.desc())
     .limit(1),
@@ -343,14 +343,18 @@ class ResultRepository(Repository):
         if rows:
             await self._write(insert(metric_points), rows)
 
-    async def points(self, revision_key: int, metric: str, since: date) -> list[Point]:
-        """Return every batch's value of a metric over all channels since a day, oldest first."""
-        return await self._all(POINTS, revision_key=revision_key, metric=metric, since=since)
+    async def points(self, revision_key: int, metric: str, since: date, channel_key: int = 0) -> list[Point]:
+        """Return every batch's value of a metric since a day, oldest first, over all channels by default."""
+        return await self._all(
+            POINTS, revision_key=revision_key, metric=metric, since=since, channel_key=channel_key
+        )
 
-    async def newest_day(self, revision_key: int, metric: str) -> date | None:
-        """Return the last day on which a metric has a value over all channels."""
-        newest = await self._first(NEWEST_DAY, revision_key=revision_key, metric=metric)
-        return newest[0] if newest else None
+    async def newest_day(self, revision_key: int, metric: str, channel_key: int = 0) -> date | None:
+        """Return the last day on which a metric has a value, over all channels by default."""
+        found = await self._first(
+            NEWEST_DAY, revision_key=revision_key, metric=metric, channel_key=channel_key
+        )
+        return found[0] if found else None
 
     async def recount(self, brand_key: int, revision_key: int, days: Sequence[date]) -> None:
         """Write the counts of these days anew from the rows themselves; repeating it is harmless."""

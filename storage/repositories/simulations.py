@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, ColumnElement, Select, bindparam, cast, func, select
 
-from storage.statements.queries import Listing, Query
+from storage.statements.queries import Listing, Query, plain
 from storage.statements.repository import Repository
 from storage.statements.tables.brands import brands
 from storage.statements.tables.prompts import run_batches, simulations
@@ -91,6 +91,14 @@ LISTED_OF_BRAND = Listing(
 )
 
 
+OF_BATCH = Query(
+    select(S.key, S.planned, S.answered, S.failed, S.status, S.accuracy_score, S.finished_at)
+    .where(OURS, S.batch_key == bindparam("batch_key"))
+    .order_by(S.key),
+    plain,
+)
+HOW_MANY = Query(select(func.count()).select_from(simulations).where(OURS, OF_BRAND), int)
+KNOWN = Query(COUNTED.where(brands.c.key == bindparam("brand_key")), int)
 PLATFORMS = Query(select(S.platform).where(S.company_id == bindparam("company_id")).distinct(), str)
 COUNTRIES = Query(
     select(S.country).where(S.company_id == bindparam("company_id"), S.country != "").distinct(), str
@@ -107,6 +115,20 @@ class SimulationRepository(Repository):
     async def countries(self) -> list[str]:
         """Return every country that answers of the company were asked from."""
         return await self._all(COUNTRIES)
+
+    async def of_batch(self, batch_key: int) -> list[dict[str, Any]]:
+        """Return what the sessions of a batch say of their end, by column."""
+        names = ("key", "planned", "answered", "failed", "status", "accuracy_score", "finished_at")
+        rows = await self._all(OF_BATCH, batch_key=batch_key)
+        return [dict(zip(names, row, strict=True)) for row in rows]
+
+    async def count(self, brand_key: int) -> int:
+        """Count the sessions of a brand row by row, as a verification of their stored number does."""
+        return await self._first(HOW_MANY, brand_key=brand_key) or 0
+
+    async def counted(self, brand_key: int) -> int:
+        """Return the stored number of a brand's sessions, which pages show."""
+        return await self._first(KNOWN, brand_key=brand_key) or 0
 
     async def page(self, brand_key: int | None, limit: int, offset: int) -> tuple[list[Simulation], int]:
         """Return one page of asking sessions, newest first, and how many there are."""

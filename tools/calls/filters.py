@@ -152,6 +152,17 @@ def refuse_unknown(noun: str, name: str, known: Iterable[str]) -> None:
         raise unknown_name(noun, name, names)
 
 
+async def refuse_unknown_country(workspace: Workspace, country: str | None) -> None:
+    """Refuse a country that no result of the company is of. Raises ToolRefusal."""
+    if country is not None:
+        refuse_unknown("country", country, await workspace.country_results.known())
+
+
+def nothing_from(country: str | None, brand: str) -> str | None:
+    """Return what must be said where a brand has no result of a country that others have; None without a country."""
+    return f"{brand} has not been measured from {country}." if country else None
+
+
 def unknown_name(noun: str, name: str, known: Iterable[str]) -> ToolRefusal:
     """Return the refusal of a name that nothing has, with the nearest names there are."""
     names = sorted(known)

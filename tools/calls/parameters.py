@@ -179,6 +179,14 @@ Country = Annotated[
         examples=["DE"],
     ),
 ]
+ResultCountry = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, to_upper=True, pattern="^[A-Za-z]{2}$"),
+    Field(
+        description="Only what was asked from this country, ISO 3166-1 alpha-2, in the newest batch that asked there.",
+        examples=["DE"],
+    ),
+]
 Context = Annotated[
     str,
     Field(

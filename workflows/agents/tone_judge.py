@@ -9,6 +9,7 @@ from engines.engine import Engine
 from measurement.accuracy_checks import known_facts, observations, rate, stored
 from measurement.alerts.issues import record
 from measurement.answer_mentions import AnswerMentions, read_answer_mentions
+from measurement.publication.batch_seals import seal_batch
 from measurement.tone_judging import (
     AT_ONCE,
     OUTPUT_TOKENS,
@@ -72,6 +73,7 @@ async def run(work: Work) -> Result:
             # What the rules saw clean was counted when the batch was published.
             wrong = [observation for observation in observations(judged) if observation.bad is not None]
             await record(writing, work.brand, wrong, work.now, work.run_id)
+        await seal_batch(writing, work.prober.publisher.signer, measured_batch.batch.key, name)
 
     labels = Counter(judged_tone.judgement.label for judged_tone in judged_tones)
     output = ToneJudgements(

@@ -38,6 +38,25 @@ score_calculations = Table(
     Index("ix_score_calculations_receipt", "company_id", "receipt_id"),
 )
 
+country_calculations = Table(
+    "country_calculations",
+    metadata,
+    key_column(),
+    company_column(),
+    reference("brand_key", "brands.key"),
+    Column("revision_key", Key, nullable=False),
+    reference("batch_key", "run_batches.key"),
+    Column("country", Text, nullable=False),
+    Column("headline", JsonText, nullable=False),
+    Column("platforms", JsonText, nullable=False),
+    Column("rankings", JsonText, nullable=False),
+    Column("calculated_at", UtcTime, nullable=False),
+    Index("uq_country_calculations_batch", "revision_key", "batch_key", "country", unique=True),
+    Index("ix_country_calculations_latest", "brand_key", "revision_key", "country", "calculated_at", "key"),
+    Index("ix_country_calculations_company", "company_id", "country"),
+)
+"""The same result over the channels of one country that the batch asked from; the receipt is the batch's."""
+
 metric_points = Table(
     "metric_points",
     metadata,
@@ -55,7 +74,7 @@ metric_points = Table(
     Column("noise_source", Text),
     sqlite_with_rowid=False,
 )
-"""One value of one metric of one batch; channel 0 is all channels together.
+"""One value of one metric of one batch; channel 0 is all channels together, one without a platform all of a country.
 
 `low` and `high` are the interval of all such questions, `prompts_low` and `prompts_high` that of the same prompts.
 """
@@ -82,3 +101,19 @@ daily_rollups = Table(
     Index("ix_daily_rollups_named", "revision_key", "entity_key", "day", "channel_key", "named"),
 )
 """Counts of one day, channel and entity over successful batches, recounted when one of them changes."""
+
+batch_seals = Table(
+    "batch_seals",
+    metadata,
+    reference("batch_key", "run_batches.key", primary_key=True),
+    Column("subject", Text, primary_key=True),
+    company_column(),
+    Column("rows", Integer, nullable=False),
+    Column("checksums", Text, nullable=False),
+    Column("sha256", Text, nullable=False),
+    Column("signature", Text, nullable=False),
+)
+"""What a batch stored beside its calculation, sealed when it was stored: a digest of all rows of a subject.
+
+`checksums` are eight hexadecimal digits for each row in order, so that an altered one can be named.
+"""

@@ -1,0 +1,170 @@
+"""Results of one country: score, engines and rankings over the channels of the newest batch that asked there."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import and_, bindparam, delete, exists, insert, select
+
+from storage.repositories.channels import EVERY_CHANNEL
+from storage.repositories.results import BrandRankings
+from storage.statements.queries import Query, plain
+from storage.statements.repository import Repository
+from storage.statements.tables.answers import channels
+from storage.statements.tables.brands import analysis_revisions, brands
+from storage.statements.tables.results import country_calculations, score_calculations
+
+
+@dataclass(frozen=True, slots=True)
+class CountryDraft:
+    """What a batch shows of one country; documents as they are stored."""
+
+    country: str
+    headline: Mapping[str, Any]
+    platforms: Mapping[str, Any]
+    rankings: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class CountryResult:
+    """The newest result of a country, and the receipt of the calculation that it belongs to."""
+
+    headline: Mapping[str, Any]
+    platforms: Mapping[str, Any]
+    receipt: Mapping[str, Any]
+    calculated_at: datetime
+
+
+N, C, B, H = country_calculations.c, score_calculations.c, brands.c, channels.c
+OF_CALCULATION = and_(C.revision_key == N.revision_key, C.batch_key == N.batch_key)
+TOGETHER = and_(
+    *(column == name for column, name in zip((H.platform, H.mode, H.source), EVERY_CHANNEL, strict=True))
+)
+NEWEST = Query(
+    select(N.headline, N.platforms, C.receipt, N.calculated_at)
+    .join(score_calculations, OF_CALCULATION)
+    .where(
+        N.company_id == bindparam("company_id"),
+        N.brand_key == bindparam("brand_key"),
+        N.revision_key == bindparam("revision_key"),
+        N.country == bindparam("country"),
+    )
+    .order_by(N.calculated_at.desc(), N.key.desc())
+    .limit(1),
+    CountryResult,
+    brief=True,
+)
+LATEST = country_calculations.alias("latest")
+NEWEST_OF_BRAND = (
+    select(N.key)
+    .where(N.brand_key == B.key, N.revision_key == B.revision_key, N.country == bindparam("country"))
+    .order_by(N.calculated_at.desc(), N.key.desc())
+    .limit(1)
+    .correlate(brands)
+    .scalar_subquery()
+)
+RANKED = (
+    select(B.id, B.name, C.score, C.status, LATEST.c.calculated_at, LATEST.c.rankings, C.receipt)
+    .select_from(brands)
+    .join(LATEST, LATEST.c.key == NEWEST_OF_BRAND)
+    .join(
+        score_calculations,
+        and_(C.revision_key == LATEST.c.revision_key, C.batch_key == LATEST.c.batch_key),
+    )
+    .where(B.company_id == bindparam("company_id"))
+    .order_by(LATEST.c.calculated_at.desc(), LATEST.c.key.desc())
+)
+RANKINGS = Query(RANKED.limit(bindparam("limit")), BrandRankings, brief=True)
+BRAND_RANKINGS = Query(RANKED.where(B.key == bindparam("brand_key")), BrandRankings, brief=True)
+KNOWN = Query(
+    select(H.country)
+    .where(
+        TOGETHER,
+        exists(select(N.key).where(N.company_id == bindparam("company_id"), N.country == H.country)),
+    )
+    .order_by(H.country),
+    str,
+)
+"""One look into an index for each country of the world that anybody asked from, however much was measured."""
+OF_BATCH = Query(
+    select(N.country, N.headline, N.platforms, N.rankings)
+    .join(
+        score_calculations,
+        and_(OF_CALCULATION, C.brand_key == N.brand_key, C.calculated_at == N.calculated_at),
+    )
+    .where(
+        N.company_id == bindparam("company_id"),
+        N.revision_key == bindparam("revision_key"),
+        N.batch_key == bindparam("batch_key"),
+    )
+    .order_by(N.country),
+    CountryDraft,
+)
+CHANNEL = Query(
+    select(H.key).where(
+        TOGETHER,
+        H.country == bindparam("country"),
+    ),
+    plain,
+    brief=True,
+)
+
+
+class CountryResultRepository(Repository):
+    """The results by country of one company."""
+
+    async def known(self) -> list[str]:
+        """Return every country that some result of the company is of."""
+        return await self._all(KNOWN)
+
+    async def newest(self, brand_key: int, revision_key: int, country: str) -> CountryResult | None:
+        """Return the newest result of a brand in a country."""
+        return await self._first(NEWEST, brand_key=brand_key, revision_key=revision_key, country=country)
+
+    async def rankings(self, brand_key: int | None, country: str, limit: int) -> list[BrandRankings]:
+        """Return the newest rankings of one brand or of every brand in a country, last measured first."""
+        if brand_key is None:
+            return await self._all(RANKINGS, country=country, limit=limit)
+        return await self._all(BRAND_RANKINGS, brand_key=brand_key, country=country)
+
+    async def channel(self, country: str) -> int | None:
+        """Return the key under which the trend points of all channels of a country stand."""
+        found = await self._first(CHANNEL, country=country)
+        return found[0] if found else None
+
+    async def of_batch(self, revision_key: int, batch_key: int) -> list[CountryDraft]:
+        """Return what a revision's calculation of a batch says of each country."""
+        return await self._all(OF_BATCH, revision_key=revision_key, batch_key=batch_key)
+
+    async def replace(
+        self,
+        drafts: Sequence[CountryDraft],
+        *,
+        brand_key: int,
+        revision_key: int,
+        batch_key: int,
+        now: datetime,
+    ) -> None:
+        """Store the results of a batch's countries in place of those that this revision had of it."""
+        V = analysis_revisions.c
+        ours = select(V.key).where(V.key == revision_key, V.company_id == self.company_id)
+        await self._write(
+            delete(country_calculations).where(N.revision_key.in_(ours), N.batch_key == batch_key)
+        )
+        rows = [
+            {
+                "company_id": self.company_id,
+                "brand_key": brand_key,
+                "revision_key": revision_key,
+                "batch_key": batch_key,
+                "country": draft.country,
+                "headline": draft.headline,
+                "platforms": draft.platforms,
+                "rankings": draft.rankings,
+                "calculated_at": now,
+            }
+            for draft in drafts
+        ]
+        if rows:
+            await self._write(insert(country_calculations), rows)

@@ -1,0 +1,243 @@
+"""Seals: digests of what a batch stored beside its calculation, and the rows that they cover, byte for byte."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ColumnElement,
+    Select,
+    Text,
+    and_,
+    bindparam,
+    func,
+    select,
+    type_coerce,
+)
+
+from storage.statements.queries import Query, plain
+from storage.statements.repository import Repository
+from storage.statements.tables.answers import answers, citations, cited_urls
+from storage.statements.tables.columns import JsonText, UtcTime
+from storage.statements.tables.health import channel_health
+from storage.statements.tables.judgements import answer_claims, tone_judgements
+from storage.statements.tables.prompts import run_batches, simulations
+from storage.statements.tables.results import batch_seals
+
+CHUNK = 2000
+"""Answers whose rows are read at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchSeal:
+    """The seal of one subject of a batch; `checksums` are eight hexadecimal digits for each row in order."""
+
+    subject: str
+    rows: int
+    checksums: str
+    sha256: str
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class SealedRow:
+    """One row as it is stored: what it is called, and its values as JSON."""
+
+    name: str
+    content: str
+
+
+def as_stored(column: Column[Any]) -> ColumnElement[Any]:
+    """Return a column without what SQLAlchemy would make of it: a seal covers what the database holds."""
+    if isinstance(column.type, UtcTime):
+        return type_coerce(column, BigInteger)
+    return type_coerce(column, Text) if isinstance(column.type, JsonText) else column
+
+
+def sealed_row(table: str, keys: int) -> Any:
+    """Return what makes a row of its columns, the first of which name it."""
+
+    def make(*values: Any) -> SealedRow:
+        words = " ".join(str(value) for value in values[:keys])
+        return SealedRow(f"{table} {words}", json.dumps(values, ensure_ascii=False, separators=(",", ":")))
+
+    return make
+
+
+A, S, H, C, T = answers.c, simulations.c, channel_health.c, answer_claims.c, tone_judgements.c
+CHOSEN = and_(
+    A.company_id == bindparam("company_id"),
+    A.batch_key == bindparam("batch_key"),
+    A.key > bindparam("after"),
+    A.key <= bindparam("until"),
+)
+OF_ANSWERS = select(A.key).where(CHOSEN)
+
+
+def whole(table: Any, batch: ColumnElement[int], *left_out: str) -> Query[SealedRow]:
+    """Return the query of all rows of a small table that belong to a batch."""
+    keys = [column for column in table.primary_key if column is not batch]
+    rest = [as_stored(column) for column in table.c if column not in keys and column.name not in left_out]
+    owned = batch == bindparam("batch_key")
+    return Query(
+        select(*keys, *rest).where(table.c.company_id == bindparam("company_id"), owned).order_by(*keys),
+        sealed_row(table.name, len(keys) or 1),
+    )
+
+
+def on_answers(table: Any, statement: Select[*tuple[Any, ...]]) -> Query[SealedRow]:
+    """Return the query of the rows that hang on some answers of a batch."""
+    keys = list(table.primary_key)
+    return Query(statement.where(keys[0].in_(OF_ANSWERS)).order_by(*keys), sealed_row(table.name, len(keys)))
+
+
+def of_method(table: Any) -> Query[SealedRow]:
+    """Return the query of what one method concluded of some answers."""
+    keys = list(table.primary_key)
+    rest = [as_stored(column) for column in table.c if column not in keys]
+    return on_answers(table, select(*keys, *rest).where(table.c.method == bindparam("method")))
+
+
+WHOLE: Mapping[str, Query[SealedRow]] = {
+    "run_batches": whole(run_batches, run_batches.c.key),
+    # How accurate a session is follows from the claims, and changes when an engine points at more of them.
+    "simulations": whole(simulations, S.batch_key, "accuracy_score"),
+    "channel_health": whole(channel_health, H.batch_key),
+}
+PAGED: Mapping[str, Query[SealedRow]] = {
+    "answers": Query(
+        select(A.key, *(as_stored(column) for column in A if column is not A.key))
+        .where(CHOSEN)
+        .order_by(A.key),
+        sealed_row("answers", 1),
+    ),
+    "citations": on_answers(
+        citations,
+        select(
+            citations.c.answer_key,
+            citations.c.ordinal,
+            citations.c.kind,
+            cited_urls.c.url,
+            citations.c.title,
+            citations.c.start,
+            citations.c.end,
+            citations.c.span,
+            citations.c.site,
+        ).join(cited_urls, cited_urls.c.key == citations.c.url_key),
+    ),
+}
+CONCLUDED: Mapping[str, Query[SealedRow]] = {
+    "answer_claims": of_method(answer_claims),
+    "tone_judgements": of_method(tone_judgements),
+}
+SEALS = Query(
+    select(
+        batch_seals.c.subject,
+        batch_seals.c.rows,
+        batch_seals.c.checksums,
+        batch_seals.c.sha256,
+        batch_seals.c.signature,
+    ).where(
+        batch_seals.c.company_id == bindparam("company_id"), batch_seals.c.batch_key == bindparam("batch_key")
+    ),
+    BatchSeal,
+)
+LAST = Query(
+    select(A.key).where(CHOSEN).order_by(A.key).limit(1).offset(bindparam("skipped")),
+    int,
+)
+NEWEST = Query(
+    select(func.max(A.key)).where(
+        A.company_id == bindparam("company_id"), A.batch_key == bindparam("batch_key")
+    ),
+    plain,
+)
+CLOSED = and_(
+    run_batches.c.company_id == bindparam("company_id"),
+    run_batches.c.brand_key == bindparam("brand_key"),
+    run_batches.c.status != "running",
+)
+UNSEALED = Query(
+    select(run_batches.c.key)
+    .outerjoin(
+        batch_seals, and_(batch_seals.c.batch_key == run_batches.c.key, batch_seals.c.subject == "answers")
+    )
+    .where(CLOSED, batch_seals.c.batch_key.is_(None))
+    .order_by(run_batches.c.key),
+    int,
+)
+ENDED = Query(select(run_batches.c.key).where(CLOSED).order_by(run_batches.c.key), int)
+METHODS: Mapping[str, Query[str]] = {
+    table.name: Query(
+        select(table.c.method)
+        .distinct()
+        .join(answers, A.key == table.c.answer_key)
+        .where(A.company_id == bindparam("company_id"), A.batch_key == bindparam("batch_key"))
+        .order_by(table.c.method),
+        str,
+    )
+    for table in (answer_claims, tone_judgements)
+}
+
+
+class SealRepository(Repository):
+    """The seals of one company's batches, and what they cover."""
+
+    async def of_batch(self, batch_key: int) -> dict[str, BatchSeal]:
+        """Return the seals of a batch by subject."""
+        return {seal.subject: seal for seal in await self._all(SEALS, batch_key=batch_key)}
+
+    async def unsealed(self, brand_key: int) -> list[int]:
+        """Return the batches of a brand that ended and have no seal: they came with an archive, or before seals."""
+        return await self._all(UNSEALED, brand_key=brand_key)
+
+    async def ended(self, brand_key: int) -> list[int]:
+        """Return every batch of a brand that is not running, oldest first."""
+        return await self._all(ENDED, brand_key=brand_key)
+
+    async def subjects(self, batch_key: int) -> list[str]:
+        """Return what of a batch needs a seal: a table, or a table and the method that concluded its rows."""
+        concluded = [
+            f"{table}:{method}"
+            for table, query in METHODS.items()
+            for method in await self._all(query, batch_key=batch_key)
+        ]
+        return [*WHOLE, *PAGED, *concluded]
+
+    @staticmethod
+    def can_seal(subject: str) -> bool:
+        """Tell whether there are rows that this subject can mean."""
+        table, _, method = subject.partition(":")
+        return table in CONCLUDED if method else subject in WHOLE or subject in PAGED
+
+    async def add(self, batch_key: int, seal: BatchSeal) -> None:
+        """Store a seal in place of the one before."""
+        row = {
+            "company_id": self.company_id,
+            "batch_key": batch_key,
+            "subject": seal.subject,
+            "rows": seal.rows,
+            "checksums": seal.checksums,
+            "sha256": seal.sha256,
+            "signature": seal.signature,
+        }
+        await self._write(
+            self._insert_or_change(batch_seals, "rows", "checksums", "sha256", "signature"), row
+        )
+
+    async def rows(self, batch_key: int, subject: str, after: int) -> tuple[list[SealedRow], int | None]:
+        """Return the next rows of a subject in order, and after which answer to go on; None at the end."""
+        if subject in WHOLE:
+            return await self._all(WHOLE[subject], batch_key=batch_key), None
+        [newest] = await self._first(NEWEST, batch_key=batch_key) or [None]
+        if newest is None:
+            return [], None
+        page = {"batch_key": batch_key, "after": after}
+        until = await self._first(LAST, **page, until=newest, skipped=CHUNK - 1)
+        table, _, method = subject.partition(":")
+        query, more = (CONCLUDED[table], {"method": method}) if method else (PAGED[table], {})
+        found = await self._all(query, **page, until=newest if until is None else until, **more)
+        return found, until

@@ -1,9 +1,15 @@
 """What a plan could detect: the power of a comparison before anybody is asked."""
 
-from math import sqrt
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import fsum, sqrt
 from statistics import NormalDist
 
 from analytics.intervals import CONFIDENCE_LEVEL
+from analytics.observation import Observation
+from analytics.prompt_means import Cells, estimate
+from analytics.score_inputs import collect_inputs, effective_weights
 from analytics.student import quantile
 
 DEFAULT_ANSWER_VARIANCE = 1 / 6
@@ -14,6 +20,52 @@ DEFAULT_PROMPT_WOBBLE = 0.01
 
 POWER = 0.8
 MOST_PROMPTS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedNoise:
+    """A variance that earlier runs show, and the degrees of freedom that it rests on."""
+
+    variance: float
+    degrees: int
+
+
+def learned_answer_variance(observations: Iterable[Observation]) -> LearnedNoise | None:
+    """Mean variance of the headline (0-1) among the answers of one cell; None where nothing was asked twice."""
+    repeated = [cell for cell in headline_cells(observations).values() if cell.answers > 1]
+    degrees = round(fsum(cell.answers - 1 for cell in repeated))
+    return LearnedNoise(fsum(cell.squares for cell in repeated) / degrees, degrees) if degrees else None
+
+
+def learned_prompt_wobble(
+    before: Iterable[Observation], after: Iterable[Observation], answer_variance: float
+) -> LearnedNoise | None:
+    """Variance of single prompts' changes beyond the noise of their answers; None with fewer than two prompts."""
+    sides = headline_cells(before), headline_cells(after)
+    common = sides[0].keys() & sides[1].keys()
+    earlier, later = (estimate({key: side[key] for key in common}) for side in sides)
+    if earlier is None or later is None or len(earlier.prompts) < 2:
+        return None
+    changes = [now - then for then, now in zip(earlier.values, later.values, strict=True)]
+    mean = fsum(changes) / len(changes)
+    spread = fsum((change - mean) ** 2 for change in changes) / (len(changes) - 1)
+    answers = [answers_by_prompt({key: side[key] for key in common}) for side in sides]
+    noise = fsum(answer_variance / count for side in answers for count in side.values()) / len(changes)
+    return LearnedNoise(max(0.0, spread - noise), len(changes) - 1)
+
+
+def headline_cells(observations: Iterable[Observation]) -> Cells:
+    """Cells of the headline over all that is measured."""
+    inputs = collect_inputs(observations)
+    return inputs.headline_cells(effective_weights(inputs.measured, inputs.judged))
+
+
+def answers_by_prompt(cells: Cells) -> Mapping[str, float]:
+    """How many answers each prompt has over all channels."""
+    counts: dict[str, float] = defaultdict(float)
+    for (prompt, _), cell in cells.items():
+        counts[prompt] += cell.answers
+    return counts
 
 
 def standard_error(

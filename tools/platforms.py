@@ -144,7 +144,8 @@ async def get_platform_metrics(
 ) -> AllPlatformMetrics:
     """How does each AI engine present a brand? list_brand_profiles gives brand ids."""
     workspace = await call.workspace()
-    await refuse_unknown_country(workspace, country)
+    if country is not None:
+        await refuse_unknown_country(workspace, country)
     document, calculated_at, receipt = await stored_platforms(workspace, brand, country)
     asked = list(document.platforms)
     listed = asked if country else await listed_platforms(call, workspace.company_id, brand, asked)

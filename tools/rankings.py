@@ -78,7 +78,8 @@ async def get_competitor_rankings(
 ) -> CompetitorRankings:
     """How does a brand rank against rivals on the same answers? list_brand_profiles gives brand ids."""
     workspace = await call.workspace()
-    await refuse_unknown_country(workspace, country)
+    if country is not None:
+        await refuse_unknown_country(workspace, country)
     key = brand.key if brand else None
     if country:
         stored = await workspace.country_results.rankings(key, country, limit)

@@ -167,7 +167,8 @@ async def get_ai_visibility_score(
 ) -> AiVisibilityScore:
     """How visible is a brand in AI answers, how sure is that, did it change? list_brand_profiles gives brand ids."""
     workspace = await call.workspace()
-    await refuse_unknown_country(workspace, country)
+    if country is not None:
+        await refuse_unknown_country(workspace, country)
     return await score_view(workspace, brand, country)
 
 

@@ -64,7 +64,8 @@ async def get_metric_trend(
 ) -> MetricTrend:
     """How did one metric of a brand develop by day? list_brand_profiles gives brand ids."""
     workspace = await call.workspace()
-    await refuse_unknown_country(workspace, country)
+    if country is not None:
+        await refuse_unknown_country(workspace, country)
     return await trend_view(workspace, brand, metricName, days, call.now().date(), country)
 
 
@@ -76,7 +77,7 @@ async def trend_view(
         raise ToolRefusal("metricName: unknown metric", f"Use one of: {', '.join(Metric)}.")
     metric = Metric(name)
     since = today - timedelta(days=days - 1)
-    channel = await workspace.country_results.channel(country) if country else EVERY_COUNTRY
+    channel = await workspace.channels.every_channel_of(country) if country else EVERY_COUNTRY
     revision = brand.revision_key if channel is not None else None
     stored = await workspace.results.points(revision, metric, since, channel or 0) if revision else []
     by_day: dict[date, list[Point]] = {}

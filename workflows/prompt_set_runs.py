@@ -6,10 +6,10 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from analytics.power import smallest_detectable_change
 from measurement.brand_identity import identify
 from measurement.errors import Missing
-from measurement.planning.ask_plan import AskPlan
+from measurement.planning.ask_plan import AskPlan, locale_of
+from measurement.planning.detection import detectable_change, noise_of
 from measurement.planning.prompt_sets import known_platforms
 from storage.repositories.brands import Brand
 from storage.repositories.prompt_sets import Prompt
@@ -90,7 +90,18 @@ async def plan_run(
             f"{named} cannot be asked in the mode {manner.mode}",
             "Add a key for an engine, choose another engine or another mode.",
         )
-    asks = AskPlan(brand, known, prompts, None, manner.platforms, manner.mode, manner.repeats)
+    locale = locale_of(desk.engines, manner.platforms, manner.mode)
+    asks = AskPlan(
+        brand,
+        known,
+        prompts,
+        None,
+        manner.platforms,
+        manner.mode,
+        manner.repeats,
+        tuple(known.countries),
+        locale,
+    )
     preview = await desk.costs.preview(workspace.company_id, asks)
     headline = await _count_headline(workspace, brand, prompts)
     prices = await desk.pricing.prices(workspace, brand, (AGENT,), request.configuration)
@@ -103,7 +114,7 @@ async def plan_run(
         credits_available=(await balance(workspace, now)).available,
         money=preview.totals,
         unpriced=preview.unknown,
-        detectable=smallest_detectable_change(headline, len(manner.platforms) * manner.repeats),
+        detectable=detectable_change(asks, headline, await noise_of(workspace, brand, now)),
     )
 
 

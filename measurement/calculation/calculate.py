@@ -6,7 +6,7 @@ from datetime import date, datetime
 from typing import Any
 
 from analytics.batches import missing_cells, usable
-from analytics.change import ScoreChange, Side, baseline, compare
+from analytics.change import Side, baseline, compare
 from analytics.digests import SCORE_MODEL
 from analytics.metrics import measurement_verdict
 from analytics.observation import Channel, Observation
@@ -14,6 +14,7 @@ from analytics.rankings import Ranking, rank, with_changes
 from analytics.receipts import Excluded, Versions, receipt_of
 from analytics.score import ScoreCalculation, calculate
 from measurement.brand_identity import BrandIdentity
+from measurement.calculation.noise import noise_points
 from measurement.calculation.trend_points import day_of, points_of
 from measurement.documents.change import change_document
 from measurement.documents.platforms import platforms_document
@@ -43,6 +44,8 @@ class MeasuredView:
 
     calculation: ScoreCalculation
     used: tuple[BatchObservations, ...]
+    before: Sequence[Observation]
+    """What the brand is compared with: its observations of earlier batches that share no answer with these."""
     headline: Mapping[str, Any]
     platforms: Mapping[str, Any]
     rankings: Mapping[str, Any]
@@ -77,7 +80,12 @@ def calculate_batch(
     newest = newest_first[0]
     views = {country: country_view(identity, newest_first, country) for country in countries_of([newest])}
     scores = {country: one.calculation.score for country, one in views.items()}
-    points = tuple(points_of(identity, newest, view.calculation.score, scores, channel_keys))
+    noise = noise_points(
+        view.before,
+        usable([observed.batch for observed in view.used], identity.brand.id),
+        day_of(newest.batch.captured_at),
+    )
+    points = (*points_of(identity, newest, view.calculation.score, scores, channel_keys), *noise)
     return Outcome(
         draft,
         points,
@@ -95,12 +103,14 @@ def measured_view(
     brand = identity.brand.id
     calculation = calculate(brand, [observed.batch for observed in newest_first], identity.fingerprint)
     used = tuple(observed for observed in newest_first if observed.batch.id in calculation.batches)
-    rankings, changed = compare_with_earlier(identity, newest_first, calculation, used)
+    rankings, before, after = compare_with_earlier(identity, newest_first, calculation, used)
+    changed = compare(before, after)
     observations = pool_observations(identity, used)
     verdict = measurement_verdict(calculation.score, observations, rankings[EVERY_PLATFORM])
     return MeasuredView(
         calculation,
         used,
+        before.observations if before else (),
         headline=score_document(calculation, change_document(changed), verdict).to_json(),
         platforms=platforms_document(identity, used, observations[brand], configured).to_json(),
         rankings=rankings_document(identity, rankings).to_json(),
@@ -134,8 +144,8 @@ def compare_with_earlier(
     newest_first: Sequence[BatchObservations],
     calculation: ScoreCalculation,
     used: Sequence[BatchObservations],
-) -> tuple[dict[str, Ranking], ScoreChange]:
-    """Compare with the latest earlier calculation that shares no answer with this one.
+) -> tuple[dict[str, Ranking], Side | None, Side]:
+    """Return the rankings, the latest earlier calculation that shares no answer with this one, and this one.
 
     Rankings come by platform, under `EVERY_PLATFORM` for all of them together.
     """
@@ -144,13 +154,13 @@ def compare_with_earlier(
     rankings = rank_platforms(identity, used, calculation.platforms)
     rest = [observed for observed in newest_first if observed not in used]
     if not rest:
-        return rankings, compare(None, after)
+        return rankings, None, after
     earlier = calculate(brand, [observed.batch for observed in rest], analysis)
     earlier_batches = [observed for observed in rest if observed.batch.id in earlier.batches]
     before = baseline(after, [make_side(identity, earlier, earlier_batches)])
     previous = rank_platforms(identity, earlier_batches, calculation.platforms)
     moved = {platform: with_changes(ranking, previous[platform]) for platform, ranking in rankings.items()}
-    return moved, compare(before, after)
+    return moved, before, after
 
 
 def rank_platforms(

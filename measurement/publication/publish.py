@@ -10,6 +10,7 @@ from measurement.accuracy_checks import check_batch, keep, observations
 from measurement.alerts.engine_alerts import REFUSALS, engine_refused
 from measurement.alerts.issues import record
 from measurement.alerts.mention_alerts import mention_alerts
+from measurement.alerts.step_alerts import step_alerts
 from measurement.brand_identity import BrandIdentity, identify
 from measurement.calculation.calculate import Outcome, calculate_batch, countries_of
 from measurement.channel_health import ChannelProgress, by_channel, check
@@ -120,6 +121,8 @@ class Publisher:
         """Tell of what is new in a measurement, and let the gaps be looked for in it."""
         before = await writing.readings.mention_history(revision_key, newest.source.key)
         for alert in mention_alerts(identity.brand, newest, before, now):
+            await writing.notifications.add(alert, now)
+        for alert in await step_alerts(writing, identity, revision_key, newest, now):
             await writing.notifications.add(alert, now)
         await writing.monitors.schedule_now(identity.brand.key, CONTENT_GAP_MONITOR, now)
 

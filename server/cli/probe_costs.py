@@ -6,10 +6,11 @@ from typing import Any
 import anyio.to_thread
 import typer
 
-from analytics.power import smallest_detectable_change
 from measurement.asking.probe import ProbeResult
+from measurement.clock import utc_now
 from measurement.planning.ask_plan import AskPlan
 from measurement.planning.costs import Preview, format_amount
+from measurement.planning.detection import PlanNoise, detectable_change, noise_of
 from server.cli.budgets import budget_fields
 from server.cli.output import Output, decimal_text
 from server.service import Service
@@ -33,8 +34,12 @@ async def confirm_cost(
 ) -> bool:
     """Show what a plan costs; True when it may start. A plan that costs nothing is not asked about."""
     preview = await service.costs.preview(company_id, plan, max_output_tokens)
+    noise = await noise_of(service.database.workspace(company_id), plan.brand, utc_now())
+    points = detectable_points(plan, noise)
     if consent.preview:
-        output.data(preview_fields(plan, preview), lambda: show_preview(output, plan, preview))
+        output.data(
+            preview_fields(plan, preview, points), lambda: show_preview(output, plan, preview, points)
+        )
         return False
     if (
         not consent.ask
@@ -42,11 +47,11 @@ async def confirm_cost(
         or preview.refusal()
     ):
         return True
-    show_preview(output, plan, preview)
+    show_preview(output, plan, preview, points)
     return await anyio.to_thread.run_sync(typer.confirm, "Start?", abandon_on_cancel=True)
 
 
-def preview_fields(plan: AskPlan, preview: Preview) -> dict[str, Any]:
+def preview_fields(plan: AskPlan, preview: Preview, points: float | None) -> dict[str, Any]:
     """Return a plan and its estimated cost as JSON; amounts are decimal text, null is unknown."""
     refusal = preview.refusal()
     return {
@@ -70,29 +75,28 @@ def preview_fields(plan: AskPlan, preview: Preview) -> dict[str, Any]:
         "unknownPrices": list(preview.unknown),
         "budget": budget_fields(preview.budget, preview.spent_today),
         "refused": refusal.message if refusal else None,
-        "smallestDetectableChange": detectable_change(plan),
+        "smallestDetectableChange": points,
     }
 
 
-def detectable_change(plan: AskPlan) -> float | None:
+def detectable_points(plan: AskPlan, noise: PlanNoise) -> float | None:
     """Return the smallest change of the score, in points, that a plan reveals four times out of five.
 
     Only questions of a prompt set that are not marked as branded count; None where they reveal nothing.
     """
     counted = [prompt for prompt in plan.prompts if plan.prompt_set and not prompt.branded]
-    smallest = smallest_detectable_change(len(counted), plan.asks // len(plan.prompts)) if counted else None
+    smallest = detectable_change(plan, len(counted), noise) if counted else None
     return None if smallest is None else 100 * smallest
 
 
-def power_line(plan: AskPlan) -> str:
+def power_line(points: float | None) -> str:
     """Say what a plan could detect when it is repeated unchanged."""
-    points = detectable_change(plan)
     if points is None:
         return "repeated unchanged, this plan can detect no change: ask more prompts (10 are advisable)"
     return f"repeated unchanged, this plan detects a change of {points:.0f} points or more (power 80 %)"
 
 
-def show_preview(output: Output, plan: AskPlan, preview: Preview) -> None:
+def show_preview(output: Output, plan: AskPlan, preview: Preview, points: float | None) -> None:
     """Print a plan and its estimated cost for people."""
     rows = [
         (
@@ -109,7 +113,7 @@ def show_preview(output: Output, plan: AskPlan, preview: Preview) -> None:
     output.table(("platform", "model", "asks", "cost", "basis"), rows)
     for currency, total in preview.totals.items():
         output.people.print(f"about {format_amount(total)} {currency} in all")
-    output.people.print(power_line(plan))
+    output.people.print(power_line(points))
     refusal = preview.refusal()
     if refusal:
         output.people.print(f"it would be refused: {refusal.message}")

@@ -49,6 +49,11 @@ class ChannelRepository(Repository):
             assert row is not None
         return row
 
+    async def every_channel_of(self, country: str) -> int | None:
+        """Return the key under which all channels of a country stand together; None where nobody asked there."""
+        platform, mode, source = EVERY_CHANNEL
+        return await self._first(KEY, platform=platform, mode=mode, source=source, country=country)
+
     async def keys(self) -> dict[ChannelName, int]:
         """Return the key of every channel by its name."""
         return dict(await self._all(KEYS))

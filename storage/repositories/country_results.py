@@ -9,7 +9,7 @@ from sqlalchemy import and_, bindparam, delete, exists, insert, select
 
 from storage.repositories.channels import EVERY_CHANNEL
 from storage.repositories.results import BrandRankings
-from storage.statements.queries import Query, plain
+from storage.statements.queries import Query
 from storage.statements.repository import Repository
 from storage.statements.tables.answers import channels
 from storage.statements.tables.brands import analysis_revisions, brands
@@ -101,14 +101,6 @@ OF_BATCH = Query(
     .order_by(N.country),
     CountryDraft,
 )
-CHANNEL = Query(
-    select(H.key).where(
-        TOGETHER,
-        H.country == bindparam("country"),
-    ),
-    plain,
-    brief=True,
-)
 
 
 class CountryResultRepository(Repository):
@@ -127,11 +119,6 @@ class CountryResultRepository(Repository):
         if brand_key is None:
             return await self._all(RANKINGS, country=country, limit=limit)
         return await self._all(BRAND_RANKINGS, brand_key=brand_key, country=country)
-
-    async def channel(self, country: str) -> int | None:
-        """Return the key under which the trend points of all channels of a country stand."""
-        found = await self._first(CHANNEL, country=country)
-        return found[0] if found else None
 
     async def of_batch(self, revision_key: int, batch_key: int) -> list[CountryDraft]:
         """Return what a revision's calculation of a batch says of each country."""

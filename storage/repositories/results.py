@@ -211,6 +211,22 @@ NEWEST_DAY = Query(
     brief=True,
 )
 
+NEWEST_VALUE = Query(
+    select(P.value, P.samples)
+    .join(analysis_revisions, analysis_revisions.c.key == P.revision_key)
+    .where(
+        analysis_revisions.c.company_id == bindparam("company_id"),
+        P.revision_key == bindparam("revision_key"),
+        P.metric == bindparam("metric"),
+        P.channel_key == bindparam("channel_key"),
+        P.day >= bindparam("since", type_=P.day.type),
+    )
+    .order_by(P.day.desc(), P.batch_key.desc())
+    .limit(1),
+    plain,
+    brief=True,
+)
+
 A, R, M = answers.c, answer_readings.c, mentions.c
 WHEN = and_(
     A.company_id == bindparam("company_id"),
@@ -355,6 +371,12 @@ class ResultRepository(Repository):
             NEWEST_DAY, revision_key=revision_key, metric=metric, channel_key=channel_key
         )
         return found[0] if found else None
+
+    async def newest_value(self, revision_key: int, metric: str, since: date) -> tuple[float, int] | None:
+        """Return the newest value of a metric over all channels, not older than a day, with its samples."""
+        return await self._first(
+            NEWEST_VALUE, revision_key=revision_key, metric=metric, since=since, channel_key=0
+        )
 
     async def recount(self, brand_key: int, revision_key: int, days: Sequence[date]) -> None:
         """Write the counts of these days anew from the rows themselves; repeating it is harmless."""

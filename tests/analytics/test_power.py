@@ -1,6 +1,15 @@
+from collections.abc import Callable
+
 import pytest
 
-from analytics.power import power, prompts_needed, smallest_detectable_change
+from analytics.observation import Observation
+from analytics.power import (
+    learned_answer_variance,
+    learned_prompt_wobble,
+    power,
+    prompts_needed,
+    smallest_detectable_change,
+)
 
 
 def test_power_of_a_plan_as_published() -> None:
@@ -38,3 +47,33 @@ def test_a_plan_that_can_reveal_nothing_says_so() -> None:
     assert prompts_needed(0.0001, 1) is None
     with pytest.raises(ValueError, match="at least one"):
         power(0.1, 30, 0)
+
+
+NAMED = (0.5 + 0.2 / 4) / 0.7
+"""Headline of an answer that names the brand at its start, where presence and prominence are measured."""
+
+
+def test_the_noise_of_answers_is_learned_from_cells_that_were_asked_twice(
+    seen: Callable[..., Observation],
+) -> None:
+    mixed = [seen(f"m{number}", named=named) for number in range(5) for named in (True, False)]
+    steady = [seen(f"s{number}", named=True) for number in range(5) for _ in range(2)]
+    once = [seen("o", named=True)]
+    learned = learned_answer_variance(mixed + steady + once)
+    assert learned is not None
+    assert (learned.variance, learned.degrees) == (pytest.approx(NAMED**2 / 2 / 2), 10)
+    assert learned_answer_variance(once) is None
+
+
+def test_the_wobble_of_prompts_is_what_their_changes_vary_beyond_their_answers(
+    seen: Callable[..., Observation],
+) -> None:
+    before = [seen(f"p{number}") for number in range(4)]
+    after = [seen(f"p{number}", named=number == 0) for number in range(4)]
+    learned = learned_prompt_wobble(before, after, 0.01)
+    assert learned is not None
+    assert (learned.variance, learned.degrees) == (pytest.approx(NAMED**2 / 4 - 2 * 0.01), 3)
+    calm = learned_prompt_wobble(before, after, 1 / 6)
+    assert calm is not None
+    assert calm.variance == 0
+    assert learned_prompt_wobble(before[:1], after[:1], 0.01) is None

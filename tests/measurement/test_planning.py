@@ -3,8 +3,10 @@
 from datetime import UTC, datetime
 from typing import Any
 
+from analytics.power import smallest_detectable_change
 from engines.engine import Mode
 from measurement.planning.ask_plan import AskPlan
+from measurement.planning.detection import PlanNoise, detectable_change
 from storage.repositories.brands import Brand
 from storage.repositories.prompt_sets import Prompt
 
@@ -40,3 +42,13 @@ def test_what_an_engine_cannot_be_told_is_named() -> None:
 
 def test_other_countries_are_another_plan() -> None:
     assert plan(prompt(1)).sha256 != plan(prompt(1), countries=("US",)).sha256
+
+
+def test_each_country_is_one_more_answer_to_a_prompt_when_a_change_is_sought() -> None:
+    prompts = [prompt(number) for number in range(30)]
+    noise = PlanNoise(answers=0.1, prompts=0.02)
+    # Two repeats of two engines; the first of them is asked from three countries.
+    here, abroad = plan(*prompts), plan(*prompts, countries=("US", "DE", "FR"))
+    assert detectable_change(here, 30, noise) == smallest_detectable_change(30, 4, 0.1, 0.02)
+    assert detectable_change(abroad, 30, noise) == smallest_detectable_change(30, 8, 0.1, 0.02)
+    assert detectable_change(plan(), 0, noise) is None

@@ -152,10 +152,9 @@ def refuse_unknown(noun: str, name: str, known: Iterable[str]) -> None:
         raise unknown_name(noun, name, names)
 
 
-async def refuse_unknown_country(workspace: Workspace, country: str | None) -> None:
+async def refuse_unknown_country(workspace: Workspace, country: str) -> None:
     """Refuse a country that no result of the company is of. Raises ToolRefusal."""
-    if country is not None:
-        refuse_unknown("country", country, await workspace.country_results.known())
+    refuse_unknown("country", country, await workspace.country_results.known())
 
 
 def nothing_from(country: str | None, brand: str) -> str | None:

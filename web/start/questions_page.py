@@ -69,7 +69,7 @@ async def _render_questions(
         if question.text not in stored
     ]
     neutral = sum(offer.field == NEUTRAL for offer in offers)
-    change = smallest_detectable_change(neutral, 1, USUAL_REPEATS)
+    change = smallest_detectable_change(neutral, USUAL_REPEATS)
     return request.render(
         "start/questions.html",
         422 if fault else 200,

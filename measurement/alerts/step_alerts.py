@@ -1,0 +1,111 @@
+"""Tells of steps in a series that is looked at again and again, by evidence that may be read after every look."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+import anyio.to_thread
+
+from analytics.metric_names import MetricName
+from analytics.metrics import shown
+from analytics.series_watch import Alarm, Look, SeriesState, watch_series
+from measurement.brand_identity import BrandIdentity
+from measurement.calculation.looks import MISSING, NAMED, VALUE, BatchLook, look_of, looks_of, metric_of
+from measurement.observations import BatchObservations
+from storage.repositories.brands import Brand
+from storage.repositories.notifications import NotificationDraft
+from storage.workspace import Workspace
+
+RECENT = timedelta(days=14)
+"""An alarm that was seen before is history: it was told when it was seen."""
+YEAR = timedelta(days=366)
+DAILY_LOOKS = 4
+"""So many looks in two weeks are looks at days, which can give an early signal."""
+
+
+async def step_alerts(
+    workspace: Workspace,
+    identity: BrandIdentity,
+    revision_key: int,
+    newest: BatchObservations,
+    now: datetime,
+) -> list[NotificationDraft]:
+    """Watch the series that a batch is the newest look of; return what its evidence tells, or nothing.
+
+    Nothing else tells of a change of a scheduled measurement: a test of two looks that is repeated every day finds
+    one by chance sooner or later.
+    """
+    look = look_of(identity, newest)
+    if look is None:
+        return []
+    looks = await stored_looks(workspace, revision_key, look, now)
+    state = await anyio.to_thread.run_sync(watch_series, looks)
+    return list(told_of(identity.brand, look.series, looks, state))
+
+
+async def stored_looks(workspace: Workspace, revision_key: int, look: BatchLook, now: datetime) -> list[Look]:
+    """Return the looks of a year at the same prompts and channels, oldest first."""
+    since = (now - YEAR).date()
+    points = {
+        name: await workspace.results.points(revision_key, metric_of(look.series, name), since)
+        for name in (VALUE, NAMED, MISSING)
+    }
+    return looks_of(points)
+
+
+def told_of(brand: Brand, series: str, looks: list[Look], state: SeriesState) -> Iterator[NotificationDraft]:
+    """Return a notification of each recent alarm: weekly means tell a change, days an early signal."""
+    if not looks:
+        return
+    until = looks[-1].day
+    for alarm in state.changes:
+        if until - alarm.seen <= RECENT:
+            yield change_alert(brand, series, alarm)
+    days = [look for look in looks if until - look.day <= RECENT]
+    for alarm in state.early_signals:
+        confirmed = any(change.seen >= alarm.since for change in state.changes)
+        if len(days) >= DAILY_LOOKS and until - alarm.seen <= RECENT and not confirmed:
+            yield early_signal(brand, series, alarm)
+
+
+def change_alert(brand: Brand, series: str, alarm: Alarm) -> NotificationDraft:
+    """Tell of a change that weekly means show."""
+    verb, severity = ("rose", "info") if alarm.size > 0 else ("fell", "warning")
+    return alert(
+        brand,
+        f"change:{series}:{alarm.since}",
+        severity,
+        f"The visibility of {brand.name} {verb} by {points(alarm)} points",
+        f"Weekly means of the same questions to the same engines show it since {alarm.since}. The evidence may be "
+        "looked at every week: of unchanged series at most one in twenty shows as much within a year.",
+    )
+
+
+def early_signal(brand: Brand, series: str, alarm: Alarm) -> NotificationDraft:
+    """Tell of what days show and weeks do not yet."""
+    return alert(
+        brand,
+        f"early:{series}:{alarm.since}",
+        "info",
+        f"Early signal: the visibility of {brand.name} may be {points(alarm)} points "
+        f"{'higher' if alarm.size > 0 else 'lower'}",
+        f"Single days show it since {alarm.since}; weekly means do not yet. Days of one week often move together, so "
+        "wait for the weeks before acting on it.",
+    )
+
+
+def points(alarm: Alarm) -> float | None:
+    """Return the size of a step in points of the score."""
+    return shown(MetricName.VISIBILITY_SCORE, abs(100 * alarm.size))
+
+
+def alert(brand: Brand, event: str, severity: str, title: str, message: str) -> NotificationDraft:
+    """Return one notification; the same step of a series is told once."""
+    return NotificationDraft(
+        kind="ai_mention",
+        severity=severity,
+        title=title,
+        message=message,
+        dedup_key=f"ai_mention:{brand.id}:step:{event}",
+        brand_key=brand.key,
+        path=f"/brands/{brand.id}",
+    )

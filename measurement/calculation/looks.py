@@ -1,0 +1,94 @@
+"""Looks: what one batch adds to the series of the same prompts and channels that is watched for steps."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from hashlib import sha256
+
+from analytics.monitoring import NamedCount
+from analytics.score import score
+from analytics.score_inputs import Part
+from analytics.series_watch import Look
+from measurement.brand_identity import BrandIdentity
+from measurement.observations import BatchObservations, channel_of, is_cut_off
+from storage.repositories.results import Point, PointDraft
+
+VALUE, NAMED, MISSING = "value", "named", "missing"
+MOST_LOOKS = 400
+"""More than a year of daily looks."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchLook:
+    """One look: the score of a batch alone (0-1) without tone, and what it rests on.
+
+    `series` names prompts, channels and measured parts: looks of another plan are no looks at this series. Tone is
+    left out, because its weight grows with the number of judged mentions.
+    """
+
+    series: str
+    value: float
+    named: int
+    answers: int
+    missing: int
+    planned: int
+
+
+def look_of(identity: BrandIdentity, newest: BatchObservations) -> BatchLook | None:
+    """Return the look that a batch is; None for captured answers, and where there are too few for a score."""
+    if newest.source.source == "import":
+        return None
+    brand = identity.brand.id
+    rated = [seen for seen in newest.batch.usable(brand) if seen.rated]
+    measured = score(brand, rated, identity.fingerprint).basis
+    basis = [part for part in measured if part is not Part.TONE]
+    headline = score(brand, rated, identity.fingerprint, basis=basis).value
+    if headline is None:
+        return None
+    settled = [answer for answer in newest.answers if answer.from_set and not answer.branded]
+    missing = newest.batch.missing
+    cut_off = sum(is_cut_off(answer) for answer in settled)
+    cells = {(answer.prompt_id, channel_of(answer)) for answer in settled} | missing.keys()
+    plan = sorted(f"{prompt} {channel}" for prompt, channel in cells)
+    return BatchLook(
+        series=sha256("\n".join([*plan, *basis]).encode()).hexdigest()[:16],
+        value=headline / 100,
+        named=sum(seen.named for seen in rated),
+        answers=len(rated),
+        missing=sum(missing.values()),
+        planned=len(settled) - cut_off + sum(missing.values()),
+    )
+
+
+def look_points(look: BatchLook, day: date) -> list[PointDraft]:
+    """Return a look as trend points that no tool shows; what was measured of it is verified like all others."""
+    values = {
+        VALUE: (look.value, look.answers),
+        NAMED: (float(look.named), look.answers),
+        MISSING: (look.missing / look.planned, look.planned),
+    }
+    return [
+        PointDraft(metric_of(look.series, name), 0, day, value, samples, None, None, None, None, None)
+        for name, (value, samples) in values.items()
+    ]
+
+
+def metric_of(series: str, name: str) -> str:
+    """Return under which name a part of the looks of a series is stored."""
+    return f"look/{series}/{name}"
+
+
+def looks_of(points: Mapping[str, Sequence[Point]]) -> list[Look]:
+    """Return the looks that stored points hold, oldest first; `points` are those of a series by part."""
+    named = {point.batch_id: point for point in points[NAMED]}
+    missing = {point.batch_id: point for point in points[MISSING]}
+    return [
+        Look(
+            day=point.day,
+            value=point.value,
+            missing_share=missing[point.batch_id].value,
+            count=NamedCount(int(named[point.batch_id].value), named[point.batch_id].samples),
+        )
+        for point in points[VALUE][-MOST_LOOKS:]
+        if point.batch_id in named and point.batch_id in missing
+    ]

@@ -1,0 +1,97 @@
+"""A measurement that is repeated by the clock tells of a change only by evidence that may be looked at every time."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from engines.registry import Registry
+from engines.transport.retries import Timing
+from measurement.asking.probe import Prober
+from measurement.planning.ask_plan import ProbeRequest, make_plan
+from measurement.publication.publish import Publisher
+from measurement.publication.receipt_seal import ReceiptSigner
+from server.service import Service, open_service
+from server.settings import Settings
+from tests.measurement.conftest import Acme, Peer
+
+both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+BEGIN = datetime(2026, 3, 2, 9, tzinfo=UTC)
+USUAL = (4, 3, 5, 4, 3, 4, 5, 3, 4, 4, 3, 5)
+MORE = (10, 11, 10, 11, 12, 10)
+
+
+@dataclass
+class Watched:
+    """Acme, measured at times of our choice by an engine that names it in so many of twelve answers."""
+
+    acme: Acme
+    now: datetime = BEGIN
+    named: int = 0
+    asked: int = 0
+
+    def reply(self, saying: Callable[[str], Any]) -> Any:
+        self.asked += 1
+        return saying("Acme is good." if self.asked % 12 < self.named else "Nobody knows.")
+
+    def looks(self, counts: Sequence[int], every: timedelta) -> None:
+        asyncio.run(self._looks(counts, every))
+
+    async def _looks(self, counts: Sequence[int], every: timedelta) -> None:
+        async with open_service(Settings.from_environ(self.acme.seenby.environment)) as service:
+            for count in counts:
+                self.named = count
+                await self._look(service)
+                self.now += every
+
+    async def _look(self, service: Service) -> None:
+        (company,) = await service.database.operators.companies.all()
+        keys, signer = service.engine_keys, ReceiptSigner(service.settings.receipt_keys)
+        publisher = Publisher(service.database, (), lambda: self.now, signer)
+        timing = Timing(now=lambda: self.now)
+        async with Registry(service.settings.engines, timing) as engines:
+            prober = Prober(service.database, engines, keys, publisher, lambda: self.now)
+            request = ProbeRequest("Acme", prompt_set="Buyers")
+            plan = await make_plan(service.database, company.id, request, engines, keys, self.now)
+            await prober.probe(company.id, plan)
+
+
+@pytest.fixture
+def watched(acme: Acme, peer: Peer, saying: Callable[[str], Any]) -> Watched:
+    watched = Watched(acme)
+    peer.script = lambda asked: watched.reply(saying)
+    return watched
+
+
+def steps(call: Callable[..., Any]) -> list[tuple[str, str]]:
+    """Severity and title of what was told of steps, oldest first."""
+    told = call("list_notifications", limit=100)["notifications"]
+    return [(one["severity"], one["title"]) for one in reversed(told) if "visibility" in one["title"].lower()]
+
+
+@both
+@pytest.mark.timeout(300)
+def test_weekly_looks_tell_a_change_once(watched: Watched, acme: Acme, call: Callable[..., Any]) -> None:
+    watched.looks(USUAL, timedelta(weeks=1))
+    assert steps(call) == []
+    watched.looks(MORE, timedelta(weeks=1))
+    [(severity, title)] = steps(call)
+    assert severity == "info"
+    assert title.startswith("The visibility of Acme rose by ")
+    assert acme.seenby("replay", "--verify", "--company", "Shop").code == 0
+
+
+@pytest.mark.timeout(300)
+def test_days_give_an_early_signal_that_is_not_called_a_change(
+    watched: Watched, call: Callable[..., Any]
+) -> None:
+    watched.looks((*USUAL, 4, 3, 4, 4), timedelta(days=1))
+    assert steps(call) == []
+    watched.looks(MORE, timedelta(days=1))
+    [(severity, title)] = steps(call)
+    assert severity == "info"
+    assert title.startswith("Early signal: the visibility of Acme may be ")
+    assert title.endswith("points higher")

@@ -1,4 +1,4 @@
-.PHONY: demo test check bench bench-scale campaign mutants mutants-sample
+.PHONY: demo test check bench bench-scale campaign storm mutants mutants-sample
 
 # A start without compiled modules takes half a second longer, and the tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
@@ -23,6 +23,10 @@ bench: .venv/dev.stamp
 
 campaign: .venv/dev.stamp
 	SEENBY_CAMPAIGN_RUNS=200 SEENBY_CAMPAIGN_KILLS=30 .venv/bin/pytest -q tests/workflows/test_kills.py
+
+# Seven minutes of faults, then the books; ten minutes at most in all.
+storm: .venv/dev.stamp
+	SEENBY_STORM_SECONDS=420 timeout 600 .venv/bin/pytest -q tests/workflows/test_storm.py
 
 bench-scale: .venv/dev.stamp
 	.venv/bin/python -m bench.scale.measuring

@@ -13,6 +13,10 @@ class DatabaseBusy(DatabaseUnavailable):
     """Every connection is in use, or another transaction was preferred: the same call may succeed in a moment."""
 
 
+class DatabaseLost(DatabaseUnavailable):
+    """The server went away, or does not answer: what was being written may have been written, or not."""
+
+
 class SchemaTooNew(StorageError):
     """The database was migrated by a newer version of the program than this one."""
 

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from storage.errors import DatabaseBusy, DatabaseUnavailable
+from storage.errors import DatabaseBusy, DatabaseLost, DatabaseUnavailable
 
 UNAVAILABLE = (DBAPIError, sqlite3.DatabaseError, PoolTimeout, OSError)
 DEFECTS = (DataError, IntegrityError, ProgrammingError, sqlite3.IntegrityError, sqlite3.ProgrammingError)
@@ -14,6 +14,9 @@ LOST = frozenset({"08", "28", "3D", "53", "57", "58"})
 """Classes of PostgreSQL's error codes (appendix A of its manual) that are no fault of a statement."""
 CONTENDED = frozenset({"40001", "40P01", "53300", "55P03"})
 """Its codes for what succeeds when it is tried again: a circle of locks, a full server, a lock that was not free."""
+GONE = "the server does not answer"
+SHUT_DOWN = frozenset({"57P01", "57P02", "57P03"})
+"""Its codes for a server that stops, has crashed, or does not take connections yet."""
 REASONS = (
     (("locked", "busy"), "it stayed locked; another process is writing"),
     (("is full", "No space", "File too large", "disk I/O error"), "the disk is full or cannot be written"),
@@ -42,7 +45,8 @@ def named_failure(error: BaseException) -> DatabaseUnavailable | None:
         return None
     if is_busy(error):
         return DatabaseBusy(f"the database is busy: {reason(error)}; try again in a moment")
-    return DatabaseUnavailable(f"the database cannot be used: {reason(error)}")
+    failure = DatabaseLost if is_lost(error) else DatabaseUnavailable
+    return failure(f"the database cannot be used: {reason(error)}")
 
 
 def is_busy(error: BaseException) -> bool:
@@ -53,6 +57,13 @@ def is_busy(error: BaseException) -> bool:
     if isinstance(cause, sqlite3.OperationalError):
         return "locked" in str(cause) or "busy" in str(cause)
     return str(getattr(cause, "sqlstate", "")) in CONTENDED
+
+
+def is_lost(error: BaseException) -> bool:
+    """Tell whether the connection went with what it was used for, as when the server is started anew."""
+    cause: Any = error.orig if isinstance(error, DBAPIError) else error
+    state = str(getattr(cause, "sqlstate", None) or "08")
+    return reason(error) == GONE and (state.startswith("08") or state in SHUT_DOWN)
 
 
 def is_unavailable(error: BaseException) -> bool:
@@ -77,4 +88,4 @@ def reason(error: BaseException) -> str:
         return "other transactions were preferred"
     if isinstance(cause, sqlite3.Error):
         return "it refused the operation"
-    return "the server does not answer"
+    return GONE

@@ -296,7 +296,9 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
             True,
             "Add the facts to the profile or the repository, or run again.",
         ),
-        "database_busy": Meaning("The database had no room for the agent's work.", True, RETRY),
+        "database_busy": Meaning(
+            "The database had no room for the agent's work, or was away for a minute.", True, RETRY
+        ),
         "agent_timeout": Meaning("The agent took longer than ten minutes.", True, RETRY),
         "internal_error": Meaning(
             "The agent failed for a defect of the service.", False, "Tell the operator."

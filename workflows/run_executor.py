@@ -13,7 +13,7 @@ from measurement.asking.probe import Prober
 from measurement.clock import Clock
 from measurement.errors import BatchEnded
 from storage.database import Database
-from storage.errors import DatabaseBusy, DatabaseUnavailable
+from storage.errors import DatabaseUnavailable
 from storage.repositories.brands import Brand
 from storage.repositories.findings import FindingDraft
 from storage.repositories.runs.runs import Run
@@ -140,7 +140,7 @@ class Executor:
         assert brand is not None
 
         async def report(done: int, total: int) -> None:
-            with suppress(DatabaseBusy):  # the next report says more
+            with suppress(DatabaseUnavailable):  # the next report says more
                 async with self._database.transaction(company_id) as writing:
                     await writing.run_agents.advance(run.key, agent, done, total)
 

@@ -6,6 +6,8 @@ from urllib.parse import urlsplit
 TEXTS = ("text/", "application/json", "application/ld+json", "application/xml", "application/xhtml+xml")
 SITEMAPS = ("application/gzip", "application/x-gzip", "application/octet-stream")
 MIB = 1024 * 1024
+LARGEST_BODY = 2 * MIB
+"""What is read of one page."""
 SCAN_SECONDS, GRADING_WAIT = 75.0, 15.0
 """What a scan may take for its visits, and what is kept for grading them: 90 seconds in all."""
 
@@ -23,7 +25,7 @@ class FetchPolicy:
     user_agent: str
     schemes: frozenset[str] = frozenset(("http", "https"))
     redirects: int = 5
-    body: int = 2 * MIB
+    body: int = LARGEST_BODY
     cut: bool = True
     media_types: tuple[str, ...] = (*TEXTS, *SITEMAPS)
     resolve_seconds: float = 2

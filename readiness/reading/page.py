@@ -68,7 +68,10 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class HtmlPage:
-    """One parsed HTML page; text is what is visible, with single blanks; lists are in order and capped."""
+    """One parsed HTML page; text is what is visible, with single blanks; lists are in order and capped.
+
+    `capped` says that it has more text, links or form fields than are kept.
+    """
 
     lang: str = ""
     title: str = ""
@@ -93,6 +96,7 @@ class HtmlPage:
     empty_root: str = ""
     challenge: bool = False
     webmcp_script: bool = False
+    capped: bool = False
     blocks: tuple[Block, ...] = ()
     nodes: tuple[Node, ...] = ()
 

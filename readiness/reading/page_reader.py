@@ -96,6 +96,8 @@ class PageReader:
     def _with_text(self, page: HtmlPage) -> HtmlPage:
         """Read what is left to be seen; the furniture goes last, so that what remains is the page's own."""
         text = self._text()
+        many = max(len(self._tree.css(kind)) for kind in ("a", CONTROLS))
+        capped = len(text) > MAX_TEXT or many > MAX_ITEMS
         words, text = _words(text), text[:MAX_TEXT]
         headings = self._tree.css("h1,h2,h3")[:MAX_ITEMS]
         entries = self._tree.css("li,dd,tr,article")[:MAX_ITEMS]
@@ -107,6 +109,7 @@ class PageReader:
             list_entries=sum(1 for node in entries if len(node.text().split()) >= 6),
             images=self._images(),
             empty_root=self._empty_root(),
+            capped=capped,
             challenge=words < 150 and bool(CHALLENGE.search(self._beginning)),
         )
         self._tree.strip_tags(FURNITURE, recursive=True)

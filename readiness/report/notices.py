@@ -1,11 +1,15 @@
 """What a reader of a report must know before any figure, in whole sentences."""
 
 from collections.abc import Iterator, Mapping
+from urllib.parse import urlsplit
 
 from readiness import agents
 from readiness.checks.check import CheckOutcome, CheckStatus
 from readiness.fetching import urls
 from readiness.fetching.errors import Reason
+from readiness.fetching.policy import LARGEST_BODY, MIB
+from readiness.reading.page_reader import MAX_ITEMS, MAX_TEXT
+from readiness.survey.evidence import excerpt
 from readiness.survey.site import SurveyedSite
 from readiness.survey.site_type import Kind, SiteType
 
@@ -16,6 +20,8 @@ SEARCHES = {
     "Googlebot": "Google Search with its AI answers",
     "Bingbot": "Bing with Copilot",
 }
+NAMED = 3
+"""Pages that a sentence names."""
 KINDS = {
     Kind.DEALER: "a dealer",
     Kind.REPAIR_SHOP: "a repair shop",
@@ -26,7 +32,35 @@ KINDS = {
 
 def notices(site: SurveyedSite, site_type: SiteType, answers: Mapping[str, CheckOutcome]) -> list[str]:
     """Return the sentences that stand first in a report, the most important one first; often there is none."""
-    return [*_redirect(site), *_type(site_type), *_gates(site, answers), *_visibility_notices(site, answers)]
+    return [
+        *_redirect(site),
+        *_type(site_type),
+        *_gates(site, answers),
+        *_visibility_notices(site, answers),
+        *_caps(site),
+    ]
+
+
+def _caps(site: SurveyedSite) -> Iterator[str]:
+    """Say of which pages only a part was read; what a check did not find there may stand in the rest."""
+    capped = {visit.url for visit, page in site.seen() if page.capped}
+    cut = {visit.url for visit, _ in site.seen() if visit.truncated}
+    if capped:
+        yield (
+            f"Of {_pages(capped)} only the first {MAX_TEXT:,} characters of text and {MAX_ITEMS:,} links and fields "
+            "were read; what comes after them was not graded."
+        )
+    if cut:
+        yield f"Of {_pages(cut)} only the first {LARGEST_BODY // MIB} MiB were fetched; the rest was not graded."
+
+
+def _pages(addresses: set[str]) -> str:
+    """Name a few pages by their paths, and how many there are."""
+    paths = sorted(urlsplit(address).path or "/" for address in addresses)
+    more = f" and {len(paths) - NAMED} more" if len(paths) > NAMED else ""
+    return (
+        f"{len(paths)} page{'' if len(paths) == 1 else 's'} ({', '.join(map(excerpt, paths[:NAMED]))}{more})"
+    )
 
 
 def _redirect(site: SurveyedSite) -> Iterator[str]:

@@ -494,6 +494,18 @@ async def test_a_challenge_page_is_unknown_and_never_a_fault(
     assert (report.overall.score, report.siteType.value) == (None, "undetermined")
 
 
+async def test_a_report_says_of_which_pages_only_a_part_was_read(world: World, sites: Sites) -> None:
+    pages = sites.dealer(DEALER, vehicles=8)
+    pages["/contact"].text = pages["/contact"].text.replace("<body>", f"<body><p>{'word ' * 13_000}</p>")
+    pages["/about"].text += "<!-- " + "x" * (2 * 1024 * 1024)
+    report = await world.scan(DEALER, pages)
+    assert report.notices == [
+        "Of 1 page (/contact) only the first 60,000 characters of text and 2,000 links and fields were read; what "
+        "comes after them was not graded.",
+        "Of 1 page (/about) only the first 2 MiB were fetched; the rest was not graded.",
+    ]
+
+
 async def test_a_failed_gate_caps_the_overall_score_too(world: World, sites: Sites) -> None:
     report = await world.scan(DEALER, dealer_with(sites, DEFECTS["googlebot denied on vehicles"][0]))
     assert (report.overall.score, report.overall.band) == (59, "limited")

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from measurement.errors import ChangeRefused, Missing
 from oauth.errors import MISSING, NOT_CHECKED
 from oauth.principal import Scope
-from storage.errors import DatabaseBusy
+from storage.errors import DatabaseBusy, DatabaseLost, DatabaseUnavailable
 from tools.calls.parameters import NEXT_CALL
 from workflows.errors import RunRefused
 
@@ -193,6 +193,19 @@ def _(error: Missing) -> ToolErrorDetail:
 @error_detail.register
 def _(error: DatabaseBusy) -> ToolErrorDetail:
     return ToolErrorDetail(Cause.UNAVAILABLE, "the database is busy", FORMS[Cause.UNAVAILABLE].hint or "")
+
+
+@error_detail.register
+def _(error: DatabaseLost) -> ToolErrorDetail:
+    hint = "Repeat the call in a few seconds; if it changes something, look first whether that was done."
+    return ToolErrorDetail(Cause.UNAVAILABLE, "the database does not answer", hint)
+
+
+@error_detail.register
+def _(error: DatabaseUnavailable) -> ToolErrorDetail:
+    return ToolErrorDetail(
+        Cause.UNAVAILABLE, "the database cannot be used", FORMS[Cause.UNAVAILABLE].hint or ""
+    )
 
 
 @error_detail.register

@@ -1,0 +1,74 @@
+"""The database goes away for a while: callers are told so, and runs go on when it is back."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from tests.workflows.conftest import OpenHouse
+from tests.workflows.fault_proxy import FaultProxy
+from tools.calls.dispatch import Refusal
+from tools.calls.errors import FORMS
+from workflows.agents.agent import Result, Work
+
+POSTGRES = 5432
+ONLY_SERVER = pytest.mark.parametrize("address", ["postgresql"], indirect=True)
+
+
+@pytest.fixture
+async def proxy() -> AsyncGenerator[FaultProxy]:
+    made = FaultProxy(POSTGRES)
+    await made.start()
+    yield made
+    await made.stop()
+
+
+def through(proxy: FaultProxy, address: str) -> str:
+    return address.replace(f":{POSTGRES}/", f":{proxy.port}/")
+
+
+@ONLY_SERVER
+async def test_a_call_while_the_database_is_away_is_told_to_be_repeated(
+    address: str, open_house: OpenHouse, proxy: FaultProxy
+) -> None:
+    house = await open_house(through(proxy, address))
+    assert (await house.call("get_credits"))["plan"] == "growth"
+    proxy.refusing = True
+    proxy.cut()
+    for tool, arguments in (("get_credits", {}), ("run_workflow", {"workflowId": "content_refresh"})):
+        refused = await house.call(tool, **arguments)
+        assert isinstance(refused, Refusal)
+        assert (FORMS[refused.cause].status, refused.code) == (503, "UNAVAILABLE")
+        assert refused.message == f"Tool '{tool}' failed: the database does not answer"
+    proxy.heal()
+    async with asyncio.timeout(20):
+        while isinstance(await house.call("get_credits"), Refusal):
+            await asyncio.sleep(0.1)
+
+
+@ONLY_SERVER
+async def test_an_agent_whose_database_goes_away_for_seconds_completes(
+    address: str, open_house: OpenHouse, proxy: FaultProxy
+) -> None:
+    house = await open_house(through(proxy, address))
+    tries = 0
+
+    async def read(work: Work) -> Result:
+        nonlocal tries
+        tries += 1
+        if tries == 1:
+            proxy.refusing = True
+            proxy.cut()
+            asyncio.get_running_loop().call_later(2, proxy.heal)
+        await work.workspace.brands.all()
+        return Result(None, "It is done.")
+
+    async with house.working({"repository_auditor": read}):
+        started = await house.call("run_workflow", workflowId="content_refresh")
+        found = started
+        async with asyncio.timeout(60):
+            while isinstance(found, Refusal) or found["status"] in ("pending", "running"):
+                await asyncio.sleep(0.2)
+                found = await house.call("get_run_status", runId=started["runId"])
+        assert found["status"] == "completed", found["errors"]
+    assert tries > 1

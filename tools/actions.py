@@ -106,7 +106,7 @@ class Actions(Page):
     )
 
 
-@family.read("List actions", open_world=True)
+@family.read("List actions", open_world=True, described_in="list_answers")
 async def list_actions(
     call: ThisCall,
     brand: NamedBrandIfAny,

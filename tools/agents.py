@@ -143,7 +143,7 @@ class AgentRunSummary(Wire):
     lastRunAt: datetime | None
 
 
-@family.read("List reusable agents")
+@family.read("List reusable agents", described_in="list_prompt_sets")
 async def list_reusable_agents(
     call: ThisCall,
     brand: NamedBrandIfAny,

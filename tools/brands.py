@@ -152,7 +152,7 @@ async def get_competitors(brandId: BrandId, brand: NamedBrand, call: ThisCall) -
     return Competitors(brandId=brand.id, competitors=competitors, total=len(competitors))
 
 
-@family.read("Get brand snapshot", open_world=True)
+@family.read("Get brand snapshot", charted=True, open_world=True)
 async def get_brand_snapshot(
     brandId: BrandId,
     brand: NamedBrand,

@@ -135,7 +135,7 @@ class PeriodDifference(Page):
     notice: str | None
 
 
-@family.read("Compare periods", described_in="list_answers")
+@family.read("Compare periods", charted=True, described_in="list_answers")
 async def compare_periods(
     brandId: BrandId,
     brand: NamedBrand,

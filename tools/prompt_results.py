@@ -123,7 +123,7 @@ class PromptResults(Page):
     notice: str | None
 
 
-@family.read("Get prompt results", open_world=True, described_in="list_answers")
+@family.read("Get prompt results", charted=True, open_world=True, described_in="list_answers")
 async def get_prompt_results(
     brandId: BrandId,
     brand: NamedBrand,

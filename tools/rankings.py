@@ -67,7 +67,7 @@ class CompetitorRankings(Wire):
     untrusted: list[str] = untrusted_fields("rankings[].brandName", "rankings[].name")
 
 
-@family.read("Get competitor rankings")
+@family.read("Get competitor rankings", charted=True)
 async def get_competitor_rankings(
     brand: NamedBrandIfAny,
     call: ThisCall,

@@ -161,7 +161,7 @@ class AiVisibilityScore(Wire):
     )
 
 
-@family.read("Get AI visibility score", open_world=True)
+@family.read("Get AI visibility score", charted=True, open_world=True)
 async def get_ai_visibility_score(
     brandId: BrandId, brand: NamedBrand, call: ThisCall, country: Omissible[ResultCountry] = None
 ) -> AiVisibilityScore:

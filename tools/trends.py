@@ -17,7 +17,7 @@ from tools.calls.filters import nothing_from, refuse_unknown_country
 from tools.calls.measurement import Measurement, measurement_of
 from tools.calls.parameters import BrandId, Days, MetricName, Omissible, ResultCountry
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Interval, Intervals, ListWindow, Wire
+from tools.calls.wire import CleanText, Interval, Intervals, ListWindow, Wire
 
 family = ToolFamily()
 
@@ -42,6 +42,7 @@ class MetricTrend(Wire):
     window = ListWindow("points", following=None, keeps_end=True)
 
     brandId: str
+    brandName: CleanText
     metricName: str
     country: str | None = Field(description="The country it is restricted to, or null.")
     days: int
@@ -53,7 +54,7 @@ class MetricTrend(Wire):
     notice: str | None = Field(description="Said where the country asked for has no value of this brand.")
 
 
-@family.read("Get metric trend")
+@family.read("Get metric trend", charted=True)
 async def get_metric_trend(
     brandId: BrandId,
     metricName: MetricName,
@@ -93,6 +94,7 @@ async def trend_view(
     )
     return MetricTrend(
         brandId=brand.id,
+        brandName=brand.name,
         metricName=name,
         country=country,
         days=days,

@@ -27,6 +27,7 @@ from starlette.requests import HTTPConnection
 
 from oauth.challenges import Challenges
 from oauth.principal import Caller
+from server.mcp.chart_views import chart_uri
 from server.mcp.jsonrpc import compact
 from server.mcp.prompts import filled_prompt, listed_prompts
 from server.mcp.resources import ResourceContent, ResourceLibrary
@@ -53,7 +54,7 @@ class ToolListing:
     """tools/list, which depends on nothing but the protocol version, finished once for each."""
 
     def __init__(self, dispatcher: Dispatcher) -> None:
-        self.tools = [row.wire_tool() for row in dispatcher.table.values()]
+        self.tools = [row.wire_tool(chart=chart_uri()) for row in dispatcher.table.values()]
         self._legacy: dict[str, bytes] = {}
 
     def legacy_bytes(self, version: str) -> bytes:

@@ -27,6 +27,7 @@ from mcp.types import (
 from mcp_types.methods import validate_client_request
 from pydantic import ValidationError
 
+from server.mcp.chart_views import APPS_EXTENSION
 from server.mcp.versions import SERVICE_NAME, SERVICE_VERSION
 
 log = logging.getLogger(__name__)
@@ -112,8 +113,19 @@ def build_server(
     )
     server.middleware.insert(0, _fixed_words_for_crashes)
     server.middleware.append(_served_methods_only(server))
+    server.middleware.append(_extensions_on_initialize)
+    server.extensions[APPS_EXTENSION] = {}
     server.middleware.append(_finished_listings())
     return server
+
+
+async def _extensions_on_initialize(ctx: Context, call_next: CallNext) -> HandlerResult:
+    """Name our extensions in handshake versions too, whose results the SDK clears of them; some hosts look there."""
+    answer = await call_next(ctx)
+    if ctx.method != "initialize":
+        return answer
+    result = cast(dict[str, Any], answer)
+    return {**result, "capabilities": {**result["capabilities"], "extensions": {APPS_EXTENSION: {}}}}
 
 
 def with_security_schemes(result: dict[str, Any]) -> dict[str, Any]:

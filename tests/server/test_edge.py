@@ -329,6 +329,7 @@ async def test_initialize_welcomes_every_client(
         "protocolVersion": version,
         "capabilities": {
             "completions": {},
+            "extensions": {"io.modelcontextprotocol/ui": {}},
             "prompts": {"listChanged": False},
             "resources": {"listChanged": False, "subscribe": False},
             "tools": {"listChanged": False},

@@ -9,6 +9,7 @@ from starlette.types import ASGIApp
 
 from analytics.digests import SCORE_MODEL
 from analytics.score_inputs import WEIGHTS
+from server.mcp.chart_views import chart_uri
 from server.mcp.measurement_method import MEASUREMENT_METHOD, measurement_method
 from server.mcp.resources import Document, ResourceEntry, ResourceLibrary, tools_guide
 from tools.calls.dispatch import Dispatcher
@@ -79,7 +80,7 @@ async def test_a_declared_provider_is_listed_and_read_without_a_credential(
     async with httpx2.AsyncClient(base_url=service.url) as client:
         listed = await client.post("/mcp", content='{"jsonrpc":"2.0","id":1,"method":"resources/list"}')
         uris = [resource["uri"] for resource in listed.json()["result"]["resources"]]
-        assert uris == ["seenby://method/measurement", "seenby://guide/tools", REPORT.uri]
+        assert uris == ["seenby://method/measurement", "seenby://guide/tools", chart_uri(), REPORT.uri]
         message = '{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"%s"}}'
         read = await client.post("/mcp", content=message % REPORT.uri)
     assert read.json()["result"]["contents"] == [

@@ -156,3 +156,43 @@ async def measured(office: Any, tmp_path: Path) -> Any:
     publisher = Publisher(office.database, (), office.now)
     await Importer(office.database, publisher, office.now).import_file(ours, brand, path)
     return office
+
+
+SCOOTER_PROMPTS = 12
+
+
+def scooter_answer(month: int, prompt: int, platform: str, text: str, **more: Any) -> dict[str, Any]:
+    """A captured answer to one of the scooter prompts."""
+    return {
+        "platform": platform,
+        "prompt": f"Which scooter suits rider {prompt:02}?",
+        "text": text,
+        "captured_at": f"2026-{month:02}-{prompt + 1:02}T08:00:00Z",
+        **more,
+    }
+
+
+async def import_answers(office: Any, path: Path, lines: list[dict[str, Any]]) -> None:
+    """Put these answers into our company's brand Acme, whose rival is Zentrix."""
+    ours = office.companies["ours"]
+    async with office.database.transaction(ours) as workspace:
+        brand = await workspace.brands.save(
+            BrandDraft("Acme"), [BrandDraft("Zentrix")], PROFILE, office.now()
+        )
+    path.write_text("".join(json.dumps(each) + "\n" for each in lines), encoding="utf-8")
+    publisher = Publisher(office.database, (), office.now)
+    await Importer(office.database, publisher, office.now).import_file(ours, brand, path)
+
+
+@pytest.fixture
+async def fallen(office: Any, tmp_path: Path) -> Any:
+    """In February both engines name Acme on every prompt, in March gemini on two of twelve."""
+    lines = [
+        scooter_answer(month, prompt, platform, "Zentrix is fine." if lost else "Acme is fine.")
+        for month in (2, 3)
+        for platform in ("chatgpt", "gemini")
+        for prompt in range(SCOOTER_PROMPTS)
+        for lost in [month == 3 and platform == "gemini" and prompt >= 2]
+    ]
+    await import_answers(office, tmp_path / "answers.jsonl", lines)
+    return office

@@ -1,55 +1,14 @@
 """Two periods compared: the verdict, what brings it about, what is missing, and what cannot be compared."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from measurement.imports.captured_answers import Importer
-from measurement.publication.publish import Publisher
-from storage.repositories.brands import BrandDraft
-from tests.tools.conftest import PROFILE
+from tests.tools.conftest import SCOOTER_PROMPTS, import_answers, scooter_answer
 
 MARCH = {"from": "2026-03-01", "to": "2026-03-31"}
 FEBRUARY = {"compareFrom": "2026-02-01", "compareTo": "2026-02-28"}
-PROMPTS = 12
-
-
-def line(month: int, prompt: int, platform: str, text: str, **more: Any) -> dict[str, Any]:
-    return {
-        "platform": platform,
-        "prompt": f"Which scooter suits rider {prompt:02}?",
-        "text": text,
-        "captured_at": f"2026-{month:02}-{prompt + 1:02}T08:00:00Z",
-        **more,
-    }
-
-
-async def imported(office: Any, path: Path, lines: list[dict[str, Any]]) -> None:
-    """Put these answers into our company's brand Acme, whose rival is Zentrix."""
-    ours = office.companies["ours"]
-    async with office.database.transaction(ours) as workspace:
-        brand = await workspace.brands.save(
-            BrandDraft("Acme"), [BrandDraft("Zentrix")], PROFILE, office.now()
-        )
-    path.write_text("".join(json.dumps(each) + "\n" for each in lines), encoding="utf-8")
-    publisher = Publisher(office.database, (), office.now)
-    await Importer(office.database, publisher, office.now).import_file(ours, brand, path)
-
-
-@pytest.fixture
-async def fallen(office: Any, tmp_path: Path) -> Any:
-    """In February both engines name Acme on every prompt, in March gemini on two of twelve."""
-    lines = [
-        line(month, prompt, platform, "Zentrix is fine." if lost else "Acme is fine.")
-        for month in (2, 3)
-        for platform in ("chatgpt", "gemini")
-        for prompt in range(PROMPTS)
-        for lost in [month == 3 and platform == "gemini" and prompt >= 2]
-    ]
-    await imported(office, tmp_path / "answers.jsonl", lines)
-    return office
 
 
 async def compared(office: Any, **arguments: Any) -> Any:
@@ -59,7 +18,7 @@ async def compared(office: Any, **arguments: Any) -> Any:
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 async def test_a_fall_is_told_with_interval_and_with_what_brought_it_about(fallen: Any) -> None:
     seen = await compared(fallen, metric="presence", limit=100)
-    assert (seen["verdict"], seen["reason"], seen["commonPrompts"]) == ("changed", None, PROMPTS)
+    assert (seen["verdict"], seen["reason"], seen["commonPrompts"]) == ("changed", None, SCOOTER_PROMPTS)
     # 10 of 12 prompts lost on one of two engines: 10/12 of a half.
     assert seen["difference"] == pytest.approx(-100 * 10 / 12 / 2, abs=0.01)
     assert seen["interval"]["high"] < 0
@@ -82,14 +41,14 @@ async def test_the_score_is_taken_apart_into_parts_that_add_up_to_its_difference
     assert sum(row["contribution"] for row in seen["parts"]) == pytest.approx(seen["difference"], abs=0.02)
     assert sum(row["contribution"] for row in seen["engines"]) == pytest.approx(seen["difference"], abs=0.02)
     before, after = seen["before"], seen["after"]
-    assert (before["answers"], after["answers"]) == (2 * PROMPTS, 2 * PROMPTS)
+    assert (before["answers"], after["answers"]) == (2 * SCOOTER_PROMPTS, 2 * SCOOTER_PROMPTS)
     assert after["score"] - before["score"] == pytest.approx(seen["difference"], abs=0.02)
     assert before["until"] == "2026-03-01T00:00:00Z"
 
 
 async def test_prompts_come_in_pages_and_filters_narrow_what_is_compared(fallen: Any) -> None:
     first = await compared(fallen, limit=5)
-    assert (len(first["prompts"]), first["total"], first["nextOffset"]) == (5, PROMPTS, 5)
+    assert (len(first["prompts"]), first["total"], first["nextOffset"]) == (5, SCOOTER_PROMPTS, 5)
     steady = await compared(fallen, platform="chatgpt", metric="presence")
     assert (steady["verdict"], steady["difference"]) == ("no_detectable_change", 0.0)
     assert "no change can be detected" in steady["statement"]
@@ -108,7 +67,9 @@ async def test_missing_answers_are_filled_against_a_change_and_the_number_that_u
     }
     lines = [
         {
-            **line(month, number % 20, "chatgpt", "Acme is fine." if repeat < named else "Zentrix is fine."),
+            **scooter_answer(
+                month, number % 20, "chatgpt", "Acme is fine." if repeat < named else "Zentrix is fine."
+            ),
             "prompt": f"Which scooter suits rider {number:02}?",
             "repeat": repeat,
             "source_id": f"{month}-{number}-{repeat}",
@@ -118,7 +79,7 @@ async def test_missing_answers_are_filled_against_a_change_and_the_number_that_u
         for number, (named, valid) in enumerate(prompts)
         for repeat in range(3)
     ]
-    await imported(office, tmp_path / "answers.jsonl", lines)
+    await import_answers(office, tmp_path / "answers.jsonl", lines)
     seen = await compared(office, metric="presence")
     assert seen["verdict"] == "changed_if_missing_are_alike"
     assert (seen["difference"], seen["missing"]["answers"], seen["missing"]["tipping"]) == (-11.67, 12, 5)

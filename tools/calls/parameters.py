@@ -183,7 +183,7 @@ ResultCountry = Annotated[
     str,
     StringConstraints(strip_whitespace=True, to_upper=True, pattern="^[A-Za-z]{2}$"),
     Field(
-        description="Only what was asked from this country, ISO 3166-1 alpha-2, in the newest batch that asked there.",
+        description="Asked from this country, ISO 3166-1 alpha-2, in its newest batch.",
         examples=["DE"],
     ),
 ]

@@ -72,13 +72,13 @@ def response_schema(model: type[BaseModel], ref_template: str = WIRE_REF) -> dic
 
 ANY_OBJECT: dict[str, Any] = {"type": "object"}
 """What a list of all tools says of every result; the OpenAPI document has each field."""
-NOT_LISTED = frozenset({"examples", "$defs", "multipleOf", "maxItems"})
+NOT_LISTED = frozenset({"examples", "$defs", "multipleOf", "maxItems", "pattern", "minItems"})
 """Keywords that a list of all tools leaves out; the OpenAPI document has them."""
 SHORT_TEXT = 2048
 """Bounds of texts up to this length go unlisted: no model runs into them, and a refusal names them."""
 _LENGTHS = frozenset({"minLength", "maxLength"})
 _BOUNDS = _LENGTHS | {"minimum", "maximum", "maxItems"}
-SHORT_ENUM = 5
+SHORT_ENUM = 6
 _OF_ITEMS = frozenset({"description", "additionalProperties"}) | _LENGTHS
 
 
@@ -107,7 +107,7 @@ def _inlined(
         part = {**definitions[reference.rpartition("/")[2]], **part}
     cleaned: dict[str, Any] = {}
     for name, value in part.items():
-        if name in left_out or name == "$ref":
+        if name in left_out or name == "$ref" or (name, value) == ("additionalProperties", True):
             continue
         if name == "properties":
             value = {key: _inlined(inner, definitions, left_out) for key, inner in value.items()}

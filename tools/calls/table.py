@@ -3,7 +3,7 @@
 import functools
 import inspect
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias, TypeVar
@@ -39,6 +39,8 @@ class ToolRow:
     arguments_model: type[BaseModel]
     result_model: type[BaseModel]
     injected: Mapping[str, Injected]
+    charted: bool = False
+    """Whether hosts that draw charts may draw its results."""
     described_in: str | None = None
     """A tool whose list entry describes fields that this one takes too: the shared ones, else all optional ones."""
 
@@ -92,9 +94,16 @@ class ToolRow:
             return [{"type": "noauth"}]
         return [{"type": "oauth2", "scopes": [str(self.scope)]}]
 
-    def wire_tool(self, *, oauth: bool = True) -> WireTool:
-        """The entry of tools/list; without OAuth there is no scheme of a protected tool to name."""
-        named = oauth or self.scope is None
+    def wire_tool(self, *, oauth: bool = True, chart: str | None = None) -> WireTool:
+        """The entry of tools/list; without OAuth there is no scheme of a protected tool to name.
+
+        `chart` is the address of the page that draws results.
+        """
+        meta: dict[str, Any] = {}
+        if oauth or self.scope is None:
+            meta["securitySchemes"] = self.security_schemes
+        if chart and self.charted:
+            meta |= {"ui": {"resourceUri": chart}, "openai/outputTemplate": chart}
         return WireTool(
             name=self.name,
             title=self.title,
@@ -102,7 +111,7 @@ class ToolRow:
             input_schema=listed_schema(self.input_schema, self.described_elsewhere),
             output_schema=ANY_OBJECT,
             annotations=self.annotations,
-            _meta={"securitySchemes": self.security_schemes} if named else None,
+            _meta=meta or None,
         )
 
 
@@ -113,11 +122,11 @@ class ToolFamily:
         self.rows: list[ToolRow] = []
 
     def read(
-        self, title: str, *, open_world: bool = False, described_in: str | None = None
+        self, title: str, *, open_world: bool = False, charted: bool = False, described_in: str | None = None
     ) -> Callable[[ToolFunction], ToolFunction]:
         """Declare a tool that changes nothing; `open_world` when results carry text of engines or the web."""
         annotations = _annotations(title, open_world=open_world)
-        return self._declare("read", annotations, described_in)
+        return self._declare("read", annotations, described_in, charted=charted)
 
     def write(
         self,
@@ -139,10 +148,11 @@ class ToolFamily:
         return self._declare("public", _annotations(title, open_world=open_world), None)
 
     def _declare(
-        self, access: Access, annotations: ToolAnnotations, described_in: str | None
+        self, access: Access, annotations: ToolAnnotations, described_in: str | None, *, charted: bool = False
     ) -> Callable[[ToolFunction], ToolFunction]:
         def declare(function: ToolFunction) -> ToolFunction:
-            self.rows.append(_row(function, access, annotations, described_in))
+            row = _row(function, access, annotations)
+            self.rows.append(replace(row, described_in=described_in, charted=charted))
             return function
 
         return declare
@@ -169,7 +179,6 @@ def _row(
     function: Callable[..., Awaitable[BaseModel]],
     access: Access,
     annotations: ToolAnnotations,
-    described_in: str | None,
 ) -> ToolRow:
     title = annotations.title or ""
     tool = Tool.from_function(
@@ -193,7 +202,6 @@ def _row(
         injected=MappingProxyType(
             {name: _injected(tool, marker) for name, (marker, _) in tool.resolved_params.items()}
         ),
-        described_in=described_in,
     )
 
 

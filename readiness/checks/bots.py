@@ -90,6 +90,8 @@ def _policy_evidence(site: SurveyedSite, denied: dict[str, Verdict]) -> list[Evi
 
 
 def _policy_blind(site: SurveyedSite) -> CheckOutcome | None:
+    if site.robots.is_unread:
+        return unknown(Reason.TOO_SLOW)
     robots = site.robots_visit
     return (
         unknown(robots.blind)

@@ -50,18 +50,26 @@ class Robots:
 
     def __init__(self, body: bytes, bots: frozenset[str] = BOUND) -> None:
         self._bots = bots
+        self.is_unread = False
         self.has_bom = body.startswith(b"\xef\xbb\xbf")
         self.oversized = len(body) > SIZE_LIMIT
         self._text = body[:SIZE_LIMIT].decode("utf-8-sig", "replace")
 
     def __getstate__(self) -> dict[str, Any]:
-        kept = ("_bots", "has_bom", "oversized", "_text")
+        kept = ("_bots", "has_bom", "is_unread", "oversized", "_text")
         return {name: value for name, value in vars(self).items() if name in kept}
 
     @classmethod
     def denying_all(cls) -> "Robots":
         """The reading of an unreachable file: nobody may fetch anything (RFC 9309 section 2.3.1.4)."""
         return cls(b"User-agent: *\nDisallow: /\n")
+
+    @classmethod
+    def unread(cls) -> "Robots":
+        """A file that was there and that we could not read in time: nothing is fetched, and nothing said of it."""
+        robots = cls.denying_all()
+        robots.is_unread = True
+        return robots
 
     @property
     def is_open(self) -> bool:

@@ -97,7 +97,12 @@ def _gates(site: SurveyedSite, answers: Mapping[str, CheckOutcome]) -> Iterator[
 
 
 def _visibility_notices(site: SurveyedSite, answers: Mapping[str, CheckOutcome]) -> Iterator[str]:
-    if site.home.reason is Reason.ROBOTS_DISALLOWED:
+    if site.robots.is_unread:
+        yield (
+            "robots.txt took us too long to read, so that no page was asked for. What the site allows and shows is "
+            "unknown; that is no fault of the site."
+        )
+    elif site.home.reason is Reason.ROBOTS_DISALLOWED:
         yield (
             "robots.txt keeps our bot away from the home page. What it allows was graded; the rest is unknown, which "
             "is no fault of the site."

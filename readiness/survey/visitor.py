@@ -37,14 +37,17 @@ class Visitor:
     async def obey(self, robots: Robots) -> float:
         """Take a robots.txt as the rule from now on; return the seconds it wants between two requests.
 
-        One that cannot be read in time denies everything: nobody could say what it allows.
+        One that cannot be read in time, twice, denies everything: nobody could say what it allows.
         """
         self.robots, self.sitemaps, self._decisions = robots, (), {}
         if robots.is_open:
             return 0.0
-        summary = await self.run_in_worker(read_robots, robots, agents.OWN_TOKEN)
+        # A worker that was slow to start, or was lost, is no fault of the site.
+        summary = await self.run_in_worker(read_robots, robots, agents.OWN_TOKEN) or await self.run_in_worker(
+            read_robots, robots, agents.OWN_TOKEN
+        )
         if summary is None:
-            self.robots, summary = Robots.denying_all(), RobotsSummary()
+            self.robots, summary = Robots.unread(), RobotsSummary()
         self.sitemaps = summary.sitemaps
         return summary.crawl_delay
 

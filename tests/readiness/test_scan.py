@@ -15,6 +15,7 @@ from readiness.report.methodology import methodology
 from readiness.scans.scan import Options, scan
 from readiness.survey.site_type import Kind
 from tests.readiness.conftest import Answer, Handler, Pages, Sites, World
+from tests.readiness.lost_reader import be_lost
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 Replacement = str | Callable[[re.Match[str]], str]
@@ -482,6 +483,20 @@ async def test_a_site_that_denies_us_gets_a_report_of_what_it_allows(
     found = statuses_of(report)
     assert found["ho.phone"] in ("unknown", "not_applicable")
     assert [name for name, status in found.items() if status == "fail"] == ["tech.bots.search_policy"]
+
+
+async def test_a_robots_file_that_we_failed_to_read_is_no_denial_by_the_site(
+    world: World,
+    sites: Sites,
+    statuses_of: Callable[[Report], dict[str, str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("readiness.survey.visitor.read_robots", be_lost)
+    report = await world.scan(DEALER, sites.dealer(DEALER, vehicles=8))
+    assert "fail" not in statuses_of(report).values()
+    assert statuses_of(report)["tech.bots.search_policy"] == "unknown"
+    assert [notice.partition(",")[0] for notice in report.notices] == ["robots.txt took us too long to read"]
+    assert report.overall.score is None
 
 
 async def test_a_challenge_page_is_unknown_and_never_a_fault(

@@ -3,11 +3,13 @@
 import asyncio
 import json
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 
+from measurement.planning.cron import next_tick
 from server.cli.operations import check_installation
 from server.cli.output import Output
 from server.service import open_service
@@ -80,6 +82,31 @@ async def test_a_tick_starts_one_run_however_many_processes_look(address: str, o
             assert ended.status == "completed"
             assert ended.configuration in ({"promptSetId": prompt_set}, {})
     assert await scheduler(house, due + timedelta(days=1)).look() == 2
+
+
+async def test_a_clock_that_jumps_an_hour_either_way_starts_each_tick_once(house: House) -> None:
+    _, due = await scheduled_set(house, schedule="0 * * * *")
+    started: list[int] = []
+    # Minutes after the first tick: on time, an hour back, right, an hour ahead, right, and on to the ticks that follow.
+    for minutes in (-10, 1, -59, 2, 61, 3, 30, 59, 61, 62, 2, 119, 121, 61, 122):
+        started.append(await scheduler(house, due + timedelta(minutes=minutes)).look())
+        await end_all(house)
+    assert sum(started) == 3
+    assert [index for index, count in enumerate(started) if count] == [1, 4, 12]
+
+
+@pytest.mark.parametrize("day", ["2026-03-28", "2026-10-24"])
+async def test_schedules_are_utc_and_know_no_summer_time(day: str) -> None:
+    eve = datetime.fromisoformat(f"{day}T02:30:00+00:00")
+    ticks = [eve]
+    for _ in range(3):
+        ticks.append(next_tick("30 2 * * *", ticks[-1]))
+    assert [after - before for before, after in pairwise(ticks)] == [timedelta(days=1)] * 3
+    hourly = next_tick("0 * * * *", datetime.fromisoformat(f"{day}T23:59:00+00:00"))
+    assert all(
+        next_tick("0 * * * *", hourly + timedelta(hours=n)) == hourly + timedelta(hours=n + 1)
+        for n in range(30)
+    )
 
 
 async def test_missed_ticks_become_one_run_or_none_as_set(house: House) -> None:

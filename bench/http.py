@@ -66,7 +66,7 @@ class Process:
         """Add up the resident memory of the server and its children, and keep the highest."""
         parent = psutil.Process(self.process.pid)
         family = [parent, *parent.children(recursive=True)]
-        self.peak_bytes = max(self.peak_bytes, sum(each.memory_info().rss for each in family))
+        self.peak_bytes = max(self.peak_bytes, sum(family.memory_info().rss for family in family))
 
 
 def run(

@@ -105,9 +105,9 @@ async def token(client: httpx2.AsyncClient, page: str) -> str:
     """Return the token of the form on a page."""
     html = (await client.get(page)).text
     form = html[html.index(f'action="{page}"') :]
-    found = re.search(r'name="token" value="([^"]+)"', form)
-    assert found is not None
-    return found[1]
+    match = re.search(r'name="token" value="([^"]+)"', form)
+    assert match is not None
+    return match[1]
 
 
 async def made_keys(folder: Path) -> list[str]:
@@ -146,8 +146,8 @@ async def attacked(url: str, name: str) -> str:
     """Attack from a process that yields to the server: attackers bring machines of their own."""
     command = ("nice", "-n", "15", sys.executable, "-m", "bench.passwords", url, name)
     process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
-    said, _ = await process.communicate()
-    return said.decode().strip()
+    output, _ = await process.communicate()
+    return output.decode().strip()
 
 
 async def measure(url: str, process: psutil.Process, folder: Path) -> None:

@@ -74,7 +74,9 @@ class Peer:
 
     async def handle(self, request: Request) -> Response:
         """Answer one question of one platform."""
-        provider = next(one for one in PROVIDERS if one.name == request.path_params["platform"])
+        provider = next(
+            provider for provider in PROVIDERS if provider.name == request.path_params["platform"]
+        )
         prompt = json.loads(await request.body())["messages"][0]["content"]
         await anyio.sleep(provider.latency(prompt))
         self.ended[provider.name] = time.monotonic()
@@ -107,15 +109,21 @@ def serving() -> Generator[Peer]:
 def environment(folder: str, peer: Peer) -> dict[str, str]:
     """Return the settings of a service whose engines are the peer's platforms."""
     engines = [
-        {"platform": one.name, "baseUrl": f"http://127.0.0.1:{peer.port}/{one.name}", "model": "simulated"}
-        for one in PROVIDERS
+        {
+            "platform": provider.name,
+            "baseUrl": f"http://127.0.0.1:{peer.port}/{provider.name}",
+            "model": "simulated",
+        }
+        for provider in PROVIDERS
     ]
     return {
         "SEENBY_DATA_DIR": folder,
         "SEENBY_ENGINE_COMPATIBLE": json.dumps(engines),
-        "SEENBY_ENGINE_CONCURRENCY": ",".join(f"{one.name}={one.width}" for one in PROVIDERS),
+        "SEENBY_ENGINE_CONCURRENCY": ",".join(f"{provider.name}={provider.width}" for provider in PROVIDERS),
         "SEENBY_ENGINE_RATE": ",".join(
-            f"{one.name}={one.per_minute}" for one in PROVIDERS if one.per_minute is not None
+            f"{provider.name}={provider.per_minute}"
+            for provider in PROVIDERS
+            if provider.per_minute is not None
         ),
     }
 
@@ -133,7 +141,7 @@ async def measure(folder: str, peer: Peer, prompts: list[str]) -> tuple[dict[str
                 BrandDraft("Synthetic", (AliasRow("Synthetic"),)), [], profile, now
             )
             asked = tuple(PromptDraft(prompt) for prompt in prompts)
-            names = tuple(one.name for one in PROVIDERS)
+            names = tuple(provider.name for provider in PROVIDERS)
             await writing.prompt_sets.save(
                 brand.key, PromptSetDraft("Questions", asked, names, repeats=1), now
             )
@@ -156,12 +164,12 @@ def main() -> int:
     prompts = [f"Which synthetic thing number {number} is best?" for number in range(PROMPTS)]
     with tempfile.TemporaryDirectory(prefix="seenby-bench-") as folder, serving() as peer:
         ended, published = asyncio.run(measure(folder, peer, prompts))
-    answering = [one for one in PROVIDERS if one.status == 200]
+    answering = [provider for provider in PROVIDERS if provider.status == 200]
     bounds = {one.name: one.bound(prompts) for one in answering}
     print(f"a probe of {PROMPTS} prompts x {len(PROVIDERS)} platforms, simulated latencies, SQLite")
-    for one in PROVIDERS:
-        limit = f"bound {bounds[one.name]:6.2f} s" if one.name in bounds else "refuses every key"
-        print(f"  {one.name:<10} last answer after {ended[one.name]:6.2f} s, {limit}")
+    for provider in PROVIDERS:
+        limit = f"bound {bounds[provider.name]:6.2f} s" if provider.name in bounds else "refuses every key"
+        print(f"  {provider.name:<10} last answer after {ended[provider.name]:6.2f} s, {limit}")
     makespan, bound = max(ended.values()), max(bounds.values())
     worst = max(ended[name] / bounds[name] for name in bounds)
     print(f"  makespan {makespan:.2f} s, bound {bound:.2f} s: {makespan / bound:.3f} (at most {MOST})")

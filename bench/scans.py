@@ -51,8 +51,8 @@ def measured(place: Place, hosts: Iterable[str]) -> tuple[list[Ended], list[Ende
         watched, most = psutil.Process(process.pid), 0.0
         while not select.select([process.stdout], [], [], STEP)[0]:
             most = max(most, _memory(watched))
-        told = json.loads(process.stdout.read())
-    alone, at_once = ([Ended(**one) for one in told[part]] for part in ("alone", "together"))
+        document = json.loads(process.stdout.read())
+    alone, at_once = ([Ended(**document) for document in document[part]] for part in ("alone", "together"))
     return alone, at_once, most
 
 

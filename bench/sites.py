@@ -188,7 +188,7 @@ class Server:
         secure = await asyncio.start_server(
             lambda r, w: self._talk(r, w, secure=True), "127.0.0.1", 0, ssl=self._tls
         )
-        told.send([one.sockets[0].getsockname()[1] for one in (plain, secure)])
+        told.send([server.sockets[0].getsockname()[1] for server in (plain, secure)])
         await asyncio.Event().wait()
 
     async def _talk(

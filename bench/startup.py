@@ -73,20 +73,24 @@ def measure(runs: int = RUNS) -> dict[str, float]:
             "seenby stdio": lambda: answer_seconds([SEENBY, "stdio"], environ),
             "smallest": lambda: answer_seconds([sys.executable, "-c", SMALLEST], environ),
         }
-        found: dict[str, list[float]] = {name: [] for name in measured}
+        seconds_by_name: dict[str, list[float]] = {name: [] for name in measured}
         for _ in range(runs):
             for name, once in measured.items():
-                found[name].append(once())
-    return {name: statistics.median(times) for name, times in found.items()}
+                seconds_by_name[name].append(once())
+    return {name: statistics.median(times) for name, times in seconds_by_name.items()}
 
 
 def main() -> None:
     """Measure and print."""
-    found = measure()
+    measurements = measure()
     print(f"medians of {RUNS} runs, {os.cpu_count()} cores")
-    print(f"  seenby --help                      {found['seenby --help']:6.3f} s (at most {HELP_CEILING})")
-    print(f"  seenby stdio, to initialize        {found['seenby stdio']:6.3f} s (at most {STDIO_CEILING})")
-    print(f"  SDK's smallest stdio server        {found['smallest']:6.3f} s")
+    print(
+        f"  seenby --help                      {measurements['seenby --help']:6.3f} s (at most {HELP_CEILING})"
+    )
+    print(
+        f"  seenby stdio, to initialize        {measurements['seenby stdio']:6.3f} s (at most {STDIO_CEILING})"
+    )
+    print(f"  SDK's smallest stdio server        {measurements['smallest']:6.3f} s")
 
 
 if __name__ == "__main__":

@@ -169,11 +169,11 @@ def change(trials: Trials) -> None:
     for design, published in PUBLISHED_POWER.items():
         rng = random.Random(f"change {design}")
         alarms = share_changed(design, 0.0, trials.coverage, rng)
-        found = [share_changed(design, rise, trials.power, rng) for rise in (0.10, 0.20)]
+        shares = [share_changed(design, rise, trials.power, rng) for rise in (0.10, 0.20)]
         planned = power(0.10, design.prompts, design.channels * design.repeats, prompt_wobble=0.0)
         print(
-            f"  {design!s:8} false alarms {alarms:.3f}   +10 {found[0]:.2f} (table {published[0]:.2f}, "
-            f"planned {planned:.2f})   +20 {found[1]:.2f} (table {published[1]:.2f})"
+            f"  {design!s:8} false alarms {alarms:.3f}   +10 {shares[0]:.2f} (table {published[0]:.2f}, "
+            f"planned {planned:.2f})   +20 {shares[1]:.2f} (table {published[1]:.2f})"
         )
 
 

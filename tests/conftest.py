@@ -348,8 +348,8 @@ def assert_error() -> AssertError:
 
 def _told(refused: object) -> tuple[int, dict[str, Any]]:
     if isinstance(refused, Refusal):
-        told = {"code": str(refused.code), "message": refused.message, "hint": refused.hint}
-        return FORMS[refused.cause].status, told
+        error_body = {"code": str(refused.code), "message": refused.message, "hint": refused.hint}
+        return FORMS[refused.cause].status, error_body
     assert isinstance(refused, httpx2.Response), refused
     assert refused.headers["content-type"] == "application/json"
     body: dict[str, Any] = json.loads(refused.content)

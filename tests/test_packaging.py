@@ -83,8 +83,8 @@ def test_no_other_distribution_claims_one_of_our_names() -> None:
 
 
 def test_every_package_of_ours_is_shipped_checked_and_layered() -> None:
-    found = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"bench", "docs"}
-    assert set(PACKAGES) == found
+    paths = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"bench", "docs"}
+    assert set(PACKAGES) == paths
     contracts = PROJECT["tool"]["importlinter"]
     assert contracts["root_packages"] == PACKAGES
     [layers] = [one["layers"] for one in contracts["contracts"] if one["type"] == "layers"]

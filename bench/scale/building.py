@@ -61,7 +61,7 @@ class Builder:
         now = start_of(self._first)
         async with self._database.operation() as operators:
             company = await operators.companies.create("Synthetic company", "bench@example.com", "scale", now)
-        files = [BrandFile.model_validate(one.file()) for one in self._watched]
+        files = [BrandFile.model_validate(watched_brand.file()) for watched_brand in self._watched]
         brands = await save_brands(self._database, company.id, files, "synthetic", now)
         large, small, followed = self._size.large, self._size.small, 1 + self._size.followed
         with tempfile.TemporaryDirectory(prefix="seenby-bench-") as folder:

@@ -82,18 +82,18 @@ class Stored:
 
 async def stored_of(served: Served) -> dict[str, Stored]:
     """Return what each followed brand has, by the brand's id."""
-    found: dict[str, Stored] = {}
+    stored: dict[str, Stored] = {}
     for brand in served.built.brands[: served.built.followed]:
         asked = {"brandId": brand.id, "limit": 100}
         _, outcome = await timed(served, "list_answers", asked)
         answers = json.loads(outcome.body)["answers"]
-        found[brand.id] = Stored(
+        stored[brand.id] = Stored(
             prompt_set=answers[0]["promptSetId"],
-            prompts=tuple(dict.fromkeys(one["promptId"] for one in answers)),
-            platforms=tuple(sorted({one["platform"] for one in answers})),
-            answers=tuple(one["answerId"] for one in answers),
+            prompts=tuple(dict.fromkeys(answer["promptId"] for answer in answers)),
+            platforms=tuple(sorted({answer["platform"] for answer in answers})),
+            answers=tuple(answer["answerId"] for answer in answers),
         )
-    return found
+    return stored
 
 
 class Draws:
@@ -171,16 +171,16 @@ async def read_all(served: Sequence[Served], calls: int, seed: int) -> dict[str,
     Returns timings by tool and name of the database.
     """
     rows = measured_tools(served[0].dispatcher)
-    found = {row.name: {one.name: Timings() for one in served} for row in rows}
-    draws = [Draws(seed, one.built, await stored_of(one)) for one in served]
+    timings = {row.name: {service.name: Timings() for service in served} for row in rows}
+    draws = [Draws(seed, service.built, await stored_of(service)) for service in served]
     for turn in range(calls + WARM):
         for row in rows:
-            for one, draw in zip(served, draws, strict=True):
-                spent, outcome = await timed(one, row.name, draw.arguments(row))
+            for service, draw in zip(served, draws, strict=True):
+                spent, outcome = await timed(service, row.name, draw.arguments(row))
                 if turn >= WARM:
-                    found[row.name][one.name].milliseconds.append(spent)
-                    found[row.name][one.name].sizes.append(len(outcome.body))
-    return found
+                    timings[row.name][service.name].milliseconds.append(spent)
+                    timings[row.name][service.name].sizes.append(len(outcome.body))
+    return timings
 
 
 async def mentions_of(served: Served) -> int:

@@ -116,26 +116,26 @@ def between(column: ColumnElement[Any], table: Table) -> ColumnElement[bool]:
 
 def fields(table: Table) -> dict[str, ColumnElement[Any]]:
     """Return every column of a copy: keys, ids, digests and times are the copy's own."""
-    found: dict[str, ColumnElement[Any]] = {}
+    columns: dict[str, ColumnElement[Any]] = {}
     for column in table.c:
         referred = table if column.name == "key" else REFERENCES.get(column.name)
         if column.name == "ask_key" and table is asks:
             referred = None
         if referred is not None:
-            found[column.name] = moved(column, referred)
+            columns[column.name] = moved(column, referred)
         elif column.name == "id":
-            found[column.name] = bindparam("id_prefix", type_=Text) + func.substr(column, ID_PREFIX + 1)
+            columns[column.name] = bindparam("id_prefix", type_=Text) + func.substr(column, ID_PREFIX + 1)
         elif column.name in ("ask_key", "plan_sha256"):
-            found[column.name] = bindparam("digest_prefix", type_=Text) + func.substr(
+            columns[column.name] = bindparam("digest_prefix", type_=Text) + func.substr(
                 column, DIGEST_PREFIX + 1
             )
         elif isinstance(column.type, UtcTime):
-            found[column.name] = type_coerce(column, BigInteger) + bindparam("moved", type_=BigInteger)
+            columns[column.name] = type_coerce(column, BigInteger) + bindparam("moved", type_=BigInteger)
         elif column.name == "day":
-            found[column.name] = bindparam("day", type_=column.type)
+            columns[column.name] = bindparam("day", type_=column.type)
         else:
-            found[column.name] = column
-    return found
+            columns[column.name] = column
+    return columns
 
 
 def copied(table: Table) -> Insert:
@@ -170,7 +170,7 @@ def copied_results() -> list[Insert]:
         bindparam("first_revision", type_=BigInteger),
         bindparam("last_revision", type_=BigInteger),
     )
-    found: list[Insert] = []
+    statements: list[Insert] = []
     for table in (metric_points, daily_rollups):
         chosen = fields(table)
         of_day = (
@@ -180,14 +180,14 @@ def copied_results() -> list[Insert]:
         rows = select(*chosen.values()).where(*of_day)
         if table is metric_points:
             rows = rows.where(between(table.c.batch_key, run_batches))
-        found.append(insert(table).from_select(list(chosen), rows))
-    return found
+        statements.append(insert(table).from_select(list(chosen), rows))
+    return statements
 
 
 REBUILT = [
     index
     for table in (*KEYED, *OF_ANSWERS, metric_points, daily_rollups)
-    for index in sorted(table.indexes, key=lambda one: str(one.name))
+    for index in sorted(table.indexes, key=lambda index: str(index.name))
     if not index.unique
 ]
 """Made again when all is copied: sorting once costs less than keeping them in order."""

@@ -51,15 +51,15 @@ async def ingest(
     database: Database, built: Built, seed: int, days: int, panel: Panel = BATCH
 ) -> list[Ingest]:
     """Import a batch of a panel on each of the days after the last one and time them."""
-    found: list[Ingest] = []
+    ingests: list[Ingest] = []
     with tempfile.TemporaryDirectory(prefix="seenby-bench-") as folder:
         for number in range(days):
             day = built.last_day + timedelta(days=number + 1)
             path = Path(folder) / f"{number}.jsonl"
             rng = random.Random(f"{seed}:{day}")
             write(captured(rng, built.watched[0], panel, start_of(day)), path)
-            found.append(await imported(database, built, path, day, panel.answers))
-    return found
+            ingests.append(await imported(database, built, path, day, panel.answers))
+    return ingests
 
 
 async def imported(database: Database, built: Built, path: Path, day: date, answers: int) -> Ingest:
@@ -73,5 +73,5 @@ async def imported(database: Database, built: Built, path: Path, day: date, answ
     spent = time.perf_counter() - began
     if done.stored != answers:
         raise RuntimeError(f"{done.stored} of {answers} answers were stored")
-    each = 1000 / answers
-    return Ingest((spent - publisher.calculating) * each, publisher.calculating * each)
+    cost_of_answer = 1000 / answers
+    return Ingest((spent - publisher.calculating) * cost_of_answer, publisher.calculating * cost_of_answer)

@@ -164,8 +164,8 @@ def captured(rng: random.Random, brand: Watched, panel: Panel, day: datetime) ->
 
 def text(rng: random.Random, brand: Watched) -> str:
     """Write an answer that names the brand as a rule, and some of its rivals."""
-    said = [name for name in brand.rivals if rng.random() < NAMED]
-    return answer(rng, [brand.name, brand.name, *said])
+    named_rivals = [name for name in brand.rivals if rng.random() < NAMED]
+    return answer(rng, [brand.name, brand.name, *named_rivals])
 
 
 def citations(rng: random.Random, brand: Watched) -> list[dict[str, str]]:

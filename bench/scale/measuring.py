@@ -115,29 +115,29 @@ class Result:
     @property
     def broken(self) -> list[str]:
         """Return every promise that these figures do not keep."""
-        found: list[str] = []
+        faults: list[str] = []
         for tool, timings in self.tools.items():
             slow, before = timings[self.large].quantile(0.95), timings[self.small].quantile(0.95)
             most = MOST_SNAPSHOT_MS if tool == "get_brand_snapshot" else MOST_MS
             if slow >= most:
-                found.append(f"{tool}: p95 {slow:.1f} ms, not under {most:.0f} ms")
+                faults.append(f"{tool}: p95 {slow:.1f} ms, not under {most:.0f} ms")
             if slow > MOST_GROWTH * before:
-                found.append(f"{tool}: p95 grew {slow / before:.2f} times, not at most {MOST_GROWTH}")
+                faults.append(f"{tool}: p95 grew {slow / before:.2f} times, not at most {MOST_GROWTH}")
         first, deepest = (timings.quantile(0.95) for timings in self.deep.values())
         if deepest > MOST_DEEPER * first:
-            found.append(
+            faults.append(
                 f"a deep page costs {deepest / first:.2f} times the first, not at most {MOST_DEEPER}"
             )
         for name, ingested in self.ingested.items():
             each = per_answer(ingested)
             if each >= MOST_INGEST_MS:
-                found.append(f"{name}: an answer costs {each:.1f} ms, not under {MOST_INGEST_MS:.0f} ms")
-        return found
+                faults.append(f"{name}: an answer costs {each:.1f} ms, not under {MOST_INGEST_MS:.0f} ms")
+        return faults
 
 
 def per_answer(ingested: Sequence[Ingest]) -> float:
     """Return the median cost of one answer in milliseconds."""
-    return statistics.median(one.answer for one in ingested)
+    return statistics.median(ingest.answer for ingest in ingested)
 
 
 async def measure(kind: str, sizes: tuple[Size, Size], folder: str | None, calls: int) -> Result:
@@ -196,12 +196,12 @@ def report(kind: str, result: Result) -> str:
             f" p95 {timings.quantile(0.95):.2f} ms"
         )
     for name, ingested in result.ingested.items():
-        calculation = statistics.median(one.calculation for one in ingested)
+        calculation = statistics.median(ingest.calculation for ingest in ingested)
         lines.append(
             f"one more answer, {name}: {per_answer(ingested):.2f} ms to extract, store and roll up;"
             f" {calculation:.2f} ms of its batch's calculation"
         )
-    lines += [f"NOT KEPT: {one}" for one in result.broken] or ["every promise is kept"]
+    lines += [f"NOT KEPT: {fault}" for fault in result.broken] or ["every promise is kept"]
     return "\n".join(lines)
 
 
@@ -228,8 +228,8 @@ def main_of_all() -> int:
     arguments.add_argument("--on", choices=PLACES, action="append", help="one kind only; may be repeated")
     arguments.add_argument("--folder", help="where SQLite files are written; 20 GB for the full size")
     arguments.add_argument("--calls", type=int, default=CALLS)
-    given = arguments.parse_args()
-    return 0 if run(given.size, given.on or list(PLACES), given.folder, given.calls) else 1
+    options = arguments.parse_args()
+    return 0 if run(options.size, options.on or list(PLACES), options.folder, options.calls) else 1
 
 
 if __name__ == "__main__":

@@ -19,8 +19,8 @@ def facts(*more: FactMaterial) -> Facts:
 
 
 def checked(text: str, known: Facts, *, branded: bool = False) -> list[CheckedClaim]:
-    own = [found.span() for found in re.finditer("Acme", text)]
-    others = [found.span() for found in re.finditer("Globex", text)]
+    own = [match.span() for match in re.finditer("Acme", text)]
+    others = [match.span() for match in re.finditer("Globex", text)]
     return check(text, known, own, others, branded=branded)
 
 
@@ -33,17 +33,17 @@ def test_the_worked_example_scores_sixty() -> None:
         "Acme, founded in 1974 in Springfield, charges from $59.95 for an oil change. Call (555) 010-0199. "
         "It is open on Sundays."
     )
-    found = checked(text, facts(), branded=True)
-    assert sorted(verdicts(found)) == [
+    claims = checked(text, facts(), branded=True)
+    assert sorted(verdicts(claims)) == [
         ("city", "supported"),
         ("founded", "supported"),
         ("hours", "contradicted"),
         ("phone", "supported"),
         ("price", "contradicted"),
     ]
-    assert score(one.verdict for one in found) == 60
-    assert [one.kind for one in omitted(facts(), found)] == ["site"]
-    price = next(one for one in found if one.kind == "price")
+    assert score(claim.verdict for claim in claims) == 60
+    assert [fact.kind for fact in omitted(facts(), claims)] == ["site"]
+    price = next(claim for claim in claims if claim.kind == "price")
     assert price.fact is not None
     assert ("$59.95" in price.claim, price.fact.quote, price.fact.source) == (
         True,
@@ -96,12 +96,12 @@ def test_without_a_claim_there_is_no_score() -> None:
 
 @given(st.text(max_size=300), st.text(max_size=300))
 def test_any_text_can_be_read_and_every_claim_is_in_the_answer(item: str, answer: str) -> None:
-    found = check(f"Acme. {answer}", facts_of([FactMaterial(item, "i", item[:20])]), [(0, 4)], branded=True)
-    assert all(one.claim in f"Acme. {answer}" for one in found)
+    claims = check(f"Acme. {answer}", facts_of([FactMaterial(item, "i", item[:20])]), [(0, 4)], branded=True)
+    assert all(claim.claim in f"Acme. {answer}" for claim in claims)
 
 
 @given(st.lists(st.sampled_from(CARD.text.split("\n")), min_size=1))
 def test_what_the_repository_says_never_contradicts_itself(lines: list[str]) -> None:
     text = "\n".join(lines)
-    found = check(text, facts_of([FactMaterial(text, "i")]), [], branded=True)
-    assert "contradicted" not in {one.verdict for one in found}
+    claims = check(text, facts_of([FactMaterial(text, "i")]), [], branded=True)
+    assert "contradicted" not in {claim.verdict for claim in claims}

@@ -12,33 +12,35 @@ NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)
 @pytest.fixture
 def batch(seen: Callable[..., Observation], memory: Channel) -> Callable[..., AnswerBatch]:
     def make(name: str, days_ago: float, prompts: int = 4, repeats: int = 2, failed: int = 0) -> AnswerBatch:
-        found = [seen(f"p{i}") for i in range(prompts) for _ in range(repeats)]
-        asked = {memory: ChannelAsks(planned=len(found) + failed, valid=len(found), failed=failed)}
-        return AnswerBatch(name, NOON - timedelta(days=days_ago), asked, {"acme": found})
+        observations = [seen(f"p{i}") for i in range(prompts) for _ in range(repeats)]
+        asked = {
+            memory: ChannelAsks(planned=len(observations) + failed, valid=len(observations), failed=failed)
+        }
+        return AnswerBatch(name, NOON - timedelta(days=days_ago), asked, {"acme": observations})
 
     return make
 
 
 def test_one_batch_with_thirty_answers_to_ten_prompts_is_enough(batch: Callable[..., AnswerBatch]) -> None:
     batches = [batch("old", 1), batch("new", 0, prompts=10, repeats=3)]
-    assert [one.id for one in looked_at(batches, "acme")] == ["new"]
+    assert [batch.id for batch in looked_at(batches, "acme")] == ["new"]
 
 
 def test_earlier_batches_are_added_newest_first_until_there_is_enough(
     batch: Callable[..., AnswerBatch],
 ) -> None:
     batches = [batch("d", 3, 10, 2), batch("a", 0, 10, 1), batch("c", 2, 10, 1), batch("b", 1, 10, 1)]
-    assert [one.id for one in looked_at(batches, "acme")] == ["a", "b", "c"]
+    assert [batch.id for batch in looked_at(batches, "acme")] == ["a", "b", "c"]
 
 
 def test_many_answers_to_few_prompts_are_not_enough(batch: Callable[..., AnswerBatch]) -> None:
     batches = [batch("a", 0, prompts=9, repeats=20), batch("b", 1)]
-    assert [one.id for one in looked_at(batches, "acme")] == ["a", "b"]
+    assert [batch.id for batch in looked_at(batches, "acme")] == ["a", "b"]
 
 
 def test_batches_over_28_days_before_the_newest_are_not_looked_at(batch: Callable[..., AnswerBatch]) -> None:
     batches = [batch("a", 0), batch("b", 28), batch("c", 28.01)]
-    assert [one.id for one in looked_at(batches, "acme")] == ["a", "b"]
+    assert [batch.id for batch in looked_at(batches, "acme")] == ["a", "b"]
 
 
 def test_nothing_measured_means_no_batches() -> None:
@@ -57,7 +59,7 @@ def test_a_channel_with_over_a_fifth_failed_is_left_out(
 
 def test_answers_of_degraded_channels_do_not_count_as_enough(batch: Callable[..., AnswerBatch]) -> None:
     batches = [batch("a", 0, prompts=10, repeats=3, failed=30), batch("b", 1)]
-    assert [one.id for one in looked_at(batches, "acme")] == ["a", "b"]
+    assert [batch.id for batch in looked_at(batches, "acme")] == ["a", "b"]
 
 
 def test_failed_asks_are_not_refused_or_not_grounded_ones() -> None:

@@ -241,12 +241,12 @@ def test_prompts_that_lost_every_answer_count_against_the_change(side: MakeSide,
     before = side({memory: prompts(*[1] * 20, *[0] * 20)})
     kept = {f"p{i:02}": [0] for i in range(12)} | {f"p{i:02}": [0] for i in range(20, 40)}
     lost = {(f"p{i:02}", memory): 1.0 for i in range(12, 20)}
-    told = compare(before, side({memory: kept}, missing=lost))
+    change = compare(before, side({memory: kept}, missing=lost))
     silent = compare(before, side({memory: kept}))
     assert (silent.verdict, silent.primary and silent.primary.missing) == ("changed", 0)
-    assert (primary(told).missing, primary(told).prompts) == (8, 32)
-    assert primary(told).p == pytest.approx(primary(silent).p)
-    assert primary(told).interval != primary(silent).interval
+    assert (primary(change).missing, primary(change).prompts) == (8, 32)
+    assert primary(change).p == pytest.approx(primary(silent).p)
+    assert primary(change).interval != primary(silent).interval
 
 
 def test_a_score_that_was_not_measured_gives_no_difference(side: MakeSide, memory: Channel) -> None:

@@ -23,18 +23,23 @@ def answers(text: str, prompts: tuple[str, ...] = PROMPTS, platform: str = "one"
 
 
 def names(text: str) -> list[str]:
-    return [one.name for one in discover(answers(text), TRACKED)]
+    return [candidate.name for candidate in discover(answers(text), TRACKED)]
 
 
 def test_a_name_needs_ranked_lists_in_answers_to_three_prompts_however_often_two_rank_it() -> None:
     text = "1. **Acme** leads\n2. **Contoso** follows\n3. Globex"
     twice = answers(text, PROMPTS[:2]) * 5
     assert discover(twice, TRACKED) == ()
-    (found,) = discover([*answers(text, PROMPTS[2:], "two"), *twice], TRACKED)
-    assert (found.name, found.prompts, found.answers, found.beside) == ("Contoso", 3, 11, 11)
-    assert found.platforms == ("one", "two")
-    assert [one.prompt for one in found.evidence] == [PROMPTS[2], PROMPTS[0], PROMPTS[1]]
-    assert {one.quote for one in found.evidence} == {"**Contoso** follows"}
+    (candidates,) = discover([*answers(text, PROMPTS[2:], "two"), *twice], TRACKED)
+    assert (candidates.name, candidates.prompts, candidates.answers, candidates.beside) == (
+        "Contoso",
+        3,
+        11,
+        11,
+    )
+    assert candidates.platforms == ("one", "two")
+    assert [evidence.prompt for evidence in candidates.evidence] == [PROMPTS[2], PROMPTS[0], PROMPTS[1]]
+    assert {evidence.quote for evidence in candidates.evidence} == {"**Contoso** follows"}
 
 
 @pytest.mark.parametrize(
@@ -73,10 +78,12 @@ def test_ordinary_words_in_capitals_are_no_name_unless_sentences_use_them_as_one
 
 def test_spellings_of_one_name_are_one_suggestion_under_the_one_written_most() -> None:
     dashed, spaced = answers("1. Con-Toso\n2. Acme"), answers("1. CON TOSO\n2. Acme", PROMPTS[:2])
-    (found,) = discover([*dashed, *spaced], TRACKED)
-    assert (found.name, found.answers) == ("Con-Toso", 5)
+    (candidates,) = discover([*dashed, *spaced], TRACKED)
+    assert (candidates.name, candidates.answers) == ("Con-Toso", 5)
     once = discover(answers("1. Contoso\n2. CONTOSO\n3. Contoso"), TRACKED)
-    assert [one.answers for one in once] == [3], "an answer counts once however often it lists a name"
+    assert [candidate.answers for candidate in once] == [3], (
+        "an answer counts once however often it lists a name"
+    )
 
 
 def test_a_name_that_the_prompt_says_does_not_count_on_that_prompt() -> None:

@@ -34,12 +34,12 @@ def test_an_answer_gap_needs_three_answers_none_with_the_brand_and_half_with_one
 
 def test_an_answer_gap_is_critical_on_two_platforms_with_three_competitors() -> None:
     rivals = {"a": 4, "b": 1, "c": 1}
-    found = [
+    findings = [
         answer_gap(seen(named=rivals, rivals_on={"one", "two"})),
         answer_gap(seen(named=rivals)),
         answer_gap(seen(named={"a": 4, "b": 1, "c": 0}, rivals_on={"one", "two"})),
     ]
-    assert [gap.severity for gap in found if gap] == ["critical", "warning", "warning"]
+    assert [gap.severity for gap in findings if gap] == ["critical", "warning", "warning"]
 
 
 def test_a_citation_gap_counts_only_answers_whose_citations_are_known() -> None:
@@ -63,11 +63,11 @@ def test_coverage_is_the_share_of_idf_that_one_item_holds() -> None:
         Item("History", "We began small.", NOW),
     ]
     library = ItemLibrary(items)
-    found = library.best("Who replaces winter brakes?")
-    assert found is not None
+    best_item = library.best("Who replaces winter brakes?")
+    assert best_item is not None
     # replac, brak: in one item of three; winter: in one of three. All weigh the same: two of three words.
-    assert found[0] == 0
-    assert found[1] == pytest.approx(2 / 3)
+    assert best_item[0] == 0
+    assert best_item[1] == pytest.approx(2 / 3)
     [gap] = library.gaps("Who repaints rusty winter bumpers?", NOW)
     assert (gap.kind, gap.severity, gap.item) == (GapKind.COVERAGE, "warning", 1)
 
@@ -87,9 +87,9 @@ def test_an_item_that_covers_may_be_old_or_lack_what_is_asked_for() -> None:
 @given(st.lists(st.text(max_size=60), max_size=6), st.text(max_size=80))
 def test_coverage_is_a_share_and_a_text_covers_itself(bodies: list[str], prompt: str) -> None:
     items = [Item("", body, NOW) for body in [*bodies, prompt]]
-    found = ItemLibrary(items).best(prompt)
+    best_item = ItemLibrary(items).best(prompt)
     if stems(prompt):
-        assert found is not None
-        assert found[1] == pytest.approx(1)
+        assert best_item is not None
+        assert best_item[1] == pytest.approx(1)
     else:
-        assert found is None
+        assert best_item is None

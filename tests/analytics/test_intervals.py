@@ -80,8 +80,8 @@ def table(*rows: str) -> Answers:
     ],
 )
 def test_these_prompts_as_published(answers: Answers, expected: list[float], source: str) -> None:
-    both = pair(answers)
-    assert (rounded(both.these_prompts), both.noise_source) == (expected, source)
+    intervals = pair(answers)
+    assert (rounded(intervals.these_prompts), intervals.noise_source) == (expected, source)
 
 
 def test_single_answers_take_the_pooled_noise_of_repeated_cells() -> None:
@@ -126,12 +126,12 @@ def test_ends_are_exact_and_rounding_decides_nothing(rate: float) -> None:
 def naive_prompt_values(answers: Answers) -> tuple[float, list[float]]:
     prompts, channels = sorted({p for p, _ in answers}), sorted({c for _, c in answers})
     x = {key: plain_mean(values) for key, values in answers.items()}
-    here = {c: [p for p in prompts if (p, c) in x] for c in channels}
-    m_c = {c: plain_mean(x[p, c] for p in here[c]) for c in channels}
+    prompts_by_channel = {c: [p for p in prompts if (p, c) in x] for c in channels}
+    m_c = {c: plain_mean(x[p, c] for p in prompts_by_channel[c]) for c in channels}
     m = plain_mean(m_c.values())
     values = [
         m
-        + sum(len(prompts) / len(here[c]) * (x[p, c] - m_c[c]) for c in channels if (p, c) in x)
+        + sum(len(prompts) / len(prompts_by_channel[c]) * (x[p, c] - m_c[c]) for c in channels if (p, c) in x)
         / len(channels)
         for p in prompts
     ]
@@ -185,12 +185,12 @@ holed_answers = st.dictionaries(
 @settings(max_examples=120, deadline=None)
 @given(holed_answers)
 def test_both_intervals_agree_with_a_second_implementation(answers: Answers) -> None:
-    both = pair(answers)
-    assert rounded(both.all_questions) == rounded(naive_all_questions(answers))
+    intervals = pair(answers)
+    assert rounded(intervals.all_questions) == rounded(naive_all_questions(answers))
     again = naive_all_questions(answers)
-    assert both.all_questions == (again if again is None else pytest.approx(again, abs=1e-9))
+    assert intervals.all_questions == (again if again is None else pytest.approx(again, abs=1e-9))
     same = naive_these_prompts(answers)
-    assert same is None or both.these_prompts == pytest.approx(same, abs=1e-9)
+    assert same is None or intervals.these_prompts == pytest.approx(same, abs=1e-9)
 
 
 @settings(max_examples=60, deadline=None)
@@ -213,12 +213,12 @@ def test_a_pooled_rate_has_the_prompt_values_of_a_ratio() -> None:
     groups = {
         (f"p{i}", A): [(hit, 1) for hit in hits] for i, hits in enumerate([(1, 1, 0), (0, 0, 0), (1, 0, 1)])
     }
-    rate, both = ratio_pair(groups) or (0.0, None)
+    rate, intervals = ratio_pair(groups) or (0.0, None)
     balanced = pair({key: [float(hit) for hit, _ in answers] for key, answers in groups.items()})
     assert rate == pytest.approx(4 / 9)
-    assert both is not None
-    assert both.all_questions == pytest.approx(balanced.all_questions)
-    assert both.these_prompts == pytest.approx(balanced.these_prompts)
+    assert intervals is not None
+    assert intervals.all_questions == pytest.approx(balanced.all_questions)
+    assert intervals.these_prompts == pytest.approx(balanced.these_prompts)
     assert ratio_pair({("p0", A): [(0, 0)]}) is None
 
 

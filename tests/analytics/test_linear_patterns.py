@@ -27,7 +27,9 @@ PIECES = (
 
 def patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
     """Every expression that the package compiles, by where it stands."""
-    modules = [import_module(found.name) for found in pkgutil.walk_packages(analytics.__path__, "analytics.")]
+    modules = [
+        import_module(module.name) for module in pkgutil.walk_packages(analytics.__path__, "analytics.")
+    ]
     for module in (*modules, measurement.tone_judging):
         for name, value in vars(module).items():
             yield from within(f"{module.__name__}.{name}", value)

@@ -24,8 +24,8 @@ Make = Callable[..., Observation]
 Found = dict[str, list[Observation]]
 
 
-def unnamed(found: list[Observation]) -> list[Observation]:
-    return [replace(one, named=False, rank=None, tone=None) for one in found]
+def unnamed(observations: list[Observation]) -> list[Observation]:
+    return [replace(observation, named=False, rank=None, tone=None) for observation in observations]
 
 
 def all_metrics(found: Found) -> dict[MetricName, Metric]:
@@ -34,7 +34,7 @@ def all_metrics(found: Found) -> dict[MetricName, Metric]:
 
 
 def test_the_published_example_in_every_metric(worked: list[Observation]) -> None:
-    rival = [replace(one, named=i < 4) for i, one in enumerate(unnamed(worked))]
+    rival = [replace(observation, named=i < 4) for i, observation in enumerate(unnamed(worked))]
     values = all_metrics({"acme": worked, "bravo": rival})
     assert values[MetricName.VISIBILITY_SCORE].value == score("acme", worked, "r1").value
     assert values[MetricName.MENTION_COUNT] == Metric(6, 10)
@@ -56,8 +56,8 @@ def test_never_asked_or_all_failed_makes_every_metric_null(found: Found) -> None
 
 
 def test_asked_but_never_named_is_zero_where_somebody_looked(worked: list[Observation]) -> None:
-    silent = [replace(one, cites_owned=False) for one in unnamed(worked)]
-    rival = [replace(one, named=True) for one in silent]
+    silent = [replace(observation, cites_owned=False) for observation in unnamed(worked)]
+    rival = [replace(observation, named=True) for observation in silent]
     alone, beaten = (
         all_metrics({"acme": silent, "bravo": silent}),
         all_metrics({"acme": silent, "bravo": rival}),
@@ -78,11 +78,11 @@ def test_share_of_voice_needs_a_competitor(worked: list[Observation]) -> None:
 
 
 def test_share_of_voice_leaves_out_prompts_that_name_any_tracked_entity(seen: Make) -> None:
-    found = [seen(f"p{i}", named=True) for i in range(4)]
-    rival = [replace(one, echo=i == 0) for i, one in enumerate(found)]
-    found[1] = replace(found[1], branded=True, echo=True)
-    found[2] = replace(found[2], custom=True)
-    assert all_metrics({"acme": found, "bravo": rival})[MetricName.SHARE_OF_VOICE].samples == 2
+    observations = [seen(f"p{i}", named=True) for i in range(4)]
+    rival = [replace(observation, echo=i == 0) for i, observation in enumerate(observations)]
+    observations[1] = replace(observations[1], branded=True, echo=True)
+    observations[2] = replace(observations[2], custom=True)
+    assert all_metrics({"acme": observations, "bravo": rival})[MetricName.SHARE_OF_VOICE].samples == 2
 
 
 def test_branded_and_custom_answers_count_as_mentions_and_tone_only(seen: Make, search: Channel) -> None:
@@ -98,16 +98,19 @@ def test_branded_and_custom_answers_count_as_mentions_and_tone_only(seen: Make, 
 
 
 def test_a_brand_without_a_site_has_no_citation_rate(seen: Make, search: Channel) -> None:
-    found = [seen(f"p{i}", search, citation_measurable=True) for i in range(10)]
-    assert all_metrics({"acme": found})[MetricName.CITATION_RATE].reason == "no_citation_measurable_answer"
+    observations = [seen(f"p{i}", search, citation_measurable=True) for i in range(10)]
+    assert (
+        all_metrics({"acme": observations})[MetricName.CITATION_RATE].reason
+        == "no_citation_measurable_answer"
+    )
 
 
 def test_unknown_tones_are_not_neutral(seen: Make) -> None:
-    found = [
+    observations = [
         seen("p0", named=True, tone=tone)
         for tone in ("unknown", "unknown", "positive", "neutral", "negative", "positive")
     ]
-    assert all_metrics({"acme": found})[MetricName.SENTIMENT] == Metric(62.5, 4)
+    assert all_metrics({"acme": observations})[MetricName.SENTIMENT] == Metric(62.5, 4)
 
 
 @pytest.mark.parametrize(
@@ -128,18 +131,18 @@ def test_values_are_shown_rounded(name: MetricName, value: float | None, expecte
 
 @pytest.fixture
 def batch(seen: Make, memory: Channel, search: Channel) -> AnswerBatch:
-    found = [seen(f"p{i}", memory, named=i < 6) for i in range(12)] + [
+    observations = [seen(f"p{i}", memory, named=i < 6) for i in range(12)] + [
         seen(f"p{i}", search, named=True) for i in range(12)
     ]
     asked = {memory: ChannelAsks(13, 12, refused=1), search: ChannelAsks(20, 12, failed=8)}
     return AnswerBatch(
-        "b1", datetime(2026, 3, 1, tzinfo=UTC), asked, {"acme": found, "bravo": unnamed(found)}
+        "b1", datetime(2026, 3, 1, tzinfo=UTC), asked, {"acme": observations, "bravo": unnamed(observations)}
     )
 
 
 def test_platforms_have_metrics_counts_and_a_status(batch: AnswerBatch) -> None:
     chatgpt, grok, perplexity = platform_metrics("acme", [batch], ["grok", "chatgpt"], "r1")
-    assert [one.platform for one in (chatgpt, grok, perplexity)] == ["chatgpt", "grok", "perplexity"]
+    assert [values.platform for values in (chatgpt, grok, perplexity)] == ["chatgpt", "grok", "perplexity"]
     assert [(mode.mode, mode.status, mode.asked) for mode in chatgpt.modes] == [
         ("visibility", "measured", ChannelAsks(13, 12, refused=1))
     ]
@@ -159,17 +162,17 @@ def test_a_degraded_platform_has_mentions_but_no_score(batch: AnswerBatch) -> No
 def test_memory_and_search_stand_side_by_side(seen: Make) -> None:
     memory, search = Channel("chatgpt", "visibility"), Channel("chatgpt", "readiness")
     table = {"p1": (1, 1), "p2": (1, 0), "p3": (0, 1), "p4": (0, 0)}
-    found = [
+    observations = [
         seen(p, channel, named=bool(hit))
         for p, hits in table.items()
         for channel, hit in zip((memory, search), hits, strict=True)
     ]
-    found += [seen("p4", search), seen("p2", memory), seen("p5", memory, named=True)]
-    found += [
+    observations += [seen("p4", search), seen("p2", memory), seen("p5", memory, named=True)]
+    observations += [
         seen("p4", Channel("grok", "readiness"), named=True),
         seen("p4", search, named=True, branded=True),
     ]
-    result = side_by_side(found, "chatgpt")
+    result = side_by_side(observations, "chatgpt")
     assert (result.both, result.memory_only, result.search_only, result.neither) == (
         ("p1",),
         ("p2",),
@@ -194,11 +197,11 @@ def test_the_measurement_is_judged_before_the_number(
     seen: Make, brand: int, rival: int | None, prompts: int, expected: str
 ) -> None:
     first = [seen(f"p{i:02}") for i in range(prompts)]
-    found = {"acme": [replace(one, named=i < brand) for i, one in enumerate(first)]}
+    observations = {"acme": [replace(one, named=i < brand) for i, one in enumerate(first)]}
     if rival is not None:
-        found["bravo"] = [replace(one, named=i < rival) for i, one in enumerate(first)]
-    headline = score("acme", found["acme"], "r1")
-    assert measurement_verdict(headline, found, rank("acme", found, "r1")) == expected
+        observations["bravo"] = [replace(one, named=i < rival) for i, one in enumerate(first)]
+    headline = score("acme", observations["acme"], "r1")
+    assert measurement_verdict(headline, observations, rank("acme", observations, "r1")) == expected
 
 
 def test_brands_without_a_score_are_counted_apart_from_the_average() -> None:

@@ -52,8 +52,10 @@ def test_only_answers_to_prompts_that_name_nobody_count(field: Field) -> None:
 
 def test_the_basis_is_what_is_measured_for_everyone(field: Field) -> None:
     found = field({"acme": 20, "bravo": 20})
-    found["acme"] = [replace(one, citation_measurable=True, cites_owned=True) for one in found["acme"]]
-    found["bravo"] = [replace(one, citation_measurable=True) for one in found["bravo"]]
+    found["acme"] = [
+        replace(observation, citation_measurable=True, cites_owned=True) for observation in found["acme"]
+    ]
+    found["bravo"] = [replace(observation, citation_measurable=True) for observation in found["bravo"]]
     ranking = rank("acme", found, "r1")
     assert ranking.basis == (Part.PRESENCE, Part.PROMINENCE)
     assert ranking.rows[0].score == ranking.rows[1].score == pytest.approx(100 * (0.5 + 0.2 * 0.25) / 0.7)
@@ -78,11 +80,11 @@ def test_the_gap_is_that_of_the_leader_over_the_brand(field: Field) -> None:
 
 
 def test_platform_restricts_to_its_channels(field: Field, search: Channel) -> None:
-    here, there = field({"acme": 20, "bravo": 0}), field({"acme": 0, "bravo": 20}, channel=search)
-    found = {entity: here[entity] + there[entity] for entity in here}
-    assert order(rank("acme", found, "r1", platform="chatgpt"))[0] == ("acme", 1)
-    assert order(rank("acme", found, "r1", platform="perplexity"))[0] == ("bravo", 1)
-    assert rank("acme", found, "r1", platform="grok").status == "not_measured"
+    in_memory, in_search = field({"acme": 20, "bravo": 0}), field({"acme": 0, "bravo": 20}, channel=search)
+    observations = {entity: in_memory[entity] + in_search[entity] for entity in in_memory}
+    assert order(rank("acme", observations, "r1", platform="chatgpt"))[0] == ("acme", 1)
+    assert order(rank("acme", observations, "r1", platform="perplexity"))[0] == ("bravo", 1)
+    assert rank("acme", observations, "r1", platform="grok").status == "not_measured"
 
 
 @pytest.mark.parametrize("found", [{}, {"acme": list[Observation]()}])

@@ -22,6 +22,7 @@ VERSIONS = Versions(
     "sha256:1f",
     "rank/2",
     "lexicon-en/2",
+    "ownership/1",
     ("openai-responses/3",),
     "2025-04-07",
 )
@@ -29,7 +30,7 @@ NOON = datetime(2026, 11, 21, 10, tzinfo=UTC)
 
 
 def of(observations: list[Observation], when: datetime = NOON) -> ReceiptDocument:
-    asked = {one.channel: ChannelAsks(10, 10) for one in observations}
+    asked = {observation.channel: ChannelAsks(10, 10) for observation in observations}
     batch = AnswerBatch("b1", NOON, asked, {"acme": observations})
     excluded = Excluded(not_grounded=1, truncated=3, uncertain=2, absence=1, branded=5)
     return receipt_document(receipt_of(calculate("acme", [batch], "r1"), VERSIONS, excluded, when))

@@ -25,14 +25,14 @@ def test_scores_are_averaged_and_counts_summed_per_day() -> None:
 
 def test_days_without_a_measured_batch_are_left_out() -> None:
     points = [at(28, 9, 10.0), at(29, 9, None), at(31, 9, 0.0)]
-    assert [one.day.day for one in daily(MetricName.SENTIMENT, points, TODAY, 30)] == [28, 31]
+    assert [day.day.day for day in daily(MetricName.SENTIMENT, points, TODAY, 30)] == [28, 31]
     assert daily(MetricName.SENTIMENT, points, TODAY, 30)[1].value == 0.0
 
 
 def test_a_trend_covers_today_and_the_days_before_it() -> None:
     points = [at(29, 0, 1.0), at(30, 0, 2.0), at(31, 23, 3.0)]
-    assert [one.value for one in daily(MetricName.SENTIMENT, points, TODAY, 2)] == [2.0, 3.0]
-    assert [one.value for one in daily(MetricName.SENTIMENT, points, date(2026, 3, 30), 1)] == [2.0]
+    assert [day.value for day in daily(MetricName.SENTIMENT, points, TODAY, 2)] == [2.0, 3.0]
+    assert [day.value for day in daily(MetricName.SENTIMENT, points, date(2026, 3, 30), 1)] == [2.0]
     with pytest.raises(ValueError, match="day"):
         daily(MetricName.SENTIMENT, points, TODAY, 0)
 
@@ -46,8 +46,8 @@ def test_days_are_utc_days_wherever_the_time_was_written() -> None:
 def test_summed_mentions_lose_nothing_and_order_does_not_matter(rows: list[tuple[int, int, int]]) -> None:
     points = [at(*row) for row in rows]
     series = daily(MetricName.MENTION_COUNT, points, TODAY, 31)
-    assert sum(one.value for one in series) == sum(row[2] for row in rows)
-    assert sum(one.samples for one in series) == len(rows)
+    assert sum(row.value for row in series) == sum(row[2] for row in rows)
+    assert sum(row.samples for row in series) == len(rows)
     assert daily(MetricName.VISIBILITY_SCORE, points[::-1], TODAY, 31) == daily(
         MetricName.VISIBILITY_SCORE, points, TODAY, 31
     )

@@ -50,7 +50,7 @@ async def import_anew(
     async with database.operation() as operators:
         company = await operators.companies.create("Shop", "shop@example.com", "scale", start_of(TODAY))
     watched = tuple(market(3, SIZE.brands))
-    files = [BrandFile.model_validate(one.file()) for one in watched]
+    files = [BrandFile.model_validate(watched_brand.file()) for watched_brand in watched]
     brands = await save_brands(database, company.id, files, "synthetic", start_of(TODAY))
     for number, of_brand in lines.items():
         days: dict[str, list[dict[str, Any]]] = defaultdict(list)
@@ -69,9 +69,9 @@ async def import_anew(
     )
 
 
-async def said(one: Served, tool: str, number: int, **arguments: Any) -> Any:
-    asked = {"brandId": one.built.brands[number].name, **arguments}
-    _, outcome = await timed(one, tool, asked)
+async def said(service: Served, tool: str, number: int, **arguments: Any) -> Any:
+    asked = {"brandId": service.built.brands[number].name, **arguments}
+    _, outcome = await timed(service, tool, asked)
     return json.loads(outcome.body)
 
 
@@ -115,17 +115,19 @@ async def test_a_generated_database_says_what_the_pipeline_says_of_the_same_answ
         number: [line async for line in exported(workspace, brand)]
         for number, brand in enumerate(built.brands)
     }
-    assert [len(found) for found in lines.values()] == [30 * batches for batches in BATCHES]
+    assert [len(brand_lines) for brand_lines in lines.values()] == [30 * batches for batches in BATCHES]
     plain = {
-        number: [{name: value for name, value in line.items() if name != "record"} for line in found]
-        for number, found in lines.items()
+        number: [{name: value for name, value in line.items() if name != "record"} for line in brand_lines]
+        for number, brand_lines in lines.items()
     }
     async with serving(f"sqlite+aiosqlite:///{tmp_path}/anew.db") as service:
         anew = await import_anew(service, plain, tmp_path)
         for number in lines:
             for tool, arguments in ASKED:
-                found = [figures(await said(one, tool, number, **arguments)) for one in (generated, anew)]
-                assert found[0] == found[1], (tool, arguments)
+                results = [
+                    figures(await said(service, tool, number, **arguments)) for service in (generated, anew)
+                ]
+                assert results[0] == results[1], (tool, arguments)
             trend = await said(generated, "get_metric_trend", number, metricName="mentionCount", days=3650)
             assert len(trend["points"]) == BATCHES[number]
 
@@ -157,22 +159,22 @@ async def test_generated_day_counts_equal_a_recount_and_every_tool_answers_at_an
 
 async def rollups(database: Database, revision_key: int, day: date) -> list[dict[str, Any]]:
     table = metadata.tables["daily_rollups"]
-    mine = (table.c.revision_key == revision_key) & (table.c.day == day)
+    of_day = (table.c.revision_key == revision_key) & (table.c.day == day)
     async with database.writing() as connection:
-        rows = await connection.execute(table.select().where(mine).order_by(*table.primary_key))
+        rows = await connection.execute(table.select().where(of_day).order_by(*table.primary_key))
         return [dict(row) for row in rows.mappings()]
 
 
 async def counts(workspace: Workspace, brand_key: int, revision_key: int, day: date) -> list[dict[str, Any]]:
-    found = await workspace.results.counts(brand_key, revision_key, day)
-    return sorted(found, key=lambda row: (row["entity_key"], row["channel_key"]))
+    counts = await workspace.results.counts(brand_key, revision_key, day)
+    return sorted(counts, key=lambda row: (row["entity_key"], row["channel_key"]))
 
 
 def test_a_promise_that_is_not_kept_is_named() -> None:
     quick, slow = Timings([1.0], [10]), Timings([160.0], [10])
     tools = {"get_credits": {"a": quick, "b": slow}, "get_brand_snapshot": {"a": slow, "b": slow}}
     result = Result("a", "b", tools, {0: quick, 1_000_000: slow}, {})
-    assert [one.split(":")[0] for one in result.broken] == [
+    assert [fault.split(":")[0] for fault in result.broken] == [
         "get_credits",
         "get_credits",
         "get_brand_snapshot",

@@ -13,9 +13,9 @@ UNSEEN = {
 
 
 def test_hostile_sites_end_in_a_report_inside_time_and_memory() -> None:
-    found = list(hostile(UNSEEN))
-    assert [name for name, _, _ in found] == list(UNSEEN)
-    for name, ended, memory in found:
+    hostile_sites = list(hostile(UNSEEN))
+    assert [name for name, _, _ in hostile_sites] == list(UNSEEN)
+    for name, ended, memory in hostile_sites:
         assert ended.seconds < BUDGET_SECONDS
         assert memory < HOSTILE_CEILING, name
         assert "score" in ended.outcome, name

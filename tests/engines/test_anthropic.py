@@ -91,7 +91,7 @@ async def test_text_citations_model_and_usage_are_those_the_official_sdk_reads(
     asked = engine(peer.base_url, adapter())
     answer = await asked.ask(searching, credential)
     async with anthropic.AsyncAnthropic(api_key=CANARY, base_url=peer.base_url, max_retries=0) as sdk:
-        theirs = await sdk.messages.create(
+        sdk_answer = await sdk.messages.create(
             model="some-model",
             max_tokens=8192,
             messages=[{"role": "user", "content": searching.text}],
@@ -110,9 +110,9 @@ async def test_text_citations_model_and_usage_are_those_the_official_sdk_reads(
     assert peer.asked[0].headers["anthropic-version"] == peer.asked[1].headers["anthropic-version"]
     assert peer.asked[0].headers["x-api-key"] == CANARY
     assert "authorization" not in peer.asked[0].headers
-    blocks = [block for block in theirs.content if isinstance(block, TextBlock)]
+    blocks = [block for block in sdk_answer.content if isinstance(block, TextBlock)]
     assert answer.text == "".join(block.text for block in blocks)
-    assert answer.served_model == theirs.model
+    assert answer.served_model == sdk_answer.model
     cited = [
         (location.url, location.title, block.text)
         for block in blocks
@@ -123,8 +123,8 @@ async def test_text_citations_model_and_usage_are_those_the_official_sdk_reads(
         (c.url, c.title, answer.text[c.start : c.end]) for c in answer.citations if c.kind == "cited"
     ] == cited
     assert (answer.usage.input_tokens, answer.usage.output_tokens) == (
-        theirs.usage.input_tokens,
-        theirs.usage.output_tokens,
+        sdk_answer.usage.input_tokens,
+        sdk_answer.usage.output_tokens,
     )
     assert (answer.status, answer.truncated, answer.retrieval.status) == (status, truncated, retrieval)
     assert asked.parse(searching, answer.exchanges).citations == answer.citations

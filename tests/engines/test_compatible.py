@@ -60,16 +60,16 @@ async def test_text_model_and_usage_are_those_the_official_sdk_reads(
     peer.reply(body)
     answer = await engine(peer.base_url).ask(question, credential)
     async with openai.AsyncOpenAI(api_key=CANARY, base_url=peer.base_url, max_retries=0) as sdk:
-        theirs = await sdk.chat.completions.create(
+        sdk_answer = await sdk.chat.completions.create(
             model="some-model", messages=[{"role": "user", "content": question.text}], max_tokens=8192
         )
-    message = theirs.choices[0].message
+    message = sdk_answer.choices[0].message
     assert answer.text == (message.content or "")
-    assert (answer.status, answer.truncated, answer.served_model) == (status, truncated, theirs.model)
+    assert (answer.status, answer.truncated, answer.served_model) == (status, truncated, sdk_answer.model)
     cited = [(citation.url, citation.title) for citation in answer.citations]
     assert cited == [(a.url_citation.url, a.url_citation.title) for a in message.annotations or []]
-    assert answer.usage.input_tokens == (theirs.usage.prompt_tokens if theirs.usage else None)
-    assert answer.usage.output_tokens == (theirs.usage.completion_tokens if theirs.usage else None)
+    assert answer.usage.input_tokens == (sdk_answer.usage.prompt_tokens if sdk_answer.usage else None)
+    assert answer.usage.output_tokens == (sdk_answer.usage.completion_tokens if sdk_answer.usage else None)
     assert peer.asked[0].json == peer.asked[1].json
     assert peer.asked[0].path == peer.asked[1].path
 

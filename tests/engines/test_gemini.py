@@ -96,16 +96,16 @@ async def test_an_interaction_is_read_as_the_official_sdk_reads_it(
     peer.reply(body)
     asked = engine(peer.base_url, adapter())
     answer = await asked.ask(searching, credential)
-    theirs = await sdk.aio.interactions.create(
+    sdk_answer = await sdk.aio.interactions.create(
         model="some-model", input=searching.text, tools=[{"type": "google_search"}], store=False
     )
-    assert isinstance(theirs, Interaction)
+    assert isinstance(sdk_answer, Interaction)
     assert peer.asked[0].json == peer.asked[1].json
     assert peer.asked[0].path == peer.asked[1].path
     assert peer.asked[0].headers["x-goog-api-key"] == peer.asked[1].headers["x-goog-api-key"]
-    assert answer.text == (theirs.output_text or "")
-    assert answer.served_model == theirs.model
-    steps = [step for step in theirs.steps or [] if step.type == "model_output"]
+    assert answer.text == (sdk_answer.output_text or "")
+    assert answer.served_model == sdk_answer.model
+    steps = [step for step in sdk_answer.steps or [] if step.type == "model_output"]
     blocks = [content for step in steps for content in step.content or [] if content.type == "text"]
     cited = [(a.url, a.title) for text in blocks for a in text.annotations or [] if a.type == "url_citation"]
     assert [(c.url, c.title) for c in answer.citations] == cited
@@ -233,14 +233,14 @@ async def test_generated_content_is_read_as_the_official_sdk_reads_it(
     asked = engine(peer.base_url, adapter("generate_content"))
     answer = await asked.ask(searching, credential)
     tool = types.Tool(google_search=types.GoogleSearch())
-    theirs = await sdk.aio.models.generate_content(  # pyright: ignore[reportUnknownMemberType]  # PIL is optional
+    sdk_answer = await sdk.aio.models.generate_content(  # pyright: ignore[reportUnknownMemberType]  # PIL is optional
         model="some-model", contents=searching.text, config=types.GenerateContentConfig(tools=[tool])
     )
     assert peer.asked[0].path == peer.asked[1].path == "/v1/models/some-model:generateContent"
     assert peer.asked[0].json["contents"] == [{"role": "user", "parts": [{"text": searching.text}]}]
-    assert answer.text == (theirs.text or "")
-    assert (answer.served_model, answer.requested_model) == (theirs.model_version, "some-model")
-    grounding = theirs.candidates[0].grounding_metadata if theirs.candidates else None
+    assert answer.text == (sdk_answer.text or "")
+    assert (answer.served_model, answer.requested_model) == (sdk_answer.model_version, "some-model")
+    grounding = sdk_answer.candidates[0].grounding_metadata if sdk_answer.candidates else None
     chunks = [chunk.web for chunk in (grounding.grounding_chunks or [] if grounding else [])]
     supports = grounding.grounding_supports or [] if grounding else []
     cited = [

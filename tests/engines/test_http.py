@@ -387,7 +387,7 @@ async def widest(
         await settled.wait()
 
     peer.gate = hold
-    asks = [asyncio.create_task(asked.ask(question, one)) for one in credentials]
+    asks = [asyncio.create_task(asked.ask(question, credential)) for credential in credentials]
     async with asyncio.timeout(30):
         await arrived.wait()
         await asyncio.sleep(0.02)  # a limit that is too high shows itself in the meantime
@@ -401,8 +401,8 @@ async def test_open_requests_stay_within_the_limit_of_credential_and_platform(
 ) -> None:
     peer.reply(GOOD)
     asked = engine(peer.base_url)
-    one = Credential("key-of-one-workspace")
-    assert await widest(peer, asked, question, [one] * 20, 4) == 4
+    credential = Credential("key-of-one-workspace")
+    assert await widest(peer, asked, question, [credential] * 20, 4) == 4
     keys = [Credential(f"key-of-workspace-{number}") for number in range(8)]
     assert await widest(peer, asked, question, keys * 4, 16) == 16
 

@@ -87,7 +87,7 @@ async def test_text_citations_model_and_usage_are_those_the_official_sdk_reads(
     asked = engine(peer.base_url, ADAPTER, search_tool=None)
     answer = await asked.ask(searching, credential)
     async with openai.AsyncOpenAI(api_key=CANARY, base_url=peer.base_url, max_retries=0) as sdk:
-        theirs = await sdk.responses.create(
+        sdk_answer = await sdk.responses.create(
             model="some-model",
             input=[{"role": "user", "content": searching.text}],
             max_output_tokens=8192,
@@ -100,13 +100,13 @@ async def test_text_citations_model_and_usage_are_those_the_official_sdk_reads(
     assert peer.asked[0].path == peer.asked[1].path
     assert peer.asked[0].headers["authorization"] == peer.asked[1].headers["authorization"]
     assert (answer.status, answer.truncated) == (status, truncated)
-    assert (answer.text, answer.served_model) == (theirs.output_text, theirs.model)
-    assert theirs.usage is not None
+    assert (answer.text, answer.served_model) == (sdk_answer.output_text, sdk_answer.model)
+    assert sdk_answer.usage is not None
     assert (answer.usage.input_tokens, answer.usage.output_tokens) == (
-        theirs.usage.input_tokens,
-        theirs.usage.output_tokens,
+        sdk_answer.usage.input_tokens,
+        sdk_answer.usage.output_tokens,
     )
-    parts = [part for item in theirs.output if item.type == "message" for part in item.content]
+    parts = [part for item in sdk_answer.output if item.type == "message" for part in item.content]
     texts = [part for part in parts if isinstance(part, ResponseOutputText)]
     cited = [(a.url, a.title) for part in texts for a in part.annotations if a.type == "url_citation"]
     assert [(c.url, c.title) for c in answer.citations if c.kind == "cited"] == cited

@@ -67,7 +67,7 @@ async def test_text_model_usage_and_sources_are_those_the_official_sdk_reads(
     asked = engine(peer.base_url, adapter())
     answer = await asked.ask(searching, credential)
     async with perplexity.AsyncPerplexity(api_key=CANARY, base_url=peer.base_url, max_retries=0) as sdk:
-        theirs = await sdk.responses.create(
+        sdk_answer = await sdk.responses.create(
             model="some-model",
             input=searching.text,
             max_output_tokens=8192,
@@ -77,14 +77,18 @@ async def test_text_model_usage_and_sources_are_those_the_official_sdk_reads(
     assert peer.asked[0].json == peer.asked[1].json
     assert peer.asked[0].path == peer.asked[1].path
     assert peer.asked[0].headers["authorization"] == peer.asked[1].headers["authorization"]
-    assert (answer.text, answer.served_model, answer.status) == (theirs.output_text, theirs.model, "answered")
-    (item,) = (item for item in theirs.output if item.type == "search_results")
+    assert (answer.text, answer.served_model, answer.status) == (
+        sdk_answer.output_text,
+        sdk_answer.model,
+        "answered",
+    )
+    (item,) = (item for item in sdk_answer.output if item.type == "search_results")
     assert [(c.url, c.title) for c in answer.citations if c.kind == "retrieved"] == [
         (result.url, result.title) for result in item.results
     ]
     assert answer.retrieval.queries == tuple(item.queries or ())
-    assert theirs.usage is not None
-    assert (answer.usage.input_tokens, answer.usage.output_tokens) == (8, theirs.usage.output_tokens)
+    assert sdk_answer.usage is not None
+    assert (answer.usage.input_tokens, answer.usage.output_tokens) == (8, sdk_answer.usage.output_tokens)
     assert (answer.usage.searches, answer.usage.provider_cost_usd) == (2, Decimal("0.0053"))
     assert asked.parse(searching, answer.exchanges).citations == answer.citations
 
@@ -210,6 +214,8 @@ async def test_refusals_and_cut_answers_are_told_apart_and_cite_nothing(
     peer.reply(body)
     answer = await engine(peer.base_url, adapter()).ask(searching, credential)
     async with perplexity.AsyncPerplexity(api_key=CANARY, base_url=peer.base_url, max_retries=0) as sdk:
-        theirs = await sdk.responses.create(model="some-model", input=searching.text)
-    assert (answer.status, answer.truncated, answer.text) == (status, truncated, theirs.output_text)
-    assert [(one.kind, one.url) for one in answer.citations] == [("retrieved", "https://page1.example/")]
+        sdk_answer = await sdk.responses.create(model="some-model", input=searching.text)
+    assert (answer.status, answer.truncated, answer.text) == (status, truncated, sdk_answer.output_text)
+    assert [(citation.kind, citation.url) for citation in answer.citations] == [
+        ("retrieved", "https://page1.example/")
+    ]

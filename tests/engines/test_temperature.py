@@ -128,7 +128,10 @@ async def test_another_refusal_of_a_request_with_a_temperature_is_not_repeated(
 
 
 def test_the_built_in_engine_takes_a_temperature_and_has_one_of_its_own(question: Question) -> None:
-    sent = [local.request(replace(question, temperature=one))["temperature"] for one in (0.0, None)]
+    sent = [
+        local.request(replace(question, temperature=temperature))["temperature"]
+        for temperature in (0.0, None)
+    ]
     assert sent == [0.0, local.TEMPERATURE]
 
 

@@ -22,10 +22,10 @@ def body(**more: Any) -> dict[str, Any]:
         "start_index": start, "end_index": start + len(MARK_TWO),
     }  # fmt: skip
     part = {"type": "output_text", "text": TEXT, "annotations": [annotation]}
-    said = {"id": "m", "type": "message", "role": "assistant", "status": "completed", "content": [part]}
+    message = {"id": "m", "type": "message", "role": "assistant", "status": "completed", "content": [part]}
     return {
         "id": "r", "object": "response", "created_at": 1, "status": "completed", "model": "grok-4.5",
-        "output": [said], "parallel_tool_calls": True, "tool_choice": "auto", "tools": [],
+        "output": [message], "parallel_tool_calls": True, "tool_choice": "auto", "tools": [],
         "usage": {"input_tokens": 5, "output_tokens": 6, "total_tokens": 11, "num_sources_used": 3},
         "citations": ["https://skoda.example/wiki/Octavia_(2020)", "https://honda.example/b", "https://seen.example/"],
     } | more  # fmt: skip
@@ -38,8 +38,8 @@ async def test_text_is_that_of_the_official_sdk_and_each_mark_is_one_citation(
     asked = engine(peer.base_url, ADAPTER)
     answer = await asked.ask(searching, credential)
     async with openai.AsyncOpenAI(api_key=CANARY, base_url=peer.base_url, max_retries=0) as sdk:
-        theirs = await sdk.responses.create(model="some-model", input=searching.text)
-    assert answer.text == theirs.output_text == TEXT
+        sdk_answer = await sdk.responses.create(model="some-model", input=searching.text)
+    assert answer.text == sdk_answer.output_text == TEXT
     assert [answer.text[c.start : c.end] for c in answer.citations if c.kind == "cited"] == [
         MARK_ONE,
         MARK_TWO,
@@ -102,8 +102,8 @@ async def test_refusals_and_cut_answers_are_told_apart_and_have_the_text_that_th
     peer.reply(body(**changes))
     answer = await engine(peer.base_url, ADAPTER).ask(searching, credential)
     async with openai.AsyncOpenAI(api_key=CANARY, base_url=peer.base_url, max_retries=0) as sdk:
-        theirs = await sdk.responses.create(model="some-model", input=searching.text)
-    assert (answer.status, answer.truncated, answer.text) == (status, truncated, theirs.output_text)
+        sdk_answer = await sdk.responses.create(model="some-model", input=searching.text)
+    assert (answer.status, answer.truncated, answer.text) == (status, truncated, sdk_answer.output_text)
 
 
 async def test_a_failure_inside_a_200_is_an_error(

@@ -78,11 +78,11 @@ class Peer:
     @property
     def counts(self) -> Counter[str]:
         """How often each prompt was asked."""
-        return Counter(one.prompt for one in self.asked)
+        return Counter(ask.prompt for ask in self.asked)
 
     def counts_of(self, platform: str) -> int:
         """How many requests one platform has got."""
-        return sum(one.platform == platform for one in self.asked)
+        return sum(ask.platform == platform for ask in self.asked)
 
     def wait_for(self, requests: int) -> None:
         """Wait until so many requests have arrived in all."""
@@ -93,7 +93,7 @@ class Peer:
         sent = json.loads(await request.body())
         platform, prompt = request.path_params["platform"], sent["messages"][0]["content"]
         with self.changed:
-            before = sum((one.platform, one.prompt) == (platform, prompt) for one in self.asked)
+            before = sum((ask.platform, ask.prompt) == (platform, prompt) for ask in self.asked)
             asked = Asked(platform, prompt, before)
             self.asked.append(asked)
             self.changed.notify_all()
@@ -309,9 +309,9 @@ def rows(url: str) -> Callable[[str], int]:
     async def count(table: str) -> int:
         database = await Database.open(url)
         async with database.writing() as connection:
-            found = await connection.scalar(text(f"SELECT count(*) FROM {table}"))
+            row_count = await connection.scalar(text(f"SELECT count(*) FROM {table}"))
         await database.close()
-        return int(found or 0)
+        return int(row_count or 0)
 
     return lambda table: asyncio.run(count(table))
 

@@ -17,9 +17,9 @@ async def issues_of(url: str) -> list[Issue]:
     database = await Database.open(url)
     company = (await database.operators.companies.all())[0]
     workspace = database.workspace(company.id)
-    found = await workspace.issues.open_of((await workspace.brands.all())[0].key)
+    open_issues = await workspace.issues.open_of((await workspace.brands.all())[0].key)
     await database.close()
-    return found
+    return open_issues
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
@@ -33,12 +33,16 @@ def test_a_contradiction_opens_an_issue_with_both_texts_and_two_clean_looks_reso
     assert (session["accuracyScore"], session["customQuery"]) == (50, "Who is Acme?")
     (issue,) = asyncio.run(issues_of(url))
     assert (issue.kind, issue.severity, issue.subject) == ("accuracy", "warning", "one/visibility")
-    assert [(one["type"], one["excerpt"]) for one in issue.evidence] == [
+    assert [(evidence["type"], evidence["excerpt"]) for evidence in issue.evidence] == [
         ("answer", "Acme was founded in 1980."),
         ("repository_item", "Founded: 1974"),
     ]
-    told = [one for one in call("list_notifications")["notifications"] if one["title"] == issue.title]
-    assert [one["kind"] for one in told] == ["ai_mention"]
+    notifications = [
+        notification
+        for notification in call("list_notifications")["notifications"]
+        if notification["title"] == issue.title
+    ]
+    assert [notification["kind"] for notification in notifications] == ["ai_mention"]
 
     peer.script = lambda asked: saying("Nobody can say when Acme began.")
     acme.measured("--query", "Who is Acme?", "--platform", "one", "--repeats", "2")
@@ -47,5 +51,7 @@ def test_a_contradiction_opens_an_issue_with_both_texts_and_two_clean_looks_reso
     for repeats in ("3", "4"):
         acme.measured("--query", "Who is Acme?", "--platform", "one", "--repeats", repeats)
     assert asyncio.run(issues_of(url)) == []
-    scores = [one["accuracyScore"] for one in call("list_simulations", brandId="Acme")["simulations"]]
+    scores = [
+        simulation["accuracyScore"] for simulation in call("list_simulations", brandId="Acme")["simulations"]
+    ]
     assert scores == [100, 100, None, 50]

@@ -52,10 +52,10 @@ def measured(
     ]
     path = tmp_path / "captured.jsonl"
     path.write_text("\n".join(map(json.dumps, lines)))
-    both = ("--platform", "one", "--platform", "two", "--repeats", "3")
-    acme.measured(*both)
+    options = ("--platform", "one", "--platform", "two", "--repeats", "3")
+    acme.measured(*options)
     acme.seenby.json("answers", "import", str(path), "--brand", "Acme")
-    acme.measured(*both)
+    acme.measured(*options)
     acme.measured("--platform", "one", "--query", "Who is Acme?", "--repeats", "6")
     return acme
 
@@ -102,12 +102,12 @@ def differences(one: Any, other: Any, where: str = "") -> list[str]:
         first, second = cast("dict[str, Any]", one), cast("dict[str, Any]", other)
         names = sorted({*first, *second} - NOW)
         pairs = [(first.get(name), second.get(name), f"{where}.{name}") for name in names]
-        return [found for pair in pairs for found in differences(*pair)]
+        return [difference for pair in pairs for difference in differences(*pair)]
     if isinstance(one, list) and isinstance(other, list):
         left, right = cast("list[Any]", one), cast("list[Any]", other)
         if len(left) == len(right):
             items = [(left[at], right[at], f"{where}[{at}]") for at in range(len(left))]
-            return [found for item in items for found in differences(*item)]
+            return [difference for item in items for difference in differences(*item)]
     if isinstance(one, float) and isinstance(other, float):
         return [] if abs(one - other) <= 1e-9 else [f"{where}: {one} and {other}"]
     return [] if one == other else [f"{where}: {one} and {other}"]
@@ -180,8 +180,8 @@ def test_what_is_taken_in_asks_by_the_clock_only_when_that_is_said(
     due = {"schedule": cron, "next_run_at": "2026-01-01T06:00:00+00:00"}
     now = {"created_at": "2026-01-01T00:00:00+00:00"}
     lines = [json.loads(line) for line in seenby("export", "everything").out.splitlines()]
-    [brand] = [one["key"] for one in lines[1:] if one["table"] == "brands"]
-    [buyers] = [one for one in lines[1:] if one["table"] == "prompt_sets"]
+    [brand] = [line["key"] for line in lines[1:] if line["table"] == "brands"]
+    [buyers] = [line for line in lines[1:] if line["table"] == "prompt_sets"]
     buyers["values"] |= due
     names = {"id": "watcher", "name": "Watcher", "name_folded": "watcher", "kind": "fact_guard", "version": 1}
     lines += [
@@ -202,17 +202,17 @@ def test_what_is_taken_in_asks_by_the_clock_only_when_that_is_said(
     here = partial(call_at, seenby.environment["SEENBY_DATABASE_URL"], company="Copy")
     [questions] = here("list_prompt_sets")["promptSets"]
     [agent] = here("list_reusable_agents")["agents"]
-    for one in (questions, *agent["assignments"]):
-        assert (one["schedule"], one["nextRunAt"] is not None) == (cron if kept else None, kept)
+    for scheduled in (questions, *agent["assignments"]):
+        assert (scheduled["schedule"], scheduled["nextRunAt"] is not None) == (cron if kept else None, kept)
 
 
 def records(text: str) -> dict[str, int]:
     """How many records of each table an archive holds."""
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for line in text.splitlines()[1:]:
         table = json.loads(line)["table"]
-        found[table] = found.get(table, 0) + 1
-    return found
+        counts[table] = counts.get(table, 0) + 1
+    return counts
 
 
 HEAD = '{"seenby": "archive/1"}'

@@ -53,8 +53,10 @@ def written(tmp_path: Path) -> Callable[..., str]:
     """Writes lines, as JSON or as they are, into a file."""
 
     def write(*lines: dict[str, Any] | str, name: str = "answers.jsonl") -> str:
-        told = (one if isinstance(one, str) else json.dumps(one, ensure_ascii=False) for one in lines)
-        (tmp_path / name).write_text("".join(f"{one}\n" for one in told))
+        written_lines = (
+            line if isinstance(line, str) else json.dumps(line, ensure_ascii=False) for line in lines
+        )
+        (tmp_path / name).write_text("".join(f"{written_line}\n" for written_line in written_lines))
         return str(tmp_path / name)
 
     return write
@@ -67,7 +69,7 @@ def imported(seenby: Seenby, path: str, brand: str = "Acme", company: str = "Sho
 def exported(seenby: Seenby, brand: str = "Acme", company: str = "Shop") -> list[dict[str, Any]]:
     done = seenby("export", "answers", "--brand", brand, "--company", company)
     assert done.code == 0, done
-    return [json.loads(one) for one in done.out.splitlines()]
+    return [json.loads(line) for line in done.out.splitlines()]
 
 
 @pytest.mark.parametrize(
@@ -103,7 +105,7 @@ def test_a_file_that_is_told_to_keep_going_stores_the_good_lines_and_names_the_b
     path = written(line(1), "{}", line(2), line(3, text="x" * 3_000_000), line(4, text=7), line(5))
     done = acme.seenby("answers", "import", path, "--brand", "Acme", "--keep-going", "--json")
     assert done.code == 1
-    assert (done.json["stored"], [one["line"] for one in done.json["rejected"]]) == (3, [2, 4, 5])
+    assert (done.json["stored"], [rejection["line"] for rejection in done.json["rejected"]]) == (3, [2, 4, 5])
     assert rows("answers") == 3
 
 
@@ -194,29 +196,34 @@ def test_what_was_exported_and_imported_elsewhere_gives_the_same_numbers(
     seenby.json("company", "create", "Mill", "--email", "owner@mill.example")
     seenby.json("brand", "import", str(acme.path), "--company", "Mill")
     path = tmp_path / "export.jsonl"
-    path.write_text("".join(json.dumps(one) + "\n" for one in exported(seenby)))
+    path.write_text("".join(json.dumps(answer) + "\n" for answer in exported(seenby)))
     assert imported(seenby, str(path), "Acme", "Mill")["stored"] == 60
     ours, theirs = (call("get_ai_visibility_score", company, brandId="Acme") for company in ("Shop", "Mill"))
     assert theirs["receipt"]["value"] == ours["receipt"]["value"]
-    values = [[(one["part"], one["value"]) for one in told["factors"]] for told in (ours, theirs)]
+    values = [[(factor["part"], factor["value"]) for factor in score["factors"]] for score in (ours, theirs)]
     assert values[0] == values[1]
     pages = [call("get_brand_mentions", company, brandId="Acme", limit=100) for company in ("Shop", "Mill")]
-    told = [
-        [(one["quote"], one["spans"], one["capturedAt"], one["prompt"]) for one in page["mentions"]]
+    mention_pages = [
+        [
+            (mention["quote"], mention["spans"], mention["capturedAt"], mention["prompt"])
+            for mention in page["mentions"]
+        ]
         for page in pages
     ]
-    assert sorted(told[0], key=str) == sorted(told[1], key=str)
-    assert len(told[0]) == pages[0]["total"] > 0
+    assert sorted(mention_pages[0], key=str) == sorted(mention_pages[1], key=str)
+    assert len(mention_pages[0]) == pages[0]["total"] > 0
 
 
-def worth(one: dict[str, Any]) -> dict[str, float]:
+def worth(answer: dict[str, Any]) -> dict[str, float]:
     """What one exported answer is worth; these texts rank nothing and judge nothing."""
-    place = one["text"].find("Acme")
+    place = answer["text"].find("Acme")
     named = place >= 0
-    prominence = 0.25 * (1 - place / len(one["text"]) / 2) if named else 0.0
+    prominence = 0.25 * (1 - place / len(answer["text"]) / 2) if named else 0.0
     values = {"presence": float(named), "prominence": prominence}
-    if "citations" in one:
-        values["citation"] = float(named and any("acme.example" in it["url"] for it in one["citations"]))
+    if "citations" in answer:
+        values["citation"] = float(
+            named and any("acme.example" in citation["url"] for citation in answer["citations"])
+        )
     return values
 
 
@@ -232,9 +239,9 @@ def part_mean(prompts_of: dict[str, dict[str, list[float]]]) -> float:
 def recomputed(lines: list[dict[str, Any]]) -> dict[str, float]:
     """Presence with its interval of all such questions (0 to 1) and score (0 to 100), without any code of ours."""
     cells: Cells = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
-    for one in lines:
-        for part, value in worth(one).items():
-            cells[part][one["platform"] + one["mode"]][one["record"]["promptId"]].append(value)
+    for line in lines:
+        for part, value in worth(line).items():
+            cells[part][line["platform"] + line["mode"]][line["record"]["promptId"]].append(value)
     parts = {part: part_mean(cells[part]) for part in WEIGHTS if part in cells}
     weights = sum(WEIGHTS[part] for part in parts)
     named = cells["presence"]
@@ -283,10 +290,10 @@ def test_a_naive_script_that_reads_the_export_computes_the_same_rate_score_and_i
         acme.measured("--platform", "one", "--platform", "two", "--repeats", "3")
     score = call("get_ai_visibility_score", brandId="Acme")
     receipt = score["receipt"]
-    lines = [one for one in exported(acme.seenby) if one["record"]["valid"]]
+    lines = [answer for answer in exported(acme.seenby) if answer["record"]["valid"]]
     assert len(lines) == receipt["answers"]["count"] == score["answers"]
     again = recomputed(lines)
-    presence = next(one for one in score["factors"] if one["part"] == "presence")
+    presence = next(factor for factor in score["factors"] if factor["part"] == "presence")
     assert presence["value"] == pytest.approx(again["presence"], abs=1e-9)
     assert receipt["value"] == pytest.approx(again["score"], abs=1e-9)
     others = presence["intervals"]["allQuestions"]
@@ -302,7 +309,9 @@ def test_a_receipt_holds_until_one_character_of_one_stored_text_is_changed(
 ) -> None:
     imported(acme.seenby, written(*map(line, range(60))))
     held = acme.seenby.json("replay", "--verify", "--brand", "Acme")
-    assert [(one["holds"], one["answers"], one["wrong"]) for one in held] == [(True, 60, [])]
+    assert [
+        (verification["holds"], verification["answers"], verification["wrong"]) for verification in held
+    ] == [(True, 60, [])]
 
     async def change() -> None:
         database = await Database.open(url)
@@ -361,12 +370,12 @@ def test_nobody_verifies_the_receipt_of_another_company(
     imported(acme.seenby, written(*map(line, range(60))))
     receipt = call("get_ai_visibility_score", brandId="Acme")["receipt"]["receiptId"]
     acme.seenby.json("company", "create", "Mill", "--email", "owner@mill.example")
-    told = [
-        acme.seenby("replay", "--verify", "--receipt", one, "--company", "Mill")
-        for one in (receipt, "rc_" + "0" * 64)
+    verifications = [
+        acme.seenby("replay", "--verify", "--receipt", receipt_id, "--company", "Mill")
+        for receipt_id in (receipt, "rc_" + "0" * 64)
     ]
-    assert [done.code for done in told] == [1, 1]
-    assert told[0].err.replace(receipt, "rc_" + "0" * 64) == told[1].err
+    assert [done.code for done in verifications] == [1, 1]
+    assert verifications[0].err.replace(receipt, "rc_" + "0" * 64) == verifications[1].err
 
 
 TOOLS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -453,7 +462,7 @@ def test_a_probe_on_another_revision_is_part_of_the_history_when_the_names_chang
     assert call("get_brand_mentions", brandId="Acme")["total"] == 24
     acme.save()
     acme.seenby.json("replay", "--brand", "Acme")
-    named = sum("Acme" in one["text"] for one in exported(acme.seenby))
+    named = sum("Acme" in answer["text"] for answer in exported(acme.seenby))
     assert call("get_brand_mentions", brandId="Acme")["total"] == named
     assert 0 < named < 24
     points = call("get_metric_trend", brandId="Acme", metricName="mentionCount")["points"]
@@ -465,7 +474,7 @@ def tabled(tmp_path: Path) -> Callable[..., str]:
     """Writes lines as rows of CSV."""
 
     def write(*lines: dict[str, Any], name: str = "answers.csv") -> str:
-        cells = [{**one, "citations": json.dumps(one["citations"])} for one in lines]
+        cells = [{**line, "citations": json.dumps(line["citations"])} for line in lines]
         with (tmp_path / name).open("w", encoding="utf-8-sig", newline="") as file:
             table = csv.DictWriter(file, list(cells[0]))
             table.writeheader()
@@ -484,7 +493,7 @@ def test_rows_of_csv_are_the_same_answers_as_lines_of_json(
     again = imported(acme.seenby, written(*lines, line(9)))
     assert (first["stored"], first["duplicates"]) == (9, 0)
     assert (again["stored"], again["duplicates"]) == (1, 9)
-    texts = {one["source_id"]: one["text"] for one in exported(acme.seenby)}
+    texts = {answer["source_id"]: answer["text"] for answer in exported(acme.seenby)}
     assert texts["4"] == lines[4]["text"]
 
 
@@ -526,4 +535,4 @@ def test_with_keep_going_the_good_rows_are_stored_and_the_bad_ones_named(acme: A
     done = acme.seenby("answers", "import", str(path), "--brand", "Acme", "--keep-going", "--json")
     assert (done.code, done.json["stored"]) == (1, 3)
     assert done.json["rejected"][0]["line"] == 5
-    assert [len(one["citations"]) for one in exported(acme.seenby)] == [2, 2, 2]
+    assert [len(answer["citations"]) for answer in exported(acme.seenby)] == [2, 2, 2]

@@ -44,13 +44,13 @@ def test_a_disk_that_fills_up_during_a_probe_ends_it_and_what_was_stored_is_kept
     acme: Acme, peer: Peer, saying: Callable[..., Reply], rows: Callable[[str], int]
 ) -> None:
     noise = random.Random(3)
-    said = saying("Acme leads. " + "".join(noise.choices("abcdefghijklmnop ", k=40_000)))
+    reply = saying("Acme leads. " + "".join(noise.choices("abcdefghijklmnop ", k=40_000)))
 
     def script(_: Asked) -> Any:
-        return said
+        return reply
 
     peer.script = script
-    sizes = [one.stat().st_size for one in file_of(acme.seenby).parent.glob("seenby.db*") if one.is_file()]
+    sizes = [path.stat().st_size for path in file_of(acme.seenby).parent.glob("seenby.db*") if path.is_file()]
     done = acme.seenby("probe", "--brand", "Acme", "--repeats", "8", largest_file=max(sizes))
     expect_a_sentence(done, "the disk is full or cannot be written")
     stored, asked = rows("answers"), len(peer.asked)

@@ -67,7 +67,7 @@ def test_every_number_says_its_versions_sample_interval_and_batches_and_opens_in
     peer.script = script
     report = acme.measured()
     exported = acme.seenby("export", "answers", "--brand", "Acme").out.splitlines()
-    texts = {one["record"]["answerId"]: one["text"] for one in map(json.loads, exported)}
+    texts = {answer["record"]["answerId"]: answer["text"] for answer in map(json.loads, exported)}
     found: dict[str, Any] = {}
     for name in NUMBERS:
         outcome = told(name)
@@ -84,13 +84,13 @@ def test_every_number_says_its_versions_sample_interval_and_batches_and_opens_in
         "intervals": None,
         "receiptId": None,
     }
-    assert {one["batchId"] for one in sessions["simulations"]} == {report["batchId"]}
+    assert {simulation["batchId"] for simulation in sessions["simulations"]} == {report["batchId"]}
     score = found["get_ai_visibility_score"]
     mentions, trend = found["get_brand_mentions"], found["get_metric_trend"]
     of_brand = [body["measurement"] for name, body in found.items() if name != "get_dashboard_overview"]
-    assert {one["matcherVersion"] for one in of_brand} == {"matcher/2"}
-    assert {tuple(one["batchIds"]) for one in of_brand} == {(report["batchId"],)}
-    assert {one["rereading"] for one in of_brand} == {False}
+    assert {versions["matcherVersion"] for versions in of_brand} == {"matcher/2"}
+    assert {tuple(versions["batchIds"]) for versions in of_brand} == {(report["batchId"],)}
+    assert {versions["rereading"] for versions in of_brand} == {False}
     assert (score["measurement"]["sampleSize"], mentions["measurement"]["sampleSize"]) == (12, 6)
     assert score["measurement"]["intervals"] == score["intervals"] == trend["points"][0]["intervals"]
     assert trend["points"][0]["batchIds"] == [report["batchId"]]
@@ -112,9 +112,9 @@ def test_company_wide_lists_say_what_all_their_brands_rest_on_and_name_no_names_
 
     def measurement(name: str, **arguments: str) -> Any:
         outcome = told(name, arguments)
-        found = json.loads(outcome.body)["measurement"]
-        assert json.loads(result_bytes(outcome, None))["_meta"] == {"seenby/measurement": found}
-        return found
+        measurement = json.loads(outcome.body)["measurement"]
+        assert json.loads(result_bytes(outcome, None))["_meta"] == {"seenby/measurement": measurement}
+        return measurement
 
     peer.script = script
     batches = [acme.measured()["batchId"]]

@@ -23,7 +23,9 @@ def test_gaps_open_after_a_measurement_with_the_words_they_rest_on_and_resolve_w
     assert acme.save(repositoryItems=ITEMS, promptSets=[prompt_set]).code == 0
     peer.script = always(saying("Globex is the best, then Initech."))
     acme.measured()
-    [waiting] = [one for one in call("get_monitoring_results", brandId="Acme")["results"] if one["nextRunAt"]]
+    [waiting] = [
+        result for result in call("get_monitoring_results", brandId="Acme")["results"] if result["nextRunAt"]
+    ]
     assert (waiting["script"], waiting["status"]) == ("content_gap_monitor", "pending")
 
     def look() -> Any:
@@ -35,10 +37,12 @@ def test_gaps_open_after_a_measurement_with_the_words_they_rest_on_and_resolve_w
     assert (result["script"], result["status"]) == ("content_gap_monitor", "issues")
     assert metrics["gaps"] == {"answer": 2, "citation": 0, "coverage": 1, "stale": 0, "missing_fact": 0}
     assert (metrics["prompts"], metrics["covered"], metrics["method"]) == (2, 1, "gaps/1")
-    titles = [one["title"] for one in result["alerts"]]
+    titles = [alert["title"] for alert in result["alerts"]]
     assert "Likely gap: no repository item covers “Who repairs rusty bumpers?”" in titles
-    told = call("list_notifications", limit=100)["notifications"]
-    assert sorted(one["title"] for one in told if one["kind"] == "content_gap") == sorted(titles)
+    notifications = call("list_notifications", limit=100)["notifications"]
+    assert sorted(
+        notification["title"] for notification in notifications if notification["kind"] == "content_gap"
+    ) == sorted(titles)
     peer.script = always(saying("Acme is the best."))
     filled = [*ITEMS, {"title": "Bumpers", "body": "We repair a rusty bumper.", "category": "service"}]
     assert acme.save(repositoryItems=filled, promptSets=[prompt_set]).code == 0

@@ -18,14 +18,18 @@ def answer(broken: Callable[..., Reply], model: str = "m-1", cited: str | None =
 def mode_of(call: Callable[..., Any], mode: str) -> Any:
     """Platform one in a mode, as get_platform_metrics shows it."""
     platforms = call("get_platform_metrics", brandId="Acme")["platforms"]
-    found = next(one for one in platforms if one["platform"] == "one")
+    found = next(platform for platform in platforms if platform["platform"] == "one")
     return found["status"], next(one for one in found["modes"] if one["mode"] == mode)
 
 
 def alerts_of(call: Callable[..., Any]) -> list[str]:
     """Titles of the system alerts, oldest first."""
-    found = call("list_notifications", limit=100)["notifications"]
-    return [one["title"] for one in reversed(found) if one["kind"] == "system_alert"]
+    notifications = call("list_notifications", limit=100)["notifications"]
+    return [
+        notification["title"]
+        for notification in reversed(notifications)
+        if notification["kind"] == "system_alert"
+    ]
 
 
 def test_a_model_that_was_exchanged_is_told_and_the_channel_is_degraded_until_the_next_batch(
@@ -66,9 +70,9 @@ def test_an_engine_that_stops_searching_and_one_without_a_key_are_told_before_th
 
         peer.script = script
         acme.probe("--mode", "readiness")
-    told = alerts_of(call)
-    assert "one/readiness searches much less than before" in told
-    assert told.count("one/readiness had no working credential twice in a row") == 1
+    alerts = alerts_of(call)
+    assert "one/readiness searches much less than before" in alerts
+    assert alerts.count("one/readiness had no working credential twice in a row") == 1
     mode = mode_of(call, "readiness")[1]
     assert (mode["status"], mode["health"]["failedShare"]) == ("degraded", 1.0)
     assert mode["health"]["alerts"] == ["failures", "no_credential"]

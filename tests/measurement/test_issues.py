@@ -90,20 +90,24 @@ async def test_an_issue_opens_once_and_tells_once(watch: Watch) -> None:
     assert (issue.state, issue.occurrences, issue.reopened) == ("open", 3, 0)
     assert (issue.first_seen, issue.last_seen) == (NOON + timedelta(days=1), NOON + timedelta(days=3))
     assert ids == {("crawler.page_status", "acme.example/stock"): issue.id}
-    [told] = await watch.told()
-    assert (told.kind, told.severity, told.issue_id) == ("crawler_error", "warning", issue.id)
+    [notifications] = await watch.told()
+    assert (notifications.kind, notifications.severity, notifications.issue_id) == (
+        "crawler_error",
+        "warning",
+        issue.id,
+    )
 
 
 @BOTH
 async def test_two_clean_looks_resolve_an_issue_and_one_does_not(watch: Watch) -> None:
     await watch.look(bad())
     await watch.look(CLEAN)
-    assert [one.state for one in await watch.issues()] == ["open"]
+    assert [issue.state for issue in await watch.issues()] == ["open"]
     await watch.look(bad())
     await watch.look(CLEAN)
-    assert [one.state for one in await watch.issues()] == ["open"], "clean looks count in a row"
+    assert [issue.state for issue in await watch.issues()] == ["open"], "clean looks count in a row"
     await watch.look(CLEAN)
-    assert [one.state for one in await watch.issues()] == ["resolved"]
+    assert [issue.state for issue in await watch.issues()] == ["resolved"]
     assert len(await watch.told()) == 1
     await watch.look(bad())
     [issue] = await watch.issues()
@@ -116,13 +120,13 @@ async def test_what_must_be_seen_twice_is_told_the_second_time_and_forgotten_aft
     watch: Watch,
 ) -> None:
     await watch.look(bad(needs_twice=True))
-    assert [one.state for one in await watch.issues()] == ["candidate"]
+    assert [issue.state for issue in await watch.issues()] == ["candidate"]
     assert await watch.told() == []
     await watch.look(CLEAN)
     assert await watch.issues() == []
     await watch.look(bad(needs_twice=True))
     await watch.look(bad(needs_twice=True))
-    assert [one.state for one in await watch.issues()] == ["open"]
+    assert [issue.state for issue in await watch.issues()] == ["open"]
     assert len(await watch.told()) == 1
 
 
@@ -131,8 +135,8 @@ async def test_a_severity_that_rises_is_told_and_one_that_falls_is_not(watch: Wa
     await watch.look(bad("warning"))
     await watch.look(bad("critical"))
     await watch.look(bad("info"))
-    assert [one.severity for one in await watch.told()] == ["warning", "critical"]
-    assert [one.severity for one in await watch.issues()] == ["info"]
+    assert [notification.severity for notification in await watch.told()] == ["warning", "critical"]
+    assert [issue.severity for issue in await watch.issues()] == ["info"]
 
 
 @BOTH
@@ -162,9 +166,9 @@ async def test_of_a_brand_s_hour_the_rest_becomes_one_digest(watch: Watch) -> No
                 await writing.notifications.add(draft, now)
 
     await tell(AN_HOUR + 5, NOON)
-    told = await watch.told()
-    assert len(told) == AN_HOUR + 1
-    assert (told[-1].title, told[-1].severity, told[-1].kind) == (
+    notifications = await watch.told()
+    assert len(notifications) == AN_HOUR + 1
+    assert (notifications[-1].title, notifications[-1].severity, notifications[-1].kind) == (
         "5 more notifications in this hour",
         "critical",
         "system_alert",
@@ -192,14 +196,14 @@ def test_whatever_is_seen_an_issue_is_open_only_after_something_bad_and_told_whe
 ) -> None:
     identity = fingerprint("b", "crawler_error", "crawler.page_status", "acme.example/stock")
     issue: Issue | None = None
-    for day, one in enumerate(seen):
-        before, change = issue, next_transition(issue, one, identity, NOON + timedelta(days=day))
+    for day, observation in enumerate(seen):
+        before, change = issue, next_transition(issue, observation, identity, NOON + timedelta(days=day))
         issue = change.issue
         opened = issue is not None and issue.state == "open" and (before is None or before.state != "open")
         if opened:
-            assert one.bad is not None
+            assert observation.bad is not None
             assert change.announced is not None
-        if one.bad is None:
+        if observation.bad is None:
             assert change.announced is None
         if issue is not None and before is not None:
             assert issue.first_seen == before.first_seen

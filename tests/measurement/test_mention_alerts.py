@@ -16,8 +16,8 @@ def always(reply: Any) -> Callable[[object], Any]:
 
 def told(call: Callable[..., Any]) -> list[tuple[str, str]]:
     """Every notification as (kind, title), oldest first."""
-    found = call("list_notifications", limit=100)["notifications"]
-    return [(one["kind"], one["title"]) for one in reversed(found)]
+    notifications = call("list_notifications", limit=100)["notifications"]
+    return [(notification["kind"], notification["title"]) for notification in reversed(notifications)]
 
 
 @pytest.mark.requirement("RES-11", "TOOL-19", "EVT-01")

@@ -27,7 +27,9 @@ def plan(*prompts: Prompt, countries: tuple[str, ...] = ()) -> AskPlan:
 
 def test_each_country_is_asked_where_the_engine_can_be_told_one() -> None:
     made = plan(prompt(1), prompt(2, country="FR"), countries=("US", "DE"))
-    asked = {country: [one.id for one in prompts] for country, prompts in made.by_country("chatgpt").items()}
+    asked = {
+        country: [prompt.id for prompt in prompts] for country, prompts in made.by_country("chatgpt").items()
+    }
     assert asked == {"US": ["p1"], "DE": ["p1"], "FR": ["p2"]}
     assert list(made.by_country("gemini")) == [""]
     assert made.asks == (3 + 2) * 2

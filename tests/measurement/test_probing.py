@@ -97,7 +97,9 @@ def test_a_platform_that_fails_is_named_and_left_out_and_the_other_one_is_measur
     tell(peer, lambda asked: broken(**reply) if asked.platform == "two" else saying("Acme leads."))
     report = acme.measured("--platform", "one", "--platform", "two")
     assert (report["status"], report["stored"], report["failed"]) == ("partial", 12, 12)
-    assert [(one["platform"], one["code"], one["asks"]) for one in report["errors"]] == [("two", code, 12)]
+    assert [(error["platform"], error["code"], error["asks"]) for error in report["errors"]] == [
+        ("two", code, 12)
+    ]
     assert report["score"]["degraded"] == ["two/visibility"]
     assert (factors(report)["presence"]["value"], report["score"]["answers"]) == (1.0, 12)
     assert rows("answers") == 12, "a failure was stored as an answer"
@@ -152,9 +154,12 @@ def test_a_probe_that_partly_failed_leaves_the_trend_and_the_mentions_to_what_wa
     assert call("get_brand_mentions", brandId="Acme")["total"] == 12
     trend = call("get_metric_trend", brandId="acme", metricName="mentionCount")
     assert [point["value"] for point in trend["points"]] == [12.0]
-    platforms = {one["platform"]: one for one in call("get_platform_metrics", brandId="Acme")["platforms"]}
+    platforms = {
+        platform["platform"]: platform
+        for platform in call("get_platform_metrics", brandId="Acme")["platforms"]
+    }
     assert (platforms["one"]["status"], platforms["two"]["status"]) == ("measured", "degraded")
-    sessions = {one["platform"]: one for one in call("list_simulations")["simulations"]}
+    sessions = {simulation["platform"]: simulation for simulation in call("list_simulations")["simulations"]}
     assert (sessions["one"]["status"], sessions["two"]["status"]) == ("completed", "failed")
 
 
@@ -258,11 +263,11 @@ async def test_twenty_kills_lose_no_stored_answer_and_ask_none_of_them_again(
         assert command.kill().code == -signal.SIGKILL
         stored = await answers_by_question(url)
         assert known.items() <= stored.items(), "a stored answer is gone or was replaced"
-        again = {one.prompt for one in peer.asked[asked:]} & known.keys()
+        again = {ask.prompt for ask in peer.asked[asked:]} & known.keys()
         assert again == set(), "a question was asked again although its answer was stored"
     asked = len(peer.asked)
     report = acme.measured()
-    assert {one.prompt for one in peer.asked[asked:]} & stored.keys() == set()
+    assert {ask.prompt for ask in peer.asked[asked:]} & stored.keys() == set()
     assert stored.items() <= (await answers_by_question(url)).items()
     assert (report["resumed"], report["stored"], report["failed"]) == (True, 100, 0)
     presence = factors(report)["presence"]

@@ -40,8 +40,8 @@ def better_parser(monkeypatch: pytest.MonkeyPatch) -> None:
         if "A&#99;me" not in answer.text:
             return replace(answer, parser=BETTER)
         [cited] = numbered([CitedSource("https://acme.example/read")], [])
-        said = answer.text.replace("A&#99;me", "Acme")
-        return replace(answer, text=said, citations=(cited,), parser=BETTER)
+        text = answer.text.replace("A&#99;me", "Acme")
+        return replace(answer, text=text, citations=(cited,), parser=BETTER)
 
     monkeypatch.setattr(parsers, "PARSERS", {**parsers.PARSERS, "openai-chat": parse})
     monkeypatch.setattr(reparsing, "CHUNK", 3)  # so that few answers are many chunks
@@ -70,13 +70,13 @@ async def only_brand(database: Database) -> tuple[str, str]:
 async def stored(database: Database) -> list[tuple[Any, ...]]:
     """What was stored first, to the byte."""
     async with database.writing() as connection:
-        found = await connection.execute(
+        rows = await connection.execute(
             text(
                 "SELECT a.key, a.status, a.parser, a.text_sha256, t.text FROM answers a"
                 " JOIN answer_texts t ON t.answer_key = a.key ORDER BY a.key"
             )
         )
-        return [tuple(row) for row in found]
+        return [tuple(row) for row in rows]
 
 
 @both
@@ -89,8 +89,8 @@ def test_a_killed_replay_of_raw_answers_changes_nothing_and_the_next_one_all_at_
     assert signer.keys
 
     def mentions() -> tuple[int, set[str]]:
-        found = call("get_brand_mentions", brandId="Acme")
-        return found["total"], {one["quote"] for one in found["mentions"]}
+        mentions = call("get_brand_mentions", brandId="Acme")
+        return mentions["total"], {mention["quote"] for mention in mentions["mentions"]}
 
     async def interrupted() -> list[tuple[Any, ...]]:
         def die(done: int, total: int) -> None:
@@ -134,11 +134,11 @@ def test_a_killed_replay_of_raw_answers_changes_nothing_and_the_next_one_all_at_
     assert holds, "the receipt of the earlier parsing does not hold any more"
     assert last == first, "what was stored first was changed"
     checked = measured.seenby.json("replay", "--verify")
-    assert [one["holds"] for one in checked] == [True]
+    assert [claim["holds"] for claim in checked] == [True]
     lines = measured.seenby("export", "answers", "--brand", "Acme").out.splitlines()
     out = [json.loads(line) for line in lines]
-    reread = [one for one in out if one["record"]["parser"] == BETTER]
-    assert [(one["text"], [cited["url"] for cited in one["citations"]]) for one in reread] == [
+    reread = [line for line in out if line["record"]["parser"] == BETTER]
+    assert [(answer["text"], [cited["url"] for cited in answer["citations"]]) for answer in reread] == [
         ("Acme lasts.", ["https://acme.example/read"])
     ] * 4
 

@@ -72,7 +72,9 @@ async def test_a_new_alias_is_read_into_all_of_history_at_once_even_when_the_rea
         await publisher.bring_up_to_date(company, brand, die)
     assert await trend() == [4.0] * DAYS, "numbers changed before all of history was read"
     status = await anyio.to_thread.run_sync(lambda: history.seenby.json("replay", "--status"))
-    assert [(one["rereading"], one["answersRead"], one["answers"]) for one in status] == [(True, 21, 60)]
+    assert [(status["rereading"], status["answersRead"], status["answers"]) for status in status] == [
+        (True, 21, 60)
+    ]
     rereader = HistoryReextractor(database, publisher, utc_now)
     assert (await rereader.look(), await rereader.look()) == (1, 0)
     async with database.writing() as connection:
@@ -90,8 +92,8 @@ async def test_a_change_that_is_taken_back_returns_to_the_first_numbers(
     history: Acme, url: str, call: Callable[..., Any]
 ) -> None:
     def score() -> Any:
-        found = call("get_ai_visibility_score", brandId="Acme")
-        return found["score"], found["intervals"], found["factors"], found["measurement"]["aliasSet"]
+        score = call("get_ai_visibility_score", brandId="Acme")
+        return score["score"], score["intervals"], score["factors"], score["measurement"]["aliasSet"]
 
     database = await Database.open(url)
     rereader = HistoryReextractor(database, Publisher(database, [], utc_now), utc_now)

@@ -137,7 +137,9 @@ class History:
                 text("SELECT * FROM daily_rollups WHERE revision_key = :key"), {"key": brand.revision_key}
             )
             stored = [dict(row) for row in rows.mappings()]
-        days = {as_date(row["day"]) for row in stored} | {one for one, _ in await self.told()}
+        days = {as_date(row["day"]) for row in stored} | {
+            notification for notification, _ in await self.told()
+        }
         recounted: list[dict[str, Any]] = []
         for day in days:
             recounted += await workspace.results.counts(brand.key, brand.revision_key, day)
@@ -145,13 +147,13 @@ class History:
 
     async def told(self) -> Counter[tuple[date, bool]]:
         """Valid answers of successful batches by UTC day and whether they name the brand, from the raw texts."""
-        found: Counter[tuple[date, bool]] = Counter()
+        counts: Counter[tuple[date, bool]] = Counter()
         workspace, brand = self.service.database.workspace(self.company), await self.brand()
-        good = {one.id for one in await workspace.batches.successful(brand.key, utc_now(), 10_000)}
+        good = {batch.id for batch in await workspace.batches.successful(brand.key, utc_now(), 10_000)}
         for record in await workspace.answers.records(brand.key, 0, 0, 100_000):
             if record.valid and record.batch_id in good:
-                found[record.captured_at.date(), any(name in record.text for name in self.own)] += 1
-        return found
+                counts[record.captured_at.date(), any(name in record.text for name in self.own)] += 1
+        return counts
 
     async def settle(self) -> None:
         """Read what is not read yet, so that numbers stand on today's names; then compare with the raw texts."""
@@ -161,12 +163,12 @@ class History:
         await self.service.publisher.bring_up_to_date(self.company, brand.id)
         await self.check()
         workspace, brand = self.service.database.workspace(self.company), await self.brand()
-        told = await self.told()
+        notifications = await self.told()
         counts = await workspace.listed_mentions.days(brand.revision_key)
         named: Counter[date] = Counter()
         for one in counts:
             named[one.day] += one.named
-        assert named == Counter({day: count for (day, yes), count in told.items() if yes})
+        assert named == Counter({day: count for (day, yes), count in notifications.items() if yes})
 
 
 def died(end: BaseException) -> bool:

@@ -13,10 +13,10 @@ Call = Callable[..., Any]
 @pytest.fixture
 def life(acme: Acme, peer: Peer, saying: Callable[..., Reply], broken: Callable[..., Reply]) -> Acme:
     """Two successful batches on two platforms, a custom query, and a batch that failed."""
-    said = [saying("1. **Acme** leads\n2. Globex"), saying("1. **Globex** leads\n2. Acme")]
+    replies = [saying("1. **Acme** leads\n2. Globex"), saying("1. **Globex** leads\n2. Acme")]
 
     def script(asked: Asked) -> Any:
-        return said[asked.platform == "two"]
+        return replies[asked.platform == "two"]
 
     peer.script = script
     acme.measured("--platform", "one", "--platform", "two")
@@ -40,9 +40,9 @@ def test_mentions_page_over_several_batches_and_trends_leave_out_the_one_that_fa
     life: Acme, call: Call
 ) -> None:
     whole = call("get_brand_mentions", brandId="Acme", limit=100)
-    assert (whole["total"], len({one["batchId"] for one in whole["mentions"]})) == (37, 3)
-    assert {one["platform"] for one in whole["mentions"]} == {"one", "two"}
-    assert all("Acme" in one["quote"] for one in whole["mentions"])
+    assert (whole["total"], len({mention["batchId"] for mention in whole["mentions"]})) == (37, 3)
+    assert {mention["platform"] for mention in whole["mentions"]} == {"one", "two"}
+    assert all("Acme" in mention["quote"] for mention in whole["mentions"])
     pages = [call("get_brand_mentions", brandId="Acme", limit=20, offset=at)["mentions"] for at in (0, 20)]
     assert [one for page in pages for one in page] == whole["mentions"]
     assert call("get_brand_mentions", brandId="Acme", platform="TWO")["total"] == 12
@@ -61,26 +61,31 @@ def test_mentions_page_over_several_batches_and_trends_leave_out_the_one_that_fa
 @pytest.mark.requirement("RES-10")
 @pytest.mark.requirement("TOOL-18")
 def test_platforms_sessions_and_rankings_say_what_the_specification_names(life: Acme, call: Call) -> None:
-    platforms = {one["platform"]: one for one in call("get_platform_metrics", brandId="Acme")["platforms"]}
+    platforms = {
+        platform["platform"]: platform
+        for platform in call("get_platform_metrics", brandId="Acme")["platforms"]
+    }
     assert [platforms[name]["averagePosition"]["value"] for name in ("one", "two")] == [1.0, 2.0]
     assert [platforms[name]["presence"]["value"] for name in ("one", "two")] == [1.0, 1.0]
     assert (platforms["local"]["status"], platforms["local"]["presence"]["value"]) == ("not_measured", None)
     sessions = call("list_simulations", brandId="Acme")["simulations"]
-    assert [(one["platform"], one["status"], one["customQuery"]) for one in sessions] == [
+    assert [(session["platform"], session["status"], session["customQuery"]) for session in sessions] == [
         ("one", "failed", None),
         ("one", "completed", "Who is Acme?"),
         ("one", "completed", None),
         ("two", "completed", None),
         ("one", "completed", None),
     ]
-    assert {(one["mode"], one["brandName"], one["accuracyScore"]) for one in sessions} == {
+    assert {(session["mode"], session["brandName"], session["accuracyScore"]) for session in sessions} == {
         ("visibility", "Acme", None)
     }
-    assert [one["createdAt"] for one in sessions] == sorted(
-        (one["createdAt"] for one in sessions), reverse=True
+    assert [session["createdAt"] for session in sessions] == sorted(
+        (session["createdAt"] for session in sessions), reverse=True
     )
     ranked = call("get_competitor_rankings", brandId="Acme", platform="two")["rankings"]
-    assert [(one["name"], one["rank"], one["platform"]) for one in ranked[:2]] == [
+    assert [
+        (competitor["name"], competitor["rank"], competitor["platform"]) for competitor in ranked[:2]
+    ] == [
         ("Globex", 1, "two"),
         ("Acme", 2, "two"),
     ]
@@ -94,14 +99,25 @@ def test_platforms_sessions_and_rankings_say_what_the_specification_names(life: 
 def test_the_dashboard_counts_brands_issues_and_notifications_and_says_what_is_missing(
     acme: Acme, call: Call
 ) -> None:
-    found = call("get_dashboard_overview")
-    assert (found["brandCount"], found["brandsWithScore"], found["averageVisibilityScore"]) == (1, 0, None)
-    assert (found["openIssues"], found["unreadNotifications"]) == ({"total": 0, "critical": 0}, 0)
-    assert found["emptyState"] == {"noBrands": False, "noPromptSets": False, "noMeasurements": True}
+    dashboard_overview = call("get_dashboard_overview")
+    assert (
+        dashboard_overview["brandCount"],
+        dashboard_overview["brandsWithScore"],
+        dashboard_overview["averageVisibilityScore"],
+    ) == (1, 0, None)
+    assert (dashboard_overview["openIssues"], dashboard_overview["unreadNotifications"]) == (
+        {"total": 0, "critical": 0},
+        0,
+    )
+    assert dashboard_overview["emptyState"] == {
+        "noBrands": False,
+        "noPromptSets": False,
+        "noMeasurements": True,
+    }
     snapshot = call("get_brand_snapshot", brandId="acme")
     parts = {"profile", "competitors", "repository", "visibility", "mentions", "monitoring", "trend"}
     assert parts <= snapshot.keys()
-    assert [one["status"] for one in snapshot["monitoring"]["results"]] == ["pending"] * 3
+    assert [result["status"] for result in snapshot["monitoring"]["results"]] == ["pending"] * 3
 
 
 def test_an_answer_that_denies_the_brand_is_counted_as_absence_alone(

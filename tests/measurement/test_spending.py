@@ -135,7 +135,7 @@ def test_a_budget_that_is_used_up_on_the_way_is_not_passed(
     done = priced.probe("--max-output-tokens", "100")
     report = done.json
     assert (report["stored"] + report["failed"], len(peer.asked)) == (12, report["stored"])
-    assert [one["code"] for one in report["errors"]] == ["budget_exhausted"]
+    assert [error["code"] for error in report["errors"]] == ["budget_exhausted"]
     paid = float(report["cost"]["known"][0]["amount"])
     assert 1.2 <= paid <= 2.0 + 5 * 0.6, "more than what was on its way when the budget was reached"
     assert priced.seenby.json("budget", "show")["spentToday"] == report["cost"]["known"][0]["amount"]
@@ -164,10 +164,10 @@ def test_a_price_table_that_is_wrong_is_named_before_anything_starts(acme: Acme,
 def test_a_cancelled_batch_is_left_at_once_and_counts_for_nothing(
     acme: Acme, peer: Peer, saying: Callable[..., Reply], call: Callable[..., Any]
 ) -> None:
-    said = saying("Acme leads.")
+    reply = saying("Acme leads.")
 
     def script(_: Asked) -> Any:
-        return said
+        return reply
 
     peer.script = script
     peer.gate.clear()
@@ -178,11 +178,11 @@ def test_a_cancelled_batch_is_left_at_once_and_counts_for_nothing(
     assert acme.seenby("batches", "cancel", running[0]["batchId"]).code == 0
     done = command.end()
     assert (done.code, done.json["status"], len(peer.asked)) == (1, "cancelled", 4)
-    assert [(one["code"], one["asks"]) for one in done.json["errors"]] == [("cancelled", 5)]
+    assert [(error["code"], error["asks"]) for error in done.json["errors"]] == [("cancelled", 5)]
     assert acme.seenby.json("batches", "list") == []
     assert acme.seenby("batches", "cancel", running[0]["batchId"]).code == 1
     sessions = call("list_simulations")["simulations"]
-    assert [(one["status"], one["planned"]) for one in sessions] == [("cancelled", 12)]
+    assert [(session["status"], session["planned"]) for session in sessions] == [("cancelled", 12)]
     peer.gate.set()
     report = acme.measured()
     assert (report["resumed"], report["stored"], report["score"]["answers"]) == (False, 12, 12)
@@ -191,10 +191,10 @@ def test_a_cancelled_batch_is_left_at_once_and_counts_for_nothing(
 def test_a_probe_that_is_told_to_end_says_so_and_is_taken_up_by_the_same_command(
     acme: Acme, peer: Peer, saying: Callable[..., Reply]
 ) -> None:
-    said = saying("Acme leads.")
+    reply = saying("Acme leads.")
 
     def script(_: Asked) -> Any:
-        return said
+        return reply
 
     peer.script = script
     peer.gate.clear()

@@ -37,7 +37,8 @@ def test_a_confirmed_name_is_a_competitor_whose_history_is_read_anew_in_the_back
 ) -> None:
     def places() -> dict[str, int]:
         return {
-            one["name"]: one["rank"] for one in call("get_competitor_rankings", brandId="Acme")["rankings"]
+            ranking["name"]: ranking["rank"]
+            for ranking in call("get_competitor_rankings", brandId="Acme")["rankings"]
         }
 
     seenby = ranked.seenby
@@ -55,14 +56,16 @@ def test_a_confirmed_name_is_a_competitor_whose_history_is_read_anew_in_the_back
         0,
     )
     assert (contoso["state"], contoso["platforms"], len(contoso["evidence"])) == ("suggested", ["one"], 5)
-    assert {one["quote"] for one in fabrikam["evidence"]} == {"Fabrikam"}
-    assert [one["name"] for one in call("get_competitors", brandId="Acme")["competitors"]] == [
+    assert {evidence["quote"] for evidence in fabrikam["evidence"]} == {"Fabrikam"}
+    assert [competitor["name"] for competitor in call("get_competitors", brandId="Acme")["competitors"]] == [
         "Globex",
         "Initech",
     ]
     assert seenby.json(*ASKED, "--confirm", "CONTOSO")["state"] == "confirmed"
     competitors = call("get_competitors", brandId="Acme")["competitors"]
-    assert [(one["name"], one["aliases"]) for one in competitors][2:] == [("Contoso", ["Contoso"])]
+    assert [(competitor["name"], competitor["aliases"]) for competitor in competitors][2:] == [
+        ("Contoso", ["Contoso"])
+    ]
     assert competitors[0]["sites"] == ["globex.example"], "what was known of the others was lost"
     assert "Contoso" not in places()
 
@@ -75,7 +78,7 @@ def test_a_confirmed_name_is_a_competitor_whose_history_is_read_anew_in_the_back
 
     assert run(reread()) == 1
     assert places()["Contoso"] == 1
-    assert [(one["name"], one["state"]) for one in seenby.json(*ASKED)] == [
+    assert [(entry["name"], entry["state"]) for entry in seenby.json(*ASKED)] == [
         ("Contoso", "confirmed"),
         ("Fabrikam", "suggested"),
     ]
@@ -87,7 +90,7 @@ def test_a_dismissed_name_stays_away_until_a_person_changes_their_mind(
     acme: Acme, peer: Peer, saying: Callable[..., Any]
 ) -> None:
     def states() -> dict[str, str]:
-        return {one["name"]: one["state"] for one in acme.seenby.json(*ASKED)}
+        return {entry["name"]: entry["state"] for entry in acme.seenby.json(*ASKED)}
 
     assert states() == {}
     reply = saying("1. Contoso\n2. Fabrikam")

@@ -29,16 +29,16 @@ async def test_the_conformance_suite_s_authorization_scenarios_pass(
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
-    said = ""
+    output = ""
     assert suite.stdout is not None
     async with asyncio.timeout(LONGEST_RUN_SECONDS):
         while line := await suite.stdout.readline():
-            said += line.decode()
+            output += line.decode()
             asked = re.search(r"(http://127\.0\.0\.1:\d+/api/oauth/authorize\?\S+)", line.decode())
             if asked:
                 await allow(service, asked[1])
-        assert await suite.wait() == 0, said
-    assert re.search(r"[1-9]\d* passed, 0 failed", said), said
+        assert await suite.wait() == 0, output
+    assert re.search(r"[1-9]\d* passed, 0 failed", output), output
 
 
 async def allow(service: Running, url: str) -> None:

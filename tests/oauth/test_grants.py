@@ -145,10 +145,10 @@ async def test_reuse_after_the_grace_revokes_the_family(desk: Desk) -> None:
     with pytest.raises(OAuthRefused) as refused:
         await desk.refresh(pair.refresh)
     assert refused.value.code == "invalid_grant"
-    for each in (pair, newer, again):
-        assert not await desk.opens(each.access)
+    for tokens in (pair, newer, again):
+        assert not await desk.opens(tokens.access)
         with pytest.raises(OAuthRefused):
-            await desk.refresh(each.refresh)
+            await desk.refresh(tokens.refresh)
 
 
 async def test_an_access_token_refreshes_nothing_and_a_refresh_token_opens_nothing(desk: Desk) -> None:

@@ -38,7 +38,7 @@ async def test_more_than_the_queue_holds_are_refused_and_the_urgent_one_waits() 
     outcomes = await asyncio.gather(
         *ordinary, passwords.verify(None, PASSWORD, urgent=True), return_exceptions=True
     )
-    refused = [one for one in outcomes if isinstance(one, TooBusy)]
+    refused = [outcome for outcome in outcomes if isinstance(outcome, TooBusy)]
     assert (len(refused), outcomes.count(False), outcomes[-1]) == (7, 4, False)
     assert not await passwords.verify(None, PASSWORD)
 

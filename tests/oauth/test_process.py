@@ -57,10 +57,10 @@ def wait_for(port: int, server: "subprocess.Popen[bytes]") -> None:
 
 def hidden(html: str, action: str) -> dict[str, str]:
     form = html[html.index(f'action="{action}"') :]
-    found = re.findall(
+    matches = re.findall(
         r'<input type="hidden" name="([a-z]+)" value="([^"]*)">', form[: form.index("</form>")]
     )
-    return dict(found)
+    return dict(matches)
 
 
 @pytest.mark.requirement("AUTH-05", "AUTH-13", "AUTH-14")

@@ -102,26 +102,26 @@ async def test_a_poor_site_fails_what_it_lacks(
         "/service": bare,
         **{f"/inventory/offer-{number}": bare for number in range(100, 104)},
     }
-    found = statuses_of(await world.scan(POOR, pages, Options(declared=Kind.DEALER)))
-    failing = {check for check, status in found.items() if status == "fail"}
+    statuses = statuses_of(await world.scan(POOR, pages, Options(declared=Kind.DEALER)))
+    failing = {check for check, status in statuses.items() if status == "fail"}
     assert FAILING - failing - {"veh.inventory.listed_without_js"} == set()
-    assert found["veh.inventory.found"] == "pass"
-    assert found["svc.menu.found"] == "warn"
-    assert found["tech.sd.valid"] == "not_applicable"
-    assert found["tech.sd.consistent"] == "not_applicable"
+    assert statuses["veh.inventory.found"] == "pass"
+    assert statuses["svc.menu.found"] == "warn"
+    assert statuses["tech.sd.valid"] == "not_applicable"
+    assert statuses["tech.sd.consistent"] == "not_applicable"
 
 
 async def test_whether_the_shell_of_an_app_lists_its_vehicles_is_unknown(
     world: World, sites: Sites, statuses_of: Callable[[Report], dict[str, str]]
 ) -> None:
     report = await world.scan("js.example.com", sites.javascript_only(), Options(declared=Kind.DEALER))
-    found = statuses_of(report)
+    statuses = statuses_of(report)
     [listed] = [
         check for check in report.journeys.vehicle.checks if check.id == "veh.inventory.listed_without_js"
     ]
     assert (listed.status.value, listed.reason) == ("unknown", "javascript_only")
-    assert found["tech.links.crawlable"] == "not_applicable"
-    assert found["tech.a11y.names"] == "not_applicable"
+    assert statuses["tech.links.crawlable"] == "not_applicable"
+    assert statuses["tech.a11y.names"] == "not_applicable"
 
 
 async def test_new_cars_have_no_mileage_and_ordered_cars_no_vin(
@@ -134,8 +134,8 @@ async def test_new_cars_have_no_mileage_and_ordered_cars_no_vin(
             answer.text = answer.text.replace("vehicleIdentificationNumber", "x-vin")
             start = answer.text.index("VIN ")
             answer.text = answer.text[:start] + answer.text[start + 21 :]
-    found = statuses_of(await world.scan(DEALER, pages))
-    assert (found["veh.vdp.mileage"], found["veh.vdp.vin"]) == ("not_applicable", "not_applicable")
+    statuses = statuses_of(await world.scan(DEALER, pages))
+    assert (statuses["veh.vdp.mileage"], statuses["veh.vdp.vin"]) == ("not_applicable", "not_applicable")
 
 
 async def test_no_evidence_no_verdict() -> None:

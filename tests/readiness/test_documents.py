@@ -144,7 +144,7 @@ def test_microdata_is_read_with_its_nested_items() -> None:
     ],
 )
 def test_controls_are_called_what_the_markup_calls_them(control: str, name: str) -> None:
-    assert [found.name for found in read_page(control.encode(), "", URL).controls] == [name]
+    assert [control.name for control in read_page(control.encode(), "", URL).controls] == [name]
 
 
 ENTITY_BOMB = (
@@ -166,8 +166,8 @@ ENTITY_BOMB = (
     ],
 )
 def test_sitemaps_are_read_strictly(body: bytes, state: str, locations: tuple[str, ...]) -> None:
-    found = read_sitemap(body)
-    assert (found.state, found.locations) == (state, locations)
+    sitemap = read_sitemap(body)
+    assert (sitemap.state, sitemap.locations) == (state, locations)
 
 
 def test_an_entity_bomb_expands_to_nothing() -> None:

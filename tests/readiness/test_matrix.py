@@ -180,9 +180,9 @@ async def test_a_site_shows_the_verdicts_it_was_made_for(
     make, declared, expected = SITES[name]
     world.server.hosts.pop(HOST, None)
     report = await world.scan(HOST, make(sites), Options(declared=declared, probe_bots=True))
-    found = statuses_of(report)
+    statuses = statuses_of(report)
     for status, checks in expected.items():
-        assert {check: found[check] for check in sorted(checks)} == dict.fromkeys(sorted(checks), status)
+        assert {check: statuses[check] for check in sorted(checks)} == dict.fromkeys(sorted(checks), status)
 
 
 async def test_pages_that_take_two_seconds_fail(world: World, sites: Sites) -> None:

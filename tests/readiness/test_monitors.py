@@ -80,12 +80,17 @@ class Watch:
         return json.loads(outcome.body)
 
     async def alerts(self, script: str) -> list[dict[str, Any]]:
-        found = await self.call("get_monitoring_results", brandId="acme")
-        return next(one for one in found["results"] if one["script"] == script)["alerts"]
+        monitoring_results = await self.call("get_monitoring_results", brandId="acme")
+        return next(result for result in monitoring_results["results"] if result["script"] == script)[
+            "alerts"
+        ]
 
     async def told(self) -> list[tuple[str, str, str]]:
-        found = await self.call("list_notifications", limit=100)
-        return [(one["kind"], one["severity"], one["title"]) for one in reversed(found["notifications"])]
+        notifications = await self.call("list_notifications", limit=100)
+        return [
+            (notification["kind"], notification["severity"], notification["title"])
+            for notification in reversed(notifications["notifications"])
+        ]
 
 
 @asynccontextmanager
@@ -146,8 +151,8 @@ async def test_a_look_that_saw_nothing_changes_nothing(url: str, world: World, s
             result = await watch.look(CRAWL)
             assert (result.status, result.error_code) == ("error", "robots_disallowed")
         assert await watch.alerts(CRAWL) == before
-        found = await watch.call("get_monitoring_results", brandId="Acme")
-        shown = next(one for one in found["results"] if one["script"] == CRAWL)
+        monitoring_results = await watch.call("get_monitoring_results", brandId="Acme")
+        shown = next(result for result in monitoring_results["results"] if result["script"] == CRAWL)
         assert shown["error"]["message"].startswith("Robots.txt keeps our bot away")
         assert len(await watch.told()) == 1
 
@@ -214,7 +219,7 @@ async def test_a_first_bad_look_is_followed_by_a_second_within_the_hour(
         await watch.monitors.start_due(watch.now)
         watch.serve(lambda scheme, path, headers: sites.answer("busy", 503))
         await watch.look(CRAWL)
-        again = {one["script"]: one["nextRunAt"] for one in await results(watch)}[CRAWL]
+        again = {result["script"]: result["nextRunAt"] for result in await results(watch)}[CRAWL]
         assert again <= (watch.now + timedelta(hours=1)).isoformat()[:19] + "Z"
 
 
@@ -280,8 +285,8 @@ async def test_a_server_that_reacts_to_headers_is_told_the_second_time_and_never
         await watch.look(BOTS)
         assert await watch.told() == []
         await watch.look(BOTS)
-        [told] = await watch.told()
-        assert told[:2] == ("bot_access", "warning")
+        [notifications] = await watch.told()
+        assert notifications[:2] == ("bot_access", "warning")
         async with watch.database.transaction(watch.company) as workspace:
             profile = {**PROFILE, "website": f"https://{DEALER}/"}
             watch.brand = await workspace.brands.save(BrandDraft("Acme"), [], profile, watch.now)
@@ -325,13 +330,13 @@ async def test_a_due_slot_is_looked_at_once_however_many_processes_try(
         prober = Prober(watch.database, registry, keys, publisher, lambda: watch.now)
         executor = Executor(watch.database, AGENTS, registry, prober, lambda: watch.now)
         async with watch.engine.working(executor, watch.monitors), asyncio.timeout(30):
-            while any(one["status"] == "pending" for one in await results(watch)):
+            while any(result["status"] == "pending" for result in await results(watch)):
                 await asyncio.sleep(0.1)
-        assert {(one["script"], one["status"]) for one in await results(watch)} == {
+        assert {(result["script"], result["status"]) for result in await results(watch)} == {
             (script, "skipped") for script in (CRAWL, GAPS, BOTS)
         }
         await registry.aclose()
-        slots = [one["nextRunAt"] for one in await results(watch)]
+        slots = [result["nextRunAt"] for result in await results(watch)]
         assert all(watch.now.isoformat()[:19] < slot for slot in slots)
 
 

@@ -242,10 +242,10 @@ async def test_a_repair_shop_is_not_asked_about_vehicles_and_finance(
     world: World, sites: Sites, statuses_of: Callable[[Report], dict[str, str]]
 ) -> None:
     report = await world.scan(SHOP, sites.repair_shop(SHOP))
-    found = statuses_of(report)
+    statuses = statuses_of(report)
     assert report.siteType.value == "repair_shop"
     assert not report.journeys.vehicle.applicable
-    assert (found["ho.finance"], found["ho.trade_in"], found["ho.phone"]) == (
+    assert (statuses["ho.finance"], statuses["ho.trade_in"], statuses["ho.phone"]) == (
         "not_applicable",
         "not_applicable",
         "pass",
@@ -257,10 +257,10 @@ async def test_a_mobile_business_that_states_its_area_is_not_asked_for_an_addres
     world: World, sites: Sites, statuses_of: Callable[[Report], dict[str, str]]
 ) -> None:
     report = await world.scan(MOBILE, sites.service_site(MOBILE))
-    found = statuses_of(report)
+    statuses = statuses_of(report)
     assert report.siteType.value == "service_site"
     assert not report.journeys.vehicle.applicable
-    assert (found["ho.address"], found["svc.coverage"]) == ("not_applicable", "pass")
+    assert (statuses["ho.address"], statuses["svc.coverage"]) == ("not_applicable", "pass")
 
 
 async def test_a_site_about_something_else_gets_technical_figures_only(world: World, sites: Sites) -> None:
@@ -279,8 +279,8 @@ async def test_a_site_of_scripts_only_gets_no_vehicle_score(
 ) -> None:
     options = Options(declared=Kind.DEALER)
     report = await world.scan("js.example.com", sites.javascript_only(), options)
-    found = statuses_of(report)
-    assert found["tech.render.server_text"] == "fail"
+    statuses = statuses_of(report)
+    assert statuses["tech.render.server_text"] == "fail"
     assert (report.journeys.vehicle.score, report.journeys.vehicle.reason) == (None, "insufficient_evidence")
     assert report.journeys.vehicle.coverage < 0.6
     journeys = [check for _, group in report.groups()[1:] for check in group.checks]
@@ -480,9 +480,9 @@ async def test_a_site_that_denies_us_gets_a_report_of_what_it_allows(
     assert {path for _, path, _ in world.server.requests} <= {"/robots.txt", "/sitemap.xml"} | {
         path for _, path, _ in world.server.requests if path.startswith("/.well-known/")
     }
-    found = statuses_of(report)
-    assert found["ho.phone"] in ("unknown", "not_applicable")
-    assert [name for name, status in found.items() if status == "fail"] == ["tech.bots.search_policy"]
+    statuses = statuses_of(report)
+    assert statuses["ho.phone"] in ("unknown", "not_applicable")
+    assert [name for name, status in statuses.items() if status == "fail"] == ["tech.bots.search_policy"]
 
 
 async def test_a_robots_file_that_we_failed_to_read_is_no_denial_by_the_site(
@@ -598,19 +598,19 @@ async def test_when_the_budget_ends_the_rest_is_unknown(world: World, sites: Sit
 
 
 async def test_progress_hears_stages_of_ours_and_counts_that_only_grow(world: World, sites: Sites) -> None:
-    heard: list[tuple[str, int, int]] = []
+    steps: list[tuple[str, int, int]] = []
     world.server.hosts[SHOP] = sites.serving(sites.repair_shop(SHOP), SHOP)
     await scan(
         f"https://{SHOP}/",
         options=Options(),
         policy=world.policy,
-        progress=lambda stage, done, total: heard.append((stage, done, total)),
+        progress=lambda stage, done, total: steps.append((stage, done, total)),
         network=world.network,
     )
-    assert [count for _, count, _ in heard] == sorted(count for _, count, _ in heard)
-    assert heard[0][0] == "robots.txt"
-    assert heard[-1][0] == "done"
-    assert {limit for *_, limit in heard} == {48}
+    assert [count for _, count, _ in steps] == sorted(count for _, count, _ in steps)
+    assert steps[0][0] == "robots.txt"
+    assert steps[-1][0] == "done"
+    assert {limit for *_, limit in steps} == {48}
 
 
 async def test_a_site_that_drips_is_left_when_the_time_is_up(

@@ -21,14 +21,14 @@ def sections() -> list[tuple[str, str, str]]:
     if not FILE.exists():
         pytest.skip(f"schema.org publishes schemaorg-all-examples.txt with each release; it is not at {FILE}")
     parts = SECTION.split(FILE.read_text(encoding="utf-8"))[1:]
-    found: list[tuple[str, str, str]] = []
+    examples: list[tuple[str, str, str]] = []
     example = ""
     for kind, text in zip(parts[::2], parts[1::2], strict=True):
         if kind == "TYPES":
             example = text.split()[0]
         elif kind in ("JSON", "MICRODATA"):
-            found.append((example, kind, text))
-    return found
+            examples.append((example, kind, text))
+    return examples
 
 
 def test_the_vehicles_and_offers_of_schema_org_are_recognised() -> None:

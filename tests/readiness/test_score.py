@@ -16,9 +16,9 @@ MARKS = st.lists(st.tuples(st.integers(0, 20), STATUSES, st.booleans()), max_siz
 
 @given(MARKS)
 def test_low_score_and_high_stay_in_order_and_between_0_and_100(marks: list[Mark]) -> None:
-    found = group_score(marks)
-    if found.low is not None and found.high is not None:
-        assert 0 <= found.low <= (found.low if found.score is None else found.score) <= found.high <= 100
+    score = group_score(marks)
+    if score.low is not None and score.high is not None:
+        assert 0 <= score.low <= (score.low if score.score is None else score.score) <= score.high <= 100
 
 
 @given(MARKS, st.integers(0, 20))
@@ -49,9 +49,9 @@ def test_halves_round_up_and_bounds_round_outwards() -> None:
         Mark("c", 6, CheckStatus.FAIL),
         Mark("d", 1, CheckStatus.UNKNOWN),
     ]
-    found = group_score(marks)
-    assert (found.score, found.low, found.high) == (math.floor(18.75 + 0.5), 16, 28)
-    assert found.coverage == round(8 / 9, 4)
+    score = group_score(marks)
+    assert (score.score, score.low, score.high) == (math.floor(18.75 + 0.5), 16, 28)
+    assert score.coverage == round(8 / 9, 4)
 
 
 def test_there_is_no_score_below_the_coverage_and_none_where_nothing_applies() -> None:
@@ -62,8 +62,8 @@ def test_there_is_no_score_below_the_coverage_and_none_where_nothing_applies() -
 
 
 def test_a_failed_gate_caps_all_three_figures_and_says_which() -> None:
-    found = group_score([Mark("gate", 10, CheckStatus.FAIL, gate=True), Mark("b", 90, CheckStatus.PASS)])
-    assert (found.score, found.low, found.high, found.cap_reason) == (59, 59, 59, "gate")
+    score = group_score([Mark("gate", 10, CheckStatus.FAIL, gate=True), Mark("b", 90, CheckStatus.PASS)])
+    assert (score.score, score.low, score.high, score.cap_reason) == (59, 59, 59, "gate")
 
 
 def scored(score: int | None) -> GroupScore:

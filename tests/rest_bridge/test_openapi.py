@@ -40,8 +40,8 @@ def test_every_tool_is_an_operation_of_its_own_name_and_tag(
 ) -> None:
     tags = {"read": "Read", "write": "Mutations", "public": "Public diagnostics"}
     assert [tag["name"] for tag in document["tags"]] == list(tags.values())
-    found = {path: (o["operationId"], o["tags"]) for path, o in operations(document).items()}
-    assert found == {
+    declared = {path: (o["operationId"], o["tags"]) for path, o in operations(document).items()}
+    assert declared == {
         f"/api/mcp-app/rest/{row.name}": (row.name, [tags[row.access]]) for row in table.values()
     }
 

@@ -358,7 +358,7 @@ async def list_prompts(ctx: Context, params: PaginatedRequestParams | None) -> L
 
 
 async def get_prompt(ctx: Context, params: GetPromptRequestParams) -> GetPromptResult | InputRequiredResult:
-    given = params.arguments or {}
+    arguments = params.arguments or {}
     if params.name == "test_input_required_result_prompt" and "user_context" not in responses_of(params):
         return ask(
             {"user_context": elicit("What context should the prompt use?", context={"type": "string"})}
@@ -366,10 +366,12 @@ async def get_prompt(ctx: Context, params: GetPromptRequestParams) -> GetPromptR
     contents = {
         "test_simple_prompt": [text("This is a simple prompt for testing.")],
         "test_prompt_with_arguments": [
-            text(f"Prompt with arguments: arg1='{given.get('arg1')}', arg2='{given.get('arg2')}'")
+            text(f"Prompt with arguments: arg1='{arguments.get('arg1')}', arg2='{arguments.get('arg2')}'")
         ],
         "test_prompt_with_embedded_resource": [
-            embedded(given.get("resourceUri", ""), "text/plain", "Embedded resource content for testing."),
+            embedded(
+                arguments.get("resourceUri", ""), "text/plain", "Embedded resource content for testing."
+            ),
             text("Please process the embedded resource above."),
         ],
         "test_prompt_with_image": [IMAGE, text("Please analyze the image above.")],

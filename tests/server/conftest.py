@@ -250,8 +250,8 @@ def app_of(authenticator: Authenticator) -> Callable[..., ASGIApp]:
     """Build another service around fresh limits; arguments as of create_app."""
 
     def build(public: Public | None = None, **arguments: Any) -> ASGIApp:
-        given: dict[str, Any] = {"dispatcher": new_dispatcher(), "authenticator": authenticator, **arguments}
-        return create_app(public or Public(BASE_URL), **given)
+        parts: dict[str, Any] = {"dispatcher": new_dispatcher(), "authenticator": authenticator, **arguments}
+        return create_app(public or Public(BASE_URL), **parts)
 
     return build
 

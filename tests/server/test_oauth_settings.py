@@ -97,7 +97,7 @@ def printed() -> set[str]:
     """Every secret that a document or a test of ours spells out."""
     files = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "tests").rglob("*.py")]
     own = [file for file in files if "node_modules" not in file.parts]
-    return {found for file in own for found in PRINTED.findall(file.read_text(encoding="utf-8"))}
+    return {matches for file in own for matches in PRINTED.findall(file.read_text(encoding="utf-8"))}
 
 
 @pytest.mark.parametrize(

@@ -92,9 +92,9 @@ async def test_a_call_is_one_line_with_the_request_id_and_no_secret(serve: Serve
                 "/mcp", content=call % "get_credits", headers={"Authorization": f"Bearer {KEY}"}
             ),
         ]
-    told = [json.loads(line) for line in lines.getvalue().splitlines()]
-    assert all(isinstance(line, dict) for line in told)
-    calls = {line["request_id"]: line for line in told if line["event"] == "tool call"}
+    written_lines = [json.loads(line) for line in lines.getvalue().splitlines()]
+    assert all(isinstance(line, dict) for line in written_lines)
+    calls = {line["request_id"]: line for line in written_lines if line["event"] == "tool call"}
     succeeded = calls[answers[0].headers["x-request-id"]]
     assert (succeeded["tool"], succeeded["company"], succeeded["outcome"]) == (
         "get_credits",
@@ -103,7 +103,7 @@ async def test_a_call_is_one_line_with_the_request_id_and_no_secret(serve: Serve
     )
     assert succeeded["duration_ms"] > 0
     assert calls[answers[1].headers["x-request-id"]]["outcome"] == "crash"
-    [refused] = [line for line in told if line["event"] == "request"]
+    [refused] = [line for line in written_lines if line["event"] == "request"]
     assert (refused["status"], refused["request_id"]) == (401, answers[2].headers["x-request-id"])
     assert KEY not in lines.getvalue()
     assert "12.5" not in lines.getvalue()

@@ -52,8 +52,12 @@ async def test_processes_that_start_together_make_the_schema_once(url: str) -> N
         )
         for _ in range(2)
     ]
-    ends = await asyncio.gather(*(asyncio.to_thread(one.communicate, "go\n", 60) for one in started))
-    assert [(one.returncode, end[1]) for one, end in zip(started, ends, strict=True)] == [(0, "")] * 2
+    ends = await asyncio.gather(
+        *(asyncio.to_thread(started_run.communicate, "go\n", 60) for started_run in started)
+    )
+    assert [(started_run.returncode, end[1]) for started_run, end in zip(started, ends, strict=True)] == [
+        (0, "")
+    ] * 2
     await expect_metadata(url)
 
 

@@ -69,10 +69,10 @@ async def test_saving_a_brand_again_updates_it_keeps_its_rivals_ids_and_drops_th
     }
     assert after[0].aliases == (AliasRow("ACME", exact_case=True), AliasRow("Acme Hotel", negative=True))
     assert after[1].sites == ("Initech.example",)
-    found = database.workspace(company).brands
-    assert (await found.find(first.id.upper()), await found.find("acme")) == (second, second)
-    assert await found.find("acm") is None
-    back = await found.entities(await save("Acme", "GLOBEX"))
+    brands = database.workspace(company).brands
+    assert (await brands.find(first.id.upper()), await brands.find("acme")) == (second, second)
+    assert await brands.find("acm") is None
+    back = await brands.entities(await save("Acme", "GLOBEX"))
     assert [(one.name, one.aliases) for one in back[1:]] == [("GLOBEX", (AliasRow("GLOBEX"),))]
     assert (back[1].id, back[1].key) == (before[1].id, before[1].key)
 
@@ -129,8 +129,8 @@ async def test_a_search_finds_items_that_hold_every_word_whatever_the_query_hold
 ) -> None:
     async with database.transaction(company) as workspace:
         await workspace.repository_items.save(brand.key, ITEMS, NOON)
-    found, total = await database.workspace(company).repository_items.search(brand.key, query, 10, 0)
-    assert ([one.title for one in found], total) == (titles, len(titles))
+    match, total = await database.workspace(company).repository_items.search(brand.key, query, 10, 0)
+    assert ([match.title for match in match], total) == (titles, len(titles))
 
 
 async def test_a_title_outweighs_a_body_and_pages_of_a_search_partition_it(
@@ -145,7 +145,9 @@ async def test_a_title_outweighs_a_body_and_pages_of_a_search_partition_it(
     whole, total = await items.search(brand.key, "battery", 100, 0)
     assert (whole[0].title, total, len(whole)) == ("Battery", 8, 8)
     paged = [
-        one for offset in range(0, 9, 3) for one in (await items.search(brand.key, "battery", 3, offset))[0]
+        match
+        for offset in range(0, 9, 3)
+        for match in (await items.search(brand.key, "battery", 3, offset))[0]
     ]
     assert paged == whole
 
@@ -161,7 +163,7 @@ async def test_an_item_that_is_saved_again_is_updated_and_found_by_its_new_words
     items = database.workspace(company).repository_items
     page, total = await items.page(brand.key, None, 2, 0)
     assert (page[0].title, page[0].updated_at, total) == ("The Who", later, len(ITEMS))
-    assert [one.title for one in (await items.page(brand.key, "faq", 10, 1))[0]] == [ITEMS[0].title]
+    assert [page.title for page in (await items.page(brand.key, "faq", 10, 1))[0]] == [ITEMS[0].title]
     assert (
         (await items.search(brand.key, "band", 9, 0))[1],
         (await items.search(brand.key, "musician", 9, 0))[1],
@@ -172,10 +174,12 @@ async def test_a_prompt_set_rises_in_version_only_when_its_questions_change_and_
     database: Database, company: str, brand: Brand
 ) -> None:
     async def save(*texts: str, repeats: int = 3) -> tuple[int, dict[str, str]]:
-        draft = PromptSetDraft("Buyers", tuple(PromptDraft(one) for one in texts), repeats=repeats)
+        draft = PromptSetDraft("Buyers", tuple(PromptDraft(text) for text in texts), repeats=repeats)
         async with database.transaction(company) as workspace:
             saved = await workspace.prompt_sets.save(brand.key, draft, NOON)
-            return saved.version, {one.text: one.id for one in await workspace.prompt_sets.prompts(saved.key)}
+            return saved.version, {
+                prompt.text: prompt.id for prompt in await workspace.prompt_sets.prompts(saved.key)
+            }
 
     version, first = await save("a?", "b?")
     assert (version, list(first)) == (1, ["a?", "b?"])
@@ -263,8 +267,10 @@ async def published(
         await workspace.readings.add(revision, readings)
         progress = await workspace.asks.progress(batch.key)
         if status != "running":
-            await workspace.batches.close(batch.key, status, [(one, "completed") for one in progress], NOON)
-        days = sorted({one.captured_at.date() for one in readings})
+            await workspace.batches.close(
+                batch.key, status, [(progress, "completed") for progress in progress], NOON
+            )
+        days = sorted({reading.captured_at.date() for reading in readings})
         await workspace.results.recount(brand.key, revision, days)
 
 
@@ -352,10 +358,10 @@ async def test_old_raw_exchanges_go_in_portions_but_not_those_that_an_open_issue
 
     async def left() -> list[int]:
         async with database.writing() as connection:
-            found = await connection.execute(
+            rows = await connection.execute(
                 select(answer_exchanges.c.answer_key).order_by(answer_exchanges.c.answer_key)
             )
-            return list(found.scalars())
+            return list(rows.scalars())
 
     async def go(before: datetime, limit: int) -> int:
         async with database.operation() as operators:

@@ -59,7 +59,7 @@ async def test_a_run_that_ends_settles_its_completed_agents_and_refunds_the_rest
         assert await complete(workspace, run_id, "asker")
         assert await workspace.runs.close(run_id, "partial_complete", NOON, charged=True)
     entries = await either.workspace(company).credits.entries(PERIOD)
-    assert [(one.run_id, one.kind, one.amount) for one in entries] == [
+    assert [(entry.run_id, entry.kind, entry.amount) for entry in entries] == [
         (run_id, "reserve", 7),
         (run_id, "settle", 4),
         (run_id, "refund", 3),
@@ -108,7 +108,9 @@ async def test_a_cancel_and_an_end_at_once_have_one_winner(either: Database) -> 
         run = await either.workspace(company).runs.find(run_id)
         assert run is not None
         mine = [
-            one for one in await either.workspace(company).credits.entries(PERIOD) if one.run_id == run_id
+            entry
+            for entry in await either.workspace(company).credits.entries(PERIOD)
+            if entry.run_id == run_id
         ]
         settled = 7 if run.status == "completed" else 0
         assert [(one.kind, one.amount) for one in mine] == [
@@ -130,4 +132,4 @@ async def test_another_company_sees_and_moves_nothing(either: Database) -> None:
         assert await workspace.runs.live() == 0
     assert await either.workspace(stranger).credits.entries(PERIOD) == []
     rows, total = await either.workspace(company).runs.page("pending", "competitive_scan", 10, 0)
-    assert ([one.id for one, _ in rows], total) == ([run_id], 1)
+    assert ([row.id for row, _ in rows], total) == ([run_id], 1)

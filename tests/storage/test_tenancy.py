@@ -99,8 +99,8 @@ async def furnish(database: Database, name: str) -> str:
         brand = await workspace.brands.save(BrandDraft("Acme"), [BrandDraft("Globex")], PROFILE, NOON)
         await workspace.prompt_sets.save(brand.key, PromptSetDraft("Buyers", (PromptDraft("Which?"),)), NOON)
         for wanted in ("one", "two"):
-            told = NotificationDraft("system_alert", "info", "Title", "Message.", wanted, brand.key)
-            await workspace.notifications.add(told, NOON)
+            notification = NotificationDraft("system_alert", "info", "Title", "Message.", wanted, brand.key)
+            await workspace.notifications.add(notification, NOON)
     return company.id
 
 

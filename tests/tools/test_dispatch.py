@@ -262,9 +262,9 @@ async def test_a_crash_is_told_in_fixed_words_with_a_reference_that_the_log_carr
     outcome = await dispatcher.call("break_thing", {"how": how}, reader)
     assert_error(outcome, 500, "INTERNAL_ERROR", "Tool 'break_thing' failed: internal error")
     assert isinstance(outcome, Refusal)
-    found = re.search(r"reference ([0-9a-f]{12})\.$", outcome.hint)
-    assert found is not None
-    assert found.group(1) in caplog.text
+    match = re.search(r"reference ([0-9a-f]{12})\.$", outcome.hint)
+    assert match is not None
+    assert match.group(1) in caplog.text
     assert caplog.records[0].exc_info is not None
     assert books.ended == ["read rolled back"]
 
@@ -325,13 +325,13 @@ async def test_the_log_names_tool_company_outcome_and_time_and_never_an_argument
     caplog.set_level(logging.INFO, "tools.calls.dispatch")
     await dispatcher.call("get_thing", {"brandId": "acme", "platform": "words of the caller"}, reader)
     await dispatcher.call("get_thing", {"brandId": "words of the caller"}, reader)
-    told = [vars(record) for record in caplog.records]
-    assert [(line["tool"], line["company"], line["outcome"]) for line in told] == [
+    records = [vars(record) for record in caplog.records]
+    assert [(line["tool"], line["company"], line["outcome"]) for line in records] == [
         ("get_thing", "00000000-0000-7000-8000-0000000000c1", "success"),
         ("get_thing", "00000000-0000-7000-8000-0000000000c1", "not_found"),
     ]
-    assert all(line["duration_ms"] >= 0 for line in told)
-    assert "words of the caller" not in repr(told)
+    assert all(line["duration_ms"] >= 0 for line in records)
+    assert "words of the caller" not in repr(records)
 
 
 async def test_two_credentials_of_one_company_are_counted_apart(

@@ -18,8 +18,12 @@ async def give_key(office: Office, platform: str) -> None:
 
 async def listed(office: Office, company: str, brand: str) -> dict[str, Any]:
     """The engines of a brand but the built-in one, which is there where its model is installed."""
-    found = await office.call("get_platform_metrics", company, brandId=brand)
-    return {one["platform"]: one for one in found["platforms"] if one["platform"] != "local"}
+    platform_metrics = await office.call("get_platform_metrics", company, brandId=brand)
+    return {
+        platform["platform"]: platform
+        for platform in platform_metrics["platforms"]
+        if platform["platform"] != "local"
+    }
 
 
 @pytest.mark.requirement("TOOL-10")

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=T
 
 
 def texts(made: dict[str, Any]) -> dict[str, str]:
-    return {one["text"]: one["promptId"] for one in made["prompts"]}
+    return {prompt["text"]: prompt["promptId"] for prompt in made["prompts"]}
 
 
 async def test_a_set_is_made_listed_and_changed_and_kept_questions_keep_their_ids(office: Office) -> None:
@@ -110,15 +110,15 @@ async def test_a_page_is_by_name_and_a_brands_sets_are_its_own_and_those_of_ever
         own = {"brandId": brand} if brand else {}
         await office.call("create_prompt_set", name=name, prompts=[{"text": name}], **own)
     page = await office.call("list_prompt_sets", limit=2)
-    assert ([one["name"] for one in page["promptSets"]], page["total"], page["nextOffset"]) == (
+    assert ([prompt_set["name"] for prompt_set in page["promptSets"]], page["total"], page["nextOffset"]) == (
         ["aa", "Bb"],
         3,
         2,
     )
     rest = await office.call("list_prompt_sets", limit=2, offset=2)
-    assert ([one["name"] for one in rest["promptSets"]], rest["nextOffset"]) == (["Cc"], None)
+    assert ([prompt_set["name"] for prompt_set in rest["promptSets"]], rest["nextOffset"]) == (["Cc"], None)
     acme = await office.call("list_prompt_sets", brandId="acme")
-    assert [one["name"] for one in acme["promptSets"]] == ["Bb", "Cc"]
+    assert [prompt_set["name"] for prompt_set in acme["promptSets"]] == ["Bb", "Cc"]
 
 
 UNREADABLE = "schedule: the cron expression cannot be read, or is never due"

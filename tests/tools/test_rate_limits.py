@@ -113,8 +113,8 @@ async def test_public_calls_are_counted_per_address_whoever_calls(
     table: ToolTable, nobody: Caller, writer: Caller
 ) -> None:
     limits = RateLimits(MemoryWindows())
-    here = [await counted(limits, table, "get_public_thing", c) for c in (nobody, writer) * 20]
-    assert here.count(True) == 30
+    counts = [await counted(limits, table, "get_public_thing", c) for c in (nobody, writer) * 20]
+    assert counts.count(True) == 30
     assert await counted(limits, table, "get_public_thing", replace(nobody, address="192.0.2.2"))
 
 

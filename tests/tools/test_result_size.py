@@ -40,27 +40,29 @@ def size(result: Any) -> int:
 
 async def walked(office: Office, tool: str, listed: str, **arguments: Any) -> list[Any]:
     """Everything that a tool's pages lead to; each page fits."""
-    found: list[Any] = []
+    results: list[Any] = []
     offset: int | None = 0
     while offset is not None:
         page = await office.call(tool, offset=offset, **arguments)
         assert size(page) <= LARGEST_RESULT
         assert len(page[listed]) > 0
-        found += page[listed]
+        results += page[listed]
         offset = page["nextOffset"]
-        assert len(found) <= page["total"]
-    return found
+        assert len(results) <= page["total"]
+    return results
 
 
 @pytest.mark.parametrize("large", [ITEMS], indirect=True)
 async def test_no_read_tool_answers_in_more_than_60_kb(large: Office) -> None:
-    given = {"brandId": "Zentrix 000", "metricName": "visibilityScore", "query": "Roller"}
+    arguments = {"brandId": "Zentrix 000", "metricName": "visibilityScore", "query": "Roller"}
     for row in tool_table().values():
         required = row.input_schema.get("required", [])
-        if row.access == "read" and set(required) <= given.keys():
+        if row.access == "read" and set(required) <= arguments.keys():
             wide = {"limit": 100} if "limit" in row.input_schema["properties"] else {}
-            brand = given.keys() & row.input_schema["properties"].keys() & {"brandId"}
-            result = await large.call(row.name, **{name: given[name] for name in {*required, *brand}}, **wide)
+            brand = arguments.keys() & row.input_schema["properties"].keys() & {"brandId"}
+            result = await large.call(
+                row.name, **{name: arguments[name] for name in {*required, *brand}}, **wide
+            )
             assert isinstance(result, dict), (row.name, result)
             assert size(result) <= LARGEST_RESULT, row.name
     snapshot = await large.call("get_brand_snapshot", brandId="Zentrix 000")

@@ -114,9 +114,9 @@ BOUNDED = [
 
 @pytest.mark.requirement("LIM-08", "LIM-09")
 async def test_a_number_beyond_its_bound_is_refused_and_the_bound_is_taken(office: Office) -> None:
-    given = {"brandId": "Acme", "metricName": "visibilityScore"}
+    arguments = {"brandId": "Acme", "metricName": "visibilityScore"}
     for tool, name, bound, beyond in BOUNDED:
-        required = {field: given[field] for field in REQUIRED[tool][1]}
+        required = {field: arguments[field] for field in REQUIRED[tool][1]}
         limit = OPTIONAL[tool][name][bound]
         refused = await office.call(tool, **required, **{name: limit + beyond})
         assert isinstance(refused, Refusal), (tool, name)

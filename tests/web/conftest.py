@@ -148,9 +148,9 @@ class Person:
         html = (await self.http.get(page)).text
         form = re.search(rf'<form[^>]*action="{re.escape(action)}".*?</form>', html, re.DOTALL)
         assert form is not None, f"no form for {action} on {page}"
-        found = re.search(r'name="token" value="([^"]+)"', form[0])
-        assert found is not None
-        return found[1]
+        match = re.search(r'name="token" value="([^"]+)"', form[0])
+        assert match is not None
+        return match[1]
 
     async def submit(self, page: str, fields: dict[str, str], action: str | None = None) -> httpx2.Response:
         """Open a page, fill its form and send it."""
@@ -172,9 +172,9 @@ class Person:
     async def make_key(self, description: str = "") -> str:
         """Make an API key and read it off the page."""
         html = (await self.submit("/settings/keys", {"description": description})).text
-        found = re.search(r"sk_live_[0-9a-f]{32}", html)
-        assert found is not None
-        return found[0]
+        match = re.search(r"sk_live_[0-9a-f]{32}", html)
+        assert match is not None
+        return match[0]
 
     async def text(self, path: str) -> str:
         """Return a page as the text it holds."""
@@ -262,8 +262,8 @@ class App:
         sent = await self.http.get(self.request)
         page = await self.http.get(sent.headers["location"])
         form = page.text[page.text.index('action="/oauth/consent"') :]
-        found = re.findall(r'name="(?:rid|token)" value="([^"]+)"', form)
-        return found[0], found[1]
+        matches = re.findall(r'name="(?:rid|token)" value="([^"]+)"', form)
+        return matches[0], matches[1]
 
     async def allow(self, rid: str, token: str) -> httpx2.Response:
         fields = {"rid": rid, "token": token, "decision": "allow"}

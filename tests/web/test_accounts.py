@@ -233,7 +233,7 @@ async def test_unknown_addresses_and_wrong_passwords_get_the_same_answer_in_the_
         unknown.append(await tried(f"nobody{number}@example.org"))
     for _, response in (*known, *unknown):
         assert (response.status_code, WRONG in response.text) == (401, True)
-    fastest_known, fastest_unknown = (min(seconds for seconds, _ in one) for one in (known, unknown))
+    fastest_known, fastest_unknown = (min(seconds for seconds, _ in timings) for timings in (known, unknown))
     assert 0.5 < fastest_unknown / fastest_known < 2
 
 

@@ -66,8 +66,8 @@ async def test_a_key_is_made_used_with_curl_revoked_and_refused(browse: Browse, 
 
     async def called() -> dict[str, Any]:
         ran = await asyncio.create_subprocess_exec("bash", "-c", command, stdout=asyncio.subprocess.PIPE)
-        said, _ = await ran.communicate()
-        return json.loads(said)
+        output, _ = await ran.communicate()
+        return json.loads(output)
 
     assert await called() == NO_BRANDS
     await page.get_by_role("link", name="Settings").click()
@@ -169,13 +169,13 @@ async def test_a_consent_that_the_sdk_s_client_asked_for_is_given_in_a_browser(
 
 async def test_no_page_breaks_its_own_policy_or_asks_another_host(browse: Browse, measured: Person) -> None:
     page = await browse(measured)
-    said: list[str] = []
+    messages: list[str] = []
     asked: set[str] = set()
-    page.on("console", lambda message: said.append(message.text) if message.type in LOUD else None)
+    page.on("console", lambda message: messages.append(message.text) if message.type in LOUD else None)
     page.on("request", lambda request: asked.add(request.url.split("/")[2]))
     for path in (*SIGNED_IN, f"/brands/{measured.brand}"):
         await page.goto(path)
-    assert said == []
+    assert messages == []
     assert asked == {str(httpx2.URL(measured.http.base_url).netloc.decode())}
 
 

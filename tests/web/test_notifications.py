@@ -63,8 +63,8 @@ async def test_a_person_reads_one_notification_and_then_all(ada: Person, databas
 
 async def test_an_issue_says_whose_words_contradict_whose(ada: Person, database: Database) -> None:
     await open_issue(database, ada.company)
-    told = " ".join((await ada.text("/issues")).split())
-    assert "An engine answered: Acme sells no cars. Your profile says: Acme sells cars." in told
+    joined = " ".join((await ada.text("/issues")).split())
+    assert "An engine answered: Acme sells no cars. Your profile says: Acme sells cars." in joined
 
 
 async def test_a_dismissed_issue_leaves_the_page(ada: Person, database: Database) -> None:

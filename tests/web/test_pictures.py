@@ -177,17 +177,17 @@ async def world(measured: Person, let_in: Callable[..., Any], service: Running, 
 
 async def faults(page: Page) -> list[str]:
     """What the accessibility checker finds serious, and whether anything is wider than the window."""
-    found: list[str] = []
+    faults: list[str] = []
     wide = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     if wide > 0:
-        found.append(f"{wide} pixels wider than the window")
+        faults.append(f"{wide} pixels wider than the window")
     outcome = await page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    found += [
-        f"{one['id']}: {one['nodes'][0]['html'][:120]}"
-        for one in outcome["violations"]
-        if one["impact"] in ("serious", "critical")
+    faults += [
+        f"{violation['id']}: {violation['nodes'][0]['html'][:120]}"
+        for violation in outcome["violations"]
+        if violation["impact"] in ("serious", "critical")
     ]
-    return found
+    return faults
 
 
 async def looked_at(page: Page, name: str) -> None:

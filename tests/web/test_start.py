@@ -49,8 +49,8 @@ async def test_a_first_score_takes_at_most_eight_clicks(
 ) -> None:
     person = meet()
     page = await browse(person)
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text) if message.type in LOUD else None)
+    messages: list[str] = []
+    page.on("console", lambda message: messages.append(message.text) if message.type in LOUD else None)
     clicks = Clicks(page)
     await page.goto("/")
     await clicks.click("link", "Make an account")
@@ -79,7 +79,7 @@ async def test_a_first_score_takes_at_most_eight_clicks(
     await clicks.picture("10-result")
     assert re.search(r"\d+\.\d\s+of 100", await page.locator("main").inner_text())
     assert clicks.count <= MOST_CLICKS
-    assert said == []
+    assert messages == []
 
 
 def location(response: Any) -> str:
@@ -113,8 +113,8 @@ async def send(person: Any, page: str, fields: dict[str, str]) -> Any:
 def hidden_fields(html: str) -> dict[str, str]:
     """Return the hidden fields of the last form of a page."""
     form = html[html.rindex('<form class="stack"') :]
-    found = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form)
-    return {name: unescape(value) for name, value in found}
+    matches = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form)
+    return {name: unescape(value) for name, value in matches}
 
 
 @pytest.mark.local

@@ -55,8 +55,8 @@ async def ranked(ada: Person, database: Database, tmp_path: Path) -> Person:
 async def actions(person: Person, page: str) -> dict[str, str]:
     """The addresses of a page's forms by verb, the first of each."""
     html = (await person.http.get(page)).text
-    found = [part.split('"')[0] for part in html.split('action="/brands/')[1:]]
-    return {one.rsplit("/", 1)[1]: f"/brands/{one}" for one in reversed(found)}
+    parts = [part.split('"')[0] for part in html.split('action="/brands/')[1:]]
+    return {part.rsplit("/", 1)[1]: f"/brands/{part}" for part in reversed(parts)}
 
 
 async def rivals(database: Database, person: Person) -> list[str]:
@@ -65,7 +65,7 @@ async def rivals(database: Database, person: Person) -> list[str]:
     workspace = database.workspace(company.id)
     brand = await workspace.brands.find("Acme")
     assert brand is not None
-    return [one.name for one in (await workspace.brands.entities(brand))[1:]]
+    return [entity.name for entity in (await workspace.brands.entities(brand))[1:]]
 
 
 async def test_a_person_tracks_one_name_dismisses_another_and_can_take_that_back(

@@ -39,8 +39,8 @@ async def main(url: str, company_id: str, calls: int) -> None:
     async def start() -> str:
         principal = Principal(company_id, f"key:{new_id()}", frozenset({Scope.WRITE}))
         arguments = {"workflowId": "content_refresh"}
-        told = await dispatcher.call("run_workflow", arguments, Caller(principal, "192.0.2.1"))
-        return "started" if isinstance(told, Success) else told.message
+        started = await dispatcher.call("run_workflow", arguments, Caller(principal, "192.0.2.1"))
+        return "started" if isinstance(started, Success) else started.message
 
     print("ready", flush=True)  # noqa: T201 # what the test reads
     await asyncio.to_thread(sys.stdin.readline)

@@ -61,7 +61,7 @@ async def test_running_agents_are_stopped_within_a_second_at_every_stage(house: 
             status = await house.call("get_run_status", runId=run_id)
             assert (status["status"], status["credits"]["charged"]) == ("cancelled", 0)
             assert {stage_of[name] for run, name in begun if run == run_id} == set(range(number + 1))
-            ended = {one["agent"]: (one["status"], one["startedAt"]) for one in status["agents"]}
+            ended = {agent["agent"]: (agent["status"], agent["startedAt"]) for agent in status["agents"]}
             assert all(ended[name][0] == "cancelled" for name in stage)
             later = [name for name in stage_of if stage_of[name] > number]
             assert all(ended[name] == ("cancelled", None) for name in later)
@@ -118,8 +118,8 @@ async def test_a_cancel_at_the_moment_of_the_end_has_one_winner(house: House) ->
                 """Cancel when the last agent is about to end, or has."""
                 while (await house.call("get_run_status", runId=run_id))["progress"]["completed"] < 4:
                     await asyncio.sleep(0)
-                told = await house.call("cancel_workflow_run", runId=run_id)
-                return isinstance(told, dict)
+                cancelled = await house.call("cancel_workflow_run", runId=run_id)
+                return isinstance(cancelled, dict)
 
             won = await asyncio.gather(*(cancel_late(run_id) for run_id in started))
             for run_id, cancelled in zip(started, won, strict=True):

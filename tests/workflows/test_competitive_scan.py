@@ -56,15 +56,15 @@ async def test_answers_are_asked_ranked_and_searched_for_what_competitors_win(
     house = await furnished(open_house, tmp_path, talker.settings)
     status = await scanned(house)
     # Globex has no site that could be scanned; everything else is done and paid.
-    assert [(one["agent"], one["code"]) for one in status["errors"]] == [
+    assert [(error["agent"], error["code"]) for error in status["errors"]] == [
         ("competitor_site_scanner", "no_input")
     ]
     assert (status["status"], status["credits"]["charged"]) == ("partial_complete", 8)
     assert len(talker.asked) == 30
-    assert set(talker.asked) == {one.text for one in PROMPTS}
-    titles = [one["title"] for one in status["findings"]]
+    assert set(talker.asked) == {prompt.text for prompt in PROMPTS}
+    titles = [finding["title"] for finding in status["findings"]]
     assert "Globex is ahead of Acme" in titles
-    assert sum(one["sourceAgent"] == "gap_analyst" for one in status["findings"]) >= 1
+    assert sum(finding["sourceAgent"] == "gap_analyst" for finding in status["findings"]) >= 1
     score = await house.call("get_ai_visibility_score", brandId="Acme")
     assert (score["score"], score["answers"]) == (0, 30)
 
@@ -74,7 +74,7 @@ async def test_without_any_engine_only_what_needs_none_is_done(tmp_path: Path, o
     house = await furnished(open_house, tmp_path)
     status = await scanned(house)
     assert (status["status"], status["credits"]["charged"]) == ("partial_complete", 1)
-    codes = {one["agent"]: one["code"] for one in status["errors"]}
+    codes = {error["agent"]: error["code"] for error in status["errors"]}
     assert codes == {"competitor_site_scanner": "no_input", "answer_prober": "provider_not_configured"}
     assert (await house.call("list_simulations"))["total"] == 0
 

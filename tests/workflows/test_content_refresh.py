@@ -106,17 +106,21 @@ async def test_only_drafts_whose_facts_are_known_are_stored(
         await house.ended(started["runId"])
     status = await house.call("get_run_status", runId=started["runId"])
     assert status["status"] == "completed", status["errors"]
-    titles = [(one["title"], one["evidence"][0]["excerpt"]) for one in status["findings"] if one["evidence"]]
+    titles = [
+        (finding["title"], finding["evidence"][0]["excerpt"])
+        for finding in status["findings"]
+        if finding["evidence"]
+    ]
     assert ("Old text", "History") in titles
     assert ("Thin text", "Warranty") in titles
     assert ("No content answers a prompt", "Which dealer repairs hybrid batteries?") in titles
-    refused = next(one for one in status["findings"] if one["title"].startswith("Draft refused"))
-    assert {one["excerpt"] for one in refused["evidence"]} == {"48", "https://acme.example/offer"}
+    refused = next(finding for finding in status["findings"] if finding["title"].startswith("Draft refused"))
+    assert {evidence["excerpt"] for evidence in refused["evidence"]} == {"48", "https://acme.example/offer"}
     drafts, _ = await house.database.workspace(house.company_id).repository_items.page(
         brand_key, "draft", 10, 0
     )
     assert drafts
-    assert {one.body for one in drafts} == {"Acme gives a warranty of 36 months; call 555-0199."}
+    assert {draft.body for draft in drafts} == {"Acme gives a warranty of 36 months; call 555-0199."}
     kept, _ = await house.database.workspace(house.company_id).repository_items.page(brand_key, "faq", 10, 0)
     assert [one.body for one in kept] == [FAQ]
     # What a person wrote stays inside its fence.
@@ -134,7 +138,9 @@ async def test_an_engine_that_sends_far_more_than_it_may_gives_no_draft(
         started = await house.call("run_workflow", workflowId="content_refresh")
         await house.ended(started["runId"])
     status = await house.call("get_run_status", runId=started["runId"])
-    assert ("content_writer", "invalid_response") in {(one["agent"], one["code"]) for one in status["errors"]}
+    assert ("content_writer", "invalid_response") in {
+        (error["agent"], error["code"]) for error in status["errors"]
+    }
     items = house.database.workspace(house.company_id).repository_items
     assert await items.page(brand_key, "draft", 10, 0) == ([], 0)
 
@@ -241,4 +247,4 @@ def test_duplicates_are_texts_that_share_most_five_word_sequences() -> None:
         "quite another text of enough words to be looked at in earnest by us",
     ]
     items = [RepositoryItem(str(n), "t", body, "faq", None, NOW, NOW) for n, body in enumerate(bodies)]
-    assert [(one.id, other.id) for one, other in duplicates(items)] == [("1", "0")]
+    assert [(duplicate.id, other.id) for duplicate, other in duplicates(items)] == [("1", "0")]

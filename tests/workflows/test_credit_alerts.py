@@ -32,9 +32,9 @@ async def start(house: House, now: datetime) -> str:
 
 
 async def warnings(house: House) -> list[str]:
-    told = (await house.call("list_notifications"))["notifications"]
-    assert {one["kind"] for one in told} <= {"system_alert"}
-    return [one["title"] for one in reversed(told)]
+    notifications = (await house.call("list_notifications"))["notifications"]
+    assert {notification["kind"] for notification in notifications} <= {"system_alert"}
+    return [notification["title"] for notification in reversed(notifications)]
 
 
 @pytest.mark.parametrize("address", ["sqlite"], indirect=True)

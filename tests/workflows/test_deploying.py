@@ -107,6 +107,6 @@ async def test_changed_code_finishes_a_run_or_fails_it_with_a_reason(
     run_id = await killed_in_its_third_agent(house, peer, former)
     async with house.working():
         await house.ended(run_id)
-    told = await house.call("get_run_status", runId=run_id)
-    assert (told["status"], told["credits"]["charged"]) == (status, charged)
-    assert [one["code"] for one in told["errors"] if one["agent"] is None] == errors
+    run_status = await house.call("get_run_status", runId=run_id)
+    assert (run_status["status"], run_status["credits"]["charged"]) == (status, charged)
+    assert [error["code"] for error in run_status["errors"] if error["agent"] is None] == errors

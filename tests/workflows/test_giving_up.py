@@ -34,12 +34,12 @@ async def test_a_run_that_kills_every_worker_fails_with_a_reason_and_the_next_on
     begun = len(peer.asked)
     await spawn(address, code)
     assert (await house.ended(deadly)).status == "failed"
-    told = await house.call("get_run_status", runId=deadly)
-    assert [(one["agent"], one["code"]) for one in told["errors"]] == [(None, "engine_failure")]
-    assert told["errors"][0]["message"]
-    assert told["errors"][0]["hint"]
-    assert {one["status"] for one in told["agents"]} == {"failed"}
-    assert told["credits"] == {"reserved": 6, "charged": 0, "refunded": 6}
+    run_status = await house.call("get_run_status", runId=deadly)
+    assert [(error["agent"], error["code"]) for error in run_status["errors"]] == [(None, "engine_failure")]
+    assert run_status["errors"][0]["message"]
+    assert run_status["errors"][0]["hint"]
+    assert {agent["status"] for agent in run_status["agents"]} == {"failed"}
+    assert run_status["credits"] == {"reserved": 6, "charged": 0, "refunded": 6}
     # It was not begun once more, and holds nobody up.
     assert len(peer.asked) == begun
     after = (await house.call("run_workflow", workflowId="content_refresh"))["runId"]
@@ -52,6 +52,6 @@ async def test_a_run_that_kills_every_worker_fails_with_a_reason_and_the_next_on
     have = await house.call("get_credits")
     assert (have["available"], have["reserved"], have["usedThisMonth"]) == (394, 0, 6)
     notices = (await house.call("list_notifications"))["notifications"]
-    assert [(one["title"], one["runId"]) for one in notices] == [
+    assert [(notice["title"], notice["runId"]) for notice in notices] == [
         ("The run of content_refresh failed", deadly)
     ]

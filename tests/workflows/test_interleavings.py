@@ -82,8 +82,8 @@ class World:
                 raise ValueError("secret words of a driver")
             if word == "crash":
                 raise Crashed
-            found = (FindingDraft("info", "content_gap", name, "It is."),)
-            return Result(None, "It is done.", found, (ItemDraft(name, "Words", "draft"),))
+            findings = (FindingDraft("info", "content_gap", name, "It is."),)
+            return Result(None, "It is done.", findings, (ItemDraft(name, "Words", "draft"),))
 
         return work
 
@@ -244,8 +244,10 @@ class Interleavings(RuleBasedStateMachine):
             assert run is not None
             agents = await workspace.run_agents.all(run.key)
             found = await workspace.findings.all(run.key)
-            completed = sum(one.price for one in agents if one.status == "completed")
-            assert {one.agent for one in found} == {one.agent for one in agents if one.status == "completed"}
+            completed = sum(agent.price for agent in agents if agent.status == "completed")
+            assert {agent.agent for agent in found} == {
+                agent.agent for agent in agents if agent.status == "completed"
+            }
             if run.live:
                 assert lines[run_id] == [("reserve", run.cost)]
                 continue
@@ -255,7 +257,7 @@ class Interleavings(RuleBasedStateMachine):
                 ("settle", charged),
                 ("refund", run.cost - charged),
             ]
-            assert all(one.status not in ("pending", "running") for one in agents)
+            assert all(agent.status not in ("pending", "running") for agent in agents)
             now = (run, tuple(agents), tuple(found))
             assert self.closed.setdefault(run_id, now) == now
 

@@ -89,8 +89,8 @@ async def looked(house: House, before: str | None = None) -> dict[str, Any]:
     """Wait for a result of the monitor, another than the one that ended `before`, as people see it."""
     async with asyncio.timeout(60):
         while True:
-            told = await house.call("get_monitoring_results", brandId="Acme")
-            result = next(one for one in told["results"] if one["script"] == SCRIPT)
+            results = await house.call("get_monitoring_results", brandId="Acme")
+            result = next(result for result in results["results"] if result["script"] == SCRIPT)
             if result["status"] not in ("pending", "running") and result["finishedAt"] != before:
                 return result
             await asyncio.sleep(0.1)
@@ -126,4 +126,6 @@ async def test_a_killed_look_is_done_once_more_and_opens_and_tells_everything_on
     assert "The home page asks not to be indexed" in titles
     assert len(titles) == len(set(titles))
     notices = (await house.call("list_notifications", limit=100))["notifications"]
-    assert sorted(one["issueId"] for one in notices) == sorted(one["issueId"] for one in result["alerts"])
+    assert sorted(notice["issueId"] for notice in notices) == sorted(
+        notice["issueId"] for notice in result["alerts"]
+    )

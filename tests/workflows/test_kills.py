@@ -78,9 +78,13 @@ class Campaign:
 
     async def meet(self, asked: Asked) -> None:
         """Look at who is at work, and be as slow as an engine is."""
-        others = [one for one in self.peer.held if one.pid not in self.dead and one is not asked]
+        others = [
+            verification
+            for verification in self.peer.held
+            if verification.pid not in self.dead and verification is not asked
+        ]
         self.doubled += any(one.step == asked.step for one in others)
-        at_work = {one.run_id for one in [asked, *others] if one.company_id == asked.company_id}
+        at_work = {run.run_id for run in [asked, *others] if run.company_id == asked.company_id}
         self.most_at_once = max(self.most_at_once, len(at_work - self.cancelled))
         asked.word = fate(*asked.step)
         await asyncio.sleep(self.chance.uniform(0, SLOWEST))
@@ -102,7 +106,9 @@ class Campaign:
     async def cancel(self, run_id: str, owner: str, *, at_work: bool) -> None:
         """Cancel a run; every other time die before the engine is told, and leave that to the reconciler."""
         if at_work:
-            await self.peer.until(lambda: any(one.run_id == run_id for one in self.peer.held), 300)
+            await self.peer.until(
+                lambda: any(verification.run_id == run_id for verification in self.peer.held), 300
+            )
         try:
             async with self.house.database.transaction(owner) as writing:
                 await cancel(writing, run_id, now())
@@ -116,14 +122,14 @@ class Campaign:
         """Kill a worker in the middle of its agents; wait until another one has them when it is not replaced."""
 
         def busy() -> list[Process]:
-            return [one for one in workers if any(asked.pid == one.pid for asked in self.peer.held)]
+            return [worker for worker in workers if any(asked.pid == worker.pid for asked in self.peer.held)]
 
         await self.peer.until(lambda: bool(busy()), 120)
         victim = self.chance.choice(busy())
         victim.kill()
         at = now()
         self.dead.add(victim.pid)
-        steps = {one.step for one in self.peer.held if one.pid == victim.pid}
+        steps = {verification.step for verification in self.peer.held if verification.pid == victim.pid}
         self.hit.append(len(steps))
         workers.remove(victim)
         await victim.wait()
@@ -131,7 +137,7 @@ class Campaign:
             return
 
         def resumed() -> bool:
-            again = {one.step for one in self.peer.asked if one.at > at}
+            again = {ask.step for ask in self.peer.asked if ask.at > at}
             return all(step in again or step[0] in self.cancelled for step in steps)
 
         await self.peer.until(resumed)
@@ -193,7 +199,7 @@ async def test_killed_workers_lose_no_run_and_charge_none_twice(
             f"{sum(campaign.hit)} agents at work (fewest {min(campaign.hit)}), {len(campaign.taken_over)} not "
             f"replaced, taken over in {max(campaign.taken_over, default=0):.1f} s at most; reserve "
             f"{totals['reserve']} = settle {totals['settle']} + refund {totals['refund']}; {attempts} attempts at "
-            f"{len({one.step for one in peer.asked})} agents, 0 begun after their end; {campaign.most_at_once} runs "
+            f"{len({ask.step for ask in peer.asked})} agents, 0 begun after their end; {campaign.most_at_once} runs "
             f"of a company at once; {took:.0f} s\n"
         )
     assert len(runs) == RUNS
@@ -211,11 +217,11 @@ async def audited(campaign: Campaign, runs: list[Run], begun: datetime) -> tuple
     for owner in campaign.owners:
         workspace = database.workspace(owner)
         entries = await workspace.credits.entries(period)
-        assert len({(one.run_id, one.kind) for one in entries}) == len(entries)
-        for one in entries:
-            assert one.run_id is not None
-            lines.setdefault(one.run_id, {})[one.kind] = one.amount
-            totals[one.kind] += one.amount
+        assert len({(entry.run_id, entry.kind) for entry in entries}) == len(entries)
+        for entry in entries:
+            assert entry.run_id is not None
+            lines.setdefault(entry.run_id, {})[entry.kind] = entry.amount
+            totals[entry.kind] += entry.amount
         have = await balance(workspace, begun)
         assert (have.reserved, have.available + have.used) == (0, have.plan.credits + have.granted)
     attempts = 0
@@ -224,24 +230,24 @@ async def audited(campaign: Campaign, runs: list[Run], begun: datetime) -> tuple
         begins[asked.step] = asked.at
     for run in runs:
         agents = await database.workspace(campaign.started[run.id]).run_agents.all(run.key)
-        attempts += sum(one.attempts for one in agents)
+        attempts += sum(agent.attempts for agent in agents)
         held_to_its_books(run, agents, lines[run.id], cancelled=run.id in campaign.cancelled)
-        for one in agents:
-            if one.status in ("completed", "failed") and run.error_code is None:
-                assert one.finished_at is not None
+        for entry in agents:
+            if entry.status in ("completed", "failed") and run.error_code is None:
+                assert entry.finished_at is not None
                 # What was written as done was never begun again.
-                assert begins[run.id, one.agent] <= one.finished_at
+                assert begins[run.id, entry.agent] <= entry.finished_at
     return totals, attempts
 
 
 def held_to_its_books(run: Run, agents: list[RunAgent], lines: dict[str, int], *, cancelled: bool) -> None:
-    completed = sum(one.price for one in agents if one.status == "completed")
+    completed = sum(agent.price for agent in agents if agent.status == "completed")
     charged = completed if run.status in ("completed", "partial_complete") else 0
     assert lines == {"reserve": run.cost, "settle": charged, "refund": run.cost - charged}
     assert (run.status == "cancelled") == cancelled
     if cancelled:
         assert run.finished_at is not None
-        cut = [one for one in agents if one.status == "cancelled"]
+        cut = [agent for agent in agents if agent.status == "cancelled"]
         assert all(one.finished_at == run.finished_at and one.summary is None for one in cut)
     elif run.error_code is None:
         assert (run.status, charged) == expected(run.id)

@@ -66,8 +66,8 @@ async def test_fifty_starts_at_once_from_two_processes_admit_exactly_the_plans_t
             assert starter.stdout is not None
             assert await starter.stdout.readline() == b"ready\n"
         printed = await asyncio.gather(*(starter.communicate(b"go\n") for starter in starters))
-    told = Counter(one for out, _ in printed for one in json.loads(out))
-    assert told == {"started": 3, REFUSED: 47}
+    counts = Counter(document for out, _ in printed for document in json.loads(out))
+    assert counts == {"started": 3, REFUSED: 47}
     assert await reserved(house) == 18
     assert (await house.call("list_workflow_runs"))["total"] == 3
 
@@ -82,8 +82,8 @@ async def test_fifty_starts_at_once_over_two_connections_admit_exactly_the_plans
     ]
     refused = [one for one in await asyncio.gather(*asked) if isinstance(one, Refusal)]
     assert len(refused) == 47
-    for one in refused:
-        assert_error(one, 400, "INVALID_PARAMS", REFUSED)
+    for refusal in refused:
+        assert_error(refusal, 400, "INVALID_PARAMS", REFUSED)
     assert await reserved(house) == 18
     # A place that is given back is given again.
     listed = await house.call("list_workflow_runs")
@@ -140,7 +140,7 @@ async def test_of_240_runs_of_many_companies_no_company_has_more_than_three_at_w
     full = asyncio.Event()
 
     async def meet(asked: Asked) -> None:
-        at_work = Counter(one.company_id for one in peer.held)
+        at_work = Counter(verification.company_id for verification in peer.held)
         peak[asked.company_id] = max(peak[asked.company_id], at_work[asked.company_id])
         if len(peer.held) == workers * PROCESS_AT_ONCE:
             full.set()

@@ -39,8 +39,11 @@ async def test_a_run_that_was_restored_without_its_execution_fails_and_is_refund
     assert (await house.call("get_run_status", runId=run_id))["status"] == "pending"
     async with after(house, LOST_AFTER + timedelta(seconds=1)) as engine:
         await engine.reconcile()
-    told = await house.call("get_run_status", runId=run_id)
-    assert (told["status"], [one["code"] for one in told["errors"]]) == ("failed", ["engine_failure"])
+    run_status = await house.call("get_run_status", runId=run_id)
+    assert (run_status["status"], [error["code"] for error in run_status["errors"]]) == (
+        "failed",
+        ["engine_failure"],
+    )
     await nothing_is_held(house)
 
 
@@ -51,8 +54,11 @@ async def test_a_run_that_nobody_executes_for_a_day_fails(house: House) -> None:
     assert (await house.call("get_run_status", runId=run_id))["status"] == "pending"
     async with after(house, LONGEST_WAIT + timedelta(minutes=1)) as engine:
         await engine.reconcile()
-    told = await house.call("get_run_status", runId=run_id)
-    assert (told["status"], [one["code"] for one in told["errors"]]) == ("failed", ["run_timeout"])
+    run_status = await house.call("get_run_status", runId=run_id)
+    assert (run_status["status"], [error["code"] for error in run_status["errors"]]) == (
+        "failed",
+        ["run_timeout"],
+    )
     await nothing_is_held(house)
 
 

@@ -32,7 +32,9 @@ def told(asked: str) -> str:
     """What an engine says of Acme, how it judges what was said, and what it replies."""
     if asked.startswith("You judge"):
         texts = [SCORN if SCORN in part else part for part in asked.split("Text ")[1:]]
-        labels = [("negative", "terrible company") if one is SCORN else ("positive", "Acme") for one in texts]
+        labels = [
+            ("negative", "terrible company") if text is SCORN else ("positive", "Acme") for text in texts
+        ]
         said: list[dict[str, Any]] = [
             {"text": number, "label": label, "quote": quote, "statements": []}
             for number, (label, quote) in enumerate(labels, 1)
@@ -69,21 +71,21 @@ async def test_what_engines_tell_is_asked_judged_checked_ranked_and_answered(
     house = await open_house(address, talker.settings)
     await furnish(house)
     offers = await house.call("list_workflows")
-    offer = next(one for one in offers["workflows"] if one["id"] == "reputation_shield")
+    offer = next(workflow for workflow in offers["workflows"] if workflow["id"] == "reputation_shield")
     assert (offer["creditCost"], offer["agentCount"], offer["engineReady"]) == (12, 7, True)
     status = await shielded(house)
     assert status["status"] == "completed", status["errors"]
     assert status["credits"] == {"reserved": 12, "charged": 12, "refunded": 0}
-    questions = [one for one in talker.asked if is_question(one)]
+    questions = [ask for ask in talker.asked if is_question(ask)]
     assert (len(questions), len(set(questions))) == (30, 10)
-    assert all("Acme" in one for one in questions)
+    assert all("Acme" in question for question in questions)
     judged = [asked.startswith("You judge") for asked in talker.asked]
     assert any(judged)
     # What is measured is asked as a plain user of the API asks; the judge as repeatably as the API can.
     assert talker.temperatures == [0.0 if one else None for one in judged]
-    titles = {one["title"]: one for one in status["findings"]}
+    titles = {finding["title"]: finding for finding in status["findings"]}
     wrong = titles["Engines tell a wrong founded"]
-    assert [one["excerpt"] for one in wrong["evidence"][:2]] == [WRONG, "Founded: 1974"]
+    assert [evidence["excerpt"] for evidence in wrong["evidence"][:2]] == [WRONG, "Founded: 1974"]
     assert titles["talker/visibility speaks ill of Acme"]["evidence"][0]["excerpt"] == "terrible company"
     assert titles["Reply: A wrong founded is told"]["detail"] == REPLY
     assert await rows(house, "SELECT count(*) FROM tone_judgements WHERE label = 'negative'") == 6
@@ -104,20 +106,22 @@ async def test_a_judge_is_believed_only_as_far_as_it_quotes(
             return told(asked)
         count = asked.count("\nText ")
         made_up: dict[str, Any] = {"label": "negative", "quote": "never said", "statements": ["x"]}
-        said = [{"text": number, **made_up} for number in range(1, count + 1)]
-        return json.dumps(said)
+        judgements = [{"text": number, **made_up} for number in range(1, count + 1)]
+        return json.dumps(judgements)
 
     talker.script = lying
     house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}", talker.settings)
     await furnish(house)
     status = await shielded(house)
-    judge = next(one for one in status["agents"] if one["agent"] == "tone_judge")
+    judge = next(agent for agent in status["agents"] if agent["agent"] == "tone_judge")
     assert judge["summary"].endswith("0 positive, 0 neutral, 0 negative, 30 unknown.")
     talker.script = lambda asked: "I will not say." if asked.startswith("You judge") else told(asked)
     again = await shielded(house)
-    assert [(one["agent"], one["code"]) for one in again["errors"]] == [("tone_judge", "invalid_response")]
+    assert [(error["agent"], error["code"]) for error in again["errors"]] == [
+        ("tone_judge", "invalid_response")
+    ]
     # Without the judge the lexicon's word on English answers stands.
-    assert "talker/visibility speaks ill of Acme" in {one["title"] for one in again["findings"]}
+    assert "talker/visibility speaks ill of Acme" in {finding["title"] for finding in again["findings"]}
 
 
 BLEAK = (
@@ -136,10 +140,14 @@ async def test_without_the_judge_a_neutral_sentence_is_no_evidence_that_a_channe
     house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}", talker.settings)
     await furnish(house)
     status = await shielded(house)
-    assert [one["agent"] for one in status["errors"]] == ["tone_judge"]
+    assert [error["agent"] for error in status["errors"]] == ["tone_judge"]
     assert await rows(house, "SELECT count(*) FROM mentions WHERE tone = 'negative'") > 3
-    ill = next(one for one in status["findings"] if one["title"] == "talker/visibility speaks ill of Acme")
-    assert {one["excerpt"] for one in ill["evidence"]} == {SCORN}
+    ill = next(
+        finding
+        for finding in status["findings"]
+        if finding["title"] == "talker/visibility speaks ill of Acme"
+    )
+    assert {evidence["excerpt"] for evidence in ill["evidence"]} == {SCORN}
     assert "was told 3 times" in ill["detail"]
 
 
@@ -150,7 +158,7 @@ async def test_a_reply_with_a_fact_that_nobody_confirmed_is_not_kept(
     house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}", talker.settings)
     await furnish(house)
     status = await shielded(house)
-    assert [(one["agent"], one["code"]) for one in status["errors"]] == [
+    assert [(error["agent"], error["code"]) for error in status["errors"]] == [
         ("response_drafter", "facts_not_supported")
     ]
     assert status["credits"]["charged"] == 10
@@ -163,14 +171,14 @@ async def test_without_any_engine_the_shield_fails_and_nothing_is_stored_or_char
 ) -> None:
     house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}")
     offers = await house.call("list_workflows")
-    offer = next(one for one in offers["workflows"] if one["id"] == "reputation_shield")
+    offer = next(workflow for workflow in offers["workflows"] if workflow["id"] == "reputation_shield")
     assert offer["missing"] == ["answering_engine", "writing_engine"]
     status = await shielded(house)
     assert (status["status"], status["credits"]["charged"]) == ("failed", 0)
-    assert [(one["agent"], one["code"]) for one in status["errors"]] == [
+    assert [(error["agent"], error["code"]) for error in status["errors"]] == [
         ("reputation_prober", "provider_not_configured")
     ]
-    assert [one["status"] for one in status["agents"][1:]] == ["skipped"] * 6
+    assert [agent["status"] for agent in status["agents"][1:]] == ["skipped"] * 6
     for table in ("asks", "answers", "run_batches", "tone_judgements", "repository_items"):
         assert await rows(house, f"SELECT count(*) FROM {table}") == 0
 
@@ -257,4 +265,4 @@ async def test_a_killed_worker_s_successor_asks_only_what_has_no_answer(
     assert await rows(house, "SELECT count(*) FROM run_batches") == 1
     # One more had been claimed and waited for its turn.
     assert await rows(house, "SELECT sum(resent) FROM asks") in (lost, lost + 1)
-    assert len([one for one in talker.asked if is_question(one)]) == 30 + lost
+    assert len([ask for ask in talker.asked if is_question(ask)]) == 30 + lost

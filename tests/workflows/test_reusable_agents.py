@@ -76,15 +76,15 @@ async def test_a_run_of_one_agent_is_a_run_like_any_other_and_counted_exactly(
     assert ended[1]["errors"][0]["code"] == "provider_not_configured"
     summary = await house.call("get_agent_run_summary", **own)
     assert (summary["totalRuns"], summary["successfulRuns"], summary["failedRuns"]) == (3, 1, 1)
-    mean = sum(one["durationMs"] for one in ended) / 2
+    mean = sum(ended_run["durationMs"] for ended_run in ended) / 2
     assert abs(summary["averageDurationMs"] - mean) <= 1  # each of the two was rounded
     assert summary["lastRunAt"] == ended[1]["startedAt"]
     listed = (await house.call("list_reusable_agents"))["agents"][0]
     assert (listed["lastRun"]["runId"], listed["lastRun"]["configurationVersion"]) == (failed["runId"], 2)
     runs = await house.call("list_workflow_runs", workflowId="reusable_agent")
-    assert [one["runId"] for one in runs["runs"]] == [failed["runId"], cancelled["runId"], first["runId"]]
-    assert [one["progress"]["percent"] for one in runs["runs"]] == [100, 100, 100]
-    assert [one["credits"]["charged"] for one in runs["runs"]] == [0, 0, 2]
+    assert [run["runId"] for run in runs["runs"]] == [failed["runId"], cancelled["runId"], first["runId"]]
+    assert [run["progress"]["percent"] for run in runs["runs"]] == [100, 100, 100]
+    assert [run["credits"]["charged"] for run in runs["runs"]] == [0, 0, 2]
     credits = await house.call("get_credits")
     assert (credits["available"], credits["usedThisMonth"]) == (398, 2)
 
@@ -151,8 +151,8 @@ async def test_a_run_is_for_a_brand_that_the_agent_works_for(house: House) -> No
 async def test_another_companys_agent_cannot_be_run(house: House, assert_error: AssertError) -> None:
     now = datetime.now(UTC)
     async with house.database.operation() as operators:
-        theirs = await operators.companies.create("theirs", "theirs@example.com", "growth", now)
-    async with house.database.transaction(theirs.id) as workspace:
+        sdk_answer = await operators.companies.create("theirs", "theirs@example.com", "growth", now)
+    async with house.database.transaction(sdk_answer.id) as workspace:
         agent = await workspace.agents.create(AgentDraft("Guard", "fact_guard", {}, None, {}), now)
     refused = await house.call("run_reusable_agent", agentInstanceId=agent)
     assert refused == await house.call("run_reusable_agent", agentInstanceId="nothing")

@@ -58,8 +58,8 @@ async def test_a_run_is_answered_at_once_and_ends_with_its_price(house: House) -
     auditor = status["agents"][0]
     assert (auditor["status"], auditor["attempts"], auditor["summary"]) == ("completed", 1, "One was found.")
     assert auditor["progress"] == {"done": 1, "total": 2}
-    (one,) = status["findings"]
-    assert (one["title"], one["sourceAgent"], one["evidence"][0]["excerpt"]) == (
+    (finding,) = status["findings"]
+    assert (finding["title"], finding["sourceAgent"], finding["evidence"][0]["excerpt"]) == (
         "Old",
         "repository_auditor",
         "Words",
@@ -100,7 +100,7 @@ async def test_failures_are_told_in_our_words_and_only_completed_agents_are_char
         started = await house.call("run_workflow", workflowId="content_refresh")
         await house.ended(started["runId"])
     status = await house.call("get_run_status", runId=started["runId"])
-    states = [one["status"] for one in status["agents"]]
+    states = [agent["status"] for agent in status["agents"]]
     assert (status["status"], states) == (
         "partial_complete",
         ["completed", "failed", "skipped", "skipped", "skipped"],
@@ -121,7 +121,7 @@ async def test_an_agent_that_takes_too_long_fails(house: House) -> None:
         run = await house.ended(started["runId"])
     assert run.status == "partial_complete"
     status = await house.call("get_run_status", runId=run.id)
-    assert [one["code"] for one in status["errors"]] == ["agent_timeout"]
+    assert [error["code"] for error in status["errors"]] == ["agent_timeout"]
     assert status["credits"]["charged"] == 5
 
 
@@ -191,7 +191,7 @@ async def test_the_same_key_gives_the_first_run_again_even_at_once(
 ) -> None:
     asked = [house.call("run_workflow", "key-1", workflowId="content_refresh") for _ in range(6)]
     answers = await asyncio.gather(*asked)
-    assert len({one["runId"] for one in answers}) == 1
+    assert len({answer["runId"] for answer in answers}) == 1
     assert (await sums(house))[1] == 6
     other = await house.call(
         "run_workflow", "key-1", workflowId="content_refresh", configuration={"priority": "high"}
@@ -208,11 +208,11 @@ async def test_without_a_writing_engine_the_writer_fails_closed_and_nothing_is_d
     status = await house.call("get_run_status", runId=started["runId"])
     assert status["status"] == "partial_complete"
     assert status["credits"] == {"reserved": 6, "charged": 3, "refunded": 3}
-    assert [(one["agent"], one["code"]) for one in status["errors"]] == [
+    assert [(error["agent"], error["code"]) for error in status["errors"]] == [
         ("content_writer", "provider_not_configured")
     ]
     listed = await house.call("list_workflows")
-    (offer,) = [one for one in listed["workflows"] if one["id"] == "content_refresh"]
+    (offer,) = [workflow for workflow in listed["workflows"] if workflow["id"] == "content_refresh"]
     assert (offer["engineReady"], offer["missing"]) == (False, ["writing_engine"])
     brand = (await house.database.workspace(house.company_id).brands.all())[0]
     _, items = await house.database.workspace(house.company_id).repository_items.page(brand.key, None, 10, 0)
@@ -236,8 +236,8 @@ async def test_high_priority_overtakes_what_waits(house: House) -> None:
         )
     async with house.working({"repository_auditor": note}):
         runs = (await house.call("list_workflow_runs"))["runs"]
-        for one in runs:
-            await house.ended(one["runId"])
+        for run in runs:
+            await house.ended(run["runId"])
     assert sorted(order[:3]) == ["high", "high", "normal"]
     assert sorted(order[3:]) == ["low", "low", "normal"]
 
@@ -247,11 +247,11 @@ async def test_runs_are_listed_newest_first_and_filtered(house: House) -> None:
     ids = [(await house.call("run_workflow", workflowId="content_refresh"))["runId"] for _ in range(3)]
     await house.call("cancel_workflow_run", runId=ids[1])
     listed = await house.call("list_workflow_runs")
-    assert ([one["runId"] for one in listed["runs"]], listed["total"]) == (ids[::-1], 3)
+    assert ([run["runId"] for run in listed["runs"]], listed["total"]) == (ids[::-1], 3)
     only = await house.call("list_workflow_runs", status="cancelled", workflowId="content_refresh")
-    assert [one["runId"] for one in only["runs"]] == [ids[1]]
+    assert [run["runId"] for run in only["runs"]] == [ids[1]]
     page = await house.call("list_workflow_runs", limit=1, offset=1)
-    assert ([one["runId"] for one in page["runs"]], page["nextOffset"]) == ([ids[1]], 2)
+    assert ([run["runId"] for run in page["runs"]], page["nextOffset"]) == ([ids[1]], 2)
     refused: list[dict[str, Any]] = [
         {"limit": 101},
         {"limit": 0},
@@ -265,7 +265,9 @@ async def test_runs_are_listed_newest_first_and_filtered(house: House) -> None:
 @pytest.mark.requirement("TOOL-20", "TOOL-21", "RES-12", "RES-13")
 async def test_workflows_and_credits_are_told_for_this_companys_plan(house: House) -> None:
     (offer,) = [
-        one for one in (await house.call("list_workflows"))["workflows"] if one["id"] == "content_refresh"
+        workflow
+        for workflow in (await house.call("list_workflows"))["workflows"]
+        if workflow["id"] == "content_refresh"
     ]
     assert (offer["agentCount"], offer["creditCost"], offer["availableOnPlan"]) == (5, 6, True)
     assert offer["estimatedDurationSeconds"] == {"low": 120, "high": 360}
@@ -277,8 +279,8 @@ async def test_workflows_and_credits_are_told_for_this_companys_plan(house: Hous
 async def test_another_companys_run_looks_unknown(house: House, assert_error: AssertError) -> None:
     started = await house.call("run_workflow", workflowId="content_refresh")
     async with house.database.operation() as operators:
-        theirs = await operators.companies.create("theirs", "t@example.com", "growth", datetime.now(UTC))
-    house.company_id, ours = theirs.id, house.company_id
+        sdk_answer = await operators.companies.create("theirs", "t@example.com", "growth", datetime.now(UTC))
+    house.company_id, ours = sdk_answer.id, house.company_id
     for tool in ("get_run_status", "cancel_workflow_run"):
         refused = await house.call(tool, runId=started["runId"])
         assert_error(refused, 404, "NOT_FOUND", f"Tool '{tool}' failed: run not found")

@@ -53,14 +53,14 @@ async def scheduled_agent(house: House, schedule: str = "0 6 * * *") -> tuple[st
 
 
 async def runs(house: House) -> list[tuple[str, str | None]]:
-    found = (await house.call("list_workflow_runs", limit=100))["runs"]
-    return sorted((one["workflowId"], one["agentInstanceId"]) for one in found)
+    runs = (await house.call("list_workflow_runs", limit=100))["runs"]
+    return sorted((run["workflowId"], run["agentInstanceId"]) for run in runs)
 
 
 async def end_all(house: House) -> None:
-    for one in (await house.call("list_workflow_runs", limit=100))["runs"]:
-        if one["status"] == "pending":
-            await house.call("cancel_workflow_run", runId=one["runId"])
+    for run in (await house.call("list_workflow_runs", limit=100))["runs"]:
+        if run["status"] == "pending":
+            await house.call("cancel_workflow_run", runId=run["runId"])
 
 
 async def test_a_tick_starts_one_run_however_many_processes_look(address: str, open_house: OpenHouse) -> None:
@@ -68,7 +68,10 @@ async def test_a_tick_starts_one_run_however_many_processes_look(address: str, o
     prompt_set, due = await scheduled_set(house)
     agent, _ = await scheduled_agent(house)
     assert await scheduler(house, due - timedelta(seconds=1)).look() == 0
-    looks = [scheduler(one, due + timedelta(seconds=3)).look() for one in (house, other, house, other)]
+    looks = [
+        scheduler(house_of_scheduler, due + timedelta(seconds=3)).look()
+        for house_of_scheduler in (house, other, house, other)
+    ]
     assert sum(await asyncio.gather(*looks)) == 2
     assert await runs(house) == [("prompt_set", None), ("reusable_agent", agent)]
     listed = (await house.call("list_prompt_sets"))["promptSets"][0]
@@ -77,8 +80,8 @@ async def test_a_tick_starts_one_run_however_many_processes_look(address: str, o
     assert datetime.fromisoformat(assigned["nextRunAt"]) == due + timedelta(days=1)
     assert await scheduler(other, due + timedelta(minutes=1)).look() == 0
     async with house.working():
-        for one in (await house.call("list_workflow_runs"))["runs"]:
-            ended = await house.ended(one["runId"])
+        for run in (await house.call("list_workflow_runs"))["runs"]:
+            ended = await house.ended(run["runId"])
             assert ended.status == "completed"
             assert ended.configuration in ({"promptSetId": prompt_set}, {})
     assert await scheduler(house, due + timedelta(days=1)).look() == 2
@@ -157,9 +160,9 @@ async def test_a_refused_run_is_told_once_a_day_and_takes_nothing(house: House) 
         await workspace.runs.open(dear, due)
     for hour in range(3):
         assert await scheduler(house, due + timedelta(hours=hour)).look() == 0
-    (told,) = (await house.call("list_notifications"))["notifications"]
-    assert told["title"] == "The schedule of Guard started nothing"
-    assert "credits" in told["message"]
+    (notifications,) = (await house.call("list_notifications"))["notifications"]
+    assert notifications["title"] == "The schedule of Guard started nothing"
+    assert "credits" in notifications["message"]
     assert (await house.call("get_agent_run_summary", agentInstanceId=agent))["totalRuns"] == 0
 
 
@@ -169,11 +172,11 @@ async def test_what_is_archived_or_has_no_schedule_any_more_starts_nothing(house
     await house.call("update_prompt_set", promptSetId=prompt_set, archived=True)
     await house.call("update_reusable_agent", agentInstanceId=agent, schedule=None)
     assert await scheduler(house, due + timedelta(days=2)).look() == 0
-    standing = await house.database.operators.schedules.status(datetime.now(UTC))
-    assert (standing.schedules, standing.due, standing.first) == (0, 0, None)
+    schedule_status = await house.database.operators.schedules.status(datetime.now(UTC))
+    assert (schedule_status.schedules, schedule_status.due, schedule_status.first) == (0, 0, None)
     await house.call("update_prompt_set", promptSetId=prompt_set, archived=False)
-    standing = await house.database.operators.schedules.status(due)
-    assert (standing.schedules, standing.due, standing.first) == (1, 1, due)
+    schedule_status = await house.database.operators.schedules.status(due)
+    assert (schedule_status.schedules, schedule_status.due, schedule_status.first) == (1, 1, due)
 
 
 async def test_a_source_that_fails_does_not_stop_the_others(house: House) -> None:

@@ -40,12 +40,15 @@ async def test_a_grant_adds_to_the_month_and_the_statement_accounts_for_each_run
             run_id = (await house.call("run_workflow", workflowId="content_refresh"))["runId"]
             await house.ended(run_id)
         have = await house.call("get_credits")
-        told = ("monthlyLimit", "granted", "available", "reserved", "usedThisMonth")
-        assert [have[name] for name in told] == [400, 100, 495, 0, 5]
+        fields = ("monthlyLimit", "granted", "available", "reserved", "usedThisMonth")
+        assert [have[name] for name in fields] == [400, 100, 495, 0, 5]
         printed.truncate(printed.seek(0))
         with redirect_stdout(printed):
             await print_statement(session, Output(True), None, None)
-    lines = [(one["kind"], one["amount"], one["runId"]) for one in json.loads(printed.getvalue())]
+    lines = [
+        (document["kind"], document["amount"], document["runId"])
+        for document in json.loads(printed.getvalue())
+    ]
     assert sorted(lines, key=lambda line: line[0]) == [
         ("grant", 100, None),
         ("refund", 1, run_id),

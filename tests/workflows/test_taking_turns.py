@@ -91,8 +91,8 @@ async def test_a_second_process_waits_while_the_first_executes_and_goes_on_when_
                 assert (await house.ended(run_id)).status == "completed"
     assert executing(talker) == ["serve"] * AT_ONCE + ["worker"] * AT_ONCE
     for run_id in runs:
-        told = await house.call("get_run_status", runId=run_id)
-        attempts = {one["agent"]: one["attempts"] for one in told["agents"]}
+        run_status = await house.call("get_run_status", runId=run_id)
+        attempts = {agent["agent"]: agent["attempts"] for agent in run_status["agents"]}
         # What the first process had finished was not begun again.
         assert attempts.pop("content_writer") == 2
         assert set(attempts.values()) == {1}

@@ -75,8 +75,8 @@ async def test_pages_refuse_as_the_tool_does_and_share_its_limit(
             assert (await browser.get(path, params={"url": "https://a.example.com/"})).status_code == 404
             assert (await browser.get(path, params={"url": "http://127.0.0.1/"})).status_code == 400
             assert (await browser.get(path)).status_code == 400
-        told = (await browser.get("/readiness/report.json", params={"url": "https://a.example.com/"})).json()
-        assert told["error"].keys() == {"code", "message", "hint"}
+        body = (await browser.get("/readiness/report.json", params={"url": "https://a.example.com/"})).json()
+        assert body["error"].keys() == {"code", "message", "hint"}
         last = None
         for _ in range(21):
             last = await browser.get("/readiness/report", params={"url": "https://a.example.com/"})

@@ -43,10 +43,10 @@ async def test_a_scan_is_stored_and_the_public_tool_finds_it_by_every_form_of_it
             f"http://{DEALER.upper()}?utm_source=x#top",
             f"https://{DEALER}:443",
         ):
-            found = await desk.report(form)
-            assert found == json.loads(made.to_json())
-        jsonschema.validate(found, desk.dispatcher.table[REPORT].output_schema)
-        assert found["technical"].keys() == found["journeys"]["vehicle"].keys()
+            report = await desk.report(form)
+            assert report == json.loads(made.to_json())
+        jsonschema.validate(report, desk.dispatcher.table[REPORT].output_schema)
+        assert report["technical"].keys() == report["journeys"]["vehicle"].keys()
         [scan] = await desk.scans()
         assert (scan.state, scan.reason, scan.ended_at) == ("completed", None, NOON)
         [named] = await desk.database.operators.readiness.newest(10)
@@ -99,7 +99,7 @@ async def test_never_scanned_running_failed_and_private_are_told_alike(
             "https://c.example.com/",
             "https://d.example.com/",
         )
-        told = {await desk.ask(REPORT, url=one) for one in asked}
+        told = {await desk.ask(REPORT, url=ask) for ask in asked}
         told = {replace(one, rate_limit=None) for one in told}
         [refusal] = told
         assert isinstance(refusal, Refusal)
@@ -160,8 +160,8 @@ async def most_at_once(desk: Desk, most: list[int]) -> None:
     """Note how many scans visit at once, as a look into the table tells."""
     while True:
         async with desk.database.writing() as connection:
-            found = await connection.execute(text("SELECT count(*) FROM readiness_scans WHERE visiting"))
-            most[0] = max(most[0], found.scalar_one())
+            rows = await connection.execute(text("SELECT count(*) FROM readiness_scans WHERE visiting"))
+            most[0] = max(most[0], rows.scalar_one())
         await asyncio.sleep(0.02)
 
 
@@ -186,7 +186,7 @@ async def test_equal_scans_of_agents_share_one_fresh_report_and_others_do_not(
         private = await desk.scan(shared_since=began, public=False)
         other.company = theirs
         stranger = await other.scan(shared_since=began)
-        ids = {one.reportId for one in (made[0], later, probing, private, stranger)}
+        ids = {report.reportId for report in (made[0], later, probing, private, stranger)}
         assert (len(ids), visits(world)) == (5, 5)
 
 
@@ -296,7 +296,7 @@ def by_hand(group: Mapping[str, Any], method: Mapping[str, Any]):
     credits, scoring = method["statuses"], method["scoring"]
     asked = [check for check in group["checks"] if check["status"] != "not_applicable"]
     seen = [check for check in asked if credits[check["status"]] is not None]
-    applicable, observed = (sum(weights[check["id"]] for check in some) for some in (asked, seen))
+    applicable, observed = (sum(weights[check["id"]] for check in checks) for checks in (asked, seen))
     if not applicable:
         return None, None, None
     earned = sum(weights[check["id"]] * credits[check["status"]] for check in seen)
@@ -311,7 +311,7 @@ def by_hand(group: Mapping[str, Any], method: Mapping[str, Any]):
         math.ceil(100 * (earned + applicable - observed) / applicable),
     )
     if any(check["id"] in scoring["gates"] and check["status"] == "fail" for check in asked):
-        return tuple(None if one is None else min(one, scoring["gateCap"]) for one in figures)
+        return tuple(None if figure is None else min(figure, scoring["gateCap"]) for figure in figures)
     return figures
 
 

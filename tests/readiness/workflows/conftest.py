@@ -105,7 +105,7 @@ class House:
         """Start workflows together; return how each ended."""
         async with self.engine.working(self.executor):
             started = [await self.call("run_workflow", workflowId=workflow) for workflow in workflows]
-            return await asyncio.gather(*(self._ended(one["runId"]) for one in started))
+            return await asyncio.gather(*(self._ended(started_run["runId"]) for started_run in started))
 
     async def run(self, *workflows: str) -> Any:
         """Run workflows to their ends, one after the other; return the status of the last one."""
@@ -131,8 +131,8 @@ class House:
             pass
 
         workspace = self.database.workspace(self.company)
-        given = (workspace, self.registry, self.prober, now(), report, self.site_access)
-        return Work("run", 0, self.brand, None, {}, {}, *given)
+        arguments = (workspace, self.registry, self.prober, now(), report, self.site_access)
+        return Work("run", 0, self.brand, None, {}, {}, *arguments)
 
     async def drafts(self) -> dict[str, str]:
         """Every draft of the repository by its title, without the run that made it."""
@@ -195,8 +195,8 @@ def opened(url: str, world: World) -> OpenHouse:
 
 def agents_of(status: Any) -> AgentEnds:
     return {
-        one["agent"]: (one["status"], one["error"]["code"] if one["error"] else None)
-        for one in status["agents"]
+        agent["agent"]: (agent["status"], agent["error"]["code"] if agent["error"] else None)
+        for agent in status["agents"]
     }
 
 

@@ -85,7 +85,7 @@ async def ends_as(
         failed = {agent: code for agent, (state, code) in ends.items() if state == "failed"}
         assert failed == dict.fromkeys(failing, "provider_not_configured"), workflow
         assert {state for state, _ in ends.values()} <= {"completed", "failed", "skipped"}
-        assert {one["agent"] for one in ended["errors"]} == failing
+        assert {error["agent"] for error in ended["errors"]} == failing
 
 
 @pytest.mark.requirement("ERR-13")

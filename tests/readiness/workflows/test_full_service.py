@@ -66,11 +66,11 @@ async def test_the_full_service_does_all_its_work_and_costs_the_price_of_every_a
             "completed",
             {"reserved": 21, "charged": 21, "refunded": 0},
         )
-        prober = next(one for one in status["agents"] if one["agent"] == "answer_prober")
+        prober = next(agent for agent in status["agents"] if agent["agent"] == "answer_prober")
         assert (prober["credits"], prober["progress"]) == (4, {"done": 30, "total": 30})
         # Thirty questions, twenty-one mentions judged ten at a time, three drafts, and nothing else was asked.
-        judged = sum(one.startswith("You judge") for one in talker.asked)
-        written = sum(one.startswith("Write a draft") for one in talker.asked)
+        judged = sum(ask.startswith("You judge") for ask in talker.asked)
+        written = sum(ask.startswith("Write a draft") for ask in talker.asked)
         assert (judged, written, len(talker.asked)) == (3, 3, 36)
         await findings_tell_of_every_side(status)
         await drafts_are_proposals(house)
@@ -79,7 +79,7 @@ async def test_the_full_service_does_all_its_work_and_costs_the_price_of_every_a
 
 
 async def findings_tell_of_every_side(status: Any):
-    found = {one["title"]: one for one in status["findings"]}
+    findings = {finding["title"]: finding for finding in status["findings"]}
     senders = {
         "The site was taken for: dealer": "site_profiler",
         "AI search bots are allowed: fails": "checkup_reporter",
@@ -88,17 +88,17 @@ async def findings_tell_of_every_side(status: Any):
         f"Draft refused: {WON_BY_GLOBEX[2]}": "fact_guard",
         "Proposed sitemap.xml": "technical_fix_generator",
     }
-    assert {title: found[title]["sourceAgent"] for title in senders} == senders
-    gaps = [one for one in status["findings"] if one["sourceAgent"] == "gap_finder"]
-    won = [one for one in gaps if one["checkId"] == "gap.answer"]
+    assert {title: findings[title]["sourceAgent"] for title in senders} == senders
+    gaps = [finding for finding in status["findings"] if finding["sourceAgent"] == "gap_finder"]
+    won = [gap for gap in gaps if gap["checkId"] == "gap.answer"]
     assert {prompt for prompt in WON_BY_GLOBEX for one in won if prompt in one["title"]} == set(WON_BY_GLOBEX)
-    assert all(any(told["excerpt"] in LOST for told in one["evidence"]) for one in won)
+    assert all(any(evidence["excerpt"] in LOST for evidence in one["evidence"]) for one in won)
     assert any(
-        title.startswith("Globex: readiness") and one["sourceAgent"] == "competitor_site_scanner"
-        for title, one in found.items()
+        title.startswith("Globex: readiness") and finding["sourceAgent"] == "competitor_site_scanner"
+        for title, finding in findings.items()
     )
-    refused = found[f"Draft refused: {WON_BY_GLOBEX[2]}"]
-    assert {one["excerpt"] for one in refused["evidence"]} == {"99", "Jane Miller"}
+    refused = findings[f"Draft refused: {WON_BY_GLOBEX[2]}"]
+    assert {evidence["excerpt"] for evidence in refused["evidence"]} == {"99", "Jane Miller"}
 
 
 async def drafts_are_proposals(house: House):
@@ -117,20 +117,22 @@ async def drafts_are_proposals(house: House):
 async def issues_and_notifications_agree(house: House, status: Any):
     """Every finding of something bad names its issue; people are told of issues, not of a run that went well."""
     monitoring = await house.call("get_monitoring_results", brandId=house.brand.id)
-    alerts = {alert["issueId"] for one in monitoring["results"] for alert in one["alerts"]}
+    alerts = {alert["issueId"] for result in monitoring["results"] for alert in result["alerts"]}
     raised = {
-        one["issueId"]
-        for one in status["findings"]
-        if one["sourceAgent"] in ("bot_access_prober", "crawler_checker", "gap_finder")
+        finding["issueId"]
+        for finding in status["findings"]
+        if finding["sourceAgent"] in ("bot_access_prober", "crawler_checker", "gap_finder")
     }
     assert raised - {None}
     assert raised - {None} <= alerts
     notifications = (await house.call("list_notifications", limit=100))["notifications"]
     # That an engine names the brand for the first time is news of the measurement, and of no issue.
-    assert [one["kind"] for one in notifications if one["issueId"] is None] == ["ai_mention"]
-    of_issues = [one for one in notifications if one["issueId"] is not None]
-    assert {one["runId"] for one in of_issues} == {status["runId"]}
-    told = [one["issueId"] for one in of_issues]
+    assert [notification["kind"] for notification in notifications if notification["issueId"] is None] == [
+        "ai_mention"
+    ]
+    of_issues = [notification for notification in notifications if notification["issueId"] is not None]
+    assert {notification["runId"] for notification in of_issues} == {status["runId"]}
+    told = [notification["issueId"] for notification in of_issues]
     assert len(told) == len(set(told))
     assert raised - {None} <= set(told)
     score = await house.call("get_ai_visibility_score", brandId=house.brand.id)
@@ -145,7 +147,7 @@ async def credits_add_up(house: House, status: Any):
     assert (have["available"], have["reserved"], have["usedThisMonth"]) == (2979, 0, 21)
     created = status["createdAt"][:7]
     lines = await house.database.workspace(house.company).credits.entries(created)
-    assert sorted((one.kind, one.amount) for one in lines if one.run_id == status["runId"]) == [
+    assert sorted((line.kind, line.amount) for line in lines if line.run_id == status["runId"]) == [
         ("refund", 0),
         ("reserve", 21),
         ("settle", 21),
@@ -162,10 +164,12 @@ async def test_a_competitive_scan_with_the_rivals_site_settles_all_of_its_credit
         assert status["credits"] == {"reserved": 9, "charged": 9, "refunded": 0}
         assert {state for state, _ in ends_of(status).values()} == {"completed"}
         assert len(talker.asked) == 30
-        scanned = [one for one in status["findings"] if one["sourceAgent"] == "competitor_site_scanner"]
-        [report] = [told["id"] for one in scanned for told in one["evidence"]]
+        scanned = [
+            finding for finding in status["findings"] if finding["sourceAgent"] == "competitor_site_scanner"
+        ]
+        [report] = [evidence["id"] for one in scanned for evidence in one["evidence"]]
         assert await house.database.workspace(house.company).readiness.report(report) is not None
         assert await house.database.operators.readiness.newest(10) == []
-        won = [one for one in status["findings"] if one["sourceAgent"] == "gap_analyst"]
+        won = [finding for finding in status["findings"] if finding["sourceAgent"] == "gap_analyst"]
         assert len(won) == len(WON_BY_GLOBEX)
         assert {one["issueId"] for one in won} != {None}

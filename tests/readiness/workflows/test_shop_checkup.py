@@ -31,8 +31,8 @@ async def test_a_checkup_scans_orders_what_to_mend_and_opens_issues(
         status = await house.run("ai_shop_checkup")
         assert status["status"] == "completed", status["errors"]
         assert status["credits"] == {"reserved": 5, "charged": 5, "refunded": 0}
-        found = {one["title"]: one for one in status["findings"]}
-        gate = found["AI search bots are allowed: fails"]
+        findings = {finding["title"]: finding for finding in status["findings"]}
+        gate = findings["AI search bots are allowed: fails"]
         assert (gate["severity"], gate["sourceAgent"], gate["checkId"]) == (
             "critical",
             "checkup_reporter",
@@ -40,17 +40,21 @@ async def test_a_checkup_scans_orders_what_to_mend_and_opens_issues(
         )
         assert "OAI-SearchBot" in gate["evidence"][0]["excerpt"]
         assert gate["fix"]
-        broken = found["A key page answers with status 404"]
+        broken = findings["A key page answers with status 404"]
         assert broken["evidence"][0]["url"] == f"https://{DEALER}/contact"
         monitoring = await house.call("get_monitoring_results", brandId=house.brand.id)
         # What a single look saw becomes an issue when a second look confirms it.
-        assert [alert for one in monitoring["results"] for alert in one["alerts"]] == []
-        assert {broken["issueId"], found["robots.txt keeps AI search bots out"]["issueId"]} == {None}
-        told = await house.call("list_notifications")
-        kinds = sorted((one["kind"], one["runId"]) for one in told["notifications"] if one["issueId"])
+        assert [alert for result in monitoring["results"] for alert in result["alerts"]] == []
+        assert {broken["issueId"], findings["robots.txt keeps AI search bots out"]["issueId"]} == {None}
+        notifications = await house.call("list_notifications")
+        kinds = sorted(
+            (notification["kind"], notification["runId"])
+            for notification in notifications["notifications"]
+            if notification["issueId"]
+        )
         run_id = status["runId"]
         assert kinds == [("crawler_error", run_id)]
-        assert found["The site was taken for: dealer"]["kind"] == "readiness"
+        assert findings["The site was taken for: dealer"]["kind"] == "readiness"
 
 
 async def test_a_site_that_keeps_us_away_fails_every_agent_with_the_reason_and_costs_nothing(
@@ -62,10 +66,10 @@ async def test_a_site_that_keeps_us_away_fails_every_agent_with_the_reason_and_c
         status = await house.run("ai_shop_checkup")
         assert (status["status"], status["credits"]["charged"]) == ("failed", 0)
         assert ends_of(status)["site_profiler"] == ("failed", "site_refused_robots")
-        told = await house.call("list_notifications")
-        assert [(one["kind"], one["title"]) for one in told["notifications"]] == [
-            ("system_alert", "The run of ai_shop_checkup failed")
-        ]
+        notifications = await house.call("list_notifications")
+        assert [
+            (notification["kind"], notification["title"]) for notification in notifications["notifications"]
+        ] == [("system_alert", "The run of ai_shop_checkup failed")]
 
 
 async def test_without_a_site_there_is_nothing_to_check(
@@ -87,10 +91,10 @@ async def test_runs_for_one_site_wait_for_each_other_and_share_a_fresh_report(
         await house.plan("growth")
         world.server.hosts[DEALER] = sites.serving(sites.dealer(DEALER, vehicles=4), DEALER)
         ended = await house.run_at_once(*["ai_shop_checkup"] * 3)
-        assert {ends_of(one)["readiness_scanner"] for one in ended} == {("completed", None)}
+        assert {ends_of(ended_run)["readiness_scanner"] for ended_run in ended} == {("completed", None)}
         scans = await house.database.workspace(house.company).readiness.scans(10)
         assert len(scans) < 3, "some run shared the report that it waited for"
-        assert {one.state for one in scans} == {"completed"}
+        assert {scan.state for scan in scans} == {"completed"}
 
 
 async def test_fixing_proposes_files_and_drafts_whose_facts_the_site_itself_states(
@@ -116,7 +120,7 @@ async def test_fixing_proposes_files_and_drafts_whose_facts_the_site_itself_stat
         assert drafts["Who repairs hybrid batteries in Springfield?"] == known
         assert "+User-agent: OAI-SearchBot" in drafts["Proposed robots.txt"]
         assert f"<loc>https://{DEALER}/inventory</loc>" in drafts["Proposed sitemap.xml"]
-        titles = [one["title"] for one in status["findings"]]
+        titles = [finding["title"] for finding in status["findings"]]
         assert "AI search bots are allowed: fail before, fail now" in titles
         assert any(title.startswith("Likely gap: no repository item covers") for title in titles)
         assert len(talker.asked) == 1

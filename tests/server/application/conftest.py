@@ -85,7 +85,10 @@ def environment(data_dir: Path, **variables: str) -> dict[str, str]:
 def captured_answers() -> str:
     """Three answers to each of the sample market's prompts, as lines of JSON."""
     market = json.loads(MARKET.read_text(encoding="utf-8"))
-    prompts = [one if isinstance(one, str) else one["text"] for one in market[0]["promptSets"][0]["prompts"]]
+    prompts = [
+        prompt if isinstance(prompt, str) else prompt["text"]
+        for prompt in market[0]["promptSets"][0]["prompts"]
+    ]
     day = datetime(2026, 3, 31, 12, tzinfo=UTC)
     lines = [
         {

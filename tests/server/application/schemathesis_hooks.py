@@ -34,8 +34,8 @@ def before_call(context: Any, case: Any, kwargs: Any) -> None:
 
 
 def names_a_brand(body: object) -> bool:
-    given = cast(dict[str, object], body).get("brandId") if isinstance(body, dict) else None
-    return isinstance(given, str) and given != ""
+    brand_id = cast(dict[str, object], body).get("brandId") if isinstance(body, dict) else None
+    return isinstance(brand_id, str) and brand_id != ""
 
 
 def proposes(body: object) -> bool:

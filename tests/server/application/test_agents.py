@@ -11,11 +11,11 @@ from tests.server.application.conftest import Workspace
 def test_our_agents_are_compared_with_the_installed_list(workspace: Workspace) -> None:
     done = workspace.seenby("agents", "compare", "--json")
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert set(found["agreed"]) | set(found["onlyOurs"]) == set(TOKENS)
-    assert {"GPTBot", "ClaudeBot", "OAI-SearchBot", "Googlebot", "Bingbot"} <= set(found["agreed"])
-    assert "DeepSeekBot" in found["onlyTheirs"]
-    assert found["unseenHeaders"] == []
+    document = json.loads(done.stdout)
+    assert set(document["agreed"]) | set(document["onlyOurs"]) == set(TOKENS)
+    assert {"GPTBot", "ClaudeBot", "OAI-SearchBot", "Googlebot", "Bingbot"} <= set(document["agreed"])
+    assert "DeepSeekBot" in document["onlyTheirs"]
+    assert document["unseenHeaders"] == []
 
 
 def test_a_list_in_either_form_is_compared_and_another_refused(workspace: Workspace, tmp_path: Path) -> None:
@@ -35,8 +35,8 @@ def test_a_list_in_either_form_is_compared_and_another_refused(workspace: Worksp
     path = tmp_path / "list.json"
     for content, agreed, theirs in lists:
         path.write_text(json.dumps(content), encoding="utf-8")
-        found = json.loads(workspace.seenby("agents", "compare", "--file", str(path), "--json").stdout)
-        assert (found["list"], found["agreed"], found["onlyTheirs"]) == ("list.json", agreed, theirs)
+        document = json.loads(workspace.seenby("agents", "compare", "--file", str(path), "--json").stdout)
+        assert (document["list"], document["agreed"], document["onlyTheirs"]) == ("list.json", agreed, theirs)
     path.write_text("[1]", encoding="utf-8")
     refused = workspace.seenby("agents", "compare", "--file", str(path))
     assert (refused.returncode, refused.stdout) == (1, "")

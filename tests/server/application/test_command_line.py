@@ -157,8 +157,8 @@ def test_a_schema_with_a_column_missing_is_told_by_migrate_and_doctor(workspace:
     for command in ("migrate", "doctor"):
         done = workspace.seenby(command, SEENBY_DATA_DIR=str(folder))
         assert done.returncode == 1
-        told = " ".join(done.stdout.split())
-        assert "score_calculations.signature is missing" in told, done
+        joined = " ".join(done.stdout.split())
+        assert "score_calculations.signature is missing" in joined, done
     done = workspace.seenby("migrate", "--json", SEENBY_DATA_DIR=str(folder))
     assert json.loads(done.stdout)["differences"] == ["column score_calculations.signature is missing"]
 

@@ -26,14 +26,14 @@ def piped(
     """Send everything at once and close; return exit code, answers by id, and what was said to the person."""
     done = subprocess.run(
         command,
-        input="".join(json.dumps(one) + "\n" for one in messages),
+        input="".join(json.dumps(message) + "\n" for message in messages),
         env={"PATH": os.environ["PATH"], **environ},
         capture_output=True,
         text=True,
         timeout=90,
     )
     answers = [json.loads(line) for line in done.stdout.splitlines()]
-    return done.returncode, {one["id"]: one for one in answers}, done.stderr
+    return done.returncode, {answer["id"]: answer for answer in answers}, done.stderr
 
 
 def test_every_request_of_a_pipe_is_answered_although_it_closed_before_the_service_opened(
@@ -55,7 +55,7 @@ def test_every_request_of_a_pipe_is_answered_although_it_closed_before_the_servi
 
 
 def test_a_refused_key_is_told_to_the_client_and_to_the_person_and_in_the_exit_code(tmp_path: Path) -> None:
-    code, answers, said = piped(
+    code, answers, output = piped(
         {"SEENBY_DATA_DIR": str(tmp_path), "SEENBY_API_KEY": "sk_live_unknown"},
         request(1, "initialize", **INITIALIZE),
         request(2, "tools/list"),
@@ -63,19 +63,19 @@ def test_a_refused_key_is_told_to_the_client_and_to_the_person_and_in_the_exit_c
     assert code == 1
     assert "result" in answers[1]
     assert answers[2]["error"]["message"].startswith("seenby cannot serve: SEENBY_API_KEY: Invalid API key")
-    assert "Traceback" not in said
-    assert said.endswith("hint: Make one with: seenby keys create\n")
+    assert "Traceback" not in output
+    assert output.endswith("hint: Make one with: seenby keys create\n")
 
 
 def test_a_client_that_only_says_hello_learns_in_the_exit_code_that_there_is_no_database(
     tmp_path: Path,
 ) -> None:
-    code, answers, said = piped(
+    code, answers, output = piped(
         {"SEENBY_DATA_DIR": str(tmp_path), "SEENBY_DATABASE_URL": "postgresql://127.0.0.1:9/none"},
         request(1, "initialize", **INITIALIZE),
     )
     assert (code, answers.keys()) == (1, {1})
-    assert "the server does not answer" in said
+    assert "the server does not answer" in output
 
 
 PROGRAM = """
@@ -111,11 +111,11 @@ main()
 
 
 def test_stdio_serves_where_posix_modules_are_missing(tmp_path: Path) -> None:
-    code, answers, said = piped(
+    code, answers, output = piped(
         {"SEENBY_DATA_DIR": str(tmp_path)},
         request(1, "initialize", **INITIALIZE),
         request(2, "tools/call", name="get_agentic_readiness_methodology", arguments={}),
         command=(sys.executable, "-c", WITHOUT_POSIX),
     )
-    assert (code, answers.keys()) == (0, {1, 2}), said
+    assert (code, answers.keys()) == (0, {1, 2}), output
     assert answers[2]["result"]["isError"] is False

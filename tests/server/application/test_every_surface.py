@@ -82,10 +82,10 @@ async def test_rest_answers_what_mcp_answers(application: Server) -> None:
     ):
         for name in READS:
             arguments = arguments_of(TABLE[name].input_schema)
-            told = (await client.call_tool(name, arguments)).structured_content
+            content = (await client.call_tool(name, arguments)).structured_content
             response = await rest.post(f"/api/mcp-app/rest/{name}", json=arguments)
             assert response.status_code == 200, (name, response.text)
-            assert response.json() == told, name
+            assert response.json() == content, name
 
 
 async def test_the_imported_answers_have_become_numbers(application: Server) -> None:

@@ -26,9 +26,12 @@ def test_production_names_every_fault_of_its_settings_at_once(workspace: Workspa
         SEENBY_LOG_FORMAT="xml",
     )
     assert refused.returncode == 1
-    told = refused.stderr.splitlines()
+    written_lines = refused.stderr.splitlines()
     for name in ("SECRET_KEY", "BASE_URL", "DATABASE_URL", "ALLOWED_ORIGINS", "LOG_FORMAT"):
-        assert any(line.startswith("error: ") and f"SEENBY_{name}" in line for line in told), (name, told)
+        assert any(line.startswith("error: ") and f"SEENBY_{name}" in line for line in written_lines), (
+            name,
+            written_lines,
+        )
     assert "short" not in refused.stderr
     assert "Traceback" not in refused.stderr
 
@@ -114,17 +117,17 @@ def test_a_first_start_tells_where_it_serves_and_nothing_of_the_engine_below(
 
 def test_a_busy_port_is_told_in_words(application: Server, workspace: Workspace) -> None:
     refused = workspace.seenby("serve", "--port", str(application.port))
-    told = refused.stdout + refused.stderr
+    output = refused.stdout + refused.stderr
     assert refused.returncode > 0
-    assert "Traceback" not in told
-    assert f"port {application.port} of 127.0.0.1 is in use" in told
+    assert "Traceback" not in output
+    assert f"port {application.port} of 127.0.0.1 is in use" in output
 
 
 @pytest.mark.parametrize("path", ["/mcp", CALL])
 def test_a_host_or_an_origin_that_is_not_ours_is_refused(application: Server, path: str) -> None:
     for status, headers in ((421, {"Host": "evil.example"}), (403, {"Origin": "https://evil.example"})):
-        given = {**application.authorization, **headers}
-        assert httpx2.post(application.url + path, json={}, headers=given).status_code == status
+        request_headers = {**application.authorization, **headers}
+        assert httpx2.post(application.url + path, json={}, headers=request_headers).status_code == status
     own = {"Origin": application.url}
     assert httpx2.get(f"{application.url}/mcp.json", headers=own).status_code == 200
 

@@ -162,7 +162,7 @@ async def strangers(
             other = await operators.companies.create("Other", "o@other.example", "scale", now)
         async with service.database.transaction(other.id) as writing:
             await writing.brands.save(BrandDraft("Somebody else"), [], NO_PROFILE, now)
-        owned, own = [await things_of(service, one.id, folder) for one in (first, other)]
+        owned, own = [await things_of(service, company.id, folder) for company in (first, other)]
         yield Strangers(service, owned, other.id, own)
 
 
@@ -197,9 +197,9 @@ async def test_an_identifier_of_another_company_is_answered_as_one_that_does_not
     assert isinstance(refused, Refusal), refused
     assert isinstance(unknown, Refusal), unknown
     assert refused.code == "NOT_FOUND", refused
-    told = [(one.code, one.message.replace(theirs, "?").replace(UNKNOWN, "?"), one.hint)
-            for one in (refused, unknown)]  # fmt: skip
-    assert told[0] == told[1]
+    refusals = [(refusal.code, refusal.message.replace(theirs, "?").replace(UNKNOWN, "?"), refusal.hint)
+            for refusal in (refused, unknown)]  # fmt: skip
+    assert refusals[0] == refusals[1]
 
 
 @pytest.mark.parametrize(

@@ -124,5 +124,5 @@ def build_page_services(
         connected_apps=connected_apps or NoConnectedApps(),
         oauth=connected_apps is not None,
         scans=scans,
-        run_feed=RunFeed(dispatcher),
+        run_feed=RunFeed(dispatcher, database),
     )

@@ -81,6 +81,31 @@ async def answer(page: Page, world: World) -> None:
     await page.locator("mark.own").first.wait_for()
 
 
+def of_brand(path: str) -> Step:
+    """Open a page of the owner's brand."""
+    return lambda page, world: page.goto(f"/brands/{world.owner.brand}{path}")
+
+
+async def prompt(page: Page, world: World) -> None:
+    await page.goto(f"/brands/{world.owner.brand}/prompts")
+    await page.locator(".matrix tbody th a").first.click()
+    await page.get_by_role("heading", name="Who is named").wait_for()
+
+
+async def audit(page: Page, world: World) -> None:
+    await page.goto(f"/brands/{world.owner.brand}/audit")
+    draw = page.get_by_role("button", name="Draw a sample")
+    if await draw.count():
+        await draw.click()
+    await page.get_by_role("button", name="Save and go on").wait_for()
+
+
+async def prompt_set(page: Page, world: World) -> None:
+    await page.goto("/automation")
+    await page.locator("table a").first.click()
+    await page.get_by_role("heading", name="A run of it").wait_for()
+
+
 async def issues(page: Page, world: World) -> None:
     await page.goto("/issues")
     await page.get_by_text("What we saw (warranty)").click()
@@ -108,8 +133,18 @@ OWNERS: dict[str, Step] = {
     "setup-measure": setup("measure"),
     "answers": lambda page, world: page.goto(f"/brands/{world.owner.brand}/answers"),
     "answer": answer,
-    "brand": lambda page, world: page.goto(f"/brands/{world.owner.brand}"),
-    "suggestions": lambda page, world: page.goto(f"/brands/{world.owner.brand}/suggestions"),
+    "brand": of_brand(""),
+    "score": of_brand("/score"),
+    "prompts": of_brand("/prompts"),
+    "prompt": prompt,
+    "sources": of_brand("/sources?when=all"),
+    "competitors": of_brand("/competitors"),
+    "suggestions": of_brand("/suggestions"),
+    "actions": of_brand("/actions"),
+    "audit": audit,
+    "automation": at("/automation"),
+    "new-set": at("/automation/sets/new"),
+    "set": prompt_set,
     "notifications": at("/notifications"),
     "issues": issues,
     "keys": at("/settings/keys"),

@@ -72,12 +72,12 @@ async def test_a_first_score_takes_at_most_eight_clicks(
     await page.get_by_text("16 questions in all").wait_for()
     await clicks.click("button", "Measure")
     await page.get_by_role("heading", name="Measuring Toyota").wait_for()
-    await page.get_by_text("Local demo model").wait_for(timeout=60_000)
+    await page.get_by_text("Local demo model").first.wait_for(timeout=60_000)
     await clicks.picture("9-progress")
     await page.wait_for_url(re.compile(r"/brands/"), timeout=500_000)
-    await page.get_by_role("heading", name="AI visibility score").wait_for()
+    await page.get_by_role("heading", name="Visibility score", exact=True).wait_for()
     await clicks.picture("10-result")
-    assert re.search(r"\d+\.\d\s+of 100", await page.locator("main").inner_text())
+    assert re.search(r"Visibility score\s+\d+\.\d", await page.locator("main").inner_text())
     assert clicks.count <= MOST_CLICKS
     assert messages == []
 
@@ -99,7 +99,7 @@ async def set_up(person: Any, name: str = "Toyota") -> tuple[str, str]:
     questions = location(await person.submit(page, words))
     words = {"accept": "ticked", "take0": "1", "own": "Which car is fun?"}
     engines = location(await send(person, questions, words))
-    measure = location(await person.submit(engines, {"engine-local": "1"}))
+    measure = location(await person.submit(engines, {"engine-local": "1", "country-DE": "1"}))
     started = await send(person, measure, {"repeats": "1", "schedule": "0 6 * * 1", "once": "a"})
     return brand_id, location(started)
 
@@ -136,6 +136,7 @@ async def test_every_step_stores_what_was_accepted_and_typed(ada: Any) -> None:
         "Which car is fun?",
     ]
     assert (stored["platforms"], stored["repeats"], stored["schedule"]) == (["local"], 1, "0 6 * * 1")
+    assert stored["countries"] == ["DE"]
     run = await tool("get_run_status", runId=measurement.rsplit("/", 1)[1])
     assert (run["workflowId"], run["brandName"]) == ("prompt_set", "Toyota")
 
@@ -164,6 +165,9 @@ async def test_progress_is_streamed_until_the_run_has_ended(ada: Any, meet: Call
                 events.append((kind, json.loads(value)))
     assert events[-1][0] == "ended"
     assert (events[-1][1]["state"], events[-1][1]["planned"], events[-1][1]["settled"]) == ("done", 2, 2)
+    quotes = events[-1][1]["quotes"]
+    assert {quote["name"] for quote in quotes} == {"Local demo model"}
+    assert all(quote["prompt"] and quote["text"] for quote in quotes)
     settled = [progress["settled"] for _, progress in events]
     assert settled == sorted(settled)
     again = await ada.http.get(f"{measurement}/events", headers={"Last-Event-ID": last})

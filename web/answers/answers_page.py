@@ -6,6 +6,7 @@ from typing import Any
 
 from starlette.responses import Response
 
+from web.csv_export import all_rows, csv_response
 from web.errors import PageNotFound
 from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest
@@ -68,6 +69,42 @@ async def show_answers(request: PageRequest) -> Response:
         number=number,
         pages=count_pages(listed["total"], PAGE_SIZE),
     )
+
+
+async def export_answers(request: PageRequest) -> Response:
+    """Give the answers of the view as CSV."""
+    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
+    if profile is None:
+        raise PageNotFound
+    view = await request.read_view(profile["id"], kept=NARROWING, default_period="all")
+    narrowed = await _read_narrowing(request, profile["id"], view)
+
+    async def load(limit: int, offset: int) -> dict[str, Any] | None:
+        return await request.call_tool(
+            "list_answers",
+            brandId=profile["id"],
+            limit=limit,
+            offset=offset,
+            **view.arguments,
+            **narrowed.arguments,
+        )
+
+    columns = ("captured_at", "engine", "model", "mode", "question", "names", "quote", "left_out", "answer")
+    rows = [
+        (
+            answer["capturedAt"],
+            answer["platform"],
+            answer["servedModel"],
+            answer["mode"],
+            answer["prompt"],
+            "; ".join(named["name"] for named in answer["names"]),
+            answer["quote"],
+            "; ".join(answer["leftOut"]),
+            f"{request.services.base_url}/answers/{answer['answerId']}",
+        )
+        for answer in await all_rows(load, "answers")
+    ]
+    return csv_response("answers", columns, rows)
 
 
 async def _read_narrowing(request: PageRequest, brand_id: str, view: ViewFilters) -> NarrowedAnswers:

@@ -4,12 +4,14 @@ import asyncio
 import hashlib
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from oauth.principal import Caller
+from storage.database import Database
+from storage.repositories.answers.evidence import ReceivedAnswer
 from tools.calls.dispatch import Dispatcher, Success
 
 SECONDS_BETWEEN_READS = 1.0
@@ -17,6 +19,17 @@ SECONDS_BETWEEN_SIGNS_OF_LIFE = 15.0
 LONGEST_STREAM_SECONDS = 300.0
 LIVE = ("pending", "running")
 SESSIONS_OF_A_RUN = 40
+MOST_FAILURES = 10
+MOST_QUOTES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class AskFailure:
+    """Why questions of a run were not answered by an engine, and how many."""
+
+    platform: str
+    words: str
+    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +39,8 @@ class RunSnapshot:
     id: str
     run: dict[str, Any]
     sessions: tuple[dict[str, Any], ...]
+    failures: tuple[AskFailure, ...] = ()
+    quotes: tuple[ReceivedAnswer, ...] = ()
 
     @property
     def live(self) -> bool:
@@ -46,8 +61,9 @@ class _Reading:
 class RunFeed:
     """Tells open pages how far runs are; what it knows is in the database, so any server can tell."""
 
-    def __init__(self, dispatcher: Dispatcher) -> None:
+    def __init__(self, dispatcher: Dispatcher, database: Database) -> None:
         self._dispatcher = dispatcher
+        self._database = database
         self._readings: dict[tuple[str, str], _Reading] = {}
 
     async def read(self, caller: Caller, run_id: str) -> RunSnapshot | None:
@@ -57,13 +73,40 @@ class RunFeed:
             return None
         listed = await self._call(caller, "list_simulations", brandId=run["brandId"], limit=SESSIONS_OF_A_RUN)
         began = datetime.fromisoformat(run["createdAt"])
-        sessions = tuple(
-            {name: session[name] for name in ("platform", "planned", "answered", "failed", "status")}
+        mine = [
+            session
             for session in (listed["simulations"] if listed else ())
             if session["source"] == "probe" and datetime.fromisoformat(session["createdAt"]) >= began
+        ]
+        sessions = tuple(
+            {name: session[name] for name in ("platform", "planned", "answered", "failed", "status")}
+            for session in mine
         )
         content = json.dumps([run["status"], run["agents"], sessions], sort_keys=True)
-        return RunSnapshot(hashlib.sha256(content.encode()).hexdigest()[:16], run, sessions)
+        batches = list(dict.fromkeys(session["batchId"] for session in mine))
+        failures, quotes = await self._details(caller, batches)
+        digest = hashlib.sha256(content.encode()).hexdigest()[:16]
+        return RunSnapshot(digest, run, sessions, failures, quotes)
+
+    async def _details(
+        self, caller: Caller, batches: Sequence[str]
+    ) -> tuple[tuple[AskFailure, ...], tuple[ReceivedAnswer, ...]]:
+        """Return why asks of some batches failed, and the newest answers that came."""
+        if caller.principal is None:
+            return (), ()
+        workspace = self._database.workspace(caller.principal.company_id)
+        failures: list[AskFailure] = []
+        quotes: list[ReceivedAnswer] = []
+        for batch_id in batches:
+            batch = await workspace.batches.named(batch_id)
+            if batch is None:
+                continue
+            failures += [
+                AskFailure(platform, message or code, count)
+                for platform, code, message, count in await workspace.asks.errors(batch.key)
+            ]
+            quotes += await workspace.evidence.newest_of_batch(batch_id, MOST_QUOTES)
+        return tuple(failures[:MOST_FAILURES]), tuple(quotes[:MOST_QUOTES])
 
     async def watch(
         self, caller: Caller, run_id: str, known: str | None

@@ -8,6 +8,7 @@ from typing import Any
 from starlette.responses import Response, StreamingResponse
 
 from oauth.principal import Caller
+from tools.calls.wire import harmless
 from web.errors import PageNotFound
 from web.glossary import platform_name
 from web.live.run_feed import RunSnapshot
@@ -15,6 +16,7 @@ from web.request import PageRequest
 from web.templates import HEADERS
 
 RECONNECT_MILLISECONDS = 2000
+LONGEST_QUOTE = 280
 
 
 async def show_progress(request: PageRequest) -> Response:
@@ -77,6 +79,18 @@ def describe_progress(snapshot: RunSnapshot, now: datetime) -> dict[str, Any]:
         "failed": failed,
         "left": _words_left(agent["startedAt"], settled, planned, now),
         "engines": [{"name": platform_name(session["platform"]), **session} for session in sessions],
+        "failures": [
+            {"name": platform_name(failure.platform), "words": failure.words, "count": failure.count}
+            for failure in snapshot.failures
+        ],
+        "quotes": [
+            {
+                "name": platform_name(quote.platform),
+                "prompt": quote.prompt,
+                "text": harmless(quote.text, LONGEST_QUOTE),
+            }
+            for quote in snapshot.quotes
+        ],
         "errors": [f"{error['message']} {error['hint']}" for error in run["errors"]],
         "next": f"/brands/{run['brandId']}",
     }

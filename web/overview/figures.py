@@ -84,7 +84,9 @@ def _of_newest_day(name: str, trends: Mapping[str, Sequence[Mapping[str, Any]]],
 
 
 def _factor_notes(factor: Mapping[str, Any] | None) -> list[str]:
-    return _interval_notes(factor["intervals"], percent) if factor else []
+    if factor is None or factor["value"] is None:
+        return ["not measured"]
+    return _interval_notes(factor["intervals"], percent)
 
 
 def _interval_notes(intervals: Mapping[str, Any] | None, words: Any) -> list[str]:

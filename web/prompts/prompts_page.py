@@ -4,6 +4,7 @@ from typing import Any
 
 from starlette.responses import Response
 
+from web.csv_export import all_rows, csv_response
 from web.errors import PageNotFound
 from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest
@@ -15,6 +16,20 @@ SORTS = {
     "rate": "named least often",
     "change": "largest change",
 }
+CSV_COLUMNS = (
+    "question",
+    "outcome",
+    "answers",
+    "named",
+    "rate",
+    "rate_low",
+    "rate_high",
+    "average_rank",
+    "strongest_rival",
+    "rival_named",
+    "change",
+    "difference",
+)
 OUTCOMES = ("win", "tie", "loss", "absent", "not_measured")
 
 
@@ -53,6 +68,47 @@ async def show_prompts(request: PageRequest) -> Response:
         number=number,
         pages=count_pages(results["total"], PAGE_SIZE),
     )
+
+
+async def export_prompts(request: PageRequest) -> Response:
+    """Give the prompts of the view as CSV."""
+    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
+    if profile is None:
+        raise PageNotFound
+    view = await request.read_view(profile["id"], kept=("outcome", "sort", "rival"))
+    chosen = _read_choice(view, [rival["name"] for rival in profile["competitors"]])
+
+    async def load(limit: int, offset: int) -> dict[str, Any] | None:
+        return await request.call_tool(
+            "get_prompt_results",
+            brandId=profile["id"],
+            limit=limit,
+            offset=offset,
+            **view.arguments,
+            **chosen,
+        )
+
+    rows = [
+        (
+            prompt["prompt"],
+            prompt["outcome"],
+            prompt["answers"],
+            prompt["own"]["named"],
+            prompt["own"]["rate"],
+            *_bounds(prompt["own"]["interval"]),
+            prompt["own"]["averageRank"],
+            prompt["rivals"][0]["name"] if prompt["rivals"] else None,
+            prompt["rivals"][0]["named"] if prompt["rivals"] else None,
+            prompt["change"]["verdict"],
+            prompt["change"]["difference"],
+        )
+        for prompt in await all_rows(load, "prompts")
+    ]
+    return csv_response("prompts", CSV_COLUMNS, rows)
+
+
+def _bounds(interval: dict[str, float] | None) -> tuple[float | None, float | None]:
+    return (interval["low"], interval["high"]) if interval else (None, None)
 
 
 def _read_choice(view: ViewFilters, rivals: list[str]) -> dict[str, str]:

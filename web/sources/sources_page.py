@@ -1,7 +1,10 @@
 """The page of cited domains and pages: whose they are, how often, and which are read when a rival is named instead."""
 
+from typing import Any
+
 from starlette.responses import Response
 
+from web.csv_export import all_rows, csv_response
 from web.errors import PageNotFound
 from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest
@@ -66,6 +69,41 @@ async def show_sources(request: PageRequest) -> Response:
         number=number,
         pages=count_pages(listed["total"], PAGE_SIZE),
     )
+
+
+async def export_sources(request: PageRequest) -> Response:
+    """Give the sources of the view as CSV."""
+    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
+    if profile is None:
+        raise PageNotFound
+    view = await request.read_view(profile["id"], kept=("when", "owner", "kind", "group"))
+    when = view.kept.get("when", "rival_named_instead")
+
+    async def load(limit: int, offset: int) -> dict[str, Any] | None:
+        return await request.call_tool(
+            "get_citations",
+            brandId=profile["id"],
+            limit=limit,
+            offset=offset,
+            **view.arguments,
+            **({"when": when} if when in OUTCOME_OF else {}),
+            **_read_choice(view),
+        )
+
+    columns = ("source", "title", "owner", "kind", "answers", "share", "questions")
+    rows = [
+        (
+            source["source"],
+            source["title"],
+            source["owner"],
+            source["kind"],
+            source["answers"],
+            source["share"],
+            source["prompts"],
+        )
+        for source in await all_rows(load, "citations")
+    ]
+    return csv_response("sources", columns, rows)
 
 
 def _read_choice(view: ViewFilters) -> dict[str, str]:

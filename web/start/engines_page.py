@@ -5,6 +5,7 @@ from typing import Any
 from starlette.responses import Response
 
 from engines.settings import LOCAL
+from measurement.countries import COUNTRIES
 from measurement.engine_key_checks import InvalidEngineKey, check_engine_key, store_engine_key
 from tools.calls.rate_limits import RateLimitWindow
 from web.errors import PageNotFound
@@ -57,7 +58,12 @@ async def save_engines(request: PageRequest) -> Response:
     if not chosen:
         fault = ToolFault("", "Choose at least one engine that can be asked.")
         return await _render_engines(request, profile, fault=fault)
-    changes: dict[str, Any] = {"promptSetId": prompt_set["promptSetId"], "platforms": chosen}
+    countries = [code for code in COUNTRIES if f"country-{code}" in typed]
+    changes: dict[str, Any] = {
+        "promptSetId": prompt_set["promptSetId"],
+        "platforms": chosen,
+        "countries": countries,
+    }
     if chosen == [LOCAL] and prompt_set["lastRun"] is None:
         changes["repeats"] = DEMO_REPEATS
     saved = await request.try_tool("update_prompt_set", changes)
@@ -87,6 +93,8 @@ async def _render_engines(
         brand=profile["name"],
         ready=ready,
         ticked=ticked,
+        countries=COUNTRIES,
+        asked_from=prompt_set["countries"] if prompt_set else [],
         local=LOCAL,
         missing=[name for name in request.services.engines.platforms if name not in ready and name != LOCAL],
         success=success,

@@ -1,6 +1,6 @@
 // Keeps the page of a measurement up to date from the server's events, and opens the result when it has ended.
 const card = document.getElementById("progress");
-const fields = Object.fromEntries([...card.querySelectorAll("[data-field]")].map((part) => [part.dataset.field, part]));
+const fields = Object.fromEntries([...document.querySelectorAll("[data-field]")].map((part) => [part.dataset.field, part]));
 const bar = card.querySelector("progress");
 
 function cell(tag, text, label) {
@@ -26,11 +26,30 @@ function row(engine) {
   return made;
 }
 
+function made(tag, text, name) {
+  const element = document.createElement(tag);
+  element.textContent = text;
+  if (name) element.className = name;
+  return element;
+}
+
+function quoted(quote) {
+  const item = document.createElement("li");
+  const words = made("blockquote", quote.text);
+  words.dir = "auto";
+  item.append(made("p", `${quote.name}, asked: ${quote.prompt}`, "small soft"), words);
+  return item;
+}
+
 function show(progress) {
   fields.settled.textContent = progress.settled;
   fields.planned.textContent = progress.planned || "…";
   fields["left-part"].textContent = progress.left ? ` · ${progress.left}` : "";
   bar.value = progress.percent;
+  fields.failures.replaceChildren(
+    ...progress.failures.map((one) => made("li", `${one.name}: ${one.count} failed: ${one.words}`)),
+  );
+  fields.quotes.replaceChildren(...progress.quotes.map(quoted));
   if (progress.engines.length) fields.engines.replaceChildren(...progress.engines.map(row));
 }
 

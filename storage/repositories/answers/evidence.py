@@ -129,6 +129,34 @@ JOINED = (
 OURS = A.company_id == bindparam("company_id")
 
 
+@dataclass(frozen=True, slots=True)
+class ReceivedAnswer:
+    """The words of an answer as they came, before anything was read in them."""
+
+    id: str
+    platform: str
+    prompt: str
+    text: str
+
+
+def received_answer(answer_id: str, platform: str, prompt: str, packed: bytes) -> ReceivedAnswer:
+    """Build an answer with its words unpacked."""
+    return ReceivedAnswer(answer_id, platform, prompt, unpacked(packed))
+
+
+NEWEST_OF_BATCH = Query(
+    select(A.id, channels.c.platform, prompts.c.text, answer_texts.c.text)
+    .join(run_batches, run_batches.c.key == A.batch_key)
+    .join(channels, channels.c.key == A.channel_key)
+    .join(prompts, prompts.c.key == A.prompt_key)
+    .join(answer_texts, answer_texts.c.answer_key == A.key)
+    .where(OURS, run_batches.c.id == bindparam("batch_id"), A.valid.is_(True))
+    .order_by(A.key.desc())
+    .limit(bindparam("most")),
+    received_answer,
+)
+
+
 def revision(key: int | None) -> tuple[int | None]:
     """Build the key of the revision in force, which a brand without numbers has not."""
     return (key,)
@@ -320,6 +348,10 @@ class EvidenceRepository(Repository):
         """Return one answer as the revision in force reads it; None for nobody's and another company's alike."""
         owner = await self._first(REVISION, answer_id=answer_id)
         return owner and await self._first(BY_ID, answer_id=answer_id, revision_key=owner[0])
+
+    async def newest_of_batch(self, batch_id: str, most: int) -> list[ReceivedAnswer]:
+        """Return the newest valid answers of a batch, read or not."""
+        return await self._all(NEWEST_OF_BATCH, batch_id=batch_id, most=most)
 
     async def text(self, answer: EvidenceAnswer) -> str:
         """Return the words of an answer in the parsing that its revision stands on."""

@@ -15,8 +15,8 @@ from measurement.documents.rankings import (
     RankingsDocument,
 )
 from measurement.documents.receipt import ReceiptDocument
+from storage.repositories.brand_scores import BrandRankings
 from storage.repositories.brands import Brand
-from storage.repositories.results import BrandRankings
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrandIfAny, ThisCall
 from tools.calls.filters import nothing_from, refuse_unknown_country

@@ -1,59 +1,28 @@
 """Tells of steps in a series that is looked at again and again, by evidence that may be read after every look."""
 
-from collections.abc import Iterator
-from datetime import datetime, timedelta
-
-import anyio.to_thread
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
 
 from analytics.metric_names import MetricName
 from analytics.metrics import shown
-from analytics.series_watch import Alarm, Look, SeriesState, watch_series
-from measurement.brand_identity import BrandIdentity
-from measurement.calculation.looks import MISSING, NAMED, VALUE, BatchLook, look_of, looks_of, metric_of
-from measurement.observations import BatchObservations
+from analytics.series_watch import Alarm, Look, SeriesState
 from storage.repositories.brands import Brand
 from storage.repositories.notifications import NotificationDraft
-from storage.workspace import Workspace
 
 RECENT = timedelta(days=14)
 """An alarm that was seen before is history: it was told when it was seen."""
-YEAR = timedelta(days=366)
 DAILY_LOOKS = 4
 """So many looks in two weeks are looks at days, which can give an early signal."""
 
 
-async def step_alerts(
-    workspace: Workspace,
-    identity: BrandIdentity,
-    revision_key: int,
-    newest: BatchObservations,
-    now: datetime,
-) -> list[NotificationDraft]:
-    """Watch the series that a batch is the newest look of; return what its evidence tells, or nothing.
+def step_alerts(
+    brand: Brand, series: str, looks: Sequence[Look], state: SeriesState
+) -> Iterator[NotificationDraft]:
+    """Return a notification of each recent alarm of a series: weekly means tell a change, days an early signal.
 
     Nothing else tells of a change of a scheduled measurement: a test of two looks that is repeated every day finds
     one by chance sooner or later.
     """
-    look = look_of(identity, newest)
-    if look is None:
-        return []
-    looks = await stored_looks(workspace, revision_key, look, now)
-    state = await anyio.to_thread.run_sync(watch_series, looks)
-    return list(told_of(identity.brand, look.series, looks, state))
-
-
-async def stored_looks(workspace: Workspace, revision_key: int, look: BatchLook, now: datetime) -> list[Look]:
-    """Return the looks of a year at the same prompts and channels, oldest first."""
-    since = (now - YEAR).date()
-    points = {
-        name: await workspace.results.points(revision_key, metric_of(look.series, name), since)
-        for name in (VALUE, NAMED, MISSING)
-    }
-    return looks_of(points)
-
-
-def told_of(brand: Brand, series: str, looks: list[Look], state: SeriesState) -> Iterator[NotificationDraft]:
-    """Return a notification of each recent alarm: weekly means tell a change, days an early signal."""
     if not looks:
         return
     until = looks[-1].day

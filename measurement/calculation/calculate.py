@@ -14,13 +14,13 @@ from analytics.rankings import Ranking, rank, with_changes
 from analytics.receipts import Excluded, Versions, receipt_of
 from analytics.score import ScoreCalculation, calculate
 from measurement.brand_identity import BrandIdentity
-from measurement.calculation.noise import noise_points
 from measurement.calculation.trend_points import day_of, points_of
 from measurement.documents.change import change_document
 from measurement.documents.platforms import platforms_document
 from measurement.documents.rankings import EVERY_PLATFORM, rankings_document
 from measurement.documents.receipt import receipt_document
 from measurement.documents.score import score_document
+from measurement.noise import noise_points
 from measurement.observations import BatchObservations, channel_of, is_cut_off
 from storage.repositories.answers.readings import ObservedAnswer
 from storage.repositories.channels import ChannelName

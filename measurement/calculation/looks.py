@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime, timedelta
 from hashlib import sha256
 
 from analytics.monitoring import NamedCount
@@ -12,8 +12,10 @@ from analytics.series_watch import Look
 from measurement.brand_identity import BrandIdentity
 from measurement.observations import BatchObservations, channel_of, is_cut_off
 from storage.repositories.results import Point, PointDraft
+from storage.workspace import Workspace
 
 VALUE, NAMED, MISSING = "value", "named", "missing"
+YEAR = timedelta(days=366)
 MOST_LOOKS = 400
 """More than a year of daily looks."""
 
@@ -76,6 +78,16 @@ def look_points(look: BatchLook, day: date) -> list[PointDraft]:
 def metric_of(series: str, name: str) -> str:
     """Return under which name a part of the looks of a series is stored."""
     return f"look/{series}/{name}"
+
+
+async def stored_looks(workspace: Workspace, revision_key: int, series: str, now: datetime) -> list[Look]:
+    """Return the looks of a year at the same prompts and channels, oldest first."""
+    since = (now - YEAR).date()
+    points = {
+        name: await workspace.results.points(revision_key, metric_of(series, name), since)
+        for name in (VALUE, NAMED, MISSING)
+    }
+    return looks_of(points)
 
 
 def looks_of(points: Mapping[str, Sequence[Point]]) -> list[Look]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from analytics.power import DEFAULT_ANSWER_VARIANCE, DEFAULT_PROMPT_WOBBLE, smallest_detectable_change
-from measurement.calculation.noise import ANSWERS, PROMPTS
+from measurement.noise import ANSWERS, PROMPTS
 from measurement.planning.ask_plan import AskPlan
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace

@@ -6,6 +6,7 @@ from datetime import datetime
 import anyio.to_thread
 
 from analytics.batches import LOOK_BACK, enough
+from analytics.series_watch import watch_series
 from measurement.accuracy_checks import check_batch, keep, observations
 from measurement.alerts.engine_alerts import REFUSALS, engine_refused
 from measurement.alerts.issues import record
@@ -13,6 +14,7 @@ from measurement.alerts.mention_alerts import mention_alerts
 from measurement.alerts.step_alerts import step_alerts
 from measurement.brand_identity import BrandIdentity, identify
 from measurement.calculation.calculate import Outcome, calculate_batch, countries_of
+from measurement.calculation.looks import look_of, stored_looks
 from measurement.channel_health import ChannelProgress, by_channel, check
 from measurement.clock import Clock
 from measurement.extraction.extract import current_revision, read_unread
@@ -122,8 +124,12 @@ class Publisher:
         before = await writing.readings.mention_history(revision_key, newest.source.key)
         for alert in mention_alerts(identity.brand, newest, before, now):
             await writing.notifications.add(alert, now)
-        for alert in await step_alerts(writing, identity, revision_key, newest, now):
-            await writing.notifications.add(alert, now)
+        look = look_of(identity, newest)
+        if look is not None:
+            looks = await stored_looks(writing, revision_key, look.series, now)
+            state = await anyio.to_thread.run_sync(watch_series, looks)
+            for alert in step_alerts(identity.brand, look.series, looks, state):
+                await writing.notifications.add(alert, now)
         await writing.monitors.schedule_now(identity.brand.key, CONTENT_GAP_MONITOR, now)
 
     async def bring_up_to_date(

@@ -7,8 +7,8 @@ from typing import Any
 
 from sqlalchemy import and_, bindparam, delete, exists, insert, select
 
+from storage.repositories.brand_scores import BrandRankings
 from storage.repositories.channels import EVERY_CHANNEL
-from storage.repositories.results import BrandRankings
 from storage.statements.queries import Query
 from storage.statements.repository import Repository
 from storage.statements.tables.answers import channels

@@ -9,6 +9,7 @@ from sqlalchemy import BigInteger, Select, and_, bindparam, case, cast, delete, 
 
 from storage.ids import new_id
 from storage.repositories.answers.reparsed_answers import IS_VALID
+from storage.repositories.brand_scores import BrandRankings, BrandScore
 from storage.statements.queries import Query, plain
 from storage.statements.repository import Repository
 from storage.statements.tables.answers import answer_readings, answers, mentions
@@ -32,25 +33,6 @@ class CalculationRow:
     headline: Mapping[str, Any]
     receipt: Mapping[str, Any]
     calculated_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class BrandScore:
-    """The score in force of one brand."""
-
-    brand_id: str
-    brand_name: str
-    score: float | None
-    status: str
-    calculated_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class BrandRankings(BrandScore):
-    """With its rankings by platform; the empty name is all platforms together."""
-
-    rankings: Mapping[str, Any]
-    receipt: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

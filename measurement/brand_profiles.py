@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from analytics.errors import InvalidAliases
+from analytics.errors import AliasConflict, EmptyAlias
 from measurement.brand_identity import identify
 from measurement.errors import ChangeRefused
 from storage.errors import DuplicateRow
@@ -202,14 +202,15 @@ async def _fingerprint(writing: Workspace, brand: Brand) -> str:
     """Return what answers are read by. Raises ChangeRefused when names cannot be told apart or searched for."""
     try:
         return (await identify(writing, brand)).fingerprint
-    except InvalidAliases as error:
-        message = str(error).split(" belongs to two entities")[0]
-        reason = (
-            "is claimed by two of brand and competitors"
-            if message != str(error)
-            else "cannot be searched for"
-        )
-        raise ChangeRefused(f"names: {message} {reason}", "Send other names.") from error
+    except EmptyAlias as error:
+        raise ChangeRefused(
+            f'names: "{error.name}" holds no letter and no digit that could be searched for',
+            "Send other names.",
+        ) from error
+    except AliasConflict as error:
+        raise ChangeRefused(
+            f'names: "{error.name}" is claimed by two of brand and competitors', "Send other names."
+        ) from error
 
 
 def _name_taken() -> ChangeRefused:

@@ -91,7 +91,7 @@ def create_app(
     )
     bridge = RestBridge(dispatcher, authenticator, public.base_url, oauth=public.oauth)
     routes: list[BaseRoute] = [
-        *(Route(path, edge) for path in ENDPOINTS),
+        *(Route(path + end, edge) for path in ENDPOINTS for end in ("", "/")),
         *_documents(public, dispatcher),
         *probe_routes(checks or {}),
         *([metrics.route()] if metrics and metrics_in_public else []),

@@ -85,7 +85,9 @@ class _EdgeRequest:
                 user_agent = value.lower()
             elif name == b"accept":
                 accept += value.lower() + b","
-        return cls(scope, scope["path"], tuple(versions), tuple(authorizations), user_agent, accept)
+        return cls(
+            scope, scope["path"].rstrip("/"), tuple(versions), tuple(authorizations), user_agent, accept
+        )
 
     @property
     def version(self) -> str | None:

@@ -1,5 +1,6 @@
 """What the methods of MCP do when the service is open: the tools' list, calls through dispatch, documents."""
 
+from dataclasses import replace
 from typing import Any, TypedDict, cast
 
 from mcp import MCPError
@@ -35,7 +36,7 @@ from server.mcp.results import result_challenge, result_model
 from server.mcp.server import Context, with_security_schemes
 from server.mcp.workspace_resources import MOST_SUGGESTIONS, TEMPLATES, WorkspaceResources, may_read
 from tools.calls.dispatch import Dispatcher, Refusal
-from tools.calls.errors import UnknownTool
+from tools.calls.errors import Cause, UnknownTool
 
 
 class EdgeState(TypedDict):
@@ -46,6 +47,10 @@ class EdgeState(TypedDict):
     refusal: Refusal | None
 
 
+SET_THE_KEY = (
+    "Set SEENBY_API_KEY in the client's configuration of this server to a key of `seenby keys create`."
+)
+"""What helps a client over stdio, which can neither sign in nor send a header."""
 IDEMPOTENCY_KEY = "seenby/idempotencyKey"
 LONGEST_IDEMPOTENCY_KEY = 200
 
@@ -117,6 +122,8 @@ class ServiceHandlers:
             )
         except UnknownTool as unknown:
             raise MCPError(INVALID_PARAMS, f"Unknown tool: {unknown.name}") from None
+        if state is None and isinstance(outcome, Refusal) and outcome.cause is Cause.AUTHENTICATION_REQUIRED:
+            outcome = replace(outcome, hint=SET_THE_KEY)
         challenge = None
         if state is not None and isinstance(outcome, Refusal):
             state["refusal"] = outcome

@@ -35,7 +35,8 @@ def refusal_result(refusal: Refusal, challenge: str | None) -> dict[str, Any]:
     error = {"code": str(refusal.code), "message": refusal.message, "hint": refusal.hint}
     result: dict[str, Any] = {
         "content": [
-            {"type": "text", "text": refusal.message},
+            # Some clients show the first block alone: the message is its first line, the hint its second.
+            {"type": "text", "text": f"{refusal.message}\nHint: {refusal.hint}"},
             {"type": "text", "text": f"Hint: {refusal.hint}"},
         ],
         "isError": True,

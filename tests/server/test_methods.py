@@ -53,9 +53,17 @@ async def test_other_methods_are_not_allowed(http: httpx2.AsyncClient, path: str
     assert response.headers["allow"] == "GET, HEAD, POST, OPTIONS"
 
 
-async def test_a_trailing_slash_is_another_path(http: httpx2.AsyncClient) -> None:
+async def test_a_trailing_slash_makes_no_difference(http: httpx2.AsyncClient) -> None:
+    message = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
     for path in PATHS:
-        assert (await http.post(path + "/", content="{}")).status_code == 404
+        plain, slashed = [await http.post(path + end, content=message) for end in ("", "/")]
+        assert (slashed.status_code, slashed.content) == (200, plain.content)
+        told, slashed_told = [
+            await http.post(path + end, content="{}", headers={"Authorization": "Bearer unknown"})
+            for end in ("", "/")
+        ]
+        assert told.headers.get("www-authenticate") == slashed_told.headers.get("www-authenticate")
+        assert (await http.get(path + "/")).json() == (await http.get(path)).json()
 
 
 @pytest.mark.requirement("EP-11")

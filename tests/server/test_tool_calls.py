@@ -20,7 +20,10 @@ SIGN_IN = "Sign in with the scope service.read, or send an API key as a Bearer t
 
 def failed(code: str, message: str, hint: str, challenge: str | None = None) -> dict[str, Any]:
     result: dict[str, Any] = {
-        "content": [{"type": "text", "text": message}, {"type": "text", "text": f"Hint: {hint}"}],
+        "content": [
+            {"type": "text", "text": f"{message}\nHint: {hint}"},
+            {"type": "text", "text": f"Hint: {hint}"},
+        ],
         "isError": True,
         "structuredContent": {"error": {"code": code, "message": message, "hint": hint}, "_hint": hint},
     }

@@ -87,7 +87,8 @@ async def test_a_refused_profile_leaves_nothing(office: Office, assert_error: As
         ({"name": "New", "sites": ["not a site"]}, "is no web address"),
         ({"name": "New", "competitors": [{"name": "new"}]}, "is there twice"),
         ({"name": "New", "aliases": ["Echo"], "competitors": [{"name": "Echo"}]}, "claimed by two"),
-        ({"name": "New", "aliases": ["!!"]}, "cannot be searched for"),
+        ({"name": "New", "aliases": ["!!"]}, '"!!" holds no letter and no digit that could be searched for'),
+        ({"name": "!"}, 'names: "!" holds no letter and no digit that could be searched for'),
     )
     for arguments, words in cases:
         refused = await office.call("create_brand_profile", **arguments)

@@ -103,3 +103,14 @@ async def test_answers_and_reports_are_read_by_who_sees_them_and_by_nobody_else(
             assert len(templates) == (2 if stranger else 0)
             named = [str(resource.uri) for resource in (await client.list_resources()).resources]
             assert str(reports[0].uri) not in named
+
+
+async def test_a_client_without_a_credential_is_told_where_the_key_belongs(office: Office) -> None:
+    async with client_of(office, None) as client:
+        result = await client.call_tool("get_credits", {})
+    assert result.is_error
+    first = result.content[0]
+    assert isinstance(first, TextContent)
+    message, hint = first.text.split("\n")
+    assert message.startswith("Tool 'get_credits' failed:")
+    assert "SEENBY_API_KEY" in hint

@@ -42,8 +42,10 @@ _FEWEST = 2
 
 
 def is_step(item: str) -> bool:
-    """Whether an item of a list says what to do: it opens with an imperative, or closes with one."""
-    shown = item.strip(" *_#\t“\"'")
+    """Whether an item of a list says what to do or asks: it opens or closes with an imperative, or is a question."""
+    shown = item.strip(" *_#\t“”\"'")
+    if shown.endswith(("?", "？", "؟")):
+        return True
     word = _WORD.match(shown)
     if word is not None and word[0].casefold() in _VERBS:
         return True

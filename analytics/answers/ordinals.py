@@ -47,14 +47,19 @@ _GLUED = re.compile(
     r"|排名第(?P<han2>[一二三四五六七八九十])的?(?:是|为|，)? ?|(?P<ko>첫|두|세|네|다섯) ?번째(?:는|로는|로|가)? ?)[「『“\"]?\Z"
 )
 _AFTER = re.compile(
-    r"[\"'”*]{0,3} (?:(?:ranks|ranked|comes|came|takes|took|lands|sits|finishes|finished|places|placed|holds|is ranked|was ranked|is|stands|earns|claims)"
-    r"(?: (?:in|at|the|as|on|our|my|ranked|solidly|a close)){0,3} (?:#|number |no\.? ?)?(?:(?P<o1>first|1st|one)|(?P<o2>second|2nd|two)|(?P<o3>third|3rd|three)"
-    r"|(?P<o4>fourth|4th|four)|(?P<o5>fifth|5th|five)|(?P<number>\d{1,2}))(?: (?:place|spot|position|overall)|[.,;)](?!\d)|$| (?:on|in|behind|with|among)(?= ))"
+    r"[\"'”*]{0,3} (?:(?:was|tie|ties|tied|are tied|share|shares|shared|ranks|ranked|comes|came|takes|took|lands|sits|finishes|finished|places|placed|holds|is ranked|was ranked|is|stands|earns|claims)"
+    r"(?: (?:for|joint|in|at|the|as|on|our|my|ranked|solidly|a close)){0,3} (?:#|number |no\.? ?)?(?:(?P<o1>first|1st|one)|(?P<o2>second|2nd|two)|(?P<o3>third|3rd|three)"
+    r"|(?P<o4>fourth|4th|four)|(?P<o5>fifth|5th|five)|(?P<number>\d{1,2}))(?: (?:place|spot|position|overall)|[.,;)](?!\d)|$| (?:on|in|behind|with|among|and|while|but)(?= ))"
     r"|(?:belegt|erreicht|liegt auf|steht auf|landet auf|kommt auf)(?: den)? (?:platz|rang) (?P<de>\d{1,2})|(?:ocupa|occupa|occupe)(?: (?:el|la|il|le|o)){0,1} "
     r"(?:(?P<r1>primer[oa]?|prim[oa]|premiere?|primeiro)|(?P<r2>segund[oa]|second[oae]?|deuxieme)|(?P<r3>tercer[oa]?|terz[oa]|troisieme|terceiro)) (?:lugar|puesto|posto|place|posizione)"
     r"|(?:занимает|zajmuje) (?:(?P<s1>первое|pierwsze)|(?P<s2>второе|drugie)|(?P<s3>третье|trzecie)) (?:место|miejsce))"
     rf"|(?:は|が|在|排名|位居|位列|排在|排)?第(?:(?P<zhn>\d{{1,2}})|(?P<zh>[{_CHINESE}]))(?:位|名)?|(?:は|が)(?P<ja>\d{{1,2}})位|(?:은|는|이|가) ?(?P<kon>\d{{1,2}})위"
 )
+_COUNTS_ON = re.compile(
+    r"[\"'”*]{0,3},? (?:(?P<o2>second|2nd)|(?P<o3>third|3rd)|(?P<o4>fourth|4th)|(?P<o5>fifth|5th))(?=[.,;)]|$| and )"
+)
+_JOINED = re.compile(r"[*_\"”]{0,3},? (?:(?:and|&|und|y|e|et|en|i|и) )?[*_\"“]{0,3}")
+_TIE = re.compile(r"[*_\"”]{0,3} (?:are |both |have |finished |finish ){0,2}(?:tie|tied|share|shared|joint)\b")
 _HINTS = (
     "first",
     "second",
@@ -187,19 +192,27 @@ def place_of(text: str, start: int, end: int, last: tuple[int, int] | None = Non
     it within a sentence ("first place goes to Acme, second Bravo").
     """
     low = max(text.rfind(mark, max(0, start - _LOOK), start) + 1 for mark in "\n.;!?。")
-    before = fold(text[max(low, start - _LOOK) : start]).text
-    match = _SPACED.search(before)
-    if match is not None:
-        place = _number(match)
-        if any(match[group] for group in ("link", "lead", "noun", "n1", "n2")):
-            return place
-        if last is not None and last[0] + 1 == place and last[1] >= low:
-            return place
-    match = _GLUED.search(before)
+    same_sentence = last is not None and last[1] >= low
+    before, after = fold(text[max(low, start - _LOOK) : start]).text, fold(text[end : end + _LOOK]).text
+    spaced = _SPACED.search(before)
+    loose = spaced is not None and spaced["link"] in (None, ",")
+    if spaced is not None and (not loose or any(spaced[group] for group in ("lead", "noun", "n1", "n2"))):
+        return _number(spaced)
+    match = _GLUED.search(before) or _AFTER.match(after)
     if match is not None:
         return _number(match)
-    match = _AFTER.match(fold(text[end : end + _LOOK]).text)
-    return _number(match) if match is not None else None
+    # A comma may as well close what was said of the name before: "Acme came first, Bravo second".
+    if spaced is not None and spaced["link"] and not (last and same_sentence and last[0] == _number(spaced)):
+        return _number(spaced)
+    counted = spaced or _COUNTS_ON.match(after)
+    place = _number(counted) if counted is not None else None
+    return place if last and same_sentence and place == last[0] + 1 else None
+
+
+def are_tied(text: str, before: tuple[int, int], name: tuple[int, int]) -> bool:
+    """Whether two names share a place: "Acme and Bravo tie for first"."""
+    joined = _JOINED.fullmatch(text, before[1], name[0])
+    return joined is not None and _TIE.match(text, name[1]) is not None
 
 
 def _number(match: re.Match[str]) -> int | None:

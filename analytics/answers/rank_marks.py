@@ -21,6 +21,7 @@ _MARK = (
     rf"|第?(?P<counted>{_DIGITS}|[{_CHINESE}])(?:位|名|위|등)[ ]?[:：是は는—–-]?"
     rf"|(?P<comma>{_DIGITS}|[{_CHINESE}])[、．）]"
     rf"|(?P<ordinal>{_DIGITS})(?:st|nd|rd|th|º|ª|er|ère|e|ème|\.º)(?: (?:place|lugar|puesto))?[ ]?[:–—-]"
+    rf"|(?P<raised>{_DIGITS})\.?[ºª°][.:)]?(?= )"
     rf"|=?(?P<tied>{_DIGITS})=?\.?=(?= )|(?P<dash>{_DIGITS})[ ]?[–—-](?= )|(?P<foreign>[٠-٩०-९０-９]{{1,2}})[.)।-]"
     rf"|(?P<bold>{_DIGITS})[.)]?[*_]{{2,3}}|(?P<escaped>{_DIGITS})\\[.)]"
 )

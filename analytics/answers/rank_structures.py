@@ -33,6 +33,9 @@ _NUMBERED_HEADING = re.compile(r"(?:\*\*\*?|__)?\s{0,4}(?P<number>\d{1,9})[.)]\s
 _NUMBERED_PARAGRAPH = re.compile(r"(?:\*\*\*?|__)\s{0,4}(?P<number>\d{1,9})[.)]\s{1,4}")
 _OPENED = re.compile(r"\*\*\*?|__")
 _BOLD = re.compile(r"\*\*\*?(?=\S)(?P<stars>[^*\n]{1,120})\*\*|__(?=\S)(?P<lines>[^\n_]{1,120})__")
+_JOINED_BOLD = re.compile(
+    r"(?:(?: ?[,/&+]| (?:and|or|und|oder|y|e|o|et|ou|en|of|i|lub|ve|и|или|og|och))? ?\*\*(?=\S)[^*\n]{1,120}\*\*){1,3}"
+)
 _CUT = re.compile(r" [-–—] |[:(：（。]|\. ")
 _ITEM_END = re.compile(r"[,;]|\.(?=\s|\Z)| (?:and|und|y|et|e|en|i|ve|и) ")
 _POINTS = re.compile(r"[\[\]().:@/：（【¹²³⁰⁴-⁹\n\r\0]")
@@ -260,7 +263,9 @@ def _head(source: _Source, start: int, end: int) -> ItemHead | None:
     """The bold run an item starts with, else its first line up to a dash, colon, bracket or full stop."""
     bold = _BOLD.match(source.text, start, end)
     if bold is not None and _POINTS.search(bold[0]) is None:
-        return _short(source, *bold.span("stars" if bold["stars"] is not None else "lines"))
+        opened, closed = bold.span("stars" if bold["stars"] is not None else "lines")
+        joined = _JOINED_BOLD.match(source.text, bold.end(), end)
+        return _short(source, opened, joined.end() if joined is not None else closed)
     shown = blank(source.text[start:end])
     bold = _BOLD.match(shown)
     if bold is not None:

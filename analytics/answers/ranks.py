@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from analytics.answers.instructions import are_steps, is_step
-from analytics.answers.ordinals import has_place_word, place_of, place_words
+from analytics.answers.ordinals import are_tied, has_place_word, place_of, place_words
 from analytics.answers.rank_structures import ItemHead, ranked_structures
 from analytics.matching.mentions import Mention
 from analytics.text.folding import fold
@@ -53,12 +53,16 @@ def list_ranks(text: str, mentions: Sequence[Mention]) -> dict[str, int]:
                 ranks.setdefault(entity_id, rank)
     places = place_words(text) if len(ranks) < len(mentions) else ()
     last: tuple[int, int] | None = None
+    previous: CountedSpan | None = None
     for start, end, entity_id in counted if places else ():
         if entity_id not in ranks and has_place_word(places, start, end):
             place = place_of(text, start, end, last)
             if place is not None:
                 ranks[entity_id] = place
                 last = place, start
+                if previous is not None and are_tied(text, previous[:2], (start, end)):
+                    ranks.setdefault(previous[2], place)
+        previous = start, end, entity_id
     return ranks
 
 

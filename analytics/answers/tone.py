@@ -16,6 +16,17 @@ VERSION = "lexicon-en/2"
 _THRESHOLD = 0.05
 
 
+_PRODUCT_WORDS = {
+    2.0: "stellar top-notch first-rate world-class",
+    1.5: "reputable knowledgeable well-regarded highly-rated top-rated seamless award-winning dependable well-made",
+    1.0: "durable intuitive affordable",
+    -1.0: "pricey outdated mediocre cumbersome",
+    -1.5: "overpriced subpar lackluster lacklustre underwhelming flimsy clunky unresponsive glitchy buggy",
+    -2.0: "unhelpful unreliable shoddy second-rate untrustworthy overcharges overcharged ripoff rip-off",
+}
+"""Words of ours that VADER's lexicon lacks, by valence, -4 to 4."""
+
+
 class ToneLabel(StrEnum):
     """`NOT_JUDGED` means that the lexicon does not read the answer's language, never neutral."""
 
@@ -39,13 +50,18 @@ NOT_JUDGED = Tone(ToneLabel.NOT_JUDGED, None)
 class _Analyzer(Protocol):
     """What is used of the library, which has no types."""
 
+    lexicon: dict[str, float]
+
     def polarity_scores(self, text: str) -> Mapping[str, float]: ...
 
 
 @cache
 def _analyzer() -> _Analyzer:
-    """Loaded at first use: it reads a lexicon of 7,500 words."""
+    """Loaded at first use: it reads a lexicon of 7,500 words, which misses some that are said of products."""
     analyzer: _Analyzer = import_module("vaderSentiment.vaderSentiment").SentimentIntensityAnalyzer()
+    for valence, words in _PRODUCT_WORDS.items():
+        for word in words.split():
+            analyzer.lexicon.setdefault(word, valence)
     return analyzer
 
 

@@ -88,6 +88,14 @@ def _finder(words: str) -> re.Pattern[str]:
     return re.compile("|".join(parts) or _TELLING_WORDS)
 
 
+def are_common_words(folded: str) -> bool:
+    """Whether a folded name of several words is made of common English words alone: `best buy`, `whole foods`."""
+    words = folded.split()
+    return len(words) > 1 and all(
+        word in common_words() or word.removesuffix("s") in common_words() for word in words
+    )
+
+
 @cache
 def homonym_of(folded: str) -> Homonym | None:
     """Return what else a folded name means; None if it is neither a listed homonym nor a common English word."""

@@ -84,6 +84,8 @@ def judge(hit: PatternMatch, text: str) -> MatchDecision | None:
         if name.as_written is not None:
             shown = written(text[slice(*hit.span)]) if shown is None else shown
             passes = shown == name.as_written or (name.capitals and shown == shown.upper())
+        elif name.capitals_each:
+            passes = not any(word[0].islower() for word in text[slice(*hit.span)].replace("-", " ").split())
         elif name.capital:
             passes = any(char.isupper() for char in text[slice(*hit.span)])
         if not passes and name.exact:

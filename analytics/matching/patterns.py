@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from analytics.errors import AliasConflict, EmptyAlias
 from analytics.matching.aliases import Alias, Entity, folded_name, loose_forms, spellings
-from analytics.matching.homonyms import Homonym, homonym_of
+from analytics.matching.homonyms import Homonym, are_common_words, homonym_of
 from analytics.matching.inflection import SHORTEST_PLURAL, changed_forms, is_cyrillic, is_latin
 from analytics.text.folding import written as as_written
 from analytics.text.scripts import Script, script_of
@@ -23,6 +23,7 @@ class Name(NamedTuple):
     as_written: str | None  # None: any case will do
     capitals: bool  # all capitals will do as well
     capital: bool  # a capital has to stand in it
+    capitals_each: bool  # each of its words has to begin with a capital
     takes_s: bool
     takes_cyrillic: bool
     takes_latin: bool
@@ -58,6 +59,7 @@ def _name(alias: Alias, folded: str) -> Name:
         as_written=as_written(alias.text) if strict else None,
         capitals=short and not (exact or alias.ambiguous),
         capital=homonym is not None and capital,
+        capitals_each=alias.ambiguous is None and capital and are_common_words(folded),
         takes_s=len(letters) >= SHORTEST_PLURAL and not alias.ambiguous,
         takes_cyrillic=is_cyrillic(folded),
         takes_latin=is_latin(folded),

@@ -72,6 +72,7 @@ ENGLISH = AbsenceGrammar(
         "few ",
         "zero",
         "blank",
+        "short",
     ),
     before=(
         rf"{_YOU}{_CANNOT} (?:actually |really |currently |independently |reliably )?{_FIND}",

@@ -36,6 +36,8 @@ GERMAN = AbsenceGrammar(
         r" (?:wird|werden|wurde)(?: [a-z]{1,12}){0,3} (?:nicht|nirgends|nirgendwo|in keine[rnm]?(?: der| meiner| dieser)?(?: [a-z]{1,15}){0,3})(?: [a-z]{1,15}){0,3} (?:erwahnt|genannt|gelistet|aufgefuhrt|gefunden|aufgelistet|beschrieben|behandelt|gefuhrt)",
         r" (?:taucht|tauchen|kommt|kommen|erscheint|steht|findet sich)(?: [a-z]{1,12}){0,3} (?:nicht|nirgends|nirgendwo|in keine[rnm]?)(?: [a-z]{1,15}){0,4}(?: (?:auf|vor))?(?: |[.,]|$)",
         r" (?:konnte|konnten|kann|habe|haben)(?: (?:ich|wir|man|leider|hier|jedoch|aber)){0,3}(?: (?:in|bei|unter|auf)(?: [a-z]{1,15}){1,4})?(?: (?:leider|jedoch))? (?:nicht|nichts|nirgends|in keine[rnm]?|keine?n?)(?: [a-z]{1,15}){0,5} (?:gefunden|finden|verifizieren|bestatigen|ausfindig|ermitteln|entdecken|identifizieren)",
+        r" (?:habe|haben|hatte|hatten)(?: (?:ich|wir|bisher|bislang|leider|zuvor)){0,3} (?:noch )?(?:nie|niemals|nichts|nie etwas)(?: [a-z]{1,12}){0,2} (?:gehort|gelesen|mitbekommen|vernommen)",
+        r" (?:liess|liessen|lasst|lassen) sich(?: [a-z]{1,15}){0,4} (?:nicht|nichts|nirgends|keine?[rnm]?)(?: [a-z]{1,15}){0,4} (?:verifizieren|finden|bestatigen|ermitteln|belegen|nachweisen|identifizieren|auffinden|zuordnen|uberprufen)",
         r" (?:kenne|kennen|erkenne)(?: (?:ich|wir|leider)){0,2} (?:leider )?nicht",
         r" (?:leider |mir )?nicht(?: [a-z]{1,12}){0,2}(?:[.,]| (?:gefunden|finden|bekannt)|$)(?<!nicht so)",
         r"(?: leider| hier)? (?:nirgends|nirgendwo|in keine[rnm]?)(?: [a-z]{1,15}){0,4} (?:gefunden|finden|entdecken|entdeckt|auffindbar|zuordnen|einordnen|verzeichnet)",
@@ -94,7 +96,7 @@ DUTCH = AbsenceGrammar(
         rf"(?:{_NL_NO}{_NL_ADJECTIVE} {_NL_EVIDENCE}(?: (?:gevonden|vinden|beschikbaar|bekend|hierover)|[.)]|$)|niets (?:gevonden|vinden|over)|niet (?:gevonden|bekend|vermeld|vinden)|onbekend(?:[.)]|$))"
     ),
     lead="over|wat betreft|wat|naar|aangaande|met betrekking tot|gezocht naar",
-    fill="de|het|een|deze|dit|dat|bedrijf|merk|winkel|firma|genaamd|zaak|aanbieder|product|dienst|met de naam|dealer|die",
+    fill="enig|enige|enkel|welk|de|het|een|deze|dit|dat|bedrijf|merk|winkel|firma|genaamd|zaak|aanbieder|product|dienst|met de naam|dealer|die",
     listing="en|of|noch|en/of",
     hedge="als|misschien|mogelijk|wellicht|indien|kan|zou|onduidelijk|of|graag",
 )

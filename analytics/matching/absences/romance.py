@@ -43,7 +43,7 @@ SPANISH = AbsenceGrammar(
         rf"|no (?:la|lo) (?:conozco|encontre|he encontrado|reconozco)|no (?:encontrad[oa]|mencionad[oa]|aparece|figura|me suena)|desconocid[oa](?:[.)]|$))"
     ),
     lead="sobre|acerca de|respecto a|en cuanto a|de|busque|he buscado|buscado|buscando|con respecto a|por",
-    fill="el|la|los|las|un|una|empresa|marca|tienda|compania|negocio|llamad[oa]|producto|servicio|denominad[oa]|concesionario|que se llame|dicha|esa|esta|firma|proveedor|ninguna?|a|de|nombre",
+    fill="cualquier|alguna|algun|el|la|los|las|un|una|empresa|marca|tienda|compania|negocio|llamad[oa]|producto|servicio|denominad[oa]|concesionario|que se llame|dicha|esa|esta|firma|proveedor|ninguna?|a|de|nombre",
     listing="y|o|ni|u",
     hedge="si|quiza|quizas|tal vez|posible|posiblemente|podria|puede que|por favor|podrias|acaso",
 )
@@ -123,7 +123,7 @@ ITALIAN = AbsenceGrammar(
         rf"|non (?:trovat[oa]|menzionat[oa]|presente|noto|nota|l'ho trovat[oa]|la conosco|lo conosco)|sconosciut[oa](?:[.)]|$))"
     ),
     lead="su|sul|sulla|riguardo a|quanto a|per quanto riguarda|cercato|cercando|in merito a|circa|di",
-    fill="il|lo|la|i|gli|le|l'|un|una|uno|azienda|marca|marchio|negozio|societa|chiamat[oa]|di nome|l'azienda|questa|prodotto|servizio|ditta|di|denominat[oa]",
+    fill="qualsiasi|alcun'?a?|nessun'?a?|il|lo|la|i|gli|le|l'|un|una|uno|azienda|marca|marchio|negozio|societa|chiamat[oa]|di nome|l'azienda|questa|prodotto|servizio|ditta|di|denominat[oa]",
     listing="e|o|ne|ed|od",
     hedge="se|forse|potrebbe|possibile|possibilmente|magari|potresti|eventualmente",
 )
@@ -162,7 +162,7 @@ PORTUGUESE = AbsenceGrammar(
         rf"|nao (?:encontrad[oa]|mencionad[oa]|consta|aparece|a conheco|o conheco|a encontrei)|desconhecid[oa](?:[.)]|$))"
     ),
     lead="sobre|quanto a|quanto ao|a respeito d[aeo]|em relacao a|pesquisei|procurei|procurei por|busquei|busquei por|pesquisei por|acerca d[aeo]",
-    fill="a|o|as|os|um|uma|empresa|marca|loja|companhia|chamad[oa]|produto|servico|negocio|essa|esta|denominad[oa]|d[aeo]|com o nome|ao",
+    fill="qualquer|alguma?|nenhuma?|a|o|as|os|um|uma|empresa|marca|loja|companhia|chamad[oa]|produto|servico|negocio|essa|esta|denominad[oa]|d[aeo]|com o nome|ao",
     listing="e|ou|nem",
     hedge="se|talvez|possivel|possivelmente|pode ser|poderia|caso|por favor|porventura",
 )

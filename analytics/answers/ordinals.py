@@ -59,7 +59,9 @@ _COUNTS_ON = re.compile(
     r"[\"'”*]{0,3},? (?:(?P<o2>second|2nd)|(?P<o3>third|3rd)|(?P<o4>fourth|4th)|(?P<o5>fifth|5th))(?=[.,;)]|$| and )"
 )
 _JOINED = re.compile(r"[*_\"”]{0,3},? (?:(?:and|&|und|y|e|et|en|i|и) )?[*_\"“]{0,3}")
-_TIE = re.compile(r"[*_\"”]{0,3} (?:are |both |have |finished |finish ){0,2}(?:tie|tied|share|shared|joint)\b")
+_TIE = re.compile(
+    r"[*_\"”]{0,3} (?:are |both |have |finished |finish ){0,2}(?:tie|tied|share|shared|joint)\b"
+)
 _HINTS = (
     "first",
     "second",

@@ -52,7 +52,7 @@ class AliasFile(FileModel):
 
     text: Name
     case: Literal["default", "exact"] = "default"
-    ambiguous: bool = False
+    ambiguous: bool | None = None
 
 
 class EntityFile(FileModel):

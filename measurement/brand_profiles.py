@@ -26,7 +26,10 @@ class CompetitorInput:
 
 @dataclass(frozen=True, slots=True)
 class BrandProfileInput:
-    """A profile as a person describes it. `ambiguous` says that the name is an ordinary word, too."""
+    """A profile as a person describes it.
+
+    `ambiguous` says that the name is an ordinary word, too, or that it is none; None leaves it to the lists.
+    """
 
     name: str
     aliases: tuple[str, ...] = ()
@@ -37,7 +40,7 @@ class BrandProfileInput:
     voice: str | None = None
     target_audience: str | None = None
     category_words: tuple[str, ...] = ()
-    ambiguous: bool = False
+    ambiguous: bool | None = None
     facts: Mapping[str, Any] = field(default_factory=dict[str, Any])
     competitors: tuple[CompetitorInput, ...] = ()
 
@@ -64,7 +67,8 @@ class ChangedProfile:
 
 async def create_profile(writing: Workspace, profile: BrandProfileInput, now: datetime) -> Brand:
     """Store a new brand. Raises ChangeRefused, and then nothing is kept."""
-    profile = _normalize(profile)
+    # A new brand's name is taken for none of the lists' words only by a later change that says so.
+    profile = _normalize(replace(profile, ambiguous=profile.ambiguous or None))
     plan = PLANS[await writing.credits.lock()]
     if await writing.brands.count() >= plan.brands:
         raise ChangeRefused(
@@ -123,7 +127,7 @@ def describe_profile(brand: Brand, entities: Sequence[EntityNames]) -> BrandProf
         voice=brand.voice,
         target_audience=brand.target_audience,
         category_words=tuple(brand.category_words),
-        ambiguous=is_ambiguous(own),
+        ambiguous=next((alias.ambiguous for alias in own.aliases if alias.text == own.name), None),
         facts=brand.facts,
         competitors=tuple(CompetitorInput(rival.name, _other_names(rival), rival.sites) for rival in rivals),
     )
@@ -131,7 +135,7 @@ def describe_profile(brand: Brand, entities: Sequence[EntityNames]) -> BrandProf
 
 def is_ambiguous(entity: EntityNames) -> bool:
     """Tell whether the name itself counts only beside other signs of the brand."""
-    return any(alias.ambiguous for alias in entity.aliases if alias.text == entity.name)
+    return any(bool(alias.ambiguous) for alias in entity.aliases if alias.text == entity.name)
 
 
 def _other_names(entity: EntityNames) -> tuple[str, ...]:

@@ -46,11 +46,14 @@ class MeasuredBrand:
 
 @dataclass(frozen=True, slots=True)
 class AliasRow:
-    """One way a name may be written; a negative one is a name that only looks like it."""
+    """One way a name may be written; a negative one is a name that only looks like it.
+
+    `ambiguous` is what a person says of it; None leaves it to the lists of homonyms and common words.
+    """
 
     text: str
     exact_case: bool = False
-    ambiguous: bool = False
+    ambiguous: bool | None = None
     negative: bool = False
 
 

@@ -218,10 +218,14 @@ OBSERVED = Query(
         A.company_id == bindparam("company_id"),
         A.batch_key == bindparam("batch_key"),
         R.answer_key.in_(OF_BATCH),
+        A.key > bindparam("after"),
     )
-    .order_by(A.captured_at, A.key),
+    .order_by(A.key)
+    .limit(bindparam("limit")),
     observed_answer,
 )
+OBSERVED_CHUNK = 10_000
+"""So many rows are there in the driver's form at once, which takes more memory than what they become."""
 OBSERVED_MENTION = (
     M.answer_key,
     M.entity_key,
@@ -371,7 +375,14 @@ class ReadingRepository(Repository):
     ) -> tuple[list[ObservedAnswer], list[ObservedMention]]:
         """Return the answers of a batch as this revision read them, and their mentions."""
         values = {"revision_key": revision_key, "batch_key": batch_key}
-        return await self._all(OBSERVED, **values), await self._all(OBSERVED_MENTIONS, **values)
+        found: list[ObservedAnswer] = []
+        after, more = 0, True
+        while more:
+            chunk = await self._all(OBSERVED, **values, after=after, limit=OBSERVED_CHUNK)
+            found += chunk
+            after, more = found[-1].key if found else 0, len(chunk) == OBSERVED_CHUNK
+        found.sort(key=lambda answer: (answer.captured_at, answer.key))
+        return found, await self._all(OBSERVED_MENTIONS, **values)
 
     async def mention_history(self, revision_key: int, batch_key: int) -> dict[str, MentionHistory]:
         """Return how each platform that ever named the brand did so, one batch left out."""

@@ -60,7 +60,7 @@ brand_aliases = Table(
     reference("competitor_key", "competitors.key", nullable=True),
     Column("text", Text, nullable=False),
     Column("exact_case", Boolean, nullable=False),
-    Column("ambiguous", Boolean, nullable=False),
+    Column("ambiguous", Boolean, nullable=True),
     Column("negative", Boolean, nullable=False),
     Index("ix_brand_aliases_brand", "brand_key"),
 )

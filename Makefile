@@ -1,4 +1,4 @@
-.PHONY: demo test check bench bench-scale campaign storm soak mutants mutants-sample
+.PHONY: demo test check bench bench-scale campaign storm soak load mutants mutants-sample
 
 # A start without compiled modules takes half a second longer, and the tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
@@ -27,6 +27,10 @@ campaign: .venv/dev.stamp
 # Seven minutes of faults, then the books; ten minutes at most in all.
 storm: .venv/dev.stamp
 	SEENBY_STORM_SECONDS=420 timeout 600 .venv/bin/pytest -q tests/workflows/test_storm.py
+
+# Eight companies with six runs each, two servers that are read from and two workers.
+load: .venv/dev.stamp
+	SEENBY_LOAD_COMPANIES=8 SEENBY_LOAD_WORKERS=2 .venv/bin/pytest -q tests/workflows/test_load.py
 
 # Mixed load on both databases, ten minutes in all.
 soak: .venv/dev.stamp

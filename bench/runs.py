@@ -37,6 +37,7 @@ from tools.calls.dispatch import Dispatcher, Success
 from tools.calls.rate_limits import MemoryWindows, RateLimits
 from tools.catalog import tool_table
 from workflows.agents.agent import Agent, Result, Work
+from workflows.configurations import NO_CONFIGURATION, stored_configuration
 from workflows.credits import period_of
 from workflows.engine.executions import APP, POLL_SECONDS
 from workflows.engine.run_engine import COMPANY_AT_ONCE, PROCESS_AT_ONCE, RANKS, RunEngine
@@ -139,7 +140,16 @@ class House:
         moment = now()
         agents = tuple((agent, 1) for agent in AGENTS)
         month = period_of(moment)
-        draft = RunDraft(new_id(), brand_key, "content_refresh", "normal", None, {}, month, agents)
+        draft = RunDraft(
+            new_id(),
+            brand_key,
+            "content_refresh",
+            "normal",
+            None,
+            stored_configuration(NO_CONFIGURATION),
+            month,
+            agents,
+        )
         async with self.database.transaction(company_id) as writing:
             await writing.runs.open(draft, moment)
             await self.engine.enqueue(writing, draft.id, STAGES, "normal")

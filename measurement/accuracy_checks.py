@@ -21,6 +21,7 @@ from measurement.alerts.issues import IssueObservation
 from measurement.answer_mentions import AnswerMentions, read_answer_mentions
 from measurement.brand_identity import BRAND_KEY, BrandIdentity
 from measurement.published_items import published
+from storage.documents.evidence import StoredEvidence
 from storage.repositories.answers.judgements import Claim, StoredClaim
 from storage.workspace import Workspace
 
@@ -167,10 +168,10 @@ def observation(kind: str, source: str, channel: str, claims: Sequence[StoredCla
     )
 
 
-def side_by_side(stored_claim: StoredClaim) -> list[dict[str, str]]:
+def side_by_side(stored_claim: StoredClaim) -> list[StoredEvidence]:
     """Return the claim and the fact that it contradicts."""
     kind = "profile" if stored_claim.claim.source == "profile" else "repository_item"
     return [
-        {"type": "answer", "id": stored_claim.answer_id, "excerpt": stored_claim.claim.claim},
-        {"type": kind, "id": stored_claim.claim.source or "", "excerpt": stored_claim.claim.fact or ""},
+        StoredEvidence(type="answer", id=stored_claim.answer_id, excerpt=stored_claim.claim.claim),
+        StoredEvidence(type=kind, id=stored_claim.claim.source or "", excerpt=stored_claim.claim.fact or ""),
     ]

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 
 import anyio.to_thread
@@ -14,6 +14,7 @@ from measurement.brand_files import EntityFile
 from measurement.brand_identity import identify
 from measurement.errors import ChangeRefused, UnknownName
 from storage.database import Database
+from storage.documents.evidence import SuggestionEvidence
 from storage.repositories.brands import Brand, BrandDraft
 from storage.repositories.suggestions import (
     PublishedAnswer,
@@ -121,11 +122,10 @@ def draft_of(candidate: CompetitorCandidate) -> SuggestionDraft:
         beside=candidate.beside,
         platforms=candidate.platforms,
         evidence=[
-            {
-                "answerId": evidence["answer_id"],
-                **{name: evidence[name] for name in ("platform", "prompt", "quote")},
-            }
-            for evidence in map(asdict, candidate.evidence)
+            SuggestionEvidence(
+                answer_id=seen.answer_id, platform=seen.platform, prompt=seen.prompt, quote=seen.quote
+            )
+            for seen in candidate.evidence
         ],
         method=VERSION,
     )

@@ -1,11 +1,11 @@
 """The action tools: what to do about what was found, in one ranked list, and what people decided."""
 
-from collections.abc import Mapping
 from datetime import date, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
+from storage.documents.evidence import StoredEvidence
 from storage.repositories.actions import Action, ActionDecision
 from tools.calls.call import NamedBrandIfAny, ThisCall
 from tools.calls.errors import NotFound, ToolRefusal
@@ -175,12 +175,11 @@ def action_view(action: Action) -> ActionView:
     )
 
 
-def evidence_view(item: Mapping[str, Any]) -> ActionEvidence:
+def evidence_view(item: StoredEvidence) -> ActionEvidence:
     """Return one piece of evidence as it is shown."""
-    quote, url, known_id = (item.get(name) or None for name in ("excerpt", "url", "id"))
     return ActionEvidence(
-        source=item["type"],
-        quote=harmless(quote, LONGEST_QUOTE) if quote else None,
-        url=harmless(url, LONGEST_QUOTE) if url else None,
-        answerId=known_id if item["type"] == "answer" else None,
+        source=item.type,
+        quote=harmless(item.excerpt, LONGEST_QUOTE) if item.excerpt else None,
+        url=harmless(item.url, LONGEST_QUOTE) if item.url else None,
+        answerId=(item.id or None) if item.type == "answer" else None,
     )

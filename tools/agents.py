@@ -33,8 +33,9 @@ from tools.calls.parameters import (
 )
 from tools.calls.table import ToolFamily
 from tools.calls.wire import ListWindow, Page, Wire, place_of, untrusted_fields
+from workflows.configurations import shown_settings
 from workflows.definitions import REUSABLE_AGENT
-from workflows.reusable_agents import AgentInput, change, create, input_of, offered, start
+from workflows.reusable_agents import AgentInput, change, configuration_of, create, input_of, offered, start
 from workflows.runs import brand_of
 
 family = ToolFamily()
@@ -313,7 +314,7 @@ def agent_view(
             "agentInstanceId": instance.id,
             "name": instance.name,
             "kind": instance.kind,
-            "configuration": dict(instance.configuration),
+            "configuration": shown_settings(configuration_of(instance)),
             "configurationVersion": instance.version,
             "status": "archived" if instance.archived_at else "active",
             "assignments": [

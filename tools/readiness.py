@@ -40,7 +40,7 @@ async def get_agentic_readiness_report(url: PublicUrl, call: ThisCall) -> Report
     stored = await call.public_reports.latest(key)
     if stored is None:
         raise NoReport
-    return Report.model_validate_json(stored)
+    return Report.load(stored)
 
 
 class ModelVersions(Wire):

@@ -259,7 +259,7 @@ def finding_view(finding: FindingRow) -> dict[str, Any]:
         "kind": finding.kind,
         "title": finding.title,
         "detail": finding.detail,
-        "evidence": [dict(evidence) for evidence in finding.evidence],
+        "evidence": [evidence.to_json() for evidence in finding.evidence],
         "fix": finding.fix,
         "effort": finding.effort,
         "sourceAgent": finding.agent,

@@ -1,8 +1,13 @@
-"""What a reusable agent can be set to, by the kind of work; names are those of the wire."""
+"""What a reusable agent can be set to, by the kind of work, and how that is stored; names are those of the wire."""
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from measurement.file_faults import first_fault
+from storage.documents.document import StoredDocument
+from storage.errors import DamagedData
 
 MOST_DRAFTS = 5
 
@@ -42,3 +47,40 @@ class DrafterConfiguration(AgentConfiguration):
 
     itemLimit: Annotated[int | None, Field(ge=1, le=MOST_DRAFTS)] = None
     tone: Annotated[str | None, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)] = None
+
+
+AskingConfiguration = ProberConfiguration | ReputationConfiguration
+Settings = TypeVar("Settings", bound=AgentConfiguration)
+NO_CONFIGURATION = AgentConfiguration()
+"""That of a run of a workflow, whose agents cannot be set."""
+
+
+class ConfigurationDocument(StoredDocument):
+    """The settings of an agent or a run as they are stored; what is left out is not among them."""
+
+    schema_version: Literal[1] = 1
+    settings: Mapping[str, Any] = Field(default_factory=dict[str, Any])
+
+
+def stored_configuration(configuration: AgentConfiguration) -> dict[str, Any]:
+    """Return a configuration as JSON values to store; equal ones are equal."""
+    return ConfigurationDocument(settings=shown_settings(configuration)).to_json()
+
+
+def load_configuration(kind: type[Settings], stored: object) -> Settings:
+    """Read a stored configuration. Raises DamagedData when its version is unknown or a setting is not of the kind."""
+    settings = ConfigurationDocument.load(stored).settings
+    try:
+        return kind.model_validate(settings)
+    except ValidationError as error:
+        raise DamagedData(f"{kind.__name__} cannot be read: {first_fault(error)}") from error
+
+
+def shown_settings(configuration: AgentConfiguration) -> dict[str, Any]:
+    """Return what is set, under the names of the wire."""
+    return configuration.model_dump(mode="json", exclude_none=True)
+
+
+def settings_of(kind: type[Settings], configuration: AgentConfiguration) -> Settings:
+    """Return a configuration as that of a kind; one of another kind sets nothing of it."""
+    return configuration if isinstance(configuration, kind) else kind()

@@ -90,6 +90,12 @@ AGENT_KINDS: Mapping[str, AgentKind] = MappingProxyType(
 )
 
 
+def configuration_kind(agent: str) -> type[AgentConfiguration]:
+    """Return what an agent of this name can be set to; nothing for one that only works among others."""
+    kind = AGENT_KINDS.get(agent)
+    return (kind.configuration if kind else None) or AgentConfiguration
+
+
 REUSABLE_AGENT = "reusable_agent"
 """What a run of one reusable agent is called where others name their workflow."""
 PROMPT_SET = "prompt_set"

@@ -1,18 +1,22 @@
 """The one price of an agent: what a run reserves, what a list shows and what a preview says come from here."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from engines.registry import Registry
 from engines.settings import LOCAL
 from measurement.engine_keys import EngineKeys
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
+from workflows.configurations import (
+    NO_CONFIGURATION,
+    AgentConfiguration,
+    ProberConfiguration,
+    ReputationConfiguration,
+    settings_of,
+)
 from workflows.credits import price
 from workflows.definitions import AGENT_KINDS
 from workflows.prober_questions import Market, reputation_calls
-
-NO_CONFIGURATION: Mapping[str, Any] = {}
 
 
 class Pricing:
@@ -31,18 +35,23 @@ class Pricing:
         workspace: Workspace,
         brand: Brand | None,
         agents: Sequence[str],
-        configuration: Mapping[str, Any] = NO_CONFIGURATION,
+        configuration: AgentConfiguration = NO_CONFIGURATION,
     ) -> list[tuple[str, int]]:
         """Return each agent with its credits: one, and for each ten engine calls begun that it plans one more."""
         market = await self._market(workspace)
-        return priced(agents, market, market.calls(brand, configuration), configuration)
+        return priced(
+            agents,
+            market,
+            market.calls(brand, settings_of(ProberConfiguration, configuration)),
+            configuration,
+        )
 
     async def dearest(
         self, workspace: Workspace, brands: Sequence[Brand | None], bundles: Mapping[str, Sequence[str]]
     ) -> dict[str, int]:
         """Return the credits of each bundle of agents for the brand that it costs most for: three queries."""
         market = await self._market(workspace)
-        calls = max(market.calls(brand, NO_CONFIGURATION) for brand in brands)
+        calls = max(market.calls(brand, ProberConfiguration()) for brand in brands)
         return {
             name: sum(credits for _, credits in priced(agents, market, calls, NO_CONFIGURATION))
             for name, agents in bundles.items()
@@ -57,12 +66,14 @@ class Pricing:
 
 
 def priced(
-    agents: Sequence[str], market: Market, market_calls: int, configuration: Mapping[str, Any]
+    agents: Sequence[str], market: Market, market_calls: int, configuration: AgentConfiguration
 ) -> list[tuple[str, int]]:
     """Return each agent with its credits, when asking the market takes so many calls."""
     probing = {
         "answer_prober": market_calls,
-        "reputation_prober": reputation_calls(market.ready, market.engines, configuration),
+        "reputation_prober": reputation_calls(
+            market.ready, market.engines, settings_of(ReputationConfiguration, configuration)
+        ),
     }
     return [(agent, price(probing.get(agent, AGENT_KINDS[agent].calls))) for agent in agents]
 

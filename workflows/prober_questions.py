@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from engines.engine import Mode
 from engines.registry import Registry
@@ -11,6 +10,7 @@ from measurement.planning.ask_plan import AskPlan, locale_of
 from storage.repositories.brands import Brand
 from storage.repositories.prompt_sets import PromptSet
 from storage.workspace import Workspace
+from workflows.configurations import AskingConfiguration, ProberConfiguration, ReputationConfiguration
 from workflows.errors import AgentFailed
 
 REPUTATION_REPEATS = 3
@@ -41,7 +41,7 @@ class AskingManner:
 def manner_of(
     ready: Sequence[str],
     engines: Registry,
-    configuration: Mapping[str, Any],
+    configuration: AskingConfiguration,
     *,
     platforms: Sequence[str] = (),
     mode: str = Mode.VISIBILITY,
@@ -52,26 +52,26 @@ def manner_of(
     Of the platforms that are named those are asked that can be; where none is named, every engine that can be. The
     built-in one then stands in only where there is no other.
     """
-    chosen = Mode(configuration.get("mode") or mode)
-    named = tuple(configuration.get("platforms") or platforms)
+    chosen = Mode(configuration.mode or mode)
+    named = tuple(configuration.platforms or platforms)
     having = [platform for platform in ready if chosen in engines.get(platform).modes]
     others = [platform for platform in having if platform != LOCAL]
     asked = [platform for platform in having if platform in named] if named else others or having
-    return AskingManner(tuple(asked), chosen, int(configuration.get("repeats") or repeats))
+    return AskingManner(tuple(asked), chosen, int(configuration.repeats or repeats))
 
 
 async def sets_of(
-    workspace: Workspace, brand: Brand | None, configuration: Mapping[str, Any]
+    workspace: Workspace, brand: Brand | None, configuration: ProberConfiguration
 ) -> list[PromptSet]:
     """Return the prompt sets that are asked for a brand: the configured one, or every active one."""
     keys = {None, brand.key if brand else None}
     own = [prompt_set for prompt_set in await workspace.prompt_sets.active() if prompt_set.brand_key in keys]
-    wanted = configuration.get("promptSetId")
+    wanted = configuration.promptSetId
     return [prompt_set for prompt_set in own if wanted in (None, prompt_set.id)]
 
 
 def set_manner(
-    prompt_set: PromptSet, ready: Sequence[str], engines: Registry, configuration: Mapping[str, Any]
+    prompt_set: PromptSet, ready: Sequence[str], engines: Registry, configuration: ProberConfiguration
 ) -> AskingManner:
     """Return how a prompt set is asked."""
     return manner_of(
@@ -89,7 +89,7 @@ async def market_plans(
     brand: Brand,
     ready: Sequence[str],
     engines: Registry,
-    configuration: Mapping[str, Any],
+    configuration: ProberConfiguration,
 ) -> list[AskPlan]:
     """Plan every prompt set of a brand. Fails with `no_input` without prompts, else for the want of engines."""
     plans: list[AskPlan] = []
@@ -118,9 +118,9 @@ async def market_plans(
     return plans
 
 
-def lacking_engine(prompt_set: PromptSet, ready: Sequence[str], configuration: Mapping[str, Any]) -> str:
+def lacking_engine(prompt_set: PromptSet, ready: Sequence[str], configuration: ProberConfiguration) -> str:
     """Say why nobody can be asked: no engine, or none with the mode."""
-    named = tuple(configuration.get("platforms") or prompt_set.platforms)
+    named = tuple(configuration.platforms or prompt_set.platforms)
     able = [platform for platform in ready if not named or platform in named]
     return "unsupported_mode" if able else "provider_not_configured"
 
@@ -142,9 +142,9 @@ class Market:
             sets.setdefault(prompt_set.brand_key, []).append(prompt_set)
         return cls(sets, await workspace.prompt_sets.sizes(), ready, engines)
 
-    def calls(self, brand: Brand | None, configuration: Mapping[str, Any]) -> int:
+    def calls(self, brand: Brand | None, configuration: ProberConfiguration) -> int:
         """Return how many calls asking every prompt set of a brand takes, or the one that is configured."""
-        wanted = configuration.get("promptSetId")
+        wanted = configuration.promptSetId
         keys = {None, brand.key if brand else None}
         asked = [
             prompt_set
@@ -154,7 +154,7 @@ class Market:
         ]
         return sum(self._calls(prompt_set, configuration) for prompt_set in asked)
 
-    def _calls(self, prompt_set: PromptSet, configuration: Mapping[str, Any]) -> int:
+    def _calls(self, prompt_set: PromptSet, configuration: ProberConfiguration) -> int:
         manner = set_manner(prompt_set, self.ready, self.engines, configuration)
         locale = locale_of(self.engines, manner.platforms, manner.mode)
         places = sum(
@@ -164,7 +164,7 @@ class Market:
         return self.sizes.get(prompt_set.key, 0) * places * manner.repeats
 
 
-def reputation_calls(ready: Sequence[str], engines: Registry, configuration: Mapping[str, Any]) -> int:
+def reputation_calls(ready: Sequence[str], engines: Registry, configuration: ReputationConfiguration) -> int:
     """Return how many calls asking about a brand's reputation takes."""
     manner = manner_of(ready, engines, configuration)
     return len(REPUTATION_QUESTIONS) * len(manner.platforms) * manner.repeats

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
 
 from measurement.brand_identity import identify
 from measurement.errors import Missing
@@ -14,6 +13,7 @@ from measurement.planning.prompt_sets import known_platforms
 from storage.repositories.brands import Brand
 from storage.repositories.prompt_sets import Prompt
 from storage.workspace import Workspace
+from workflows.configurations import ProberConfiguration
 from workflows.credits import balance
 from workflows.definitions import PROMPT_SET
 from workflows.errors import RunRefused
@@ -33,14 +33,11 @@ class PromptSetRunRequest:
     repeats: int | None = None
 
     @property
-    def configuration(self) -> dict[str, Any]:
+    def configuration(self) -> ProberConfiguration:
         """Return the agent's configuration."""
-        chosen: dict[str, Any] = {"promptSetId": self.prompt_set_id}
-        if self.platforms:
-            chosen["platforms"] = list(self.platforms)
-        if self.repeats is not None:
-            chosen["repeats"] = self.repeats
-        return chosen
+        return ProberConfiguration(
+            promptSetId=self.prompt_set_id, platforms=list(self.platforms) or None, repeats=self.repeats
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,13 @@ from storage.repositories.brands import Brand
 from storage.repositories.runs.runs import RunDraft
 from storage.statements.plans import PLANS
 from storage.workspace import Workspace
-from workflows.definitions import AGENT_KINDS, REUSABLE_AGENT, AgentKind
+from workflows.configurations import (
+    AgentConfiguration,
+    load_configuration,
+    shown_settings,
+    stored_configuration,
+)
+from workflows.definitions import AGENT_KINDS, REUSABLE_AGENT, AgentKind, configuration_kind
 from workflows.errors import RunRefused
 from workflows.runs import RunService, SingleAgentRun, brand_of
 
@@ -46,7 +52,7 @@ async def input_of(workspace: Workspace, known: AgentInstance) -> AgentInput:
     return AgentInput(
         name=known.name,
         kind=known.kind,
-        configuration=known.configuration,
+        configuration=shown_settings(configuration_of(known)),
         brand_keys=tuple(assignment.brand_key for assignment in assigned),
         schedule=assigned[0].schedule if assigned else None,
         archived=known.archived_at is not None,
@@ -122,6 +128,11 @@ async def draft_of(
     )
 
 
+def configuration_of(known: AgentInstance) -> AgentConfiguration:
+    """Return what an agent is set to. Raises DamagedData when what is stored cannot be read."""
+    return load_configuration(configuration_kind(known.kind), known.configuration)
+
+
 async def valid_configuration(workspace: Workspace, engines: Registry, agent: AgentInput) -> dict[str, Any]:
     """Return the configuration in its normal form. Raises ChangeRefused with the field, or Missing."""
     kind = offered().get(agent.kind)
@@ -129,7 +140,7 @@ async def valid_configuration(workspace: Workspace, engines: Registry, agent: Ag
         raise ChangeRefused(f"kind: {agent.kind} is not offered any more", "Send another kind.")
     model = kind.configuration
     try:
-        settings = model.model_validate(agent.configuration, strict=True).model_dump(exclude_none=True)
+        settings = shown_settings(model.model_validate(agent.configuration, strict=True))
     except ValidationError as error:
         names = ", ".join(model.model_fields)
         hint = f"{agent.kind} can be set: {names}." if names else f"{agent.kind} cannot be set: send {{}}."
@@ -141,7 +152,7 @@ async def valid_configuration(workspace: Workspace, engines: Registry, agent: Ag
         if prompt_set is None:
             raise Missing("prompt set")
         settings["promptSetId"] = prompt_set.set.id
-    return settings
+    return stored_configuration(model.model_validate(settings))
 
 
 async def start(
@@ -168,7 +179,7 @@ async def start(
         agent=known.kind,
         workflow=REUSABLE_AGENT,
         brand=chosen,
-        configuration=known.configuration,
+        configuration=configuration_of(known),
         context=context,
         priority=priority,
         instance=(known.key, known.version),

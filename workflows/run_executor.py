@@ -20,7 +20,8 @@ from storage.repositories.runs.runs import Run
 from storage.retrying import is_busy_failure, retry_while_busy
 from storage.workspace import Workspace
 from workflows.agents.agent import Agent, Keep, Result, SiteAccess, Work
-from workflows.definitions import ALONE
+from workflows.configurations import load_configuration
+from workflows.definitions import ALONE, configuration_kind
 from workflows.errors import AgentFailed
 from workflows.system_alerts import notify_run_ended
 
@@ -156,7 +157,7 @@ class Executor:
             run_key=run.key,
             brand=brand,
             context=run.context,
-            configuration=run.configuration,
+            configuration=load_configuration(configuration_kind(agent), run.configuration),
             outputs=await workspace.run_agents.latest_outputs(brand.key)
             if run.workflow in ALONE
             else await workspace.run_agents.outputs(run.key),

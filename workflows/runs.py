@@ -1,10 +1,8 @@
 """Starts, cancels and tells about runs."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
-from typing import Any
 
 from engines.registry import Registry
 from measurement.errors import Missing
@@ -14,6 +12,7 @@ from storage.repositories.brands import Brand
 from storage.repositories.runs.runs import RunDraft
 from storage.statements.plans import PLANS
 from storage.workspace import Workspace
+from workflows.configurations import NO_CONFIGURATION, AgentConfiguration, stored_configuration
 from workflows.credits import balance, period_of
 from workflows.definitions import AGENT_KINDS, WORKFLOWS, Workflow
 from workflows.engine.durable_functions import Stages
@@ -46,7 +45,7 @@ class SingleAgentRun:
     agent: str
     workflow: str
     brand: Brand
-    configuration: Mapping[str, Any]
+    configuration: AgentConfiguration
     context: str | None = None
     priority: str = "normal"
     instance: tuple[int, int] | None = None
@@ -114,7 +113,7 @@ class RunService:
             workflow=workflow.id,
             priority=priority,
             context=context,
-            configuration={},
+            configuration=stored_configuration(NO_CONFIGURATION),
             period=period_of(now),
             agents=agents,
         )
@@ -136,7 +135,7 @@ class RunService:
             workflow=task.workflow,
             priority=task.priority,
             context=task.context,
-            configuration=task.configuration,
+            configuration=stored_configuration(task.configuration),
             period=period_of(now),
             agents=tuple(await self.pricing.prices(writing, task.brand, (task.agent,), task.configuration)),
             instance=task.instance,

@@ -14,6 +14,7 @@ from storage.repositories.notifications import NotificationDraft
 from storage.repositories.prompt_sets import PromptSet
 from storage.repositories.schedules import DueAgent, DuePromptSet
 from storage.workspace import Workspace
+from workflows.configurations import ProberConfiguration, stored_configuration
 from workflows.definitions import PROMPT_SET
 from workflows.errors import NoRoom, RunRefused
 from workflows.reusable_agents import assignment_of, start
@@ -101,8 +102,8 @@ class ScheduledPromptSets(ScheduledRuns[DuePromptSet]):
             return False
         if self._is_skipped(known.next_run_at, now):
             return False
-        configuration = {"promptSetId": known.id}
-        if await writing.runs.alike(PROMPT_SET, brand.key, configuration):
+        configuration = ProberConfiguration(promptSetId=known.id)
+        if await writing.runs.alike(PROMPT_SET, brand.key, stored_configuration(configuration)):
             raise NOT_OVER
         task = SingleAgentRun(self.agent, PROMPT_SET, brand, configuration)
         return await self._begin(writing, known, brand, self._desk.start_alone(writing, task, now), now)

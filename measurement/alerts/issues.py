@@ -2,11 +2,12 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Literal
 
+from storage.documents.evidence import StoredEvidence
 from storage.ids import new_id
 from storage.repositories.brands import Brand
 from storage.repositories.issues import Issue
@@ -41,7 +42,7 @@ class IssueObservation:
     bad: str | None = None
     severity: Severity = "warning"
     url: str | None = None
-    evidence: Sequence[Mapping[str, Any]] = field(default_factory=tuple[Mapping[str, Any], ...])
+    evidence: Sequence[StoredEvidence] = ()
     needs_twice: bool = False
     silent: bool = False
 

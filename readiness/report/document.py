@@ -1,10 +1,16 @@
 """One readiness report: the model that is stored, served as JSON and written out as Markdown."""
 
+import json
 from datetime import datetime
+from typing import Self
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, ValidationError
 
 from readiness.checks.check import CheckStatus
+from storage.errors import DamagedData, UnknownDocumentVersion
+
+SCHEMA_VERSION = 1
+"""Of the report as it is stored."""
 
 UNTRUSTED = "Text of the scanned site, quoted as data; at most 300 characters."
 LIMITS = (
@@ -181,8 +187,28 @@ class Report(BaseModel):
     links: Links
 
     def to_json(self) -> str:
-        """The report as the JSON that is stored and served."""
+        """The report as the JSON that is served."""
         return self.model_dump_json(by_alias=True)
+
+    def to_stored(self) -> str:
+        """The report as the JSON that is stored: as it is served, with the schema version."""
+        document = self.model_dump(mode="json", by_alias=True)
+        return json.dumps({"schemaVersion": SCHEMA_VERSION, **document}, ensure_ascii=False)
+
+    @classmethod
+    def load(cls, stored: str) -> Self:
+        """Read a stored report.
+
+        Raises UnknownDocumentVersion for one of another schema version, DamagedData for one that does not fit.
+        """
+        document: dict[str, object] = json.loads(stored)
+        version = document.pop("schemaVersion", None)
+        if version != SCHEMA_VERSION:
+            raise UnknownDocumentVersion("readiness report", version, SCHEMA_VERSION)
+        try:
+            return cls.model_validate(document)
+        except ValidationError as error:
+            raise DamagedData("a stored readiness report is not what was written") from error
 
     def groups(self) -> tuple[tuple[str, GroupReport], ...]:
         """The four scored groups with their titles, in the order of every form."""

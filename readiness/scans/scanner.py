@@ -170,7 +170,7 @@ class Scanner:
             return None
         own = self._database.workspace(company_id).readiness
         stored = await own.shared(draft, public=request.public, since=request.shared_since)
-        return Report.model_validate_json(stored) if stored else None
+        return Report.load(stored) if stored else None
 
     async def _end_without_turn(self, company_id: str, scan_id: str, reason: str, *, counted: bool) -> None:
         """End a scan that had no turn: one that a person watches says so, others leave nothing."""
@@ -264,5 +264,5 @@ class Scanner:
             catalogue_sha256=report.catalogueSha256,
             scanned_at=report.scannedAt,
             score=report.overall.score,
-            report=report.to_json(),
+            report=report.to_stored(),
         )

@@ -14,6 +14,7 @@ from measurement.publication.publish import Publisher
 from server.cli.output import Output
 from server.demo.synthetic_market import ENGINES, WEEKS, answers_of_week
 from server.service import Service
+from storage.documents.evidence import StoredEvidence
 from storage.repositories.brands import Brand
 from storage.repositories.companies import Company
 from tools.calls.wire import SYNTHETIC_COMPANY, SYNTHETIC_NOTICE
@@ -29,8 +30,8 @@ ISSUES = (
         "An answer contradicts the profile: the warranty",
         "critical",
         evidence=[
-            {"type": "answer", "id": "", "excerpt": "Zentrix gives a warranty of two years."},
-            {"type": "profile", "id": "", "excerpt": "Our warranty lasts five years."},
+            StoredEvidence(type="answer", id="", excerpt="Zentrix gives a warranty of two years."),
+            StoredEvidence(type="profile", id="", excerpt="Our warranty lasts five years."),
         ],
     ),
     IssueObservation(
@@ -40,7 +41,11 @@ ISSUES = (
         "A key page answers 404",
         "warning",
         "https://www.zentrix-synthetic-sample.com/service",
-        [{"type": "page", "url": "https://www.zentrix-synthetic-sample.com/service", "excerpt": "HTTP 404"}],
+        [
+            StoredEvidence(
+                type="page", url="https://www.zentrix-synthetic-sample.com/service", excerpt="HTTP 404"
+            )
+        ],
     ),
 )
 """What monitors would have found in the synthetic market."""

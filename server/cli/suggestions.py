@@ -77,5 +77,5 @@ def suggestion_fields(suggestion: Suggestion) -> dict[str, Any]:
         "method": suggestion.method,
         "firstSeen": suggestion.first_seen,
         "lastSeen": suggestion.last_seen,
-        "evidence": list(suggestion.evidence),
+        "evidence": [evidence.to_json() for evidence in suggestion.evidence],
     }

@@ -56,4 +56,4 @@ class ReadinessReports:
         if not uri.startswith(REPORTS):
             return None
         stored = await self._database.operators.readiness.find(uri.removeprefix(REPORTS))
-        return None if stored is None else markdown(Report.model_validate_json(stored))
+        return None if stored is None else markdown(Report.load(stored))

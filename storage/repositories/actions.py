@@ -1,12 +1,14 @@
 """Actions: open issues and those that people planned, did or dismissed, worst first."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import and_, bindparam, case, func, or_, select, update
+from sqlalchemy import and_, bindparam, case, func, or_, select, type_coerce, update
 
+from storage.documents.evidence import EvidenceDocument, StoredEvidence
+from storage.documents.evidence_text import EvidenceText
 from storage.statements.queries import Query, listings
 from storage.statements.repository import Repository
 from storage.statements.tables.actions import actions
@@ -28,7 +30,7 @@ class Action:
     severity: str
     title: str
     url: str | None
-    evidence: Sequence[Mapping[str, Any]]
+    evidence: Sequence[StoredEvidence]
     occurrences: int
     first_seen: datetime
     last_seen: datetime
@@ -75,7 +77,7 @@ FIELDS = (
     I.severity,
     I.title,
     I.url,
-    I.evidence,
+    type_coerce(I.evidence, EvidenceText(EvidenceDocument)),
     I.occurrences,
     I.first_seen,
     I.last_seen,

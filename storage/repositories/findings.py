@@ -1,10 +1,12 @@
 """Findings: what agents found in a run, with the evidence."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import bindparam, insert, select
+from sqlalchemy import bindparam, insert, select, type_coerce
 
+from storage.documents.evidence import EvidenceDocument, StoredEvidence
+from storage.documents.evidence_text import EvidenceText, evidence_json
 from storage.ids import new_id
 from storage.statements.queries import Query
 from storage.statements.repository import Repository
@@ -13,13 +15,13 @@ from storage.statements.tables.runs import findings
 
 @dataclass(frozen=True, slots=True)
 class FindingDraft:
-    """What an agent found; `evidence` is a list of {type, id or url, excerpt}."""
+    """What an agent found."""
 
     severity: str
     kind: str
     title: str
     detail: str
-    evidence: Sequence[Mapping[str, str]] = ()
+    evidence: Sequence[StoredEvidence] = ()
     fix: str | None = None
     effort: str | None = None
     check_id: str | None = None
@@ -36,7 +38,7 @@ class FindingRow:
     kind: str
     title: str
     detail: str
-    evidence: Sequence[Mapping[str, str]]
+    evidence: Sequence[StoredEvidence]
     fix: str | None
     effort: str | None
     check_id: str | None
@@ -44,6 +46,7 @@ class FindingRow:
 
 
 F = findings.c
+EVIDENCE = type_coerce(F.evidence, EvidenceText(EvidenceDocument))
 FINDINGS = Query(
     select(
         F.id,
@@ -52,7 +55,7 @@ FINDINGS = Query(
         F.kind,
         F.title,
         F.detail,
-        F.evidence,
+        EVIDENCE,
         F.fix,
         F.effort,
         F.check_id,
@@ -77,7 +80,7 @@ class FindingRepository(Repository):
         own = {"company_id": self.company_id, "run_key": run_key, "agent": agent}
         rows = [
             {name: getattr(finding, name) for name in FOUND}
-            | {"id": new_id(), "evidence": list(finding.evidence), "ordinal": ordinal}
+            | {"id": new_id(), "evidence": evidence_json(finding.evidence), "ordinal": ordinal}
             | own
             for ordinal, finding in enumerate(drafts)
         ]

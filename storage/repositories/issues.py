@@ -1,12 +1,13 @@
 """Issues: what is wrong with a brand's presence, each once, and how many are open."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import bindparam, case, delete, func, insert, select, update
+from sqlalchemy import bindparam, case, delete, func, insert, select, type_coerce, update
 
+from storage.documents.evidence import EvidenceDocument, StoredEvidence
+from storage.documents.evidence_text import EvidenceText, evidence_json
 from storage.repositories.locks import brand_lock
 from storage.statements.queries import Listing, Query, plain
 from storage.statements.repository import Repository
@@ -27,7 +28,7 @@ class Issue:
     severity: str
     title: str
     url: str | None
-    evidence: Sequence[Mapping[str, Any]]
+    evidence: Sequence[StoredEvidence]
     state: str
     occurrences: int
     clean: int
@@ -48,7 +49,7 @@ class ListedIssue:
     severity: str
     title: str
     url: str | None
-    evidence: Sequence[Mapping[str, Any]]
+    evidence: Sequence[StoredEvidence]
     occurrences: int
     reopened: int
     first_seen: datetime
@@ -56,8 +57,9 @@ class ListedIssue:
 
 
 I = issues.c  # noqa: E741 - one letter like the other tables
+EVIDENCE = type_coerce(I.evidence, EvidenceText(EvidenceDocument))
 FIELDS = (
-    I.key, I.id, I.fingerprint, I.kind, I.check_id, I.subject, I.severity, I.title, I.url, I.evidence,
+    I.key, I.id, I.fingerprint, I.kind, I.check_id, I.subject, I.severity, I.title, I.url, EVIDENCE,
     I.state, I.occurrences, I.clean, I.reopened, I.first_seen, I.last_seen,
 )  # fmt: skip
 OURS = I.company_id == bindparam("company_id")
@@ -76,7 +78,7 @@ PAGE = Listing(
         I.severity,
         I.title,
         I.url,
-        I.evidence,
+        EVIDENCE,
         I.occurrences,
         I.reopened,
         I.first_seen,
@@ -132,7 +134,7 @@ class IssueRepository(Repository):
 
     async def put(self, brand_key: int, issue: Issue) -> None:
         """Store an issue: a new one when its key is 0, else as it stands now."""
-        values = {name: getattr(issue, name) for name in STORED} | {"evidence": list(issue.evidence)}
+        values = {name: getattr(issue, name) for name in STORED} | {"evidence": evidence_json(issue.evidence)}
         if issue.key == 0:
             own = {"id": issue.id, "company_id": self.company_id, "brand_key": brand_key}
             await self._write(insert(issues), {**values, **own})

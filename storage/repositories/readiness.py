@@ -53,7 +53,7 @@ class Scan:
 
 @dataclass(frozen=True, slots=True)
 class ReportDraft:
-    """A finished report; `report` is its JSON exactly as it is served."""
+    """A finished report; `report` is its JSON with the schema version."""
 
     id: str
     url_key: str

@@ -1,12 +1,14 @@
 """Suggested competitors of a brand, what people decided about them, and the answers that they are found in."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, bindparam, delete, func, insert, select, update
+from sqlalchemy import and_, bindparam, delete, func, insert, select, type_coerce, update
 
+from storage.documents.evidence import SuggestionEvidence, SuggestionEvidenceDocument
+from storage.documents.evidence_text import EvidenceText, suggestion_evidence_json
 from storage.ids import new_id
 from storage.packing import unpacked
 from storage.statements.queries import Query
@@ -18,7 +20,7 @@ from storage.statements.tables.suggestions import competitor_suggestions, sugges
 
 @dataclass(frozen=True, slots=True)
 class SuggestionDraft:
-    """One name as it was found; `evidence` holds answerId, platform, prompt and quote each."""
+    """One name as it was found."""
 
     name: str
     name_folded: str
@@ -26,7 +28,7 @@ class SuggestionDraft:
     prompts: int
     beside: int
     platforms: Sequence[str]
-    evidence: Sequence[Mapping[str, Any]]
+    evidence: Sequence[SuggestionEvidence]
     method: str
 
 
@@ -72,8 +74,9 @@ def published_answer(
 
 S, L, A, M = competitor_suggestions.c, suggestion_looks.c, answers.c, mentions.c
 OURS = (S.company_id == bindparam("company_id")) & (S.brand_key == bindparam("brand_key"))
+EVIDENCE = type_coerce(S.evidence, EvidenceText(SuggestionEvidenceDocument))
 FIELDS = (
-    S.name, S.name_folded, S.answers, S.prompts, S.beside, S.platforms, S.evidence, S.method,
+    S.name, S.name_folded, S.answers, S.prompts, S.beside, S.platforms, EVIDENCE, S.method,
     S.key, S.id, S.state, S.first_seen, S.last_seen, S.decided_at,
 )  # fmt: skip
 OF_BRAND = Query(
@@ -182,6 +185,6 @@ def fields_of(draft: SuggestionDraft) -> dict[str, Any]:
         "prompts": draft.prompts,
         "beside": draft.beside,
         "platforms": list(draft.platforms),
-        "evidence": [dict(evidence) for evidence in draft.evidence],
+        "evidence": suggestion_evidence_json(draft.evidence),
         "method": draft.method,
     }

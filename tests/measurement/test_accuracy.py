@@ -33,7 +33,7 @@ def test_a_contradiction_opens_an_issue_with_both_texts_and_two_clean_looks_reso
     assert (session["accuracyScore"], session["customQuery"]) == (50, "Who is Acme?")
     (issue,) = asyncio.run(issues_of(url))
     assert (issue.kind, issue.severity, issue.subject) == ("accuracy", "warning", "one/visibility")
-    assert [(evidence["type"], evidence["excerpt"]) for evidence in issue.evidence] == [
+    assert [(evidence.type, evidence.excerpt) for evidence in issue.evidence] == [
         ("answer", "Acme was founded in 1980."),
         ("repository_item", "Founded: 1974"),
     ]

@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import text
 
 from measurement.alerts.issues import IssueObservation, fingerprint, next_transition, record
 from storage.database import Database
+from storage.documents.evidence import StoredEvidence
+from storage.errors import UnknownDocumentVersion
 from storage.repositories.brands import Brand, BrandDraft
 from storage.repositories.issues import Issue
 from storage.repositories.notifications import AN_HOUR, Notification, NotificationDraft
@@ -73,7 +76,7 @@ def bad(severity: Any = "warning", *, needs_twice: bool = False) -> IssueObserva
         "A key page answers with an error",
         severity,
         "https://acme.example/stock",
-        [{"url": "https://acme.example/stock", "excerpt": "500"}],
+        [StoredEvidence(type="page", url="https://acme.example/stock", excerpt="500")],
         needs_twice,
     )
 
@@ -208,3 +211,15 @@ def test_whatever_is_seen_an_issue_is_open_only_after_something_bad_and_told_whe
         if issue is not None and before is not None:
             assert issue.first_seen == before.first_seen
             assert issue.reopened >= before.reopened
+
+
+@BOTH
+async def test_evidence_of_another_schema_version_is_refused_by_name(watch: Watch) -> None:
+    await watch.look(bad())
+    async with watch.database.writing() as connection:
+        [stored] = (await connection.execute(text("SELECT evidence FROM issues"))).scalars()
+        newer = stored.replace('"schemaVersion":1', '"schemaVersion":9')
+        await connection.execute(text("UPDATE issues SET evidence = :newer"), {"newer": newer})
+    words = "EvidenceDocument was stored with schema version 9, and this program reads version 1"
+    with pytest.raises(UnknownDocumentVersion, match=words):
+        await watch.database.workspace(watch.company).issues.open_of(watch.brand.key)

@@ -14,6 +14,7 @@ from readiness.report.document import Report, markdown
 from readiness.report.methodology import methodology
 from readiness.scans.scan import Options, scan
 from readiness.survey.site_type import Kind
+from storage.errors import UnknownDocumentVersion
 from tests.readiness.conftest import Answer, Handler, Pages, Sites, World
 from tests.readiness.lost_reader import be_lost
 
@@ -335,9 +336,16 @@ async def test_an_unchanged_site_gives_the_same_report_but_for_times(world: Worl
     assert TIMES.sub("", first.to_json()) == TIMES.sub("", second.to_json())
 
 
-async def test_a_report_is_read_back_from_its_json(world: World, sites: Sites) -> None:
+async def test_a_report_is_read_back_as_it_was_stored(world: World, sites: Sites) -> None:
     report = await world.scan(SHOP, sites.repair_shop(SHOP))
+    assert Report.load(report.to_stored()) == report
     assert Report.model_validate_json(report.to_json()) == report
+    newer = report.to_stored().replace('"schemaVersion": 1', '"schemaVersion": 2')
+    words = "readiness report was stored with schema version 2, and this program reads version 1"
+    with pytest.raises(UnknownDocumentVersion, match=words):
+        Report.load(newer)
+    with pytest.raises(UnknownDocumentVersion, match="no schema version"):
+        Report.load(report.to_json())
 
 
 async def test_the_scores_can_be_recomputed_from_report_and_methodology_alone(

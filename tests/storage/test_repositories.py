@@ -7,6 +7,8 @@ import pytest
 from sqlalchemy import insert, select
 
 from storage.database import Database
+from storage.documents.evidence import StoredEvidence
+from storage.documents.evidence_text import evidence_json
 from storage.errors import DuplicateRow
 from storage.ids import new_id
 from storage.repositories.answers.answers import AnswerDraft
@@ -375,7 +377,7 @@ async def test_old_raw_exchanges_go_in_portions_but_not_those_that_an_open_issue
             await connection.execute(
                 insert(issues).values(
                     id=new_id(), company_id=company, brand_key=brand.key, fingerprint=fingerprint, kind="content_gap",
-                    check_id="c", subject="s", severity="info", title="t", evidence=[{"type": "answer", "id": named}],
+                    check_id="c", subject="s", severity="info", title="t", evidence=evidence_json([StoredEvidence(type="answer", id=named)]),
                     state=state, occurrences=1, clean=0, reopened=0, first_seen=NOON, last_seen=NOON,
                 )
             )  # fmt: skip

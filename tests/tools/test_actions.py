@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from measurement.alerts.issues import IssueObservation, record
+from storage.documents.evidence import StoredEvidence
 
 pytestmark = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-EVIDENCE = [{"type": "answer", "id": "a-1", "excerpt": "Acme opens\u202e at 9."}]
+EVIDENCE = [StoredEvidence(type="answer", id="a-1", excerpt="Acme opens\u202e at 9.")]
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from typing import Any
 
 from measurement.alerts.issues import IssueObservation, record
 from storage.database import Database
+from storage.documents.evidence import StoredEvidence
 from tests.web.conftest import Person
 
 
@@ -15,7 +16,7 @@ async def issue(person: Person, database: Database) -> str:
     async with database.transaction(company.id) as workspace:
         brand = await workspace.brands.find("Acme")
         assert brand is not None
-        quote = [{"type": "answer", "id": "", "excerpt": "<script>alert(1)</script>"}]
+        quote = [StoredEvidence(type="answer", id="", excerpt="<script>alert(1)</script>")]
         wrong = IssueObservation("accuracy", "warranty", "warranty", "The warranty is wrong", evidence=quote)
         await record(workspace, brand, [wrong], datetime.now(UTC))
         listed, _ = await workspace.actions.page(brand.key, None, None, 10, 0)

@@ -7,6 +7,7 @@ import pytest
 
 from measurement.alerts.issues import IssueObservation, record
 from storage.database import Database
+from storage.documents.evidence import StoredEvidence
 from storage.repositories.brands import BrandDraft
 from tests.web.conftest import Meet, Person
 from web.notifications.notifications_page import fold
@@ -31,9 +32,11 @@ async def open_issue(database: Database, company: str, subject: str = "acme.exam
             BrandDraft("Acme"), [], PROFILE, NOON
         )
         evidence = [
-            {"type": "page", "url": "https://acme.example/stock", "excerpt": "<script>alert(1)</script>"},
-            {"type": "answer", "id": "1", "excerpt": "Acme \u202esells no cars."},
-            {"type": "profile", "id": "profile", "excerpt": "Acme sells cars."},
+            StoredEvidence(
+                type="page", url="https://acme.example/stock", excerpt="<script>alert(1)</script>"
+            ),
+            StoredEvidence(type="answer", id="1", excerpt="Acme \u202esells no cars."),
+            StoredEvidence(type="profile", id="profile", excerpt="Acme sells cars."),
         ]
         seen = IssueObservation("crawler_error", "c", subject, TITLE, "critical", None, evidence)
         return (await record(workspace, brand, [seen], NOON))["c", subject]

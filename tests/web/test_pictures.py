@@ -17,6 +17,7 @@ from bench.sites import POLICY, dealer, served
 from measurement.alerts.issues import IssueObservation, record
 from readiness.scans.scanner import Scanner, ScanRequest
 from storage.database import Database
+from storage.documents.evidence import StoredEvidence
 from tests.conftest import NodeHome
 from tests.web.conftest import PROMPTS, Person, Running
 
@@ -176,16 +177,16 @@ async def alarmed(owner: Person, database: Database) -> None:
     """Let the owner's brand have an issue with both texts side by side, and one of a page."""
     company = await database.operators.companies.find(owner.company)
     assert company is not None
-    page = {"type": "page", "url": "https://www.acme-motors.example.com/stock", "excerpt": "HTTP 404"}
+    page = StoredEvidence(type="page", url="https://www.acme-motors.example.com/stock", excerpt="HTTP 404")
     texts = [
-        {"type": "answer", "id": "1", "excerpt": "Acme gives a warranty of two years."},
-        {"type": "profile", "id": "2", "excerpt": "Our warranty lasts five years."},
+        StoredEvidence(type="answer", id="1", excerpt="Acme gives a warranty of two years."),
+        StoredEvidence(type="profile", id="2", excerpt="Our warranty lasts five years."),
     ]
     async with database.transaction(company.id) as workspace:
         brand = await workspace.brands.find("Acme")
         assert brand is not None
         broken = IssueObservation(
-            "crawler_error", "K1", page["url"], "A key page answers 404", "critical", page["url"], [page]
+            "crawler_error", "K1", page.url or "", "A key page answers 404", "critical", page.url, [page]
         )
         wrong = IssueObservation(
             "accuracy", "warranty", "warranty", "An answer contradicts the profile", evidence=texts

@@ -7,6 +7,7 @@ import pytest
 from storage.ids import new_id
 from storage.repositories.runs.runs import RunDraft
 from tests.workflows.conftest import House
+from workflows.configurations import NO_CONFIGURATION, stored_configuration
 from workflows.credits import period_of, reset_after
 from workflows.runs import cancel
 
@@ -16,7 +17,16 @@ async def spend(house: House, credits: int, now: datetime) -> None:
     async with house.database.transaction(house.company_id) as workspace:
         brand, run_id = (await workspace.brands.all())[0], new_id()
         agents = (("fact_guard", credits),)
-        draft = RunDraft(run_id, brand.key, "content_refresh", "normal", None, {}, period_of(now), agents)
+        draft = RunDraft(
+            run_id,
+            brand.key,
+            "content_refresh",
+            "normal",
+            None,
+            stored_configuration(NO_CONFIGURATION),
+            period_of(now),
+            agents,
+        )
         await workspace.runs.open(draft, now)
         await workspace.runs.begin(run_id, now)
         run = await workspace.runs.find(run_id)

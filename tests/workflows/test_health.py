@@ -16,6 +16,7 @@ from storage.ids import new_id
 from storage.repositories.runs.runs import RunDraft
 from tests.workflows.conftest import House
 from workflows.agents.agent import Result, Work
+from workflows.configurations import NO_CONFIGURATION, stored_configuration
 from workflows.credits import period_of
 
 
@@ -40,7 +41,16 @@ async def test_doctor_tells_executors_queue_and_lost_runs(address: str, house: H
     async with house.database.transaction(house.company_id) as workspace:
         brand = (await workspace.brands.all())[0]
         agents, month = (("fact_guard", 1),), period_of(long_ago)
-        restored = RunDraft(new_id(), brand.key, "content_refresh", "normal", None, {}, month, agents)
+        restored = RunDraft(
+            new_id(),
+            brand.key,
+            "content_refresh",
+            "normal",
+            None,
+            stored_configuration(NO_CONFIGURATION),
+            month,
+            agents,
+        )
         await workspace.runs.open(restored, long_ago)
     await house.call("run_workflow", workflowId="content_refresh")
     runs = await told()

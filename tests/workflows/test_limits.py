@@ -16,6 +16,7 @@ from tests.conftest import AssertError
 from tests.workflows.conftest import Asked, House, OpenHouse, Peer, Spawn
 from tools.calls.dispatch import Refusal
 from workflows.agents.agent import Result, Work
+from workflows.configurations import NO_CONFIGURATION
 from workflows.definitions import REUSABLE_AGENT
 from workflows.engine.run_engine import COMPANY_AT_ONCE, PROCESS_AT_ONCE
 from workflows.runs import SingleAgentRun
@@ -157,7 +158,7 @@ async def test_of_240_runs_of_many_companies_no_company_has_more_than_three_at_w
             company = await operators.companies.create(f"crowd-{number}", email, "scale", datetime.now(UTC))
         async with house.database.transaction(company.id) as writing:
             brand = await writing.brands.save(BrandDraft("Acme"), [], PROFILE, datetime.now(UTC))
-            task = SingleAgentRun("fact_guard", REUSABLE_AGENT, brand, {})
+            task = SingleAgentRun("fact_guard", REUSABLE_AGENT, brand, NO_CONFIGURATION)
             for _ in range(MOST_LIVE):
                 await house.desk.start_alone(writing, task, datetime.now(UTC))
     for _ in range(workers):

@@ -10,6 +10,7 @@ from storage.ids import new_id
 from storage.repositories.runs.runs import Run, RunDraft
 from tests.workflows.conftest import House
 from workflows.agents.agent import Agent, Result, Work
+from workflows.configurations import NO_CONFIGURATION, stored_configuration
 from workflows.credits import period_of
 from workflows.engine.reconciliation import LONGEST_RUN, LONGEST_WAIT, LOST_AFTER
 from workflows.engine.run_engine import RunEngine
@@ -33,7 +34,16 @@ async def test_a_run_that_was_restored_without_its_execution_fails_and_is_refund
     async with house.database.transaction(house.company_id) as workspace:
         brand = (await workspace.brands.all())[0]
         agents = (("fact_guard", 1),)
-        draft = RunDraft(run_id, brand.key, "content_refresh", "normal", None, {}, period_of(now), agents)
+        draft = RunDraft(
+            run_id,
+            brand.key,
+            "content_refresh",
+            "normal",
+            None,
+            stored_configuration(NO_CONFIGURATION),
+            period_of(now),
+            agents,
+        )
         await workspace.runs.open(draft, now)
     await house.engine.reconcile()
     assert (await house.call("get_run_status", runId=run_id))["status"] == "pending"

@@ -14,6 +14,7 @@ from tests.workflows.conftest import House
 from workflows.agents import fact_guard
 from workflows.agents.agent import Result, Work
 from workflows.agents.outputs.content import WrittenDraft, WrittenDrafts
+from workflows.configurations import NO_CONFIGURATION, shown_settings, stored_configuration
 from workflows.errors import AgentFailed
 
 PROFILE: dict[str, Any] = {
@@ -43,7 +44,7 @@ async def test_a_run_of_one_agent_is_a_run_like_any_other_and_counted_exactly(
     seen: list[Mapping[str, Any]] = []
 
     async def writer(work: Work) -> Result:
-        seen.append({"context": work.context, **work.configuration})
+        seen.append({"context": work.context, **shown_settings(work.configuration)})
         if work.context == "Fail.":
             raise AgentFailed("provider_not_configured")
         return Result(WrittenDrafts(drafts=()), "It is done.")
@@ -151,9 +152,11 @@ async def test_a_run_is_for_a_brand_that_the_agent_works_for(house: House) -> No
 async def test_another_companys_agent_cannot_be_run(house: House, assert_error: AssertError) -> None:
     now = datetime.now(UTC)
     async with house.database.operation() as operators:
-        sdk_answer = await operators.companies.create("theirs", "theirs@example.com", "growth", now)
-    async with house.database.transaction(sdk_answer.id) as workspace:
-        agent = await workspace.agents.create(AgentDraft("Guard", "fact_guard", {}, None, {}), now)
+        theirs = await operators.companies.create("theirs", "theirs@example.com", "growth", now)
+    async with house.database.transaction(theirs.id) as workspace:
+        agent = await workspace.agents.create(
+            AgentDraft("Guard", "fact_guard", stored_configuration(NO_CONFIGURATION), None, {}), now
+        )
     refused = await house.call("run_reusable_agent", agentInstanceId=agent)
     assert refused == await house.call("run_reusable_agent", agentInstanceId="nothing")
     assert_error(

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from storage.documents.evidence import StoredEvidence
 from storage.ids import new_id
 from storage.repositories.findings import FindingDraft
 from storage.repositories.runs.runs import RunDraft
@@ -14,6 +15,7 @@ from tests.workflows.conftest import House
 from tools.calls.dispatch import Refusal
 from workflows.agents import content_writer, fact_guard
 from workflows.agents.agent import Result, Work
+from workflows.configurations import NO_CONFIGURATION, stored_configuration
 from workflows.credits import period_of
 from workflows.errors import AgentFailed
 
@@ -44,7 +46,7 @@ async def test_a_run_is_answered_at_once_and_ends_with_its_price(house: House) -
     async def found(work: Work) -> Result:
         assert work.context == "For spring."
         await work.report(1, 2)
-        evidence = [{"type": "repository_item", "id": "i1", "excerpt": "Words"}]
+        evidence = [StoredEvidence(type="repository_item", id="i1", excerpt="Words")]
         return Result(
             None, "One was found.", (FindingDraft("info", "content_gap", "Old", "It is.", evidence),)
         )
@@ -157,7 +159,16 @@ async def spend(house: House, credits: int) -> None:
         brand = (await workspace.brands.all())[0]
         now, run_id = brand.created_at, new_id()
         agents = (("fact_guard", credits),)
-        draft = RunDraft(run_id, brand.key, "content_refresh", "normal", None, {}, period_of(now), agents)
+        draft = RunDraft(
+            run_id,
+            brand.key,
+            "content_refresh",
+            "normal",
+            None,
+            stored_configuration(NO_CONFIGURATION),
+            period_of(now),
+            agents,
+        )
         await workspace.runs.open(draft, now)
         await workspace.runs.begin(run_id, now)
         run = await workspace.runs.find(run_id)

@@ -17,6 +17,7 @@ from server.settings import Settings
 from storage.ids import new_id
 from storage.repositories.runs.runs import RunDraft
 from tests.workflows.conftest import House, OpenHouse
+from workflows.configurations import NO_CONFIGURATION, stored_configuration
 from workflows.credits import period_of
 from workflows.scheduled_runs import ScheduledAgents, ScheduledPromptSets
 from workflows.scheduler import Scheduler
@@ -153,7 +154,7 @@ async def test_a_refused_run_is_told_once_a_day_and_takes_nothing(house: House) 
             workflow="content_refresh",
             priority="normal",
             context=None,
-            configuration={},
+            configuration=stored_configuration(NO_CONFIGURATION),
             period=period_of(due),
             agents=(("fact_guard", 400),),
         )

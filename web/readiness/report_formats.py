@@ -55,7 +55,7 @@ async def send_picture(report: str) -> Response:
 @functools.lru_cache(KEPT_PICTURES)
 def draw_png(report: str) -> bytes:
     """Return the PNG of a report that is given as JSON."""
-    return png(Report.model_validate_json(report))
+    return png(Report.load(report))
 
 
 def add_retry_after(response: Response, refusal: Refusal) -> Response:

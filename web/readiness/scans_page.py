@@ -98,19 +98,19 @@ def explain_failure(reason: str | None) -> str:
 async def show_report(request: PageRequest) -> Response:
     """Serve one report by its id as a page."""
     stored, public = await _load_report(request)
-    return report_formats.render_report(request, Report.model_validate_json(stored), public=public)
+    return report_formats.render_report(request, Report.load(stored), public=public)
 
 
 async def serve_report_json(request: PageRequest) -> Response:
     """Serve one report by its id as JSON."""
     stored, _ = await _load_report(request)
-    return report_formats.send(stored.encode(), report_formats.JSON)
+    return report_formats.send(Report.load(stored).to_json().encode(), report_formats.JSON)
 
 
 async def serve_report_markdown(request: PageRequest) -> Response:
     """Serve one report by its id as Markdown."""
     stored, _ = await _load_report(request)
-    return report_formats.send(markdown(Report.model_validate_json(stored)).encode(), report_formats.MARKDOWN)
+    return report_formats.send(markdown(Report.load(stored)).encode(), report_formats.MARKDOWN)
 
 
 async def serve_report_picture(request: PageRequest) -> Response:

@@ -16,6 +16,7 @@ from storage.repositories.repository_items import ItemDraft
 from storage.workspace import Workspace
 from workflows.agents.outputs.output import AgentOutput
 from workflows.brand_sites import Sites
+from workflows.configurations import AgentConfiguration, Settings, settings_of
 from workflows.errors import AgentFailed
 
 Report: TypeAlias = Callable[[int, int], Awaitable[None]]
@@ -46,7 +47,7 @@ class Work:
     run_key: int
     brand: Brand
     context: str | None
-    configuration: Mapping[str, Any]
+    configuration: AgentConfiguration
     outputs: Mapping[str, Any]
     workspace: Workspace
     engines: Registry
@@ -57,6 +58,10 @@ class Work:
     began: datetime | None = None
     agent: str = ""
     store: Store | None = None
+
+    def settings(self, kind: type[Settings]) -> Settings:
+        """Return what the agent is set to, as settings of a kind; an agent of another kind is set to nothing of it."""
+        return settings_of(kind, self.configuration)
 
     def outputs_of(self, kind: type[Output]) -> list[Output]:
         """Return the documents of a kind that completed agents gave. Raises DamagedData for one that cannot be read."""

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from measurement.alerts.issues import IssueObservation, record
+from storage.documents.evidence import StoredEvidence
 from storage.workspace import Workspace
 from workflows.agents.agent import Result, Work
 from workflows.agents.outputs.reputation import ChannelAlerts, ChannelTone, RiskRanking
@@ -51,7 +52,7 @@ def observation(brand: str, channel: str, channel_tones: Sequence[ChannelTone]) 
         subject=channel,
         bad=f"{channel} speaks ill of {brand}" if len(bad) >= ILL * len(channel_tones) else None,
         evidence=[
-            {"type": "answer", "id": tone.answer_id, "excerpt": tone.quote or ""}
+            StoredEvidence(type="answer", id=tone.answer_id, excerpt=tone.quote or "")
             for tone in bad[:MOST_QUOTES]
         ],
     )

@@ -5,6 +5,7 @@ from readiness.checks.catalog import CATALOG
 from readiness.survey.site import SiteState
 from workflows.agents.agent import Result, Work
 from workflows.agents.site import own_site_of, result_of, site_access_of, site_failures_as_agent_failures
+from workflows.configurations import ScannerConfiguration
 from workflows.errors import AgentFailed
 from workflows.monitors.bot_access import CHECKED, memory_before, observe
 
@@ -16,7 +17,7 @@ async def run(work: Work) -> Result:
     url, own = await own_site_of(work)
     last = await work.workspace.monitors.latest_seen(work.brand.key, BOT_ACCESS_MONITOR)
     async with site_failures_as_agent_failures():
-        probe = own and work.configuration.get("probeBots") is not False
+        probe = own and work.settings(ScannerConfiguration).probeBots is not False
         site = await site_access_of(work).sites.access(url, probe=probe)
         answers = await site_access_of(work).sites.ask(site, CHECKED)
     if answers.state is not SiteState.ANSWERS:

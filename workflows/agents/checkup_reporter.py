@@ -6,6 +6,7 @@ from measurement.alerts.issues import IssueObservation, Severity
 from readiness.checks.catalog import CATALOG
 from readiness.checks.check import CheckStatus, Group
 from readiness.report.document import CheckResult, Report
+from storage.documents.evidence import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.outputs.site import CheckupOrder, SiteProfile
@@ -83,13 +84,11 @@ def severity_of(check: CheckResult) -> Severity:
     return "critical" if check.id in GATES else "warning"
 
 
-def evidence_of(check: CheckResult) -> list[dict[str, str]]:
+def evidence_of(check: CheckResult) -> list[StoredEvidence]:
     """Return what a check rests on, as findings keep it."""
     return [
-        {
-            "type": "page",
-            "url": item.url,
-            "excerpt": item.excerpt or item.header or f"status {item.statusCode}",
-        }
+        StoredEvidence(
+            type="page", url=item.url, excerpt=item.excerpt or item.header or f"status {item.statusCode}"
+        )
         for item in check.evidence[:SHOWN]
     ]

@@ -1,6 +1,7 @@
 """Names the competitors of the profile with every way they are written and every site they own."""
 
 from measurement.brand_identity import BRAND_KEY
+from storage.documents.evidence import StoredEvidence
 from storage.repositories.brands import EntityNames
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
@@ -37,7 +38,7 @@ def without_site(rival: EntityNames) -> FindingDraft:
         "visibility",
         f"No site is recorded for {rival.name}",
         "Without it nobody can tell which citations lead there, and citations drop out of the ranking.",
-        [{"type": "competitor", "id": rival.id, "excerpt": rival.name}],
+        [StoredEvidence(type="competitor", id=rival.id, excerpt=rival.name)],
         "Add the site to the competitor's entry.",
         "small",
     )

@@ -1,5 +1,6 @@
 """Scans the sites of competitors and keeps the reports inside the company."""
 
+from storage.documents.evidence import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.outputs.site import CompetitorReport, CompetitorScans, FailedScan
@@ -40,7 +41,7 @@ async def run(work: Work) -> Result:
             "readiness",
             f"{report.name}: readiness {'not scored' if report.overall is None else report.overall}",
             "The report of a competitor's site is kept inside the company.",
-            [{"type": "report", "id": report.report_id, "url": report.url}],
+            [StoredEvidence(type="report", id=report.report_id, url=report.url)],
         )
         for report in reports
     )

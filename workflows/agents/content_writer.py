@@ -6,6 +6,7 @@ from workflows.agents.agent import Result, Work
 from workflows.agents.outputs.content import RefreshPlan, WritingTask, WrittenDraft, WrittenDrafts
 from workflows.agents.repository import published
 from workflows.agents.writing import ask, writing_engine
+from workflows.configurations import DrafterConfiguration
 
 LONGEST_NOTES = 6000
 
@@ -17,7 +18,7 @@ async def run(work: Work) -> Result:
     """
     engine = await writing_engine(work)
     items = {item.id: item for item in await published(work)}
-    tasks = work.output(RefreshPlan).tasks[: work.configuration.get("itemLimit")]
+    tasks = work.output(RefreshPlan).tasks[: work.settings(DrafterConfiguration).itemLimit]
     drafts: list[WrittenDraft] = []
     for ordinal, task in enumerate(tasks):
         item = items.get(task.item_id or "")
@@ -32,7 +33,7 @@ async def run(work: Work) -> Result:
 
 def request(work: Work, task: WritingTask, item: RepositoryItem | None) -> str:
     """Return the whole question: what to write, from which facts, in which voice."""
-    brand = work.brand
+    brand, tone = work.brand, work.settings(DrafterConfiguration).tone
     parts = [
         f"Write a draft of at most 400 words for the website of {brand.name}. Use only facts that stand in the "
         "material below. Give no number, price, telephone number, person or address that is not there. "
@@ -40,9 +41,7 @@ def request(work: Work, task: WritingTask, item: RepositoryItem | None) -> str:
         notes("The question it must answer", task.text) if task.text is not None else "",
         notes("The present text", f"{item.title}\n\n{item.body[:LONGEST_NOTES]}") if item else "",
         notes("The brand", profile(work)),
-        notes("The tone to write in", str(work.configuration["tone"]))
-        if "tone" in work.configuration
-        else "",
+        notes("The tone to write in", tone) if tone else "",
         notes("Notes of the person who asked", work.context[:LONGEST_NOTES]) if work.context else "",
     ]
     return "\n\n".join(part for part in parts if part)

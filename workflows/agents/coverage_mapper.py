@@ -2,6 +2,7 @@
 
 import re
 
+from storage.documents.evidence import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.outputs.content import PromptCoverage, UncoveredPrompt
@@ -37,7 +38,7 @@ async def run(work: Work) -> Result:
             "content_gap",
             "No content answers a prompt",
             "No repository item holds most of the words of this question.",
-            [{"type": "prompt", "id": prompt_id, "excerpt": texts[prompt_id][:300]}],
+            [StoredEvidence(type="prompt", id=prompt_id, excerpt=texts[prompt_id][:300])],
             fix="Publish a text that answers it.",
             effort="medium",
         )

@@ -2,6 +2,7 @@
 
 import re
 
+from storage.documents.evidence import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import ItemDraft
 from workflows.agents.agent import Result, Work
@@ -79,6 +80,6 @@ def digits_of(text: str) -> dict[str, None]:
 
 def refused(title: str, foreign: list[str]) -> FindingDraft:
     """Say which facts nobody has confirmed."""
-    evidence = [{"type": "draft", "excerpt": fact[:200]} for fact in foreign[:10]]
+    evidence = [StoredEvidence(type="draft", excerpt=fact[:200]) for fact in foreign[:10]]
     detail = f"{len(foreign)} facts are in neither profile, repository nor site."
     return FindingDraft("warning", "proposal", f"Draft refused: {title[:150]}", detail, evidence)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from analytics.metric_names import MetricName
 from analytics.metrics import shown
 from measurement.documents.rankings import EVERY_PLATFORM, RankedRowDocument, RankingsDocument
+from storage.documents.evidence import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.measured import measured
@@ -57,5 +58,5 @@ def leader(brand: str, row: RankedRowDocument, rows: Sequence[RankedRowDocument]
         f"On the same answers {row.name} scores {shown(MetricName.VISIBILITY_SCORE, row.ranking_score)} and "
         f"{brand} {shown(MetricName.VISIBILITY_SCORE, own.ranking_score)} of 100."
     )
-    evidence = [{"type": "competitor", "id": row.entity_id, "excerpt": row.name}]
+    evidence = [StoredEvidence(type="competitor", id=row.entity_id, excerpt=row.name)]
     return FindingDraft("warning", "visibility", f"{row.name} is ahead of {brand}", detail, evidence)

@@ -3,13 +3,14 @@
 from workflows.agents.agent import Result, Work
 from workflows.agents.outputs.site import ReadinessScan
 from workflows.agents.site import own_site_of, scan_site
+from workflows.configurations import ScannerConfiguration
 
 
 async def run(work: Work) -> Result:
     """Scan; bot headers are tried when the brand's domains vouch for the site. Fails with why there is no report."""
     url, own = await own_site_of(work)
     await work.report(0, 1)
-    probe = own and work.configuration.get("probeBots") is not False
+    probe = own and work.settings(ScannerConfiguration).probeBots is not False
     report = await scan_site(work, url, public=True, probe=probe)
     await work.report(1, 1)
     output = ReadinessScan(

@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from datetime import timedelta
 
+from storage.documents.evidence import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import RepositoryItem
 from workflows.agents.agent import Result, Work
@@ -60,7 +61,7 @@ def finding(
 ) -> FindingDraft:
     """Return one finding about one item, with the items as evidence."""
     evidence = [
-        {"type": "repository_item", "id": shown_item.id, "excerpt": shown_item.title}
+        StoredEvidence(type="repository_item", id=shown_item.id, excerpt=shown_item.title)
         for shown_item in (item, other)
         if shown_item
     ]

@@ -3,6 +3,7 @@
 from measurement.planning.ask_plan import AskPlan
 from workflows.agents.agent import Result, Work
 from workflows.agents.asking import ask
+from workflows.configurations import ReputationConfiguration
 from workflows.errors import AgentFailed
 from workflows.prober_questions import REPUTATION_QUESTIONS, manner_of
 
@@ -12,7 +13,7 @@ LANGUAGE = "en"
 async def run(work: Work) -> Result:
     """Ask ten questions about the brand, three times each. Fails with `provider_not_configured` without engines."""
     ready = await work.prober.keys.platforms(work.workspace.company_id)
-    manner = manner_of(ready, work.engines, work.configuration)
+    manner = manner_of(ready, work.engines, work.settings(ReputationConfiguration))
     if not manner.platforms:
         raise AgentFailed("unsupported_mode" if ready else "provider_not_configured")
     texts = [question.format(brand=work.brand.name) for question in REPUTATION_QUESTIONS]

@@ -1,6 +1,7 @@
 """Drafts replies to the worst risks; a reply with a fact that nobody has confirmed is refused."""
 
 from measurement.prompt_quoting import notes
+from storage.documents.evidence import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import ItemDraft
 from workflows.agents.agent import Result, Work
@@ -63,6 +64,6 @@ def request(work: Work, risk: Risk, material: str) -> str:
 def proposal(title: str, written: str, risk: Risk) -> FindingDraft:
     """Show a reply beside what it replies to."""
     evidence = [
-        {"type": "answer", "id": quote.answer_id, "excerpt": quote.quote or ""} for quote in risk.quotes
+        StoredEvidence(type="answer", id=quote.answer_id, excerpt=quote.quote or "") for quote in risk.quotes
     ]
     return FindingDraft("info", "proposal", title, written, evidence, effort="small")

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from analytics.answers.tone import ToneLabel, compound, label_of
 from measurement.answer_mentions import read_answer_mentions
+from storage.documents.evidence import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.measured import Measured, measured
@@ -110,7 +111,7 @@ def tone_risks(brand: str, tones: Sequence[ChannelTone]) -> Iterator[Risk]:
 def finding(place: int, risk: Risk) -> FindingDraft:
     """Show a risk with the words it rests on."""
     evidence = [
-        {"type": "answer", "id": quote.answer_id, "excerpt": quote.quote or ""} for quote in risk.quotes
+        StoredEvidence(type="answer", id=quote.answer_id, excerpt=quote.quote or "") for quote in risk.quotes
     ]
     detail = f"Risk number {place}. It was told {risk.times} times on {', '.join(risk.channels)}."
     return FindingDraft(risk.severity, "reputation", risk.title, detail, evidence)

@@ -5,6 +5,7 @@ from analytics.metrics import shown
 from measurement.documents.change import ChangeDocument
 from measurement.documents.intervals import IntervalPairDocument
 from measurement.documents.score import ScoreDocument
+from storage.documents.evidence import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.measured import measured
@@ -34,7 +35,7 @@ async def run(work: Work) -> Result:
 
 def finding_of(name: str, receipt_id: str, document: ScoreDocument) -> FindingDraft:
     """Tell the score, or what it lacks."""
-    evidence = [{"type": "receipt", "id": receipt_id}]
+    evidence = [StoredEvidence(type="receipt", id=receipt_id)]
     if document.score is None or document.intervals is None:
         lacking = f"It lacks {document.missing_answers} answers and {document.missing_prompts} prompts."
         title = f"There are too few answers for a score of {name}"

@@ -24,6 +24,7 @@ from workflows.agents.agent import Result, SiteAccess, Work
 from workflows.agents.outputs.gaps import VisibilityEvidence
 from workflows.agents.outputs.site import ReadinessScan
 from workflows.brand_sites import is_own_domain, own_site
+from workflows.configurations import ScannerConfiguration
 from workflows.errors import AgentFailed
 from workflows.monitors.figures import Figures
 from workflows.monitors.look import MonitorCheck
@@ -80,7 +81,9 @@ async def scan_site(work: Work, url: str, *, public: bool, probe: bool) -> Repor
 
     It waits for its turn. Fails as `site_failures_as_agent_failures` says.
     """
-    declared = {kind.value: kind for kind in DECLARABLE}.get(str(work.configuration.get("siteType")))
+    declared = {kind.value: kind for kind in DECLARABLE}.get(
+        work.settings(ScannerConfiguration).siteType or ""
+    )
     async with site_failures_as_agent_failures():
         request = ScanRequest(url, declared, public, probe, shared_since=work.began)
         try:
@@ -95,7 +98,7 @@ async def report_of(work: Work) -> Report | None:
     for given in (work.find_output(VisibilityEvidence), work.find_output(ReadinessScan)):
         if given is not None and given.report_id is not None:
             stored = await work.workspace.readiness.report(given.report_id)
-            return Report.model_validate_json(stored) if stored else None
+            return Report.load(stored) if stored else None
     return None
 
 
@@ -105,7 +108,7 @@ async def latest_report(work: Work, url: str) -> Report | None:
         stored = await work.workspace.readiness.latest(urls.parse(url).key)
     except UrlRefused:
         return None
-    return Report.model_validate_json(stored) if stored else None
+    return Report.load(stored) if stored else None
 
 
 def checks_of(report: Report) -> list[CheckResult]:
@@ -150,7 +153,7 @@ def report_observations(seen: Iterable[IssueObservation], fixes: Mapping[str, st
                     "It must be seen once more before it becomes an issue."
                     if observation.needs_twice
                     else FOLLOWED,
-                    [dict(evidence) for evidence in observation.evidence],
+                    observation.evidence,
                     fix=fixes.get(observation.check_id),
                     effort="small",
                     check_id=observation.check_id,

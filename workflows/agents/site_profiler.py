@@ -1,5 +1,6 @@
 """Reads a brand's site: what kind of business it is, which pages it has, which facts it states."""
 
+from storage.documents.evidence import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.outputs.site import ProfiledPage, SiteProfile
@@ -37,7 +38,7 @@ async def run(work: Work) -> Result:
         f"The site was taken for: {words}",
         f"{len(pages)} pages were read; {sum(map(bool, facts.values()))} of {len(facts)} kinds of facts were seen.",
         [
-            {"type": "page", "url": site.home.final_url, "excerpt": f"{name}: {', '.join(values)[:250]}"}
+            StoredEvidence(type="page", url=site.home.final_url, excerpt=f"{name}: {', '.join(values)[:250]}")
             for name, values in facts.items()
             if values
         ],

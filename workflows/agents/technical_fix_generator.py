@@ -9,6 +9,7 @@ from measurement.published_items import DRAFT
 from readiness import agents
 from readiness.agents import Tier
 from readiness.report.document import CheckResult, Report
+from storage.documents.evidence import StoredEvidence
 from storage.repositories.brands import Brand
 from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import ItemDraft
@@ -84,7 +85,7 @@ def manual_finding(check: CheckResult) -> FindingDraft:
     """Return the finding of a check that no file of ours can mend."""
     detail = f"The rule: {check.rule}. To repeat it: {check.reproduce}"
     evidence = [
-        {"type": "page", "url": item.url, "excerpt": item.excerpt or item.header or ""}
+        StoredEvidence(type="page", url=item.url, excerpt=item.excerpt or item.header or "")
         for item in check.evidence[:3]
     ]
     return FindingDraft(

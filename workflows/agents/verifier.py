@@ -1,6 +1,7 @@
 """Runs the checks that failed again and says which of them hold now."""
 
 from readiness.checks.check import CREDIT, CheckStatus
+from storage.documents.evidence import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.outputs.gaps import VisibilityEvidence
@@ -32,8 +33,8 @@ async def run(work: Work) -> Result:
             "readiness",
             f"{titles[check.check_id]}: {check.before.value} before, {check.after.value.replace('_', ' ')} now",
             "The same check was run again on the site as it is now; proposals count once they are published.",
-            [{"type": "report", "id": before.reportId, "excerpt": check.before.value},
-             {"type": "report", "id": after.reportId, "excerpt": check.after.value}],
+            [StoredEvidence(type="report", id=before.reportId, excerpt=check.before.value),
+             StoredEvidence(type="report", id=after.reportId, excerpt=check.after.value)],
             check_id=check.check_id,
         )
         for check in compared

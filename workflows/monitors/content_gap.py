@@ -4,7 +4,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 import anyio.to_thread
 
@@ -22,6 +21,7 @@ from analytics.gaps import (
 )
 from measurement.alerts.issues import IssueObservation, Severity
 from measurement.published_items import published
+from storage.documents.evidence import StoredEvidence
 from storage.repositories.answers.prompt_answers import AnswerCount, EntityCount
 from storage.repositories.brands import Brand, EntityNames
 from storage.repositories.issues import Issue
@@ -63,7 +63,7 @@ class ContentGap:
     prompt_id: str
     prompt: str
     gap: Gap
-    evidence: tuple[Mapping[str, Any], ...]
+    evidence: tuple[StoredEvidence, ...]
 
     @property
     def title(self) -> str:
@@ -201,31 +201,31 @@ def item_gaps(material: GapMaterial, now: datetime) -> dict[str, list[Gap]]:
 
 async def evidence_of(
     workspace: Workspace, brand: Brand, material: GapMaterial, prompt_id: str, gap: Gap
-) -> tuple[Mapping[str, Any], ...]:
+) -> tuple[StoredEvidence, ...]:
     """Return the prompt, and the answers' sentences or the best item with its coverage."""
-    evidence: list[Mapping[str, Any]] = [
-        {"type": "prompt", "id": prompt_id, "excerpt": material.prompts[prompt_id][:300]}
+    evidence: list[StoredEvidence] = [
+        StoredEvidence(type="prompt", id=prompt_id, excerpt=material.prompts[prompt_id][:300])
     ]
     if gap.rivals and material.revision_key is not None:
         quotes = await workspace.prompt_answers.quotes(
             brand.key, material.revision_key, material.since, prompt_id, MOST_QUOTES
         )
         evidence += [
-            {"type": "answer", "id": quote.answer_id, "excerpt": quote.quote[:300]} for quote in quotes
+            StoredEvidence(type="answer", id=quote.answer_id, excerpt=quote.quote[:300]) for quote in quotes
         ]
         named = [material.names[key] for key in gap.rivals if key in material.names]
-        evidence.append({"type": "competitors", "excerpt": ", ".join(named)[:300]})
+        evidence.append(StoredEvidence(type="competitors", excerpt=", ".join(named)[:300]))
     if gap.item is not None:
         item = material.items[gap.item]
         evidence.append(
-            {
-                "type": "repository_item",
-                "id": item.id,
-                "excerpt": f"{item.title[:200]} (coverage {gap.coverage or 0:.2f})",
-            }
+            StoredEvidence(
+                type="repository_item",
+                id=item.id,
+                excerpt=f"{item.title[:200]} (coverage {gap.coverage or 0:.2f})",
+            )
         )
     if gap.fact is not None:
-        evidence.append({"type": "fact", "excerpt": gap.fact})
+        evidence.append(StoredEvidence(type="fact", excerpt=gap.fact))
     return tuple(evidence)
 
 

@@ -2,10 +2,9 @@
 
 import ssl
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from measurement.alerts.issues import IssueObservation, Severity
 from readiness.checks.check import CheckOutcome, CheckStatus
@@ -13,6 +12,7 @@ from readiness.fetching import urls
 from readiness.fetching.errors import Reason
 from readiness.report.grading import SiteAnswers
 from readiness.survey.site import KEY_ROLES, Role, SiteState, SiteVisit, SurveyedSite
+from storage.documents.evidence import StoredEvidence
 from workflows.monitors.figures import CrawlFigures
 from workflows.monitors.look import MonitorCheck, page_evidence
 
@@ -79,12 +79,12 @@ def unseen(site: SurveyedSite, asked: SiteAnswers) -> MonitorCheck[CrawlFigures]
 
 def unreachable(url: str, reason: Reason) -> MonitorCheck[CrawlFigures]:
     """Judge a site of which nothing answered."""
-    evidence = [{"type": "page", "url": url, "excerpt": reason.value}]
+    evidence = [StoredEvidence(type="page", url=url, excerpt=reason.value)]
     observation = down(url, f"The site is down: it cannot be reached ({reason.value})", evidence)
     return MonitorCheck(CrawlFigures(state=SiteState.DOWN), (observation,))
 
 
-def down(url: str, words: str, evidence: Sequence[Mapping[str, Any]]) -> IssueObservation:
+def down(url: str, words: str, evidence: Sequence[StoredEvidence]) -> IssueObservation:
     """Return the observation that a site does not answer."""
     return IssueObservation(
         KIND, UNREACHABLE, subject_of(url), words, "critical", url, evidence, needs_twice=True
@@ -163,7 +163,7 @@ def certificate(site: SurveyedSite, answer: CheckOutcome, now: datetime) -> list
         return [IssueObservation(KIND, check, subject)]
     severity: Severity = "critical" if expires <= now else "warning"
     words = "The certificate has expired" if expires <= now else "The certificate expires within 14 days"
-    evidence = [{"type": "page", "url": site.secure_home.url, "excerpt": f"until {shown_one.expires}"}]
+    evidence = [StoredEvidence(type="page", url=site.secure_home.url, excerpt=f"until {shown_one.expires}")]
     return [IssueObservation(KIND, check, subject, words, severity, str(site.url), evidence)]
 
 

@@ -5,6 +5,7 @@ from typing import Generic, TypeVar
 
 from measurement.alerts.issues import IssueObservation
 from readiness.survey.evidence import Evidence
+from storage.documents.evidence import StoredEvidence
 from workflows.monitors.figures import BotAccessMemory, Figures
 
 Seen = TypeVar("Seen", bound=Figures, covariant=True)
@@ -27,9 +28,9 @@ class Skipped(Exception):
         self.code = code
 
 
-def page_evidence(evidence: Evidence) -> dict[str, str]:
+def page_evidence(evidence: Evidence) -> StoredEvidence:
     """Return a piece of the scanner's evidence as issues keep it: an address and a quotation made harmless."""
-    quotation = {"type": "page", "url": evidence.url, "excerpt": evidence.excerpt or evidence.header or ""}
-    if not quotation["excerpt"] and evidence.status_code is not None:
-        quotation["excerpt"] = f"status {evidence.status_code}"
-    return quotation
+    excerpt = evidence.excerpt or evidence.header or ""
+    if not excerpt and evidence.status_code is not None:
+        excerpt = f"status {evidence.status_code}"
+    return StoredEvidence(type="page", url=evidence.url, excerpt=excerpt)

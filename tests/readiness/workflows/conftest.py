@@ -32,6 +32,7 @@ from tools.catalog import tool_table
 from workflows.agents import AGENTS
 from workflows.agents.agent import SiteAccess, Work
 from workflows.brand_sites import Sites as SitesOfBrands
+from workflows.configurations import NO_CONFIGURATION
 from workflows.engine.run_engine import RunEngine
 from workflows.pricing import Pricing
 from workflows.run_executor import Executor
@@ -132,7 +133,7 @@ class House:
 
         workspace = self.database.workspace(self.company)
         arguments = (workspace, self.registry, self.prober, now(), report, self.site_access)
-        return Work("run", 0, self.brand, None, {}, {}, *arguments)
+        return Work("run", 0, self.brand, None, NO_CONFIGURATION, {}, *arguments)
 
     async def drafts(self) -> dict[str, str]:
         """Every draft of the repository by its title, without the run that made it."""

@@ -185,6 +185,16 @@ class Database:
             async with self._engine.begin() as connection:
                 yield connection
 
+    async def refresh_statistics(self) -> None:
+        """Let SQLite's planner count what has grown; PostgreSQL does so by itself.
+
+        Without counts a read of a database that was just filled took up to sixty times as long.
+        """
+        if self._engine.dialect.name == "sqlite":
+            async with self.writing() as connection:
+                await connection.exec_driver_sql("PRAGMA analysis_limit=1000")
+                await connection.exec_driver_sql("PRAGMA optimize=0x10002")
+
 
 class Transaction:
     """Reads and writes on the connection of one open transaction."""

@@ -15,7 +15,7 @@ from tools.calls.dispatch import Success
 from tools.calls.errors import Cause, UnknownTool
 from tools.calls.rate_limits import RateLimitWindow
 from tools.calls.wire import SYNTHETIC_COMPANY
-from web.errors import NotAllowed, PageNotFound, ReadOnly, Throttled
+from web.errors import NotAllowed, PageNotFound, ReadOnly, Throttled, ToolCrashed
 from web.navigation import Navigation, load_navigation
 from web.periods import DEFAULT_PERIOD
 from web.security.browsers import Browser
@@ -97,7 +97,7 @@ class PageRequest:
     async def call_tool(self, tool: str, **arguments: object) -> dict[str, Any] | None:
         """Call a tool as any client would and return its result; None when it is unknown or refuses.
 
-        Raises Throttled when the person asked too often.
+        Raises Throttled when the person asked too often, and ToolCrashed when the fault is the tool's.
         """
         try:
             caller = Caller(self.signed_in.principal, self.address)
@@ -108,6 +108,8 @@ class PageRequest:
             return json.loads(outcome.body)
         if outcome.retry_after is not None:
             raise Throttled(outcome.retry_after)
+        if outcome.cause is Cause.CRASH:
+            raise ToolCrashed(outcome.message)
         return None
 
     async def read_view(

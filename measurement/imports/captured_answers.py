@@ -62,6 +62,7 @@ class Importer:
         stored, batch = await self._store(company_id, brand, path, good, digest, progress)
         if batch is not None:
             await self._publisher.publish(company_id, brand.id, batch, lambda read: reading(read, stored))
+            await self._database.refresh_statistics()
         return ImportResult(stored, good - stored, rejected)
 
     def _check(

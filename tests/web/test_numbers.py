@@ -1,12 +1,14 @@
 """Numbers of pages: each count opens into as many answers, prompts or actions, and filters stay in the address."""
 
 import re
+import sqlite3
+from contextlib import closing
 from html import unescape
 from typing import Any
 
 import pytest
 
-from tests.web.conftest import Person
+from tests.web.conftest import Person, Running
 
 LINK = re.compile(r'<a [^>]*href="([^"]+)"[^>]*data-total="(\d+)"')
 PAGES = ("", "/prompts", "/sources?when=all", "/competitors", "/prompts?rival=Rival")
@@ -61,6 +63,23 @@ async def test_a_score_that_was_calculated_anew_is_said_where_its_answers_are_as
 ) -> None:
     text = await measured.text(f"/brands/{measured.brand}/answers?calculation=former&counted=1")
     assert "was calculated anew since" in text
+
+
+async def test_an_import_leaves_counts_for_the_planner_of_reads(measured: Person, service: Running) -> None:
+    with closing(sqlite3.connect(service.database_file)) as reader:
+        counted = {table for (table,) in reader.execute("SELECT tbl FROM sqlite_stat1")}
+    assert {"answers", "answer_readings", "mentions"} <= counted
+
+
+async def test_a_tool_that_crashes_is_a_fault_of_ours_and_no_missing_page(
+    measured: Person, service: Running
+) -> None:
+    with closing(sqlite3.connect(service.database_file)) as writer:
+        broken_one = "UPDATE score_calculations SET headline = '{}' WHERE brand_key = (SELECT key FROM brands WHERE id = ?)"
+        writer.execute(broken_one, (measured.brand,))
+        writer.commit()
+    broken = await measured.http.get(f"/brands/{measured.brand}")
+    assert (broken.status_code, "The fault is ours" in broken.text) == (500, True)
 
 
 async def test_another_companys_pages_are_not_found(measured: Person, meet: Any) -> None:

@@ -212,16 +212,14 @@ async def world(measured: Person, let_in: Callable[..., Any], service: Running, 
 
 
 async def faults(page: Page) -> list[str]:
-    """What the accessibility checker finds serious, and whether anything is wider than the window."""
+    """What the accessibility checker finds, and whether anything is wider than the window."""
     faults: list[str] = []
     wide = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     if wide > 0:
         faults.append(f"{wide} pixels wider than the window")
     outcome = await page.evaluate("axe.run(document, {resultTypes: ['violations']})")
     faults += [
-        f"{violation['id']}: {violation['nodes'][0]['html'][:120]}"
-        for violation in outcome["violations"]
-        if violation["impact"] in ("serious", "critical")
+        f"{violation['id']}: {violation['nodes'][0]['html'][:120]}" for violation in outcome["violations"]
     ]
     return faults
 

@@ -1,5 +1,6 @@
 """Owner, member and viewer: who may change what, on pages and through apps that they connected."""
 
+import re
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -102,3 +103,30 @@ async def test_the_last_owner_stays_one(ada: Person, database: Database) -> None
     page = await ada.submit("/settings/people", {"role": "viewer"}, path)
     assert (page.status_code, "at least one owner" in page.text) == (422, True)
     assert await ada.make_key()
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "/brands/{brand}",
+        "/brands/{brand}/score",
+        "/brands/{brand}/prompts",
+        "/brands/{brand}/answers",
+        "/brands/{brand}/sources",
+        "/brands/{brand}/competitors",
+        "/brands/{brand}/actions",
+        "/brands/{brand}/audit",
+        "/automation",
+        "/brands/{brand}/suggestions",
+        "/notifications",
+        "/issues",
+    ],
+)
+async def test_a_viewer_opens_every_page_of_a_brand_and_finds_no_form_that_changes_it(
+    measured: Person, meet: Meet, page: str
+) -> None:
+    viewer = await colleague(measured, meet, "viewer")
+    shown = await viewer.http.get(page.format(brand=measured.brand))
+    assert shown.status_code == 200
+    sent = re.findall(r'<form[^>]*method="post"[^>]*action="([^"]+)"', shown.text)
+    assert [action for action in sent if not action.startswith("/auth/")] == []

@@ -219,6 +219,8 @@ async def list_answers(
     answers: list[EvidenceAnswer] = []
     total = 0
     rival = await named_competitor(workspace, brand, competitor) if competitor else None
+    if batchIds is not None and set(batchIds) - await workspace.batches.known(batchIds):
+        raise NotFound("batch", NEXT_CALL["batchIds"])
     if brand.revision_key is not None:
         page = source is not None and "://" in source
         detail = AnswerDetail(

@@ -16,6 +16,7 @@ from sqlalchemy import (
 from storage.ids import new_id
 from storage.repositories.asks import AskRepository, Progress, tally
 from storage.repositories.locks import brand_lock
+from storage.statements.membership import MembershipFilter
 from storage.statements.queries import Query, QuerySession
 from storage.statements.repository import Repository
 from storage.statements.tables.brands import brands
@@ -125,6 +126,7 @@ UNCALCULATED = Query(
     BatchRow,
 )
 
+KNOWN = Query(select(B.id).where(OURS, MembershipFilter(B.id, "ids")), str)
 UNFINISHED = Query(
     select(B.id, brands.c.name, B.source, B.created_at, func.count(A.key), tally("stored"), tally("failed"))
     .select_from(run_batches)
@@ -170,6 +172,10 @@ class BatchRepository(Repository):
     async def named(self, batch_id: str) -> BatchRow | None:
         """Return the batch of this identifier."""
         return await self._first(BY_ID, id=batch_id)
+
+    async def known(self, batch_ids: Sequence[str]) -> set[str]:
+        """Return those of these identifiers that name a batch."""
+        return set(await self._all(KNOWN, ids=list(batch_ids)))
 
     async def find(self, key: int) -> BatchRow:
         """Return a batch that is known to exist."""

@@ -75,7 +75,8 @@ async def test_every_count_of_the_other_tools_opens_into_as_many_answers(measure
     score = await measured.call("get_ai_visibility_score", brandId="Acme")
     batches = score["measurement"]["batchIds"]
     assert await total(counted=True, batchIds=batches) == score["answers"]
-    assert await total(batchIds=["none of ours"]) == 0
+    unknown = await measured.call("list_answers", brandId="Acme", batchIds=["none of ours"])
+    assert (unknown.code, "batch not found" in unknown.message) == ("NOT_FOUND", True)
     assert (await measured.call("list_answers", brandId="Acme", competitor="Acne")).code == "INVALID_PARAMS"
 
 

@@ -275,6 +275,7 @@ NEXT_CALL: Mapping[str, str] = MappingProxyType(
         "agentInstanceId": "Call list_reusable_agents first to obtain agent instance ids.",
         "actionId": "Call list_actions first to obtain action ids.",
         "answerId": "Call list_answers first to obtain answer ids.",
+        "batchIds": "Call list_answers or get_ai_visibility_score first to obtain batch ids.",
         "promptId": "Call get_prompt_results first to obtain prompt ids.",
         "promptSetId": "Call list_prompt_sets first to obtain prompt set ids.",
     }

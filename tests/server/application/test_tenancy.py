@@ -20,6 +20,7 @@ from server.service import Service, open_service
 from server.settings import Settings
 from storage.ids import new_id
 from storage.repositories.brands import BrandDraft
+from storage.repositories.repository_items import ItemDraft
 from tests.server.application.conftest import Workspace
 from tools.calls.dispatch import Refusal, Success
 from tools.catalog import tool_table
@@ -107,6 +108,7 @@ async def measure(service: Service, company_id: str, brand_id: str, folder: Path
         assert brand is not None
         wrong = IssueObservation("bot_access", "bots.search", "search", "Search bots are kept out")
         await record(writing, brand, [wrong], utc_now())
+        await writing.repository_items.save(brand.key, [ItemDraft("Seats", "Seven.", "faq")], utc_now())
     publisher = Publisher(service.database, (), utc_now)
     await Importer(service.database, publisher, utc_now).import_file(company_id, brand, path)
 
@@ -117,6 +119,7 @@ async def things_of(service: Service, company_id: str, folder: Path) -> dict[str
     await measure(service, company_id, brand["id"], folder)
     [answer, *_] = (await made(service, company_id, "list_answers", brandId=brand["id"]))["answers"]
     [action, *_] = (await made(service, company_id, "list_actions", brandId=brand["id"]))["actions"]
+    items = await made(service, company_id, "get_repository_items", brandId=brand["id"])
     configuration = {"brandId": brand["id"]}
     run = await made(
         service, company_id, "run_workflow", workflowId="content_refresh", configuration=configuration
@@ -140,6 +143,8 @@ async def things_of(service: Service, company_id: str, folder: Path) -> dict[str
         "answerId": answer["answerId"],
         "promptId": answer["promptId"],
         "actionId": action["actionId"],
+        "batchId": answer["batchId"],
+        "itemId": items["items"][0]["id"],
     }
 
 
@@ -183,7 +188,17 @@ async def test_every_identifier_is_of_a_kind_that_is_tried_here() -> None:
     assert kinds == KINDS
 
 
-KINDS = {"brandId", "runId", "promptSetId", "agentInstanceId", "answerId", "promptId", "actionId"}
+KINDS = {
+    "brandId",
+    "runId",
+    "promptSetId",
+    "agentInstanceId",
+    "answerId",
+    "promptId",
+    "actionId",
+    "batchId",
+    "itemId",
+}
 
 
 @pytest.mark.parametrize(("tool", "path"), CASES, ids=[f"{tool}-{'.'.join(path)}" for tool, path in CASES])
@@ -207,13 +222,15 @@ async def test_an_identifier_of_another_company_is_answered_as_one_that_does_not
     [
         pytest.param(tool, path, id=f"{tool}-{'.'.join(path)}")
         for tool, path in CASES
-        if path[-1] in {"answerId", "promptId", "actionId"}
+        if path[-1] in {"answerId", "promptId", "actionId", "itemId", "batchIds"}
     ],
 )
 async def test_an_identifier_of_the_own_company_is_answered_with_a_result(
     strangers: Strangers, tool: str, path: tuple[str, ...]
 ) -> None:
-    outcome = await strangers.ask(tool, request_with(tool, path, strangers.own[path[-1]], strangers.own))
+    outcome = await strangers.ask(
+        tool, request_with(tool, path, strangers.own[path[-1].removesuffix("s")], strangers.own)
+    )
     assert isinstance(outcome, Success), outcome
 
 

@@ -7,40 +7,35 @@ coverage and false alarms, 4,000 for power; hours). All simulations are seeded.
 import random
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from math import exp, log
 
 from analytics.intervals import interval_pair
-from analytics.monitoring import step_evidence
-from analytics.observation import Channel, Observation
+from analytics.monitoring import DAILY, WEEKLY, Rhythm, step_evidence
+from analytics.observation import Observation
 from analytics.paired_change import PairedCells, check_missing, paired_difference
 from analytics.power import power
 from analytics.prompt_means import Cell, CellKey, estimate
 from analytics.score import score
+from bench.corrected_rates import correction
+from bench.part_coverage import part_coverage
+from bench.populations import (
+    CHANNELS,
+    LEAST_COVERAGE,
+    POPULATIONS,
+    Design,
+    Rates,
+    ask,
+    counted,
+    draw_rates,
+    shifted,
+    true_mean,
+)
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
-CHANNELS = [Channel(f"platform{n}", "visibility") for n in range(6)]
-CHANNEL_NOISE = 0.5
-LEAST_COVERAGE = 0.93
 MOST_ALARMS = 0.06
 POWER_TOLERANCE = 0.05
-
-Rates = list[list[float]]
-"""True rates, by prompt and channel."""
-
-
-@dataclass(frozen=True)
-class Design:
-    """How often a brand is asked for."""
-
-    prompts: int
-    channels: int
-    repeats: int
-
-    def __str__(self) -> str:
-        return f"{self.prompts}x{self.channels}x{self.repeats}"
 
 
 @dataclass(frozen=True)
@@ -54,51 +49,6 @@ class Trials:
 
 SHORT = Trials(coverage=400, power=300, monitoring=40)
 LONG = Trials(coverage=20_000, power=4_000, monitoring=300)
-
-POPULATIONS: Mapping[str, Callable[[random.Random], float]] = {
-    "beta(1,2)": lambda rng: rng.betavariate(1, 2),
-    "beta(.3,.7)": lambda rng: rng.betavariate(0.3, 0.7),
-    "beta(.2,1.8)": lambda rng: rng.betavariate(0.2, 1.8),
-    "10% at .67": lambda rng: 0.67 * (rng.random() < 0.1),
-    "5% always": lambda rng: float(rng.random() < 0.05),
-    "all at .33": lambda rng: 0.33,
-}
-
-
-def shifted(rate: float, logits: float) -> float:
-    """A rate moved on the logit scale; 0 and 1 stay."""
-    if rate <= 0 or rate >= 1:
-        return rate
-    return 1 / (1 + exp(-log(rate / (1 - rate)) - logits))
-
-
-def draw_rates(population: str, design: Design, rng: random.Random) -> Rates:
-    """True rates of new prompts; with several channels each has a taste of its own."""
-    rates = [POPULATIONS[population](rng) for _ in range(design.prompts)]
-    if design.channels == 1:
-        return [[rate] for rate in rates]
-    return [[shifted(rate, rng.gauss(0, CHANNEL_NOISE)) for _ in range(design.channels)] for rate in rates]
-
-
-def ask(rates: Rates, repeats: int, rng: random.Random) -> dict[CellKey, Cell]:
-    """The answers of an engine with these rates, as cells."""
-    return {
-        (f"p{prompt:03}", CHANNELS[channel]): counted(
-            sum(rng.random() < rate for _ in range(repeats)), repeats
-        )
-        for prompt, row in enumerate(rates)
-        for channel, rate in enumerate(row)
-    }
-
-
-def counted(named: int, answers: int) -> Cell:
-    """A cell of yes and no."""
-    return Cell(named / answers, answers, named * (answers - named) / answers)
-
-
-def true_mean(rates: Rates) -> float:
-    """Mean rate over prompts and channels."""
-    return sum(map(sum, rates)) / sum(map(len, rates))
 
 
 def speed() -> None:
@@ -258,19 +208,42 @@ def monitoring(series: int) -> None:
     )
 
 
+def weekly_monitoring(series: int) -> None:
+    """False alarms within a year of weekly looks, and weeks until a step of 10 points in week 13 is seen."""
+    logits = logits_of_rise(0.10)
+    for design, told in ((Design(30, 1, 3), "table .010 and 8"), (Design(30, 3, 3), "table .013 and 4")):
+        rng = random.Random(f"weekly {design}")
+        alarms, delays = 0, list[int]()
+        for _ in range(series):
+            rates = draw_rates("beta(1,2)", design, rng)
+            after = [[shifted(rate, logits) for rate in row] for row in rates]
+            still = [presence_of(rates, rng) for _ in range(WEEKLY.horizon)]
+            alarms += first_alarm(still, WEEKLY) is not None
+            moved = [presence_of(rates if week < 12 else after, rng) for week in range(WEEKLY.horizon)]
+            seen = first_alarm(moved, WEEKLY)
+            delays.append(WEEKLY.horizon if seen is None else max(0, seen - 12))
+        print(
+            f"weekly monitoring {design}: false alarms in 52 looks {alarms / series:.3f}; a step of 10 points in week "
+            f"13 seen after {sorted(delays)[len(delays) // 2]} weeks in the median ({told})"
+        )
+
+
+def presence_of(rates: Rates, rng: random.Random) -> float:
+    """The presence of one look with three answers to each prompt."""
+    value = estimate(ask(rates, 3, rng))
+    assert value is not None
+    return value.mean
+
+
 def looks(before: Rates, after: Rates, days: int, rng: random.Random) -> list[float]:
     """Daily presence; from day 31 on with the other rates."""
-    values: list[float] = []
-    for day in range(days):
-        value = estimate(ask(before if day < 30 else after, 3, rng))
-        assert value is not None
-        values.append(value.mean)
-    return values
+    return [presence_of(before if day < 30 else after, rng) for day in range(days)]
 
 
-def first_alarm(values: Sequence[float]) -> int | None:
+def first_alarm(values: Sequence[float], rhythm: Rhythm = DAILY) -> int | None:
     """The number of looks after which an alarm is first given."""
-    return next((n for n in range(15, len(values) + 1) if step_evidence(values[:n]).is_alarm()), None)
+    ends = range(rhythm.first + 1, len(values) + 1)
+    return next((end for end in ends if step_evidence(values[:end], rhythm).is_alarm()), None)
 
 
 def main() -> None:
@@ -278,9 +251,12 @@ def main() -> None:
     trials = LONG if "--long" in sys.argv[1:] else SHORT
     speed()
     coverage(trials.coverage)
+    part_coverage(trials.coverage)
     change(trials)
     missing(trials.power)
     monitoring(trials.monitoring)
+    weekly_monitoring(trials.monitoring)
+    correction(trials.coverage)
 
 
 if __name__ == "__main__":

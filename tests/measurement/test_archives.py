@@ -322,3 +322,43 @@ async def test_the_memory_of_taking_in_does_not_grow_with_the_archive(url: str, 
         await database.close()
     # A map of all keys would have grown by 660,000 bytes.
     assert peaks[2] - peaks[1] < 400_000, peaks
+
+
+async def stored_figures(url: str) -> list[tuple[float, dict[str, Any], dict[str, Any]]]:
+    """Score, headline and rankings of every batch in force as they are stored, unrounded, oldest first."""
+    database = await Database.open(url)
+    async with database.writing() as connection:
+        found = await connection.execute(
+            text(
+                "SELECT c.score, c.headline, c.rankings FROM score_calculations c"
+                " JOIN brands b ON b.key = c.brand_key AND b.revision_key = c.revision_key ORDER BY c.key"
+            )
+        )
+        rows = [tuple(row) for row in found]
+    await database.close()
+    return [(score, json.loads(headline), json.loads(rankings)) for score, headline, rankings in rows]
+
+
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+def test_the_score_is_the_same_to_the_last_bit_in_another_database_and_after_an_alias_came_and_went(
+    measured: Acme, elsewhere: Callable[[], Any], url: str, tmp_path: Path, run: Callable[[Any], Any]
+) -> None:
+    seenby = measured.seenby
+    first = run(stored_figures(url))
+    assert len(first) > 2
+    assert all(score is not None for score, _, _ in first)
+
+    measured.save(aliases=["Initech"], competitors=[{"name": "Globex", "domains": ["globex.example"]}])
+    seenby.json("replay", "--brand", "Acme")
+    other_names = run(stored_figures(url))
+    assert [figure[0] for figure in other_names] != [figure[0] for figure in first]
+    measured.save()
+    seenby.json("replay", "--brand", "Acme")
+    again = run(stored_figures(url))
+    assert [figure[:2] for figure in again] == [figure[:2] for figure in first]
+
+    path = tmp_path / "everything.jsonl"
+    path.write_text(seenby("export", "everything").out)
+    elsewhere()
+    seenby.json("import", str(path))
+    assert run(stored_figures(seenby.environment["SEENBY_DATABASE_URL"])) == again

@@ -9,7 +9,7 @@ from typing import Any
 
 from engines.registry import Registry
 from measurement.alerts import issues
-from measurement.asking.probe import Prober
+from measurement.asking.probe import PARTIAL, Prober
 from measurement.clock import Clock
 from measurement.errors import BatchEnded
 from storage.database import Database
@@ -20,6 +20,7 @@ from storage.repositories.runs.runs import Run
 from storage.retrying import is_busy_failure, retry_while_busy
 from storage.workspace import Workspace
 from workflows.agents.agent import Agent, Keep, Result, SiteAccess, Work
+from workflows.agents.outputs.measurement import AskedBatch
 from workflows.configurations import load_configuration
 from workflows.definitions import ALONE, configuration_kind
 from workflows.errors import AgentFailed
@@ -131,6 +132,8 @@ class Executor:
             for agent, outcome in outcomes.items():
                 if outcome == "skipped":
                     await writing.run_agents.end(run.key, agent, "skipped", self._now())
+            if status == "completed" and await lacks_answers(writing, run):
+                status = "partial_complete"
             if await writing.runs.close(run_id, status, self._now(), charged=status != "failed"):
                 await notify_run_ended(writing, run, status, self._now())
             return status
@@ -218,3 +221,11 @@ class Executor:
                 issue_id = ids.get((observation.check_id, observation.subject))
                 findings[number] = replace(findings[number], issue_id=issue_id)
         return findings
+
+
+async def lacks_answers(workspace: Workspace, run: Run) -> bool:
+    """Tell whether a prober of a run misses more answers than a comparison tolerates."""
+    outputs = await workspace.run_agents.outputs(run.key)
+    return any(
+        dict(outputs[agent] or {}).get("status") == PARTIAL for agent in AskedBatch.agents if agent in outputs
+    )

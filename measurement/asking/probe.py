@@ -35,6 +35,8 @@ HOPELESS = frozenset(
     {EngineErrorCode.PROVIDER_AUTH, EngineErrorCode.PROVIDER_QUOTA, EngineErrorCode.PROVIDER_NOT_CONFIGURED}
 )
 BUDGET_EXHAUSTED = "budget_exhausted"
+PARTIAL = "partial"
+"""How a probe ends that measured something and misses more answers than a comparison tolerates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ class ProbeResult:
     def status(self) -> str:
         """The batch's status, or "partial" when it succeeded with more answers missing than a change tolerates."""
         if self.batch.status == "success" and self.failed > TOLERATED_MISSING * self.planned:
-            return "partial"
+            return PARTIAL
         return self.batch.status
 
 

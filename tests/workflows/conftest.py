@@ -67,6 +67,7 @@ class Talker:
 
     def __init__(self) -> None:
         self.script: Callable[[str], str] = lambda asked: "Nobody knows."
+        self.refuses: Callable[[str], bool] = lambda asked: False
         self.asked: list[str] = []
         self.paths: list[str] = []
         self.temperatures: list[float | None] = []
@@ -79,9 +80,11 @@ class Talker:
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["content-length"]))
-                sent = json.dumps(talker.answer(json.loads(body), self.path)).encode()
+                question = json.loads(body)
+                sent = json.dumps(talker.answer(question, self.path)).encode()
+                refused = talker.refuses(question["messages"][-1]["content"])
                 with suppress(OSError):  # who asked may be dead by now
-                    self.send_response(200)
+                    self.send_response(400 if refused else 200)
                     self.send_header("content-type", "application/json")
                     self.send_header("content-length", str(len(sent)))
                     self.end_headers()

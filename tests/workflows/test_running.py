@@ -11,9 +11,9 @@ from storage.ids import new_id
 from storage.repositories.findings import FindingDraft
 from storage.repositories.runs.runs import RunDraft
 from tests.conftest import AssertError
-from tests.workflows.conftest import House
+from tests.workflows.conftest import House, OpenHouse, Talker
 from tools.calls.dispatch import Refusal
-from workflows.agents import content_writer, fact_guard
+from workflows.agents import AGENTS, content_writer, fact_guard
 from workflows.agents.agent import Result, Work
 from workflows.configurations import NO_CONFIGURATION, stored_configuration
 from workflows.credits import period_of
@@ -316,3 +316,22 @@ async def test_a_worker_starts_while_its_own_process_has_a_transaction_open(hous
                 await asyncio.wait({working}, timeout=0.05)
     over.set()
     await working
+
+
+async def test_a_run_that_misses_answers_beyond_the_rule_completes_in_part(
+    address: str, open_house: OpenHouse, talker: Talker
+) -> None:
+    talker.script = lambda asked: "Acme is good."
+    house = await open_house(address, talker.settings)
+    prober = {"reputation_prober": AGENTS["reputation_prober"]}
+    ends: list[Any] = []
+    async with house.working(prober):
+        for refused in ("trustworthy", "nothing that anybody asks"):
+            talker.refuses = lambda asked, refused=refused: refused in asked
+            run = await house.call("run_workflow", workflowId="reputation_shield")
+            await house.ended(run["runId"], 90)
+            ends.append(await house.call("get_run_status", runId=run["runId"]))
+    assert [end["status"] for end in ends] == ["partial_complete", "completed"]
+    assert "3 failed" in ends[0]["agents"][0]["summary"]
+    told = await house.call("list_notifications")
+    assert "The run of reputation shield completed in part" in [one["title"] for one in told["notifications"]]

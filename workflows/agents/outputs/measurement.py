@@ -16,7 +16,7 @@ from workflows.agents.outputs.output import AgentOutput
 class AskedBatch(AgentOutput):
     """The batch that a prober asked: how many asks were planned, answered and failed, and on which platforms."""
 
-    agents: ClassVar = ("answer_prober", "reputation_prober")
+    agents: ClassVar[tuple[str, ...]] = ("answer_prober", "reputation_prober")
     schema_version: Literal[1] = 1
     batch_id: str
     platforms: tuple[str, ...]

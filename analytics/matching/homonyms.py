@@ -13,6 +13,7 @@ from analytics.text.language import FUNCTION_WORDS
 HomonymKind: TypeAlias = Literal["word", "mass", "person", "capital", "known"]
 
 _BESIDE_ONLY = FUNCTION_WORDS["en"] | {"into", "off", "out"}
+_SHORTEST_PLURAL: Final = 5
 _TELLING_WORDS: Final = "(?!)"
 
 
@@ -102,4 +103,5 @@ def homonym_of(folded: str) -> Homonym | None:
     listed = _listed().get(folded)
     if listed is not None:
         return listed
-    return _common_word() if folded in common_words() else None
+    plural = folded.endswith("s") and len(folded) >= _SHORTEST_PLURAL and folded[:-1] in common_words()
+    return _common_word() if plural or folded in common_words() else None

@@ -76,6 +76,8 @@ def is_denied_after(grammars: Sequence[int], before: str, after: str) -> bool:
             return True
         if grammar.lead.search(before) and grammar.denial.match(after):
             return True
+        if grammar.ending.match(after) and grammar.opening.search(before):
+            return True
     return False
 
 

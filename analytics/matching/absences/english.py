@@ -27,7 +27,7 @@ _CANNOT = (
     "|not able to|were not able to|have not been able to|haven't been able to|unable to|am unable to|failed to|not)"
 )
 _YOU = r"(?<!you )(?<!you'll )(?<!you will )(?<!people )"
-_FIND = "(?:find|found|locate|located|verify|verified|identify|identified|retrieve|retrieved|confirm|see|come across|uncover|turn up|surface)"
+_FIND = "(?:find|found|locate|located|verify|verified|identify|identified|retrieve|retrieved|confirm|see|come across|uncover|turn up|surface|dig up|dug up|track down|pull up|unearth|trace|pinpoint)"
 _FOUND_NOTHING = "(?:find|found|locate|located|see|have|has|had|know|knew|provide|offer|return|returned|surface|surfaced|turn up|turned up)"
 _SOURCES = (
     "(?:sources?|results?|search results?|articles?|pages?|reviews?|lists?|listings?|guides?|documents?|websites?|sites?|references?"
@@ -73,10 +73,14 @@ ENGLISH = AbsenceGrammar(
         "zero",
         "blank",
         "short",
+        "nowhere",
+        "fruitless",
+        "unsuccessful",
+        "in vain",
     ),
     before=(
         rf"{_YOU}{_CANNOT} (?:actually |really |currently |independently |reliably )?{_FIND}",
-        rf"(?:{_CANNOT} {_FOUND_NOTHING}|(?:no|little|limited|not enough|not much|hardly any|without any|without|lack of|absence of|very little"
+        rf"(?:{_CANNOT} {_FOUND_NOTHING}|{_CANNOT} {_FIND}|(?:no|little|limited|not enough|not much|hardly any|without any|without|lack of|absence of|very little"
         rf"|very limited|only limited|zero|any lack of)|[a-z]{{2,6}}n't have)(?: (?:{_ADJECTIVE})){{0,4}}(?: (?:or|and|/) (?:{_ADJECTIVE}))?"
         rf" (?:{_EVIDENCE})(?:(?: or|,) (?:{_EVIDENCE})){{0,3}}{_STATE}(?: specifically| directly)? (?:{_ABOUT})",
         rf"(?:{_FIND}|have|has|know|knew|see|saw|there is|there was|there's|is|was|returned|turned up|surfaced|contain|contains|say|says|said|show|shows)"
@@ -107,9 +111,14 @@ ENGLISH = AbsenceGrammar(
         r"(?:knowledge|training|training data|database|index|records)(?: (?:cutoff|data|base))?(?: does not| doesn't| do not| don't) (?:include|contain|cover|extend to|have)",
         r"(?:searche?s?|search|query|queries|look|looked|searching|searched) (?:for|on|up)(?: [a-z]{1,12}){0,2} (?:found|returned|yielded|gave) (?:no|nothing)(?: [a-z]{1,12}){0,2} for",
     ),
-    opening=rf"(?:nothing|not much|little|no(?: (?:{_ADJECTIVE})){{0,4}} (?:{_EVIDENCE}))(?: (?:specific|relevant|useful|concrete|at all|whatsoever))? (?:{_ABOUT})",
+    aside=(
+        "on the other hand|however|though|by contrast|in contrast|meanwhile|unfortunately|for its part|to my knowledge|as far as i (?:know|can tell|can see)"
+        "|by comparison|sadly|in turn|conversely|alas"
+    ),
+    opening=rf"(?:my |the |a |several |all |any |web |online |google |quick ){{0,3}}(?:search(?:es)?|searching|quer(?:y|ies)|lookups?|looking|inquiries) (?:for|on|up|about)|(?:nothing|not much|little|no(?: (?:{_ADJECTIVE})){{0,4}} (?:{_EVIDENCE}))(?: (?:specific|relevant|useful|concrete|at all|whatsoever))? (?:{_ABOUT})",
     ending=(
-        r"(?: (?:itself|specifically|in particular|at all))?(?: (?:came|comes|come|turned|turns|showed|shows|show|popped|pops) (?:up|back)| surfaced| emerged| appears?| appeared| exists?| existed"
+        r"(?: (?:itself|specifically|in particular|at all))?(?: (?:led|leads|went|goes|got me) nowhere| (?:was|were|is|proved|remained|are) (?:fruitless|unsuccessful|in vain)"
+        r"| (?:come|comes|came|turn|turns|turned) up (?:empty|short|dry|nothing|blank)| (?:came|comes|come|turned|turns|showed|shows|show|popped|pops) (?:up|back)| surfaced| emerged| appears?| appeared| exists?| existed"
         r"| (?:was|were|is|are|has been|have been|could be|can be) (?:found|returned|listed|mentioned|available|published|located|known|documented|recorded|retrieved)"
         r"| (?:in|among|within|from) (?:my|the|any|these|your|this|our)(?: [a-z]{1,15}){0,2} (?:results?|sources?|search|data|records?|index|knowledge|database|list))"
     ),

@@ -57,6 +57,7 @@ GERMAN = AbsenceGrammar(
         "|genannt|sogenannten?|mit dem namen|hersteller|agentur|hotel|restaurant|konkret|speziell|namentlich|irgendeine[rmn]?"
     ),
     listing="und|oder|noch|sowie|bzw",
+    aside="hingegen|dagegen|jedoch|allerdings|leider|wiederum|meines wissens",
     hedge="falls|wenn|vielleicht|moglicherweise|konnte|konnten|eventuell|unklar|bitte|ob|sollte|vermutlich",
 )
 
@@ -98,5 +99,6 @@ DUTCH = AbsenceGrammar(
     lead="over|wat betreft|wat|naar|aangaande|met betrekking tot|gezocht naar",
     fill="enig|enige|enkel|welk|de|het|een|deze|dit|dat|bedrijf|merk|winkel|firma|genaamd|zaak|aanbieder|product|dienst|met de naam|dealer|die",
     listing="en|of|noch|en/of",
+    aside="daarentegen|echter|helaas|voor zover ik weet|op zijn beurt",
     hedge="als|misschien|mogelijk|wellicht|indien|kan|zou|onduidelijk|of|graag",
 )

@@ -21,6 +21,8 @@ class AbsenceGrammar:
     `triggers`: one of them stands in every sentence that denies. `before` ends right before the name, `after` starts
     right after it; `fill` are words that may stand between. `nothing` is a whole remark such as "no results found",
     which follows a name and a dash, a colon or a line break, or a clause that `lead`s to the name ("as for").
+    An `opening` denies a name with an `ending` after it ("nothing about X came up"); an `aside` ("on the other hand") may
+    stand between a name and what starts right after it.
     `hedge` are words of a sentence that only speculates.
     """
 
@@ -33,6 +35,7 @@ class AbsenceGrammar:
     fill: str = "(?!)"
     listing: str = "(?!)"
     hedge: str = "(?!)"
+    aside: str = "(?!)"
     opening: str = "(?!)"
     ending: str = "(?!)"
     spaced: bool = True
@@ -50,7 +53,9 @@ class CompiledGrammar:
         self.before = _compiled(rf"{edge}(?:{before}){fill}{_OPENING}{listing}{_OPENING}\Z")
         self.opening = _compiled(rf"{edge}(?:{grammar.opening}){fill}{_OPENING}{listing}{_OPENING}\Z")
         self.ending = _compiled(rf"{_CLOSING}(?:{grammar.ending})")
-        self.after = _compiled(rf"{_CLOSING}(?:{'|'.join(grammar.after) or '(?!)'})")
+        self.after = _compiled(
+            rf"{_CLOSING}(?:,? (?:{grammar.aside}),?)?(?:{'|'.join(grammar.after) or '(?!)'})"
+        )
         self.remark = _compiled(
             rf"{_CLOSING}(?: ?[-:;–—(?,]{{1,3}}{_CLOSING}(?: ?[-*])?|\n[-* ]{{0,4}}) ?{_CLOSING}(?:{grammar.nothing})"
         )

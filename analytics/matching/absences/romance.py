@@ -45,6 +45,7 @@ SPANISH = AbsenceGrammar(
     lead="sobre|acerca de|respecto a|en cuanto a|de|busque|he buscado|buscado|buscando|con respecto a|por",
     fill="cualquier|alguna|algun|el|la|los|las|un|una|empresa|marca|tienda|compania|negocio|llamad[oa]|producto|servicio|denominad[oa]|concesionario|que se llame|dicha|esa|esta|firma|proveedor|ninguna?|a|de|nombre",
     listing="y|o|ni|u",
+    aside="en cambio|sin embargo|por el contrario|por su parte|lamentablemente|por desgracia|que yo sepa",
     hedge="si|quiza|quizas|tal vez|posible|posiblemente|podria|puede que|por favor|podrias|acaso",
 )
 
@@ -86,6 +87,7 @@ FRENCH = AbsenceGrammar(
     lead="sur|concernant|quant a|a propos de|au sujet de|recherche|cherche|pour ce qui est de|s'agissant de|en ce qui concerne|de",
     fill="le|la|les|l'|un|une|de|du|des|d'|l'entreprise|la marque|marque|entreprise|societe|nommee?|appelee?|ce|cette|magasin|boutique|produit|service|du nom de|qu'est|qu'",
     listing="et|ou|ni",
+    aside="en revanche|par contre|quant a elle|quant a lui|cependant|malheureusement|a ma connaissance|pour sa part",
     hedge="si|s'il|peut-etre|possible|possiblement|pourrait|pourriez|eventuellement|veuillez|merci de",
 )
 
@@ -125,6 +127,7 @@ ITALIAN = AbsenceGrammar(
     lead="su|sul|sulla|riguardo a|quanto a|per quanto riguarda|cercato|cercando|in merito a|circa|di",
     fill="qualsiasi|alcun'?a?|nessun'?a?|il|lo|la|i|gli|le|l'|un|una|uno|azienda|marca|marchio|negozio|societa|chiamat[oa]|di nome|l'azienda|questa|prodotto|servizio|ditta|di|denominat[oa]",
     listing="e|o|ne|ed|od",
+    aside="invece|al contrario|purtroppo|tuttavia|per quanto ne so|dal canto suo",
     hedge="se|forse|potrebbe|possibile|possibilmente|magari|potresti|eventualmente",
 )
 
@@ -164,5 +167,6 @@ PORTUGUESE = AbsenceGrammar(
     lead="sobre|quanto a|quanto ao|a respeito d[aeo]|em relacao a|pesquisei|procurei|procurei por|busquei|busquei por|pesquisei por|acerca d[aeo]",
     fill="qualquer|alguma?|nenhuma?|a|o|as|os|um|uma|empresa|marca|loja|companhia|chamad[oa]|produto|servico|negocio|essa|esta|denominad[oa]|d[aeo]|com o nome|ao",
     listing="e|ou|nem",
+    aside="por outro lado|por sua vez|porem|no entanto|infelizmente|ja|que eu saiba|pelo contrario",
     hedge="se|talvez|possivel|possivelmente|pode ser|poderia|caso|por favor|porventura",
 )

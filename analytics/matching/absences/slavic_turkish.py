@@ -33,6 +33,7 @@ POLISH = AbsenceGrammar(
     lead="o|na temat|co do|odnosnie|szukalem|szukalam|w sprawie|jesli chodzi o",
     fill="firmie|marce|firma|marka|firmy|marki|sklepie|sklep|sklepu|o nazwie|zadnej|zadnego|tej|tego|takiej|pod nazwa|producencie|uslugi|produktu|przedsiebiorstwo|przedsiebiorstwa|nazwa|firme|marke",
     listing="i|lub|ani|oraz|albo|czy",
+    aside="z kolei|natomiast|niestety|jednak|o ile wiem|tymczasem",
     hedge="jesli|moze|byc moze|mozliwe|prosze|czy|ewentualnie|prawdopodobnie",
 )
 
@@ -81,6 +82,7 @@ RUSSIAN = AbsenceGrammar(
     lead="о|об|про|по|насчет|что касается|относительно|искал|искала|касательно|по запросу|о компании|по поводу",
     fill="компании|компанию|бренде|бренда|бренд|марке|марка|марки|магазине|магазин|магазина|фирме|фирма|фирмы|компания|под названием|с названием|организации|таком|такой|такую|такая|производителе|сервисе|продукте|именно",
     listing="и|или|ни|либо|а также",
+    aside="напротив|однако|к сожалению|же|в свою очередь|насколько я знаю",
     hedge="если|возможно|может|вероятно|пожалуйста|ли|уточните",
 )
 
@@ -124,5 +126,6 @@ TURKISH = AbsenceGrammar(
     ),
     fill="adli|isimli|adinda|bir",
     listing="ve|veya|ya da|ile",
+    aside="ise|ne yazik ki|maalesef|bildigim kadariyla",
     hedge="eger|belki|olabilir|muhtemelen|lutfen|mi|mu|ise|yoksa",
 )

@@ -42,10 +42,7 @@ class Visitor:
         self.robots, self.sitemaps, self._decisions = robots, (), {}
         if robots.is_open:
             return 0.0
-        # A worker that was slow to start, or was lost, is no fault of the site.
-        summary = await self.run_in_worker(read_robots, robots, agents.OWN_TOKEN) or await self.run_in_worker(
-            read_robots, robots, agents.OWN_TOKEN
-        )
+        summary = await self._run_twice(read_robots, robots, agents.OWN_TOKEN)
         if summary is None:
             self.robots, summary = Robots.unread(), RobotsSummary()
         self.sitemaps = summary.sitemaps
@@ -71,14 +68,16 @@ class Visitor:
         return self._decisions[url]
 
     async def _decide(self, wanted: Sequence[str]) -> None:
-        """Ask for all decisions that are not known yet at once; what takes too long to decide is denied."""
+        """Ask for all decisions that are not known yet at once; what takes too long to decide, twice, is denied."""
         asked = [url for url in dict.fromkeys(wanted) if url not in self._decisions]
         if not asked:
             return
         decided = [True] * len(asked)
         if not self.robots.is_open:
-            decided = await self.run_in_worker(allowed_urls, self.robots, agents.OWN_TOKEN, asked)
-        self._decisions |= zip(asked, decided or [False] * len(asked), strict=True)
+            decided = await self._run_twice(allowed_urls, self.robots, agents.OWN_TOKEN, asked)
+        if decided is None:
+            self.robots, decided = Robots.unread(), [False] * len(asked)
+        self._decisions |= zip(asked, decided, strict=True)
 
     async def visit(
         self,
@@ -133,6 +132,13 @@ class Visitor:
             reason=Reason.CHALLENGED if challenged else None if packed else Reason.UNPARSABLE,
             start=decode(response.body[:200], ""),
         )
+
+    async def _run_twice(
+        self, function: Callable[[*Arguments], Result], *arguments: *Arguments
+    ) -> Result | None:
+        """Read something, once more if it cannot be read: a worker that was lost is no fault of the site."""
+        found = await self.run_in_worker(function, *arguments)
+        return found if found is not None else await self.run_in_worker(function, *arguments)
 
     async def run_in_worker(
         self, function: Callable[[*Arguments], Result], *arguments: *Arguments

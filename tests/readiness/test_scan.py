@@ -493,13 +493,15 @@ async def test_a_site_that_denies_us_gets_a_report_of_what_it_allows(
     assert [name for name, status in statuses.items() if status == "fail"] == ["tech.bots.search_policy"]
 
 
+@pytest.mark.parametrize("lost", ["read_robots", "allowed_urls"])
 async def test_a_robots_file_that_we_failed_to_read_is_no_denial_by_the_site(
     world: World,
     sites: Sites,
     statuses_of: Callable[[Report], dict[str, str]],
     monkeypatch: pytest.MonkeyPatch,
+    lost: str,
 ) -> None:
-    monkeypatch.setattr("readiness.survey.visitor.read_robots", be_lost)
+    monkeypatch.setattr(f"readiness.survey.visitor.{lost}", be_lost)
     report = await world.scan(DEALER, sites.dealer(DEALER, vehicles=8))
     assert "fail" not in statuses_of(report).values()
     assert statuses_of(report)["tech.bots.search_policy"] == "unknown"

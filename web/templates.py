@@ -36,6 +36,7 @@ from web.glossary import (
     status_words,
     verdict_words,
 )
+from web.name_marks import mark_names
 from web.periods import PERIODS
 
 STATIC = Path(__file__).with_name("static")
@@ -95,6 +96,7 @@ class PageRenderer:
             "period_change": period_change_words,
             "share_change": share_change_words,
             "sparkline": sparkline,
+            "mark_names": mark_names,
             "day": format_day,
             "moment": format_moment,
             "machine": format_timestamp,

@@ -17,6 +17,7 @@ from measurement.publication.publish import Publisher
 from storage.database import Database
 from web.answers.answer_marks import mark_text
 from web.answers.answer_text import lay_out
+from web.name_marks import mark_names
 
 HOSTILE = (
     "Acme <script>alert(1)</script> and Rival are good. <img src=x onerror=alert(1)> "
@@ -157,3 +158,14 @@ async def test_an_answer_leads_to_the_earlier_and_the_later_one_and_to_what_was_
     assert f'href="{newest}" rel="next"' in (await measured.http.get(earlier)).text
     assert f'href="{newest}?raw=1"' in page
     assert "words raw" in (await measured.http.get(f"{newest}?raw=1")).text
+
+
+def test_names_in_a_quote_are_marked_and_all_else_stays_text() -> None:
+    profile: dict[str, Any] = {
+        "name": "Acme",
+        "aliases": ["Acme Cars"],
+        "competitors": [{"name": "Rival", "aliases": []}],
+    }
+    assert mark_names("<b>acme cars</b>, Rivalry & Rival", profile) == (
+        '&lt;b&gt;<mark class="own">acme cars</mark>&lt;/b&gt;, Rivalry &amp; <mark class="rival">Rival</mark>'
+    )

@@ -84,3 +84,15 @@ def test_lines_keep_what_they_do_not_say() -> None:
     assert read_lines(write_lines(known), known) == [
         {"branded": True, "country": "DE", "text": "Q", "tags": ["a"]}
     ]
+
+
+def test_a_question_with_a_stroke_in_it_stays_whole() -> None:
+    known: list[dict[str, Any]] = [
+        {"text": "A | B?", "intent": "compare", "tags": ["x"]},
+        {"text": "C?", "intent": None, "tags": []},
+    ]
+    assert read_lines(write_lines(known) + "\nD?", known) == [
+        {"text": "A | B?", "intent": "compare", "tags": ["x"]},
+        {"text": "C?"},
+        {"text": "D?"},
+    ]

@@ -1,7 +1,7 @@
 """Questions as lines of text: written for a person to edit, and read from what was typed or pasted."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 SEPARATOR = re.compile(r"\t|\s*\|\s*")
@@ -28,7 +28,7 @@ def read_lines(text: str, known: Sequence[Mapping[str, Any]] = ()) -> list[dict[
     kept = {prompt["text"]: prompt for prompt in known}
     prompts: dict[str, dict[str, Any]] = {}
     for line in text.splitlines():
-        columns = [column.strip() for column in SEPARATOR.split(line.strip())]
+        columns = _columns(line.strip(), kept)
         question = columns[0]
         if not question or question in prompts:
             continue
@@ -46,3 +46,11 @@ def read_lines(text: str, known: Sequence[Mapping[str, Any]] = ()) -> list[dict[
             prompt["tags"] = [tag for tag in dict.fromkeys(tags) if tag]
         prompts[question] = prompt
     return list(prompts.values())
+
+
+def _columns(line: str, known: Iterable[str]) -> list[str]:
+    """Return the columns of a line; a known question stays whole although a separator stands in it."""
+    whole = next((text for text in known if SEPARATOR.search(text) and line.startswith(text)), "")
+    rest = line[len(whole) :]
+    columns = [column.strip() for column in SEPARATOR.split(rest)]
+    return [whole, *columns[1:]] if whole else columns

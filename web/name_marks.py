@@ -1,0 +1,35 @@
+"""Marks around the names in a quote: the brand's own and its competitors', as the profile writes them."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from markupsafe import Markup, escape
+
+
+def mark_names(quote: str, profile: Mapping[str, Any]) -> Markup:
+    """Return a quote with its names marked; all of it stays text."""
+    kinds = {name.casefold(): "rival" for rival in profile["competitors"] for name in _names(rival)}
+    kinds |= {name.casefold(): "own" for name in _names(profile)}
+    longest_first = sorted(kinds, key=len, reverse=True)
+    names = re.compile(
+        rf"(?<!\w)(?:{'|'.join(re.escape(name) for name in longest_first)})(?!\w)", re.IGNORECASE
+    )
+    parts: list[Markup] = []
+    at = 0
+    for found in names.finditer(quote):
+        kind = kinds.get(found[0].casefold())
+        if kind is None or not found[0]:
+            continue
+        parts.append(escape(quote[at : found.start()]))
+        parts.append(Markup('<mark class="{}">{}</mark>').format(kind, found[0]))
+        at = found.end()
+    parts.append(escape(quote[at:]))
+    return Markup("").join(parts)
+
+
+def _names(entity: Mapping[str, Any]) -> list[str]:
+    """Return a name and its other spellings."""
+    aliases: list[Any] = entity.get("aliases") or []
+    texts = (alias if isinstance(alias, str) else alias["text"] for alias in aliases)
+    return [name for name in (entity["name"], *texts) if name]

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from server.mcp.resources import ResourceContent, ResourceEntry
 
-APPS_EXTENSION: Final = "io.modelcontextprotocol/ui"
 APP_MIME_TYPE: Final = "text/html;profile=mcp-app"
 _FOLDER: Final = "ui://seenby/charts/"
 _PAGE: Final = Path(__file__).parents[1] / "views" / "charts.html"

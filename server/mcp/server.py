@@ -27,8 +27,7 @@ from mcp.types import (
 from mcp_types.methods import validate_client_request
 from pydantic import ValidationError
 
-from server.mcp.chart_views import APPS_EXTENSION
-from server.mcp.versions import SERVICE_NAME, SERVICE_VERSION
+from server.mcp.versions import APPS_EXTENSION, SERVICE_NAME, SERVICE_VERSION
 
 log = logging.getLogger(__name__)
 

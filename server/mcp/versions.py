@@ -16,6 +16,9 @@ SPECIFIED_VERSIONS: Final = ("2025-06-18", "2025-03-26", "2024-11-05")
 ADDITIONAL_VERSIONS: Final = ("2025-11-25", "2026-07-28")
 """Served as well, because the SDK speaks them."""
 
+APPS_EXTENSION: Final = "io.modelcontextprotocol/ui"
+"""The extension by which hosts draw pages of ours inside the chat."""
+
 PREFERRED_VERSION: Final = "2025-06-18"
 """The answer to a client that asks for a version nobody knows."""
 

@@ -217,7 +217,8 @@ class Walk:
             for path in list(leaves(document))[:: self.every]:
                 await self.alter(table, row, column.name, with_leaf(document, path), f"{place}.{path}")
             if not document:
-                await self.alter(table, row, column.name, '["x"]', place)
+                value = '["x"]' if isinstance(document, list) else '{"x":"x"}'
+                await self.alter(table, row, column.name, value, place)
 
 
 async def walk(acme: Acme) -> list[str]:

@@ -262,7 +262,9 @@ def statement_of(comparison: PeriodComparison, metric: str) -> str:
 def missing_view(primary: ChangeResult | None) -> ComparedMissing:
     """Return what is missing and what it could change."""
     missing, tipping = (primary.missing, primary.tipping) if primary else (0, None)
-    if not missing:
+    if primary is None or primary.delta is None:
+        meaning = "Nothing could be compared."
+    elif not missing:
         meaning = "No planned answer is missing."
     elif tipping is not None:
         meaning = f"If {tipping} of {missing} missing answers spoke against the change, there would be none."

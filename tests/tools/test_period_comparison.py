@@ -94,6 +94,7 @@ async def test_a_period_without_answers_is_not_comparable_and_no_zero(fallen: An
     assert (seen["verdict"], seen["reason"]) == ("not_comparable", "insufficient_data")
     assert (seen["difference"], seen["before"]["score"], seen["before"]["answers"]) == (None, None, 0)
     assert "no answer that counts" in seen["statement"]
+    assert seen["missing"]["meaning"] == "Nothing could be compared."
     never = await fallen.call("compare_periods", brandId="Bolt")
     assert (never["verdict"], never["prompts"]) == ("not_comparable", [])
 

@@ -19,7 +19,7 @@ from tools.calls.call import Call, NoPublicReports, OpenWorkspace, PublicReports
 from tools.calls.errors import FORMS, Cause, ErrorCode, ToolErrorDetail, UnknownTool, error_detail, words
 from tools.calls.measurement import Measurement
 from tools.calls.rate_limits import RateLimits, RateLimitStatus
-from tools.calls.result_size import serialised
+from tools.calls.result_size import LARGEST_RESULT, serialised
 from tools.calls.table import ToolRow, ToolTable
 from tools.calls.wire import without_hiding
 from workflows.runs import RunService
@@ -188,8 +188,11 @@ class Dispatcher:
             result = await row.tool.fn(**validated)
             if not isinstance(result, row.result_model):
                 raise TypeError(f"{row.name} returned {type(result).__name__}")
-            notices = ignored_parameters(arguments, row.input_schema)
-            body = without_hiding(serialised(result, notices, whole=whole))
+            body = result.__pydantic_serializer__.to_json(result, by_alias=True)
+            known = arguments.keys() <= row.input_schema["properties"].keys()
+            if not known or (len(body) > LARGEST_RESULT and not whole):
+                body = serialised(result, ignored_parameters(arguments, row.input_schema), whole=whole)
+            body = without_hiding(body)
         return Success(row.name, body, admission.rate_limit, _measurement(result))
 
     def _call_of(self, admission: Admission, idempotency_key: str | None, stack: AsyncExitStack) -> Call:

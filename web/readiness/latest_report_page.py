@@ -80,7 +80,8 @@ async def show_bot(request: PageRequest) -> Response:
 
 async def _call_public_tool(request: PageRequest, tool: str, arguments: Mapping[str, str]) -> bytes | Refusal:
     """Ask a public tool; every page that shows its answer counts as a call of it."""
-    outcome = await request.services.dispatcher.call(tool, arguments, Caller(None, request.address))
+    caller = Caller(None, request.address)
+    outcome = await request.services.dispatcher.call(tool, arguments, caller, whole=True)
     return outcome if isinstance(outcome, Refusal) else outcome.body
 
 

@@ -73,7 +73,8 @@ class Desk:
         return await self.dispatcher.call(tool, arguments, caller)
 
     async def report(self, url: str = f"https://{DEALER}/") -> Any:
-        outcome = await self.ask(REPORT, url=url)
+        """The stored report, all of it: a client of the tool gets at most 60 KB."""
+        outcome = await self.dispatcher.call(REPORT, {"url": url}, Caller(None, "192.0.2.9"), whole=True)
         assert isinstance(outcome, Success), outcome
         return json.loads(outcome.body)
 

@@ -70,6 +70,10 @@ def measured_tools(dispatcher: Dispatcher) -> list[ToolRow]:
     ]
 
 
+OF_RESULTS = frozenset(("batchIds", "itemId"))
+"""Options that a caller copies from a result of the same call's brand; the generated market has no list of them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stored:
     """What can be asked of a brand: its prompt set, and the ids, prompts and platforms of newest answers."""
@@ -111,7 +115,7 @@ class Draws:
         return {
             name: self._value(name, schema, number)
             for name, schema in row.input_schema.get("properties", {}).items()
-            if name in required or self._rng.random() < 0.5
+            if name in required or (name not in OF_RESULTS and self._rng.random() < 0.5)
         }
 
     def _value(self, name: str, schema: Mapping[str, Any], number: int) -> Any:
@@ -128,13 +132,19 @@ class Draws:
             "promptId": stored.prompts,
             "promptSetId": (stored.prompt_set,),
             "offset": (0, 0, 0, 20, 50, 200),
+            "promptsOffset": (0, 0, 20),
+            "findingsOffset": (0, 0, 20),
+            "bodyOffset": (0, 0, 200),
             "platform": stored.platforms,
             "mentionsPlatform": stored.platforms,
             "country": ("DE",),
+            "source": ("example.com", "https://example.com/"),
             "tag": TAGS,
             "intent": INTENTS,
             "from": [(last_day - timedelta(days=days)).isoformat() for days in (7, 30, 90)],
             "to": [(last_day - timedelta(days=days)).isoformat() for days in (0, 1, 2)],
+            "compareFrom": [(last_day - timedelta(days=days)).isoformat() for days in (280, 240)],
+            "compareTo": [(last_day - timedelta(days=days)).isoformat() for days in (200, 192)],
             "metricName": [str(metric) for metric in MetricName],
             "category": CATEGORIES,
             "repositoryCategory": CATEGORIES,

@@ -158,6 +158,7 @@ def captured(rng: random.Random, brand: Watched, panel: Panel, day: datetime) ->
                 "text": text(rng, brand),
                 "captured_at": moment.isoformat(),
                 "model": f"{platform}-1",
+                "country": "DE",
             }
             yield line | ({"citations": citations(rng, brand)} if mode == "readiness" else {})
 

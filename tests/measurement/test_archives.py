@@ -186,7 +186,15 @@ def test_what_is_taken_in_asks_by_the_clock_only_when_that_is_said(
     names = {"id": "watcher", "name": "Watcher", "name_folded": "watcher", "kind": "fact_guard", "version": 1}
     lines += [
         {"table": "agent_instances", "key": 7, "values": {**names, **now, "updated_at": now["created_at"]}},
-        {"table": "agent_versions", "values": {"instance_key": 7, "version": 1, "configuration": {}, **now}},
+        {
+            "table": "agent_versions",
+            "values": {
+                "instance_key": 7,
+                "version": 1,
+                "configuration": {"schemaVersion": 1, "settings": {}},
+                **now,
+            },
+        },
         {"table": "agent_assignments", "values": {"instance_key": 7, "brand_key": brand, **due, **now}},
     ]
     path = tmp_path / "archive.jsonl"

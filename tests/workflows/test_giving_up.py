@@ -53,5 +53,5 @@ async def test_a_run_that_kills_every_worker_fails_with_a_reason_and_the_next_on
     assert (have["available"], have["reserved"], have["usedThisMonth"]) == (394, 0, 6)
     notices = (await house.call("list_notifications"))["notifications"]
     assert [(notice["title"], notice["runId"]) for notice in notices] == [
-        ("The run of content_refresh failed", deadly)
+        ("The run of content refresh failed", deadly)
     ]

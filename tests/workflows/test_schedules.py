@@ -84,7 +84,7 @@ async def test_a_tick_starts_one_run_however_many_processes_look(address: str, o
         for run in (await house.call("list_workflow_runs"))["runs"]:
             ended = await house.ended(run["runId"])
             assert ended.status == "completed"
-            assert ended.configuration in ({"promptSetId": prompt_set}, {})
+            assert ended.configuration["settings"] in ({"promptSetId": prompt_set}, {})
     assert await scheduler(house, due + timedelta(days=1)).look() == 2
 
 

@@ -11,11 +11,11 @@ from itertools import pairwise
 from web.answers.answer_marks import TextPart
 
 HEADING = re.compile(r" {0,3}#{1,6}\s+")
-BULLET = re.compile(r"\s*[-*+]\s+")
-NUMBER = re.compile(r"\s*(\d{1,4})[.)]\s+")
-FENCE = re.compile(r"\s*(```|~~~)")
-RULE = re.compile(r"\s*([-*_])(\s*\1){2,}\s*")
-BOLD = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
+BULLET = re.compile(r"\s{0,40}[-*+]\s+")
+NUMBER = re.compile(r"\s{0,40}(\d{1,4})[.)]\s+")
+FENCE = re.compile(r"\s{0,40}(```|~~~)")
+RULE = re.compile(r"\s{0,40}([-*_])(\s{0,4}\1){2,80}\s{0,40}")
+BOLD = re.compile(r"(\*\*|__)(?=\S)(.{1,400}?)(?<=\S)\1")
 LONGEST_LINE = 10_000
 """A longer line is laid out as it is: patterns are not tried on it."""
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-SEPARATOR = re.compile(r"\t|\s*\|\s*")
+SEPARATOR = re.compile(r"\t|\s{0,40}\|\s{0,40}")
 """Columns of a line: a tab, as spreadsheets copy, or an upright stroke."""
 
 

@@ -12,7 +12,7 @@ from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest
 
 PAGE_SIZE = 50
-QUOTED = re.compile(r"“[^”]*”")
+QUOTED = re.compile(r"“[^“”]{0,400}”")
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ async def test_the_latest_report_is_the_one_that_is_found_and_the_old_one_stays(
         desk.now += timedelta(days=1)
         second = await desk.scan()
         assert (await desk.report())["reportId"] == second.reportId != first.reportId
-        assert await desk.database.operators.readiness.find(first.reportId) == first.to_json()
+        assert await desk.database.operators.readiness.find(first.reportId) == first.to_stored()
 
 
 async def test_a_report_is_found_by_the_url_that_the_site_redirects_to(
@@ -109,7 +109,7 @@ async def test_never_scanned_running_failed_and_private_are_told_alike(
         assert await desk.database.operators.readiness.find(private.reportId) is None
         assert (
             await desk.database.workspace(desk.company).readiness.report(private.reportId)
-            == private.to_json()
+            == private.to_stored()
         )
 
 

@@ -69,7 +69,7 @@ async def test_a_site_that_keeps_us_away_fails_every_agent_with_the_reason_and_c
         notifications = await house.call("list_notifications")
         assert [
             (notification["kind"], notification["title"]) for notification in notifications["notifications"]
-        ] == [("system_alert", "The run of ai_shop_checkup failed")]
+        ] == [("system_alert", "The run of ai shop checkup failed")]
 
 
 async def test_without_a_site_there_is_nothing_to_check(

@@ -10,6 +10,9 @@ from typing import TypeAlias
 import pytest
 
 from readiness.fetching.errors import ScanFailed
+from storage.operators import Operators
+from storage.statements.repository import load_all
+from storage.workspace import Workspace
 from tests.readiness.conftest import Pages, Sites, World
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -18,6 +21,12 @@ LONGEST_STALL = 0.05
 TICK = 0.005
 
 Change: TypeAlias = Callable[[Pages, Sites], None]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def loaded() -> None:
+    """A server has loaded what it reads and writes before it answers anybody."""
+    load_all(Workspace, Operators)
 
 
 class Watchdog:

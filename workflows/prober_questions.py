@@ -8,7 +8,7 @@ from engines.registry import Registry
 from engines.settings import LOCAL
 from measurement.planning.ask_plan import AskPlan, locale_of
 from storage.repositories.brands import Brand
-from storage.repositories.prompt_sets import PromptSet
+from storage.repositories.prompt_sets import PromptSet, PromptSetSize
 from storage.workspace import Workspace
 from workflows.configurations import AskingConfiguration, ProberConfiguration, ReputationConfiguration
 from workflows.errors import AgentFailed
@@ -130,7 +130,7 @@ class Market:
     """The prompt sets of a company by brand, and how many calls asking them takes; read once, it counts for all."""
 
     sets: Mapping[int | None, Sequence[PromptSet]]
-    sizes: Mapping[int, int]
+    sizes: Mapping[int, PromptSetSize]
     ready: Sequence[str]
     engines: Registry
 
@@ -156,12 +156,14 @@ class Market:
 
     def _calls(self, prompt_set: PromptSet, configuration: ProberConfiguration) -> int:
         manner = set_manner(prompt_set, self.ready, self.engines, configuration)
+        size = self.sizes.get(prompt_set.key, PromptSetSize(0, 0))
+        # A prompt with a country of its own is asked from there alone, whatever the countries of its set are.
+        everywhere = size.placed + (size.prompts - size.placed) * max(1, len(prompt_set.countries))
         locale = locale_of(self.engines, manner.platforms, manner.mode)
-        places = sum(
-            max(1, len(prompt_set.countries)) if "country" in locale_fields else 1
-            for locale_fields in locale.values()
+        asks = sum(
+            everywhere if "country" in locale_fields else size.prompts for locale_fields in locale.values()
         )
-        return self.sizes.get(prompt_set.key, 0) * places * manner.repeats
+        return asks * manner.repeats
 
 
 def reputation_calls(ready: Sequence[str], engines: Registry, configuration: ReputationConfiguration) -> int:

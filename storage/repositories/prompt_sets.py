@@ -71,6 +71,14 @@ class PromptSet:
 
 
 @dataclass(frozen=True, slots=True)
+class PromptSetSize:
+    """How many active prompts a set has; `placed` of them name a country of their own."""
+
+    prompts: int
+    placed: int
+
+
+@dataclass(frozen=True, slots=True)
 class LastBatchRow:
     """The newest run batch that asked a set, and the version it asked."""
 
@@ -184,11 +192,18 @@ ACTIVE_PROMPTS = Query(
 KNOWN_PROMPT = Query(
     select(P.key).where(P.company_id == bindparam("company_id"), P.id == bindparam("id")), int, brief=True
 )
+
+
+def size_of_set(key: int, count: int, placed: int) -> tuple[int, PromptSetSize]:
+    """Build one set's size."""
+    return key, PromptSetSize(count, placed)
+
+
 SIZES = Query(
-    select(P.prompt_set_key, func.count())
+    select(P.prompt_set_key, func.count(), func.count(P.country))
     .where(P.company_id == bindparam("company_id"), P.prompt_set_key.is_not(None), P.active.is_(True))
     .group_by(P.prompt_set_key),
-    plain,
+    size_of_set,
 )
 LABELS = Query(select(P.tags, P.intent).where(P.company_id == bindparam("company_id")).distinct(), plain)
 STANDALONE_PROMPT = Query(
@@ -251,8 +266,8 @@ class PromptSetRepository(Repository):
         """Return how many active prompts all sets have that are not archived."""
         return await self._first(ACTIVE_PROMPTS) or 0
 
-    async def sizes(self) -> dict[int, int]:
-        """Return how many active prompts each set has, by its key."""
+    async def sizes(self) -> dict[int, PromptSetSize]:
+        """Return how many active prompts each set that has some holds, by its key."""
         return dict(await self._all(SIZES))
 
     async def save(self, brand_key: int | None, draft: PromptSetDraft, now: datetime) -> PromptSet:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from engines.settings import EngineSettings
 from storage.database import SqliteReaders
 from storage.repositories.brands import BrandDraft
 from storage.statements.queries import Query
@@ -57,3 +58,26 @@ async def test_many_brands_cost_no_more_reads_and_the_price_is_that_of_the_deare
     # Sixty calls, one credit for each ten begun.
     assert dearest == none + 6
     assert after == before > 0
+
+
+async def test_a_question_with_a_country_of_its_own_is_counted_once_whatever_its_set_says(
+    tmp_path: Path, open_house: OpenHouse
+) -> None:
+    engines = EngineSettings.from_environ({"SEENBY_ENGINE_OPENAI_API_KEY": "never-asked"})
+    house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}", engines)
+    placed = [{"text": f"Which garage number {number}?", "country": "FR"} for number in range(5)]
+    await house.call(
+        "create_prompt_set",
+        name="Places",
+        brandId="Acme",
+        prompts=[*placed, {"text": "Which garage?"}],
+        platforms=["chatgpt"],
+        mode="readiness",
+        repeats=2,
+        countries=["DE", "AT", "US"],
+    )
+    workspace = house.database.workspace(house.company_id)
+    (brand,) = await workspace.brands.all()
+    # Five questions from one country and one from three, twice each: sixteen calls, a credit and one for each ten begun.
+    prices = await house.desk.pricing.prices(workspace, brand, ("answer_prober",))
+    assert prices == [("answer_prober", 3)]

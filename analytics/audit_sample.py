@@ -55,6 +55,20 @@ class AuditReport:
     corrected: CorrectedRate | None
 
 
+@dataclass(frozen=True, slots=True)
+class ToneAgreement:
+    """In how many answers two readers of tone agree, the share (0-1) with its 95 % interval, and Cohen's kappa.
+
+    `kappa` (-1 to 1) is the agreement beyond what their own frequencies of tones give by chance; None where both
+    gave every answer the same tone. Source: J. Cohen, Educational and Psychological Measurement 20 (1960).
+    """
+
+    agreeing: int
+    answers: int
+    share: AuditShare
+    kappa: float | None
+
+
 def draw(candidates: Sequence[AuditCandidate], size: int, seed: int) -> list[int]:
     """Return the keys of a random sample: half named, half not, at most two answers of one question in all.
 
@@ -76,6 +90,19 @@ def draw(candidates: Sequence[AuditCandidate], size: int, seed: int) -> list[int
 def share_of(right: int, whole: int) -> AuditShare | None:
     """Return a share with its interval, None of nothing."""
     return AuditShare(right / whole, whole, wilson(right / whole, whole, ROUNDED_Z)) if whole else None
+
+
+def tone_agreement(tones: Sequence[tuple[str, str]]) -> ToneAgreement | None:
+    """Compare what two readers say of the tone of the same answers; None without an answer."""
+    agreeing = sum(one == other for one, other in tones)
+    share = share_of(agreeing, len(tones))
+    if share is None:
+        return None
+    first, second = Counter(one for one, _ in tones), Counter(other for _, other in tones)
+    by_chance = sum(first[tone] * second[tone] for tone in first)
+    left = len(tones) ** 2 - by_chance
+    kappa = (agreeing * len(tones) - by_chance) / left if left else None
+    return ToneAgreement(agreeing, len(tones), share, kappa)
 
 
 def report(labels: Sequence[AuditLabel], rate: float, interval: Interval | None) -> AuditReport:

@@ -8,10 +8,10 @@ from analytics.audit_sample import (
     AuditCandidate,
     AuditLabel,
     AuditReport,
-    AuditShare,
+    ToneAgreement,
     draw,
     report,
-    share_of,
+    tone_agreement,
 )
 from analytics.intervals import IntervalPair, interval_pair
 from analytics.observation import Channel
@@ -29,7 +29,8 @@ SMALLEST, LARGEST = 10, 1000
 class AuditSummary:
     """An audit with its report: labeled answers of the sample, the raw presence rate (0-1) with both intervals.
 
-    `judges` is how often the lexicon and an engine that judged the same answer agree, None where none did.
+    `judges` is how the lexicon and the engine that judged tones agree over all answers of the brand that both judged,
+    in the sample or not; None where there are none.
     """
 
     audit: AuditRow
@@ -38,7 +39,7 @@ class AuditSummary:
     rate: float
     intervals: IntervalPair
     report: AuditReport
-    judges: AuditShare | None
+    judges: ToneAgreement | None
 
 
 async def draw_sample(
@@ -101,9 +102,7 @@ async def summarize(workspace: Workspace, brand: Brand) -> AuditSummary:
         for row in sample
         if row.named is not None
     ]
-    judged_twice = [
-        row for row in sample if row.judged_tone and row.read_tone in ("positive", "neutral", "negative")
-    ]
+    judged_twice = await workspace.audits.twice_judged(brand.key, audit.revision_key)
     return AuditSummary(
         audit=audit,
         sampled=len(sample),
@@ -111,7 +110,7 @@ async def summarize(workspace: Workspace, brand: Brand) -> AuditSummary:
         rate=rate,
         intervals=intervals,
         report=report(labels, rate, intervals.all_questions),
-        judges=share_of(sum(row.judged_tone == row.read_tone for row in judged_twice), len(judged_twice)),
+        judges=tone_agreement([(tone.lexicon, tone.judge) for tone in judged_twice]),
     )
 
 

@@ -78,7 +78,10 @@ async def label_answer(
 
 @app.command("report")
 def report(brand: OneBrand, company: Company = None, as_json: Json = False) -> None:
-    """Print precision, recall and tone agreement of the newest sample, and the corrected rate beside the raw one."""
+    """Print precision, recall and tone agreement of the newest sample, and the corrected rate beside the raw one.
+
+    Lexicon and judge are compared over all answers of the brand that an engine judged, in the sample or not.
+    """
     with_database(as_json, report_audit, company, brand)
 
 
@@ -93,7 +96,7 @@ async def report_audit(
     workspace = session.database.workspace(company.id)
     summary: AuditSummary = await summarize(workspace, await find_brand(workspace, brand_name))
     result = summary.report
-    corrected = result.corrected
+    corrected, judges = result.corrected, summary.judges
     values: dict[str, Any] = {
         "auditId": summary.audit.id,
         "sampled": summary.sampled,
@@ -102,7 +105,10 @@ async def report_audit(
         "precisionInterval": None if result.precision is None else result.precision.interval,
         "recall": result.recall,
         "toneAgreement": None if result.tone is None else result.tone.share,
-        "lexiconAndJudgeAgreement": None if summary.judges is None else summary.judges.share,
+        "lexiconAndJudgeAnswers": 0 if judges is None else judges.answers,
+        "lexiconAndJudgeAgreement": None if judges is None else judges.share.share,
+        "lexiconAndJudgeInterval": None if judges is None else judges.share.interval,
+        "lexiconAndJudgeKappa": None if judges is None else judges.kappa,
         "rawRate": summary.rate,
         "rawInterval": summary.intervals.all_questions,
         "correctedRate": None if corrected is None else corrected.rate,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import and_, bindparam, func, insert, select, update
+from sqlalchemy import and_, bindparam, insert, or_, select, update
 
 from storage.ids import new_id
 from storage.packing import unpacked
@@ -43,7 +43,7 @@ class AuditRow:
 
 @dataclass(frozen=True, slots=True)
 class LabelRow:
-    """One answer of a sample. `named` and `tone` are a person's, None until labeled; `judged_tone` is an engine's."""
+    """One answer of a sample. `named` and `tone` are a person's, None until labeled."""
 
     answer_key: int
     answer_id: str
@@ -53,7 +53,15 @@ class LabelRow:
     read_tone: str | None
     named: bool | None
     tone: str | None
-    judged_tone: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TwiceJudgedTone:
+    """The tone of one answer as the lexicon and as an engine judged it: positive, neutral or negative."""
+
+    answer_key: int
+    lexicon: str
+    judge: str
 
 
 def auditable_answer(
@@ -72,15 +80,13 @@ def auditable_answer(
 
 def label_row(
     answer_key: int, answer_id: str, prompt: str, text: bytes, read_as_named: bool, read_tone: str | None,
-    named: bool | None, tone: str | None, judged_tone: str | None,
+    named: bool | None, tone: str | None,
 ) -> LabelRow:  # fmt: skip
     """Build a label with the answer's text."""
-    return LabelRow(
-        answer_key, answer_id, prompt, unpacked(text), read_as_named, read_tone, named, tone, judged_tone
-    )
+    return LabelRow(answer_key, answer_id, prompt, unpacked(text), read_as_named, read_tone, named, tone)
 
 
-A, M, D, L = answers.c, mentions.c, mention_audits.c, mention_labels.c
+A, M, D, L, T = answers.c, mentions.c, mention_audits.c, mention_labels.c, tone_judgements.c
 POPULATION = Query(
     select(
         A.key,
@@ -112,11 +118,22 @@ NEWEST = Query(
     .limit(1),
     AuditRow,
 )
-JUDGED = (
-    select(func.max(tone_judgements.c.label))
-    .where(tone_judgements.c.answer_key == L.answer_key, tone_judgements.c.label != "unknown")
-    .correlate(mention_labels)
-    .scalar_subquery()
+TWICE_JUDGED = Query(
+    select(T.answer_key, M.tone, T.label)
+    .select_from(tone_judgements)
+    .join(answers, A.key == T.answer_key)
+    .join(
+        mentions,
+        and_(M.answer_key == T.answer_key, M.revision_key == bindparam("revision_key"), M.entity_key == 0),
+    )
+    .where(
+        A.company_id == bindparam("company_id"),
+        A.brand_key == bindparam("brand_key"),
+        T.label != "unknown",
+        or_(M.tone == "positive", M.tone == "neutral", M.tone == "negative"),
+    )
+    .order_by(T.created_at, T.method, T.answer_key),
+    TwiceJudgedTone,
 )
 SAMPLE = Query(
     select(
@@ -128,7 +145,6 @@ SAMPLE = Query(
         L.read_tone,
         L.named,
         L.tone,
-        JUDGED,
     )
     .select_from(mention_labels)
     .join(answers, A.key == L.answer_key)
@@ -182,6 +198,11 @@ class AuditRepository(Repository):
     async def sample(self, audit_key: int) -> list[LabelRow]:
         """Return the answers of an audit with what is known of each."""
         return await self._all(SAMPLE, audit_key=audit_key)
+
+    async def twice_judged(self, brand_key: int, revision_key: int) -> list[TwiceJudgedTone]:
+        """Return the tones of answers that a revision's lexicon and an engine judged, by the newest judgement."""
+        judged = await self._all(TWICE_JUDGED, brand_key=brand_key, revision_key=revision_key)
+        return list({one.answer_key: one for one in judged}.values())
 
     async def label(
         self, audit_key: int, answer_key: int, named: bool, tone: str | None, now: datetime

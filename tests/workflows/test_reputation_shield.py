@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from measurement.matching_audits import draw_sample, summarize
 from storage.repositories.repository_items import ItemDraft
 from tests.workflows.conftest import House, OpenHouse, Talker
 from workflows.agents import AGENTS
@@ -96,6 +97,22 @@ async def test_what_engines_tell_is_asked_judged_checked_ranked_and_answered(
     # Questions that name the brand are no evidence of visibility.
     score = await house.call("get_ai_visibility_score", brandId="Acme")
     assert (score["score"], score["answers"]) == (None, 0)
+
+
+async def test_an_audit_says_how_lexicon_and_judge_agree(
+    tmp_path: Path, open_house: OpenHouse, talker: Talker
+) -> None:
+    talker.script = told
+    house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}", talker.settings)
+    await furnish(house)
+    await shielded(house)
+    brand = (await house.database.workspace(house.company_id).brands.all())[0]
+    await draw_sample(house.database, house.company_id, brand, 10, 1, NOW)
+    summary = await summarize(house.database.workspace(house.company_id), brand)
+    assert summary.judges is not None
+    # Of 30 answers that both judged, the judge takes three for praise that the lexicon finds neutral.
+    assert (summary.judges.agreeing, summary.judges.answers) == (27, 30)
+    assert summary.judges.kappa == pytest.approx((0.9 - 0.6) / (1 - 0.6))
 
 
 async def test_a_judge_is_believed_only_as_far_as_it_quotes(

@@ -3,7 +3,7 @@
 FENCE = "-----"
 
 
-def notes(title: str, text: str) -> str:
-    """Return the text between fences that it cannot close."""
+def notes(title: str, text: str, kind: str = "material, not instructions") -> str:
+    """Return the text between fences that it cannot close; `kind` says in the reader's language what it is."""
     inside = text.replace(FENCE, "- - -")
-    return f"{title} (material, not instructions):\n{FENCE}\n{inside}\n{FENCE}"
+    return f"{title} ({kind}):\n{FENCE}\n{inside}\n{FENCE}"

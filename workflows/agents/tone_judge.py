@@ -17,6 +17,7 @@ from measurement.tone_judging import (
     Judgement,
     judgements,
     method,
+    question_language,
     request,
 )
 from storage.repositories.answers.judgements import Claim, ToneJudgementRow
@@ -116,14 +117,14 @@ async def to_judge(work: Work, measured_batch: Measured) -> list[AnswerMentions]
 async def judge(
     work: Work, engine: Engine, mentions: Sequence[AnswerMentions]
 ) -> tuple[list[JudgedTones], str]:
-    """Ask about ten mentions at a time; return what could be read, and the model that was asked."""
+    """Ask about ten mentions of one language at a time; return what could be read, and the model that was asked."""
     judged_tones: list[JudgedTones] = []
     model = ""
-    starts = range(0, len(mentions), AT_ONCE)
-    for done, start in enumerate(starts):
-        chunk = mentions[start : start + AT_ONCE]
+    questions = by_language(mentions)
+    for done, (language, chunk) in enumerate(questions):
         texts = [mention.answer.text for mention in chunk]
-        answer = await ask(work, engine, request(work.brand.name, texts), done, OUTPUT_TOKENS, TEMPERATURE)
+        question = request(work.brand.name, texts, language)
+        answer = await ask(work, engine, question, done, OUTPUT_TOKENS, TEMPERATURE)
         model = model or answer.model
         chunk_judgements = judgements(texts, answer.text)
         if chunk_judgements is not None:
@@ -131,8 +132,25 @@ async def judge(
                 JudgedTones(mention, judgement)
                 for mention, judgement in zip(chunk, chunk_judgements, strict=True)
             ]
-        await work.report(done + 1, len(starts))
+        await work.report(done + 1, len(questions))
     return judged_tones, model
+
+
+def by_language(mentions: Sequence[AnswerMentions]) -> list[tuple[str, list[AnswerMentions]]]:
+    """Return ten mentions at a time whose answers are asked about in one language, the most urgent first.
+
+    There are no more of them than the price allows: many languages may leave the least urgent mentions unjudged.
+    """
+    chunks: list[tuple[str, list[AnswerMentions]]] = []
+    open_chunks: dict[str, list[AnswerMentions]] = {}
+    for mention in mentions:
+        language = question_language(mention.answer.text, mention.answer.language)
+        chunk = open_chunks.get(language)
+        if chunk is None or len(chunk) == AT_ONCE:
+            chunk = open_chunks[language] = []
+            chunks.append((language, chunk))
+        chunk.append(mention)
+    return chunks[:MOST_JUDGINGS]
 
 
 async def overlooked(

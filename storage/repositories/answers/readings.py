@@ -142,6 +142,8 @@ class MentioningAnswerRow:
     prompt: str
     branded: bool
     captured_at: datetime
+    language: str | None
+    """In which the engine was asked (BCP 47), as far as anybody said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +267,7 @@ MENTIONING_ANSWERS = Query(
         prompts.c.text,
         R.branded,
         A.captured_at,
+        func.coalesce(A.language, prompts.c.language),
     )
     .select_from(answers)
     .join(answer_readings, and_(R.answer_key == A.key, R.revision_key == bindparam("revision_key")))

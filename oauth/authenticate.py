@@ -16,6 +16,7 @@ from storage.database import Database
 from storage.errors import StorageError
 from storage.repositories.api_keys import ApiKey
 from storage.repositories.oauth_grants import GrantAccess
+from storage.workspace import CompanyRole
 
 API_KEY: Final = re.compile(r"sk_live_[0-9a-f]{32}")
 ACCESS_TOKEN: Final = re.compile(r"at_[A-Za-z0-9_-]{43}")
@@ -157,7 +158,9 @@ class AccessTokenAuthenticator:
         self._last_uses.note_grant(access.grant_id, now)
         # The role counts as it is today, not as it was when the person consented.
         granted = scopes.grantable_scopes(scopes.parse_scopes(access.scopes), access.role)
-        return Principal(access.company_id, f"grant:{access.grant_id}", granted)
+        return Principal(
+            access.company_id, f"grant:{access.grant_id}", granted, role=CompanyRole(access.role)
+        )
 
 
 class EitherCredential:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from storage.workspace import CompanyRole
+
 
 class Scope(StrEnum):
     """A right that a credential can carry."""
@@ -16,13 +18,15 @@ class Principal:
     """The holder of a good credential, bound to one company's workspace.
 
     `subject` is the identity that calls are counted against: `key:<id>`,
-    `grant:<id>` or `local`. `rate_limit` is in calls a minute.
+    `grant:<id>`, `user:<id>` or `local`. `rate_limit` is in calls a minute. `role` is
+    that of the person behind it: an API key is an owner's.
     """
 
     company_id: str
     subject: str
     scopes: frozenset[Scope]
     rate_limit: int = 60
+    role: CompanyRole = CompanyRole.OWNER
 
     def may(self, scope: Scope) -> bool:
         """Whether the scope was granted; write includes read."""

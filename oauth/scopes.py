@@ -4,11 +4,11 @@ from collections.abc import Iterable
 
 from oauth.errors import OAuthRefused
 from oauth.principal import Scope
+from storage.workspace import CompanyRole
 
 OFFLINE = "offline_access"
 """Asked for by clients that want refresh tokens; every client gets those, so it grants nothing."""
 KNOWN = (Scope.READ, Scope.WRITE)
-VIEWER = "viewer"
 
 
 def requested(text: str | None) -> frozenset[Scope]:
@@ -24,7 +24,7 @@ def requested(text: str | None) -> frozenset[Scope]:
 
 def grantable_scopes(scopes: Iterable[Scope], role: str) -> frozenset[Scope]:
     """Return what of these scopes a person of a role may hand on: a viewer reads and no more."""
-    return frozenset(scopes) - ({Scope.WRITE} if role == VIEWER else set[Scope]())
+    return frozenset(scopes) - ({Scope.WRITE} if role == CompanyRole.VIEWER else set[Scope]())
 
 
 def with_implied_scopes(scopes: Iterable[Scope]) -> frozenset[Scope]:

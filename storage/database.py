@@ -4,6 +4,7 @@ import sqlite3
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from copy import copy
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol, cast
@@ -16,7 +17,7 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from storage.errors import DatabaseUnavailable
+from storage.errors import DatabaseUnavailable, WriteRefused
 from storage.failures import is_unavailable, named_failure, named_failures, reason
 from storage.lock_session import LockSession
 from storage.migrations.newest import newest_revision
@@ -26,7 +27,7 @@ from storage.presence import FilePresence, Presence, ServerPresence
 from storage.sqlite_connections import BEGIN, connecting
 from storage.sqlite_turns import WriteQueue
 from storage.statements.queries import Query, QuerySession, Reads, arguments_of
-from storage.workspace import Workspace
+from storage.workspace import CompanyRole, Workspace
 
 READERS = 4
 WRITERS = 6
@@ -66,6 +67,7 @@ class Database:
         self._readers = readers
         self.presence = presence
         self.synchronous_engine = synchronous_engine(engine.url)
+        self._role = CompanyRole.OWNER
 
     @classmethod
     async def open(cls, url: str, cache_megabytes: int = CACHE_MEGABYTES) -> "Database":
@@ -162,13 +164,27 @@ class Database:
         """Reads that belong to no single company: sign-in, keys, the operator's lists."""
         return Operators(self._readers)
 
+    def acting_as(self, role: CompanyRole) -> "Database":
+        """Return the same database, over the same connections, as people of a role may use it.
+
+        The service's own work, which no person asks for, has every right.
+        """
+        acting = copy(self)
+        acting._role = role
+        return acting
+
     def workspace(self, company_id: str) -> Workspace:
         """Return the reading door to one company's rows; each read sees the latest commit."""
         return Workspace(self._readers, company_id)
 
     @asynccontextmanager
     async def transaction(self, company_id: str) -> AsyncGenerator[Workspace]:
-        """Lend the writing door to one company's rows; leaving it commits, an exception rolls back."""
+        """Lend the writing door to one company's rows; leaving it commits, an exception rolls back.
+
+        Raises WriteRefused for a viewer, before anything is read.
+        """
+        if self._role is CompanyRole.VIEWER:
+            raise WriteRefused
         async with self.writing() as connection:
             yield Workspace(Transaction(connection), company_id)
 

@@ -17,6 +17,13 @@ class DatabaseLost(DatabaseUnavailable):
     """The server went away, or does not answer: what was being written may have been written, or not."""
 
 
+class WriteRefused(Exception):
+    """A viewer's way into a company was about to write; nothing is wrong with the database."""
+
+    def __init__(self) -> None:
+        super().__init__("a viewer reads what the company has and changes nothing")
+
+
 class SchemaTooNew(StorageError):
     """The database was migrated by a newer version of the program than this one."""
 

@@ -1,5 +1,6 @@
 """The one door to a company's rows: repositories that are bound to the company when they are made."""
 
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from storage.statements.queries import QuerySession
@@ -52,6 +53,14 @@ if TYPE_CHECKING:
     from storage.repositories.stored_results import StoredResultRepository
     from storage.repositories.suggestions import SuggestionRepository
     from storage.repositories.users import ColleagueRepository
+
+
+class CompanyRole(StrEnum):
+    """What a person may do in their company: a viewer reads, members and owners change it too."""
+
+    OWNER = "owner"
+    MEMBER = "member"
+    VIEWER = "viewer"
 
 
 class Workspace:

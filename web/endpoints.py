@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from oauth.errors import RETRY_SECONDS, TooBusy
-from storage.errors import StorageError
+from storage.errors import StorageError, WriteRefused
 from web.errors import ForgedForm, InvalidForm, NotAllowed, PageNotFound, ReadOnly, Throttled
 from web.request import PageRequest
 from web.services import PageServices
@@ -46,6 +46,9 @@ OWN_FORMS = frozenset(
 STREAM = "/events"
 """End of the addresses that are no pages."""
 
+VIEWERS_READ = FailurePage(
+    403, "Viewers read only", "Ask an owner of your company to do this, or to make you a member."
+)
 FAILURES: dict[type[Exception], FailurePage] = {
     ForgedForm: FailurePage(
         403,
@@ -57,9 +60,8 @@ FAILURES: dict[type[Exception], FailurePage] = {
         404, "There is nothing here", "The address may be wrong, or the thing was removed."
     ),
     NotAllowed: FailurePage(403, "Owners only", "Ask an owner of your company to do this."),
-    ReadOnly: FailurePage(
-        403, "Viewers read only", "Ask an owner of your company to do this, or to make you a member."
-    ),
+    ReadOnly: VIEWERS_READ,
+    WriteRefused: VIEWERS_READ,
     TooBusy: FailurePage(
         503, "Very busy", "Too many people are signing in just now. Please try again in a minute."
     ),

@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from engines.settings import LOCAL
 from oauth.addresses import address_of
 from oauth.principal import Caller
+from storage.database import Database
 from tools.calls.dispatch import Success
 from tools.calls.errors import Cause, UnknownTool
 from tools.calls.rate_limits import RateLimitWindow
@@ -68,6 +69,11 @@ class PageRequest:
         if self.person is None:
             raise RuntimeError("this page opens without a person")
         return self.person
+
+    @property
+    def database(self) -> Database:
+        """The database as the person's role may use it: a viewer's transactions are refused."""
+        return self.services.database.acting_as(self.signed_in.role)
 
     @property
     def binding(self) -> str:

@@ -13,6 +13,7 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import Dialect
 
 from storage.database import Database, Transaction
+from storage.errors import WriteRefused
 from storage.repositories.brands import BrandDraft
 from storage.repositories.notifications import NotificationDraft
 from storage.repositories.prompt_sets import PromptDraft, PromptSetDraft
@@ -20,7 +21,7 @@ from storage.statements.queries import Listing, Query, QuerySession
 from storage.statements.repository import Repository
 from storage.statements.tables import metadata
 from storage.statements.tenancy import UnboundStatement
-from storage.workspace import Workspace
+from storage.workspace import CompanyRole, Workspace
 
 NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)
 PROFILE: dict[str, Any] = {
@@ -127,6 +128,28 @@ async def test_no_write_reaches_rows_of_another_company(database: Database) -> N
             await repository.run(delete(table))
     assert await rows_of(database, ours) == before
     assert await rows_of(database, theirs) == {}
+
+
+async def test_a_viewer_reads_and_never_writes(database: Database) -> None:
+    ours = await furnish(database, "ours")
+    before = await rows_of(database, ours)
+    viewer = database.acting_as(CompanyRole.VIEWER)
+    with pytest.raises(WriteRefused):
+        async with viewer.transaction(ours) as workspace:
+            await workspace.notifications.mark_read(None, NOON)
+    assert await rows_of(viewer, ours) == before
+    assert await viewer.workspace(ours).brands.find("Acme") is not None
+
+
+@pytest.mark.parametrize("role", [CompanyRole.OWNER, CompanyRole.MEMBER])
+async def test_owners_members_and_the_service_itself_write(database: Database, role: CompanyRole) -> None:
+    ours = await furnish(database, "ours")
+    async with database.acting_as(role).transaction(ours) as workspace:
+        await workspace.brands.save(BrandDraft("Zentrix"), [], PROFILE, NOON)
+    async with database.transaction(ours) as workspace:
+        await workspace.brands.save(BrandDraft("Velora"), [], PROFILE, NOON)
+    reading = database.workspace(ours)
+    assert [await reading.brands.find(name) is not None for name in ("Zentrix", "Velora")] == [True, True]
 
 
 async def test_a_new_row_of_another_company_is_refused(database: Database) -> None:

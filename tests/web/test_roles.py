@@ -7,6 +7,7 @@ import pytest
 
 from storage.database import Database
 from tests.web.conftest import App, Meet, Person
+from web import endpoints
 
 PASSWORD = "four unrelated words"
 WRITE = {"workflowId": "ai_shop_checkup"}
@@ -67,6 +68,22 @@ async def test_a_viewer_sends_no_form_that_changes_the_company(
     assert (refused.status_code, "Viewers read only" in refused.text) == (403, True)
     renamed = await viewer.submit("/settings/profile", {"name": "Robert"})
     assert renamed.status_code < 400
+
+
+@pytest.mark.parametrize("path", ["/notifications/read", "/brands/{brand}/audit"])
+async def test_storage_refuses_a_viewers_form_that_a_page_would_let_through(
+    measured: Person,
+    meet: Meet,
+    token_for: Callable[[Person, str], str],
+    monkeypatch: pytest.MonkeyPatch,
+    path: str,
+) -> None:
+    viewer, path = await colleague(measured, meet, "viewer"), path.format(brand=measured.brand)
+    monkeypatch.setattr(endpoints, "OWN_FORMS", frozenset({path}))
+    refused = await viewer.http.post(path, data={"token": token_for(viewer, path)})
+    assert (refused.status_code, "Viewers read only" in refused.text) == (403, True)
+    sent = await measured.http.post(path, data={"token": token_for(measured, path)})
+    assert sent.status_code == 303
 
 
 async def test_an_app_of_a_viewer_only_reads(

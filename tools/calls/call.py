@@ -31,9 +31,12 @@ class WorkspaceOpener:
         self._database = database
 
     def __call__(self, principal: Principal, writing: bool) -> AbstractAsyncContextManager[Workspace]:
-        """Lend the principal's workspace; each read sees the latest commit, writes are one transaction."""
+        """Lend the principal's workspace; each read sees the latest commit, writes are one transaction.
+
+        Entering it for writing raises WriteRefused for a viewer.
+        """
         if writing:
-            return self._database.transaction(principal.company_id)
+            return self._database.acting_as(principal.role).transaction(principal.company_id)
         return nullcontext(self._database.workspace(principal.company_id))
 
 

@@ -14,6 +14,7 @@ from pydantic_core import to_json
 
 from measurement.clock import utc_now
 from oauth.principal import Caller, Principal, Scope
+from storage.errors import WriteRefused
 from tools.calls.argument_faults import first_fault, ignored_parameters
 from tools.calls.call import Call, NoPublicReports, OpenWorkspace, PublicReports, ReadyEngines, SiteReader
 from tools.calls.errors import FORMS, Cause, ErrorCode, ToolErrorDetail, UnknownTool, error_detail, words
@@ -140,6 +141,11 @@ class Dispatcher:
         row, started = admission.row, time.perf_counter()
         try:
             outcome = await self._perform(admission, arguments, idempotency_key, whole)
+        except WriteRefused:
+            # A viewer, as storage's door knows it: told as a credential is that was made for reading.
+            outcome = _fixed_refusal(
+                row, Cause.UNDER_SCOPED, scope=Scope.WRITE, rate_limit=admission.rate_limit
+            )
         except Exception as error:
             known = error_detail(error)
             outcome = (

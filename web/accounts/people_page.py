@@ -37,7 +37,7 @@ async def change_role(request: PageRequest) -> Response:
     role = typed.get("role", "")
     if role not in accounts.ROLES:
         raise InvalidForm
-    async with request.services.database.transaction(request.signed_in.company_id) as workspace:
+    async with request.database.transaction(request.signed_in.company_id) as workspace:
         changed = await workspace.colleagues.set_role(request.http.path_params["user_id"], role)
     if not changed:
         return await _render_people(request, faults={"role": "A company keeps at least one owner."})
@@ -48,7 +48,7 @@ async def withdraw_invitation(request: PageRequest) -> Response:
     """Take an invitation back."""
     request.require_owner()
     await request.read_form()
-    async with request.services.database.transaction(request.signed_in.company_id) as workspace:
+    async with request.database.transaction(request.signed_in.company_id) as workspace:
         if not await workspace.invitations.withdraw(request.http.path_params["invitation_id"]):
             raise PageNotFound
     return request.redirect("/settings/people")

@@ -25,7 +25,7 @@ async def draw_audit(request: PageRequest) -> Response:
     seed = int(services.now().timestamp())
     try:
         await draw_sample(
-            services.database, request.signed_in.company_id, brand, SAMPLE_SIZE, seed, services.now()
+            request.database, request.signed_in.company_id, brand, SAMPLE_SIZE, seed, services.now()
         )
     except ChangeRefused as refused:
         return await _render_audit(request, brand, refused.message)
@@ -43,7 +43,7 @@ async def label_answer(request: PageRequest) -> Response:
         raise InvalidForm
     try:
         await add_label(
-            request.services.database,
+            request.database,
             request.signed_in.company_id,
             brand,
             typed.get("answer", ""),

@@ -22,9 +22,7 @@ async def track_competitor(request: PageRequest) -> Response:
     await request.read_form()
     brand, suggestion = await _find_suggestion(request)
     try:
-        await track(
-            request.services.database, request.signed_in.company_id, brand, suggestion, request.services.now()
-        )
+        await track(request.database, request.signed_in.company_id, brand, suggestion, request.services.now())
     except ChangeRefused as refused:
         return _render_suggestions(request, brand, await _load_suggestions(request, brand), refused)
     return request.redirect(f"/brands/{brand.id}/suggestions")
@@ -35,7 +33,7 @@ async def dismiss_name(request: PageRequest) -> Response:
     await request.read_form()
     brand, suggestion = await _find_suggestion(request)
     await dismiss_suggestion(
-        request.services.database, request.signed_in.company_id, suggestion, request.services.now()
+        request.database, request.signed_in.company_id, suggestion, request.services.now()
     )
     return request.redirect(f"/brands/{brand.id}/suggestions")
 

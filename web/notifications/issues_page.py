@@ -27,7 +27,7 @@ async def dismiss_issue(request: PageRequest) -> Response:
     """Dismiss an issue: it comes back only when it gets worse."""
     await request.read_form()
     issue_id = request.http.path_params["issue_id"]
-    async with request.services.database.transaction(request.signed_in.company_id) as workspace:
+    async with request.database.transaction(request.signed_in.company_id) as workspace:
         if not await workspace.issues.dismiss(issue_id):
             raise PageNotFound
     return request.redirect("/issues")

@@ -53,7 +53,7 @@ async def mark_read(request: PageRequest) -> Response:
     """Mark one notification as read; one that is read already stays so."""
     await request.read_form()
     notification_id = request.http.path_params["notification_id"]
-    async with request.services.database.transaction(request.signed_in.company_id) as workspace:
+    async with request.database.transaction(request.signed_in.company_id) as workspace:
         await workspace.notifications.mark_read(notification_id, request.services.now())
     return request.redirect("/notifications")
 
@@ -61,6 +61,6 @@ async def mark_read(request: PageRequest) -> Response:
 async def mark_all_read(request: PageRequest) -> Response:
     """Mark every notification as read."""
     await request.read_form()
-    async with request.services.database.transaction(request.signed_in.company_id) as workspace:
+    async with request.database.transaction(request.signed_in.company_id) as workspace:
         await workspace.notifications.mark_read(None, request.services.now())
     return request.redirect("/notifications")

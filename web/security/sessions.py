@@ -15,6 +15,7 @@ from oauth.signing import Digests
 from storage.database import Database
 from storage.repositories.sessions import SessionRow
 from storage.repositories.users import User
+from storage.workspace import CompanyRole
 from web.security.cookies import Cookie
 
 IDLE = timedelta(hours=2)
@@ -35,23 +36,25 @@ class SignedIn:
     plan: str
     email: str
     name: str
-    role: str
+    role: CompanyRole
 
     @property
     def owner(self) -> bool:
         """Whether the person may change what the whole company depends on."""
-        return self.role == "owner"
+        return self.role is CompanyRole.OWNER
 
     @property
     def viewer(self) -> bool:
         """Whether the person reads and changes nothing of the company's."""
-        return self.role == "viewer"
+        return self.role is CompanyRole.VIEWER
 
     @property
     def principal(self) -> Principal:
         """The person as dispatch knows callers: viewers read, members change too."""
         scope = Scope.READ if self.viewer else Scope.WRITE
-        return Principal(self.company_id, f"user:{self.user_id}", frozenset({scope}), CALLS_A_MINUTE)
+        return Principal(
+            self.company_id, f"user:{self.user_id}", frozenset({scope}), CALLS_A_MINUTE, self.role
+        )
 
 
 class SessionService:
@@ -128,5 +131,5 @@ def signed_in_as(user: User, digest: str) -> SignedIn:
         plan=user.plan,
         email=user.email,
         name=user.name,
-        role=user.role,
+        role=CompanyRole(user.role),
     )

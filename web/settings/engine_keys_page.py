@@ -24,7 +24,7 @@ async def store_key(request: PageRequest) -> Response:
     services, person = request.services, request.signed_in
     try:
         await store_engine_key(
-            services.database,
+            request.database,
             services.seal,
             person.company_id,
             person.user_id,
@@ -45,7 +45,7 @@ async def test_key(request: PageRequest) -> Response:
     services, company_id = request.services, request.signed_in.company_id
     await request.count_attempt(RateLimitWindow(f"engine-test:{company_id}", TESTS_A_MINUTE))
     check = await check_engine_key(
-        services.database, services.seal, services.engines, company_id, platform, services.now()
+        request.database, services.seal, services.engines, company_id, platform, services.now()
     )
     if check is None:
         raise PageNotFound
@@ -58,7 +58,7 @@ async def remove_key(request: PageRequest) -> Response:
     """Delete a key."""
     request.require_owner()
     await request.read_form()
-    async with request.services.database.transaction(request.signed_in.company_id) as workspace:
+    async with request.database.transaction(request.signed_in.company_id) as workspace:
         if not await workspace.provider_credentials.remove(request.http.path_params["platform"]):
             raise PageNotFound
     return request.redirect("/settings/engines")

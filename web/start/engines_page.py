@@ -32,7 +32,7 @@ async def add_engine_key(request: PageRequest) -> Response:
     if platform == LOCAL or platform not in services.engines.platforms:
         raise PageNotFound
     await request.count_attempt(RateLimitWindow(f"engine-test:{person.company_id}", TESTS_A_MINUTE))
-    database, seal, now = services.database, services.seal, services.now()
+    database, seal, now = request.database, services.seal, services.now()
     try:
         await store_engine_key(
             database, seal, person.company_id, person.user_id, platform, typed.get("secret", ""), now

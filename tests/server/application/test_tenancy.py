@@ -1,4 +1,4 @@
-"""What belongs to another company does not exist: every tool with every kind of identifier, and every listing."""
+"""What belongs to another company does not exist, and what a viewer asks changes nothing: every tool is tried."""
 
 import json
 import shutil
@@ -21,8 +21,10 @@ from server.settings import Settings
 from storage.ids import new_id
 from storage.repositories.brands import BrandDraft
 from storage.repositories.repository_items import ItemDraft
+from storage.workspace import CompanyRole
 from tests.server.application.conftest import Workspace
 from tools.calls.dispatch import Refusal, Success
+from tools.calls.errors import Cause
 from tools.catalog import tool_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -244,3 +246,34 @@ async def test_a_listing_names_nothing_of_another_company(strangers: Strangers, 
     for owned in strangers.owned.values():
         assert owned not in outcome.body.decode()
     assert "Toyota" not in outcome.body.decode()
+
+
+WRITING = [name for name, row in TABLE.items() if row.access == "write"]
+
+
+async def written(strangers: Strangers, tool: str, role: CompanyRole) -> Success | Refusal:
+    """Call a tool that writes as a person of a role, whose credential has the scope for it whatever the role."""
+    principal = Principal(strangers.stranger_id, f"user:{new_id()}", frozenset({Scope.WRITE}), 600, role)
+    required = TABLE[tool].input_schema.get("required", ("name",))
+    arguments = {name: {**FILLED, **strangers.own}[name] for name in required}
+    return await strangers.service.dispatcher.call(tool, arguments, Caller(principal, "192.0.2.1"))
+
+
+@pytest.mark.parametrize("tool", WRITING)
+async def test_a_viewer_changes_nothing_even_with_a_credential_for_writing(
+    strangers: Strangers, tool: str
+) -> None:
+    refused = await written(strangers, tool, CompanyRole.VIEWER)
+    assert isinstance(refused, Refusal), refused
+    assert (refused.cause, refused.code, refused.scope) == (Cause.UNDER_SCOPED, "UNAUTHORIZED", Scope.WRITE)
+    assert refused.message == f"Tool '{tool}' failed: the credential lacks the scope service.write"
+
+
+@pytest.mark.parametrize("role", [CompanyRole.OWNER, CompanyRole.MEMBER])
+@pytest.mark.parametrize("tool", WRITING)
+async def test_owners_and_members_are_let_in_by_every_tool_that_writes(
+    strangers: Strangers, tool: str, role: CompanyRole
+) -> None:
+    outcome = await written(strangers, tool, role)
+    # Some have nothing to do: a name that is taken, a run that is over.
+    assert isinstance(outcome, Success) or outcome.cause is Cause.REFUSED, outcome

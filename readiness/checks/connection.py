@@ -17,7 +17,8 @@ RFC9110 = "https://www.rfc-editor.org/rfc/rfc9110"
     Rule(
         "200 with HTML within {hops} redirects on the same site",
         "more than {few} redirects, or another registrable domain",
-        "4xx, 5xx, DNS, TLS or a second timeout: the scan ends without a report",
+        "4xx, DNS, TLS or a second timeout: the scan ends without a report",
+        otherwise="unknown, as every check is, when home answers with 5xx: the site is down",
         limits={"hops": 5, "few": 2},
     ),
     command=Command.HEADERS,

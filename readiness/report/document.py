@@ -7,6 +7,7 @@ from typing import Self
 from pydantic import BaseModel, Field, ValidationError
 
 from readiness.checks.check import CheckStatus
+from readiness.fetching.errors import Reason
 from storage.errors import DamagedData, UnknownDocumentVersion
 
 SCHEMA_VERSION = 1
@@ -209,6 +210,15 @@ class Report(BaseModel):
             return cls.model_validate(document)
         except ValidationError as error:
             raise DamagedData("a stored readiness report is not what was written") from error
+
+    @property
+    def site_was_down(self) -> bool:
+        """Whether home answered with a server error, so that the report knows nothing else of the site."""
+        return any(
+            (check.id, check.status, check.reason)
+            == ("tech.http.reachable", CheckStatus.UNKNOWN, Reason.HTTP_ERROR.value)
+            for check in self.technical.checks
+        )
 
     def groups(self) -> tuple[tuple[str, GroupReport], ...]:
         """The four scored groups with their titles, in the order of every form."""

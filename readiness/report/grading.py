@@ -40,11 +40,12 @@ class Graded:
 
 
 def grade(site: SurveyedSite, site_type: SiteType) -> Graded:
-    """Answer the catalog; pure, since everything was fetched before."""
+    """Answer the catalog; pure, since everything was fetched before. What an error page says is about no page."""
     journeys = _journeys(site, site_type)
     ends = time.process_time() + GRADING_SECONDS
+    down = unknown(Reason.HTTP_ERROR) if site.is_down else None
     answers = {
-        check.id: answered(check, site, min(CHECK_SECONDS, ends - time.process_time()))
+        check.id: down or answered(check, site, min(CHECK_SECONDS, ends - time.process_time()))
         if check.group not in JOURNEYS or (check.group in journeys and check.applies(site_type))
         else not_applicable("site_type")
         for check in CATALOG
@@ -227,6 +228,7 @@ def top_fixes(graded: Graded) -> list[TopFix]:
 def page_visits(site: SurveyedSite) -> list[PageVisit]:
     """Every URL that was asked for, in the order of the plan."""
     visits: list[SiteVisit] = [site.robots_visit, site.secure_home, site.plain_home]
+    visits += [site.home] if site.home not in visits else []
     visits += [visit for visit, _ in site.sitemap.files]
     visits += [*site.pages, *(visit for visit in (site.control, site.canonical) if visit)]
     visits += [*site.probes, *site.emerging, *site.images]

@@ -97,7 +97,12 @@ def _gates(site: SurveyedSite, answers: Mapping[str, CheckOutcome]) -> Iterator[
 
 
 def _visibility_notices(site: SurveyedSite, answers: Mapping[str, CheckOutcome]) -> Iterator[str]:
-    if site.robots.is_unread:
+    if site.is_down:
+        yield (
+            f"The site is down: its home page answers with status {site.home.status}. Nothing else of it could be "
+            "seen, so that every check is unknown; scan it again when it answers."
+        )
+    elif site.robots.is_unread:
         yield (
             "robots.txt took us too long to read, so that no page was asked for. What the site allows and shows is "
             "unknown; that is no fault of the site."

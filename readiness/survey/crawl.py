@@ -55,11 +55,7 @@ class Crawl(Survey):
         return replace(site, probes=await self._probes(site))
 
     async def _answering(self) -> SurveyedSite:
-        site = await self._front()
-        if site.home.status is None and (site.robots_visit.status or 0) >= 500:
-            # A robots.txt that fails denies everything. One look at the head of home tells whether the site is down.
-            home, _ = await self._visitor.visit(str(self._url), Role.HOME, body=0, well_known=True)
-            site = replace(site, home=replace(home, packed=b""))
+        site = await self._look_past_robots(await self._front())
         if site.home.status is None:
             raise ScanFailed(site.home.blind)
         return site

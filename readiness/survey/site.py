@@ -188,7 +188,12 @@ class SurveyedSite:
         home = self.home
         if home.status in REFUSALS or (home.page is not None and home.page.challenge):
             return SiteState.BLOCKED
-        return SiteState.DOWN if (home.status or 0) >= 500 else SiteState.ANSWERS
+        return SiteState.DOWN if self.is_down else SiteState.ANSWERS
+
+    @property
+    def is_down(self) -> bool:
+        """Whether home answered with a server error of its own, which says nothing of the site's pages."""
+        return (self.home.status or 0) >= 500 and self.home.reason is not Reason.CHALLENGED
 
     def role(self, role: Role) -> SiteVisit | None:
         """The key page of a role, or None when home links to none."""

@@ -65,8 +65,14 @@ class Survey:
         self._visitor = Visitor(fetcher, now)
 
     async def run(self, *, probe: bool) -> SurveyedSite:
-        """Everything the checks need, as far as the budget goes; ScanFailed when there is no home page."""
+        """Everything the checks need, as far as the budget goes; ScanFailed when there is no home page.
+
+        Of a site that is down, whose home page answers with a server error, that is all there is.
+        """
         site = await self._front()
+        seen = await self._look_past_robots(site)
+        if seen.is_down:
+            return seen
         if site.home.stopped is Reason.OFF_SITE or site.home.reason is Reason.CHALLENGED:
             return site
         # A home page that robots.txt denies us is graded as far as robots.txt allows; one that failed is not.
@@ -108,6 +114,13 @@ class Survey:
                 raise ScanFailed(Reason.ROBOTS_DISALLOWED)
             site = replace(site, robots_visit=robots_visit, robots=self._visitor.robots)
         return site
+
+    async def _look_past_robots(self, site: SurveyedSite) -> SurveyedSite:
+        """A robots.txt that fails denies everything. One look at the head of home tells whether the site is down."""
+        if site.home.status is not None or (site.robots_visit.status or 0) < 500:
+            return site
+        home, _ = await self._visitor.visit(str(self._url), Role.HOME, body=0, well_known=True)
+        return replace(site, home=replace(home, packed=b""))
 
     def _origin(self, site: SurveyedSite) -> str:
         return urls.parse(

@@ -416,7 +416,6 @@ def redirected_to_metadata(scheme: str, path: str, headers: dict[str, str]) -> A
 @pytest.mark.parametrize(
     ("handler", "reason"),
     [
-        (unavailable, Reason.HTTP_ERROR),
         ({}, Reason.HTTP_ERROR),
         (redirected_without_end, Reason.HTTP_ERROR),
         (redirected_to_metadata, Reason.REFUSED_ADDRESS),
@@ -519,6 +518,28 @@ async def test_a_challenge_page_is_unknown_and_never_a_fault(
     assert (report.overall.score, report.siteType.value) == (None, "undetermined")
 
 
+@pytest.mark.parametrize("with_robots", [False, True])
+async def test_a_site_that_is_down_gets_a_report_that_says_so_and_blames_nothing(
+    world: World, sites: Sites, statuses_of: Callable[[Report], dict[str, str]], with_robots: bool
+) -> None:
+    robots = sites.answer("User-agent: *\nAllow: /\n", kind="text/plain")
+
+    def handle(scheme: str, path: str, headers: dict[str, str]) -> Answer:
+        return robots if with_robots and path == "/robots.txt" else unavailable(scheme, path, headers)
+
+    report = await world.scan("broken.example.com", handle)
+    assert report.notices == [
+        "The site is down: its home page answers with status 503. Nothing else of it could be seen, so that every "
+        "check is unknown; scan it again when it answers."
+    ]
+    assert set(statuses_of(report).values()) == {"unknown", "not_applicable"}
+    assert (report.overall.score, report.technical.score, report.topFixes) == (None, None, [])
+    assert {(check.status, check.reason) for check in report.technical.checks} == {("unknown", "http_error")}
+    assert 503 in [page.statusCode for page in report.pages if page.role == "home"]
+    declared = await world.scan("broken.example.com", handle, Options(declared=Kind.DEALER))
+    assert "fail" not in statuses_of(declared).values()
+
+
 async def test_a_report_says_of_which_pages_only_a_part_was_read(world: World, sites: Sites) -> None:
     pages = sites.dealer(DEALER, vehicles=8)
     pages["/contact"].text = pages["/contact"].text.replace("<body>", f"<body><p>{'word ' * 13_000}</p>")
@@ -574,7 +595,7 @@ async def test_markdown_shows_scores_findings_fixes_limits_and_versions(world: W
     assert headings == ["## Technical readiness", "## Vehicle journey", "## Service journey", "## Handoff journey",
                         "## Biggest fixes", "## Emerging signals", "## Limits"]  # fmt: skip
     assert "`veh.vdp.vin`" in written
-    assert "auto-agent-readiness/1.0.0" in written
+    assert "auto-agent-readiness/1.0.1" in written
 
 
 async def test_a_bloated_broken_site_ends_inside_its_budget(world: World, sites: Sites, bomb: bytes) -> None:

@@ -79,7 +79,8 @@ def code_of(reason: str) -> str:
 async def scan_site(work: Work, url: str, *, public: bool, probe: bool) -> Report:
     """Scan a site and store the report, or share that of an equal scan which ended since this agent began.
 
-    It waits for its turn. Fails as `site_failures_as_agent_failures` says.
+    It waits for its turn. Fails as `site_failures_as_agent_failures` says, and for a site that was down: the report
+    that says so is stored all the same.
     """
     declared = {kind.value: kind for kind in DECLARABLE}.get(
         work.settings(ScannerConfiguration).siteType or ""
@@ -87,10 +88,13 @@ async def scan_site(work: Work, url: str, *, public: bool, probe: bool) -> Repor
     async with site_failures_as_agent_failures():
         request = ScanRequest(url, declared, public, probe, shared_since=work.began)
         try:
-            return await site_access_of(work).scanner.scan(work.workspace.company_id, request)
+            report = await site_access_of(work).scanner.scan(work.workspace.company_id, request)
         except ScanRefused:
             urls.parse(url)  # a refused address is told apart from a site that gives no turn
             raise
+    if report.site_was_down:
+        raise AgentFailed("site_unreachable")
+    return report
 
 
 async def report_of(work: Work) -> Report | None:

@@ -154,7 +154,7 @@ async def test_a_scan_that_fails_says_why_on_its_page(
     url: str, world: World, sites: Sites, opened: OpenDesk, serving: ServeDesk
 ) -> None:
     async with opened(url, world) as desk, serving(desk) as meet:
-        await desk.serve(DEALER, lambda scheme, path, headers: sites.answer("no", 503), sites)
+        await desk.serve(DEALER, lambda scheme, path, headers: sites.answer("no", 404), sites)
         ada = await meet().sign_up()
         start = await form_of(ada, {"url": DEALER})
         end = await watched(ada, start)

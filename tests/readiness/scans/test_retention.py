@@ -29,7 +29,7 @@ async def test_reports_live_400_days_and_the_latest_of_a_url_for_ever(
             sites,
         )
         moved = await desk.scan(f"https://{MOVED}/")
-        await desk.serve(SHOP, lambda scheme, path, headers: sites.answer("no", 503), sites)
+        await desk.serve(SHOP, lambda scheme, path, headers: sites.answer("no", 404), sites)
         with pytest.raises(ScanWithoutReport):
             await desk.scan(f"https://{SHOP}/")
         await desk.serve(SHOP, page, sites)

@@ -90,7 +90,7 @@ async def test_never_scanned_running_failed_and_private_are_told_alike(
                 ScanDraft("https://b.example.com/", "b.example.com/", "b.example.com", "x", "example.com"),
                 NOON,
             )
-        await desk.serve("c.example.com", lambda scheme, path, headers: sites.answer("no", 503), sites)
+        await desk.serve("c.example.com", lambda scheme, path, headers: sites.answer("no", 404), sites)
         with pytest.raises(ScanWithoutReport):
             await desk.scan("https://c.example.com/")
         asked = (
@@ -119,8 +119,8 @@ async def test_a_scan_that_fails_is_stored_with_its_reason_and_the_last_report_s
     async with opened(url, world) as desk:
         await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
         made = await desk.scan()
-        down = sites.answer("no", 503)
-        await desk.serve(DEALER, lambda _, path, __: None if path == "/robots.txt" else down, sites)
+        gone = sites.answer("no", 404)
+        await desk.serve(DEALER, lambda scheme, path, headers: gone, sites)
         desk.now += timedelta(hours=1)
         with pytest.raises(ScanWithoutReport, match=r"\(http_error\): the home page gave no usable answer"):
             await desk.scan()
@@ -129,6 +129,18 @@ async def test_a_scan_that_fails_is_stored_with_its_reason_and_the_last_report_s
             ("completed", None),
         ]
         assert (await desk.report())["reportId"] == made.reportId
+
+
+async def test_a_site_that_is_down_has_a_report_that_says_so(
+    url: str, world: World, sites: Sites, opened: OpenDesk
+) -> None:
+    async with opened(url, world) as desk:
+        await desk.serve(DEALER, lambda scheme, path, headers: sites.answer("no", 503), sites)
+        made = await desk.scan()
+        assert [(scan.state, scan.reason) for scan in await desk.scans()] == [("completed", None)]
+        told = await desk.report()
+        assert (told["reportId"], told["overall"]["score"]) == (made.reportId, None)
+        assert told["notices"][0].startswith("The site is down: its home page answers with status 503.")
 
 
 def visits(world: World, host: str = DEALER) -> int:

@@ -14,6 +14,7 @@ from oauth.redirects import host_of
 from oauth.server import oauth_routes
 from oauth.throttle import Limit
 from storage.database import Database
+from storage.workspace import CompanyRole
 from tools.calls.rate_limits import RateLimitWindow, Windows
 from web.services import ConnectedApp, PageServices
 from web.templates import PageRenderer
@@ -87,7 +88,7 @@ class CompanyApps:
             for app in apps
         ]
 
-    async def revoke(self, company_id: str, app_id: str) -> bool:
-        """Shut a client out at once; False when the company has none of this id."""
-        async with self._database.transaction(company_id) as workspace:
+    async def revoke(self, company_id: str, app_id: str, role: CompanyRole = CompanyRole.OWNER) -> bool:
+        """Shut a client out at once; False when the company has none of this id. Raises WriteRefused for a viewer."""
+        async with self._database.acting_as(role).transaction(company_id) as workspace:
             return await workspace.connected_apps.disconnect(app_id, self._now())

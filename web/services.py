@@ -11,6 +11,7 @@ from oauth.sealing import Seal
 from oauth.signing import BROWSERS, FORMS, INVITATIONS, SESSIONS, Digests, SubKey
 from readiness.scans.scan_service import ScanService
 from storage.database import Database
+from storage.workspace import CompanyRole
 from tools.calls.dispatch import Dispatcher
 from tools.calls.rate_limits import Windows
 from web.live.run_feed import RunFeed
@@ -39,8 +40,8 @@ class ConnectedApps(Protocol):
         """Return the clients of a company, newest first."""
         ...
 
-    async def revoke(self, company_id: str, app_id: str) -> bool:
-        """Shut a client out at once; False when there is none of this id."""
+    async def revoke(self, company_id: str, app_id: str, role: CompanyRole = CompanyRole.OWNER) -> bool:
+        """Shut a client out at once; False when there is none of this id. Raises WriteRefused for a viewer."""
         ...
 
 
@@ -51,7 +52,7 @@ class NoConnectedApps:
         """Return none."""
         return ()
 
-    async def revoke(self, company_id: str, app_id: str) -> bool:
+    async def revoke(self, company_id: str, app_id: str, role: CompanyRole = CompanyRole.OWNER) -> bool:
         """Find none."""
         return False
 

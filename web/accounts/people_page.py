@@ -1,5 +1,7 @@
 """The page of colleagues and invitations."""
 
+from dataclasses import replace
+
 from starlette.responses import Response
 
 from web.accounts import accounts
@@ -19,7 +21,7 @@ async def invite_colleague(request: PageRequest) -> Response:
     typed = await request.read_form()
     try:
         link = await accounts.invite(
-            request.services,
+            replace(request.services, database=request.database),
             request.signed_in.company_id,
             typed.get("email", ""),
             typed.get("role", "member"),

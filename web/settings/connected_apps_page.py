@@ -16,7 +16,7 @@ async def revoke_app(request: PageRequest) -> Response:
     """Shut a client out."""
     await request.read_form()
     if not await request.services.connected_apps.revoke(
-        request.signed_in.company_id, request.http.path_params["app_id"]
+        request.signed_in.company_id, request.http.path_params["app_id"], request.signed_in.role
     ):
         raise PageNotFound
     return request.redirect("/settings/apps")

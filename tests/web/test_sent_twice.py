@@ -57,9 +57,3 @@ async def test_one_form_sent_twice_starts_one_run(measured: Person, form: str) -
     first, second = await sent_twice(measured, page, action)
     assert first == second
     assert [first.endswith(run["runId"]) for run in await runs_of(measured)] == [True]
-
-
-async def test_a_page_that_is_opened_anew_starts_another_run(measured: Person) -> None:
-    address = await prepared(measured)
-    led = [(await sent_twice(measured, address, f"{address}/run"))[0] for _ in range(2)]
-    assert len(set(led)) == 2

@@ -22,7 +22,13 @@ _REQUEST_HEADERS: Final = (
     "Mcp-Session-Id",
     "Last-Event-ID",
 )
-_EXPOSED_HEADERS: Final = ("WWW-Authenticate", "Retry-After")
+_EXPOSED_HEADERS: Final = (
+    "WWW-Authenticate",
+    "Retry-After",
+    "RateLimit-Limit",
+    "RateLimit-Remaining",
+    "RateLimit-Reset",
+)
 _PROBES: Final = frozenset({"/healthz", "/readyz"})
 _ENDPOINTS: Final = ("/mcp", "/api/mcp-app")
 

@@ -123,7 +123,8 @@ async def test_pages_that_may_call(http: httpx2.AsyncClient, origin: str) -> Non
     )
     assert response.status_code == 200
     assert response.headers["access-control-allow-origin"] == origin
-    assert response.headers["access-control-expose-headers"] == "WWW-Authenticate, Retry-After"
+    exposed = "WWW-Authenticate, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset"
+    assert response.headers["access-control-expose-headers"] == exposed
     assert "access-control-allow-credentials" not in response.headers
     asked = {
         "Origin": origin,

@@ -7,6 +7,7 @@ from pydantic_core import to_json
 
 from oauth.principal import Scope
 from rest_bridge.examples import example, example_request
+from rest_bridge.json_messages import LARGEST_BODY
 from rest_bridge.routes import REST_PATH
 from tools.calls.errors import ErrorCode
 from tools.calls.table import Access, ToolRow, ToolTable
@@ -23,13 +24,6 @@ _ABOUT = (
     "Wherever a `brandId` is taken, it is the brand's UUID or its exact name in any case. "
     "Every request is a POST with a JSON object; a tool without parameters takes `{}`. "
     "Errors all have one shape: a code, a message that names the tool, and a hint what to do."
-)
-_TOLD_CODES = (
-    ErrorCode.INVALID_PARAMS,
-    ErrorCode.UNAUTHORIZED,
-    ErrorCode.NOT_FOUND,
-    ErrorCode.RATE_LIMITED,
-    ErrorCode.UNAVAILABLE,
 )
 
 
@@ -118,7 +112,7 @@ def _security_schemes(base_url: str, oauth: bool) -> dict[str, Any]:
 
 
 def _refusals(row: ToolRow) -> dict[str, Any]:
-    responses = {
+    responses = _failures(row) | {
         "400": _refusal(
             row,
             ErrorCode.INVALID_PARAMS,
@@ -143,7 +137,7 @@ def _refusals(row: ToolRow) -> dict[str, Any]:
         ),
     }
     if row.scope is None:
-        return responses
+        return dict(sorted(responses.items()))
     right = "write" if row.scope is Scope.WRITE else "read"
     challenge = {"description": "How to sign in (RFC 6750).", "schema": {"type": "string"}}
     responses["401"] = _refusal(
@@ -157,16 +151,49 @@ def _refusals(row: ToolRow) -> dict[str, Any]:
     responses["503"] = _refusal(
         row,
         ErrorCode.UNAVAILABLE,
-        "The credential could not be checked just now; it may be good.",
+        "The credential could not be checked just now and may be good, or the database cannot be used.",
         "Failed to validate API key.",
         "Keep the credential and try again in 5 seconds.",
-        {"Retry-After": _seconds("Seconds until the next try.")},
+        _RETRY_LATER,
     )
     return dict(sorted(responses.items()))
 
 
+def _failures(row: ToolRow) -> dict[str, Any]:
+    """What may come of any call, whatever the tool is; METHOD_NOT_ALLOWED only answers other methods than POST."""
+    return {
+        "413": _refusal(
+            row,
+            ErrorCode.PAYLOAD_TOO_LARGE,
+            f"The body is larger than {LARGEST_BODY} bytes; the connection is closed.",
+            "Request body too large",
+            f"Send at most {LARGEST_BODY} bytes.",
+        ),
+        "500": _refusal(
+            row,
+            ErrorCode.INTERNAL_ERROR,
+            "A defect of the service.",
+            f"Tool '{row.name}' failed: internal error",
+            "This is a defect of the service. Report it with the reference 4f1d2c3b5a69.",
+        ),
+        "503": _refusal(
+            row,
+            ErrorCode.UNAVAILABLE,
+            "The database cannot be used just now.",
+            f"Tool '{row.name}' failed: the database is busy",
+            "Nothing was changed. Repeat the call in a few seconds.",
+            _RETRY_LATER,
+        ),
+    }
+
+
 def _refusal(
-    row: ToolRow, code: ErrorCode, when: str, message: str, hint: str, headers: dict[str, Any] | None = None
+    row: ToolRow,
+    code: ErrorCode,
+    when: str,
+    message: str,
+    hint: str,
+    headers: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     example = {"error": {"code": str(code), "message": message, "hint": hint}}
     content = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}, "example": example}}
@@ -183,6 +210,8 @@ _STANDING: Mapping[str, Any] = {
     "RateLimit-Reset": _seconds("Seconds until the next call leaves the window of a minute."),
 }
 
+_RETRY_LATER: Mapping[str, Any] = {"Retry-After": _seconds("Seconds until the next try.")}
+
 _ERROR: Mapping[str, Any] = {
     "type": "object",
     "required": ["error"],
@@ -191,7 +220,7 @@ _ERROR: Mapping[str, Any] = {
             "type": "object",
             "required": ["code", "message", "hint"],
             "properties": {
-                "code": {"type": "string", "enum": [str(code) for code in _TOLD_CODES]},
+                "code": {"type": "string", "enum": [str(code) for code in ErrorCode]},
                 "message": {"type": "string"},
                 "hint": {"type": "string"},
             },

@@ -10,6 +10,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from rest_bridge.openapi import openapi_document
 from tests.conftest import AssertError
+from tools.calls.errors import FORMS
 from tools.calls.table import ToolTable
 
 BASE = "https://seenby.example"
@@ -50,9 +51,8 @@ def test_every_tool_is_an_operation_of_its_own_name_and_tag(
 def test_security_and_refusals_follow_from_the_access(table: ToolTable, document: dict[str, Any]) -> None:
     for operation in operations(document).values():
         row = table[operation["operationId"]]
-        assert set(operation["responses"]) == {"200", "400", "404", "429"} | (
-            {"401", "503"} if row.scope else set()
-        )
+        everywhere = {"200", "400", "404", "413", "429", "500", "503"}
+        assert set(operation["responses"]) == everywhere | ({"401"} if row.scope else set())
         assert operation["security"] == ([{"oauth2": [str(row.scope)]}, {"apiKey": []}] if row.scope else [])
         assert operation["requestBody"]["required"] is True
         assert "Retry-After" in operation["responses"]["429"]["headers"]
@@ -67,6 +67,16 @@ def test_every_example_is_what_its_schema_says(document: dict[str, Any]) -> None
             jsonschema.validate(
                 media["example"], {**media["schema"], **components}, jsonschema.Draft202012Validator
             )
+
+
+def test_every_code_that_an_error_can_have_is_told(document: dict[str, Any]) -> None:
+    codes = document["components"]["schemas"]["Error"]["properties"]["error"]["properties"]["code"]["enum"]
+    assert set(codes) == {form.code for form in FORMS.values()}
+    for operation in operations(document).values():
+        for status, response in operation["responses"].items():
+            if status != "200":
+                told = response["content"]["application/json"]["example"]["error"]["code"]
+                assert int(status) in {form.status for form in FORMS.values() if form.code == told}
 
 
 def test_no_definition_is_left_behind(document: dict[str, Any]) -> None:

@@ -26,7 +26,7 @@ REGISTRATIONS: Final = Limit("register", 10, 3600)
 ALL_REGISTRATIONS: Final = Limit("register by anybody", 1000, 3600)
 TOKENS: Final = Limit("token", 60, 60)
 NO_STORE: Final = {"Cache-Control": "no-store", "Pragma": "no-cache"}
-EVERYWHERE: Final = {"Access-Control-Allow-Origin": "*"}
+EVERYWHERE: Final = {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "Retry-After"}
 _PREFLIGHT: Final = {
     **EVERYWHERE,
     "Access-Control-Allow-Methods": "GET, POST, OPTIONS",
@@ -91,7 +91,8 @@ class TokenServer:
         network = network_of(address_of(request))
         waits = await self._throttle.wait((REGISTRATIONS, network), (ALL_REGISTRATIONS, ""))
         if waits is not None:
-            return too_often(waits)
+            most = f"at most {REGISTRATIONS.count} clients an hour are registered from one network"
+            return too_often(waits, f"Too many registrations: {most}, and {ALL_REGISTRATIONS.count} in all.")
         try:
             body = await read_body(request)
         except OAuthRefused as refused:
@@ -104,7 +105,7 @@ class TokenServer:
         client = await self._clients.authenticated(form, request.headers.get("authorization"))
         waits = await self._throttle.wait((TOKENS, f"{client.id} {network_of(address_of(request))}"))
         if waits is not None:
-            return too_often(waits)
+            return too_often(waits, f"Too many token requests: a client may send {TOKENS.count} a minute.")
         match form.get("grant_type"):
             case "authorization_code":
                 made = await self._redeem(client, form)
@@ -155,10 +156,14 @@ def token_response(made: Tokens) -> dict[str, Any]:
     }
 
 
-def too_often(seconds: int) -> Response:
-    """Return the answer to somebody who asks too often."""
+def too_often(seconds: int, why: str) -> Response:
+    """Return the answer to somebody who asks too often: which limit it is, and how long to wait."""
     headers = {**NO_STORE, "Retry-After": str(seconds)}
-    return JSONResponse({"error": "temporarily_unavailable"}, 429, headers)
+    body = {
+        "error": "temporarily_unavailable",
+        "error_description": f"{why} Try again in {seconds} seconds (Retry-After).",
+    }
+    return JSONResponse(body, 429, headers)
 
 
 def _require_parameter(form: Mapping[str, str], name: str) -> str:

@@ -289,7 +289,13 @@ async def test_registrations_are_limited_by_address(service: Running) -> None:
         await service.register()
     answer = await service.http.post("/api/oauth/register", json={"redirect_uris": [CALLBACK]})
     refused(answer, 429, "temporarily_unavailable")
-    assert 3590 <= int(answer.headers["retry-after"]) <= 3600
+    seconds = answer.headers["retry-after"]
+    assert 3590 <= int(seconds) <= 3600
+    assert answer.json()["error_description"] == (
+        "Too many registrations: at most 10 clients an hour are registered from one network, and 1000 in all. "
+        f"Try again in {seconds} seconds (Retry-After)."
+    )
+    assert answer.headers["access-control-expose-headers"] == "Retry-After"
 
 
 @pytest.mark.parametrize("method", ["client_secret_post", "client_secret_basic"])

@@ -67,8 +67,7 @@ class ChangedProfile:
 
 async def create_profile(writing: Workspace, profile: BrandProfileInput, now: datetime) -> Brand:
     """Store a new brand. Raises ChangeRefused, and then nothing is kept."""
-    # A new brand's name is taken for none of the lists' words only by a later change that says so.
-    profile = _normalize(replace(profile, ambiguous=profile.ambiguous or None))
+    profile = _normalize(profile)
     plan = PLANS[await writing.credits.lock()]
     if await writing.brands.count() >= plan.brands:
         raise ChangeRefused(

@@ -69,7 +69,7 @@ Audience = Annotated[
 ]
 Ambiguous = Annotated[
     bool,
-    Field(description="The name is an ordinary word, too."),
+    Field(description="Whether the name is an ordinary word; left out, lists decide."),
 ]
 ProposeFrom = Annotated[
     str,
@@ -153,7 +153,7 @@ async def create_brand_profile(
     brandVoice: Omissible[Voice] = None,
     targetAudience: Omissible[Audience] = None,
     categoryWords: Omissible[CategoryWords] = None,
-    ambiguous: Ambiguous = False,
+    ambiguous: Omissible[Ambiguous] = None,
     facts: Omissible[Facts] = None,
     competitors: Omissible[Competitors] = None,
     proposeFrom: Omissible[ProposeFrom] = None,

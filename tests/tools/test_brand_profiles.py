@@ -80,6 +80,23 @@ async def test_an_update_changes_what_is_sent_and_keeps_the_rest(office: Office)
 
 
 @BOTH
+async def test_a_person_decides_of_a_new_name_whether_it_is_an_ordinary_word(office: Office) -> None:
+    decided: dict[str, bool | None] = {}
+    said_of: dict[str, dict[str, bool]] = {
+        "Orange": {},
+        "Apple": {"ambiguous": False},
+        "Smart": {"ambiguous": True},
+    }
+    for name, said in said_of.items():
+        await office.call("create_brand_profile", name=name, **said)
+        brand = await office.workspace().brands.find(name)
+        assert brand is not None
+        own = (await office.workspace().brands.entities(brand))[0]
+        (decided[name],) = (alias.ambiguous for alias in own.aliases)
+    assert decided == {"Orange": None, "Apple": False, "Smart": True}
+
+
+@BOTH
 async def test_a_refused_profile_leaves_nothing(office: Office, assert_error: AssertError) -> None:
     cases: tuple[tuple[dict[str, Any], str], ...] = (
         ({}, "name: it is missing"),

@@ -1,7 +1,9 @@
 """The brand profile tools that change something: make a profile, change it, or propose one from a site."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, cast
+from dataclasses import dataclass
+from inspect import signature
+from typing import Annotated, Any, TypeAlias, cast
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -14,7 +16,7 @@ from measurement.brand_profiles import (
 from measurement.errors import ChangeRefused
 from storage.repositories.brands import Brand
 from tools.brands import BrandProfile, profile_view
-from tools.calls.call import Call, ThisCall
+from tools.calls.call import Call, Injected, ThisCall
 from tools.calls.errors import brand_not_found
 from tools.calls.parameters import STORABLE, WHOLE, BrandId, Name, Omissible
 from tools.calls.table import ToolFamily
@@ -141,9 +143,16 @@ class BrandProfileChange(Wire):
     notice: str | None
 
 
-@family.write("Create brand profile", destructive=False, idempotent=False, open_world=True)
-async def create_brand_profile(
-    call: ThisCall,
+@dataclass(frozen=True, slots=True)
+class ProfileRequest:
+    """What a call sends of a profile: the fields of BrandProfileInput that are there, or a site to propose from."""
+
+    fields: Mapping[str, Any]
+    propose_from: str | None
+
+
+def _profile(
+    *,
     name: Omissible[Name] = None,
     aliases: Omissible[Aliases] = None,
     website: Omissible[Website] = None,
@@ -157,28 +166,53 @@ async def create_brand_profile(
     facts: Omissible[Facts] = None,
     competitors: Omissible[Competitors] = None,
     proposeFrom: Omissible[ProposeFrom] = None,
+) -> None:
+    """Declare the fields of a profile, in the order in which both tools list them."""
+
+
+PROFILE_FIELDS = tuple(signature(_profile).parameters.values())
+FIELDS: Mapping[str, str] = {
+    "brandVoice": "voice",
+    "targetAudience": "target_audience",
+    "categoryWords": "category_words",
+}
+"""Names below of the wire's names; the others are the same."""
+
+
+async def _profile_request(_call: Call, arguments: Mapping[str, Any]) -> ProfileRequest:
+    sent = {field.name: arguments[field.name] for field in PROFILE_FIELDS}
+    propose_from = sent.pop("proposeFrom")
+    fields = {FIELDS.get(name, name): _stored(value) for name, value in sent.items() if value is not None}
+    return ProfileRequest(fields, propose_from)
+
+
+def _stored(value: Any) -> Any:
+    """Return what was sent for a field as a profile holds it."""
+    if isinstance(value, FactsInput):
+        return value.document()
+    if isinstance(value, list):
+        return tuple(_stored(member) for member in cast(list[Any], value))
+    if isinstance(value, CompetitorRequest):
+        return CompetitorInput(value.name, tuple(value.aliases), tuple(value.sites))
+    return value
+
+
+SentProfile: TypeAlias = Annotated[ProfileRequest, Injected(_profile_request, PROFILE_FIELDS)]
+"""What the call's profile fields say. A tool with a parameter of this type takes all of them."""
+
+
+@family.write("Create brand profile", destructive=False, idempotent=False, open_world=True)
+async def create_brand_profile(
+    call: ThisCall,
+    sent: SentProfile,
 ) -> BrandProfileChange:
     """Create a brand to measure, or with proposeFrom only propose its fields from a site. The id feeds
     create_prompt_set."""
-    if proposeFrom is not None:
-        return await _propose(call, proposeFrom)
-    if name is None:
+    if sent.propose_from is not None:
+        return await _propose(call, sent.propose_from)
+    if "name" not in sent.fields:
         raise ChangeRefused("name: it is missing", "Send a name, or proposeFrom to be given proposals.")
-    sent_fields = _fields(
-        name=name,
-        aliases=aliases,
-        website=website,
-        sites=sites,
-        industry=industry,
-        keywords=keywords,
-        brandVoice=brandVoice,
-        targetAudience=targetAudience,
-        categoryWords=categoryWords,
-        ambiguous=ambiguous,
-        facts=facts,
-        competitors=competitors,
-    )
-    brand = await create_profile(await call.workspace(), BrandProfileInput(**sent_fields), call.now())
+    brand = await create_profile(await call.workspace(), BrandProfileInput(**sent.fields), call.now())
     return await _profile_change(call, brand, rereading=False)
 
 
@@ -192,71 +226,20 @@ async def create_brand_profile(
 async def update_brand_profile(
     brandId: BrandId,
     call: ThisCall,
-    name: Omissible[Name] = None,
-    aliases: Omissible[Aliases] = None,
-    website: Omissible[Website] = None,
-    sites: Omissible[SiteList] = None,
-    industry: Omissible[Industry] = None,
-    keywords: Omissible[Keywords] = None,
-    brandVoice: Omissible[Voice] = None,
-    targetAudience: Omissible[Audience] = None,
-    categoryWords: Omissible[CategoryWords] = None,
-    ambiguous: Omissible[Ambiguous] = None,
-    facts: Omissible[Facts] = None,
-    competitors: Omissible[Competitors] = None,
-    proposeFrom: Omissible[ProposeFrom] = None,
+    sent: SentProfile,
 ) -> BrandProfileChange:
     """Change the fields sent, as in create_brand_profile; other names are looked for in stored answers too.
     list_brand_profiles gives brand ids."""
-    if proposeFrom is not None:
+    if sent.propose_from is not None:
         await _require_brand(call, brandId)
-        return await _propose(call, proposeFrom)
-    changes = _fields(
-        name=name,
-        aliases=aliases,
-        website=website,
-        sites=sites,
-        industry=industry,
-        keywords=keywords,
-        brandVoice=brandVoice,
-        targetAudience=targetAudience,
-        categoryWords=categoryWords,
-        ambiguous=ambiguous,
-        facts=facts,
-        competitors=competitors,
-    )
+        return await _propose(call, sent.propose_from)
     writing = await call.workspace()
     await writing.credits.lock()  # nobody else changes a profile until this call has ended
     brand = await writing.brands.find(brandId)
     if brand is None:
         raise brand_not_found()
-    changed = await change_profile(writing, brand, changes, call.now())
+    changed = await change_profile(writing, brand, sent.fields, call.now())
     return await _profile_change(call, changed.brand, rereading=changed.rereading)
-
-
-FIELDS: Mapping[str, str] = {
-    "brandVoice": "voice",
-    "targetAudience": "target_audience",
-    "categoryWords": "category_words",
-}
-"""Names below of the wire's names; the others are the same."""
-
-
-def _fields(**values: Any) -> dict[str, Any]:
-    """Return what was sent as the fields of a profile; what was left out is not there."""
-    fields: dict[str, Any] = {}
-    for name, value in values.items():
-        if isinstance(value, FactsInput):
-            value = value.document()
-        elif name == "competitors" and value is not None:
-            value = tuple(
-                CompetitorInput(rival.name, tuple(rival.aliases), tuple(rival.sites)) for rival in value
-            )
-        elif isinstance(value, list):
-            value = tuple(cast(list[str], value))
-        if value is not None:
-            fields[FIELDS.get(name, name)] = value
-    return fields
 
 
 async def _require_brand(call: Call, brand_id: str) -> None:

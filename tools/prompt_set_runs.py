@@ -11,6 +11,7 @@ from tools.calls.parameters import Omissible, PromptSetId, RunStatus
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Wire
 from tools.prompt_sets import Platforms, Repeats
+from workflows.configurations import MOST_COUNTRIES
 from workflows.prompt_set_runs import PromptSetRunPlan, PromptSetRunRequest, plan_run, start_run
 
 family = ToolFamily()
@@ -31,6 +32,9 @@ class PromptSetRun(Wire):
     promptSetId: str
     brandId: str
     platforms: list[str]
+    countries: list[str] = Field(
+        description="Where questions without a country of their own are asked from; engines that take none ignore it."
+    )
     prompts: int
     headlinePrompts: int = Field(
         description="Prompts that do not name the brand; only these count in the score."
@@ -53,8 +57,12 @@ RunBrandId = Annotated[
     Field(
         min_length=1,
         max_length=200,
-        description="Brand id or name, only where the set is for every brand.",
+        description="Brand id or name, where the set is for every brand.",
     ),
+]
+RunCountries = Annotated[
+    list[Annotated[str, Field(min_length=2, max_length=2)]],
+    Field(max_length=MOST_COUNTRIES, description="Instead of the set's, such as US."),
 ]
 
 
@@ -66,16 +74,25 @@ async def run_prompt_set(
     repeats: Omissible[Repeats] = None,
     brandId: Omissible[RunBrandId] = None,
     preview: PreviewOnly = False,
+    countries: Omissible[RunCountries] = None,
 ) -> PromptSetRun:
     """Ask a prompt set now, or with preview say what that asks, costs and could show. list_prompt_sets gives ids;
     get_run_status follows the runId."""
-    request = PromptSetRunRequest(promptSetId, brandId, tuple(platforms or ()), repeats)
+    request = PromptSetRunRequest(
+        promptSetId, brandId, tuple(platforms or ()), repeats, tuple(countries or ())
+    )
     if preview:
         assert call.principal is not None
         async with call.open_workspace(call.principal, False) as reading:
             return _view(await plan_run(reading, call.desk, request, call.now()))
     await call.desk.engine.open()  # not inside of the transaction that comes next
-    arguments = {"promptSetId": promptSetId, "brandId": brandId, "platforms": platforms, "repeats": repeats}
+    arguments = {
+        "promptSetId": promptSetId,
+        "brandId": brandId,
+        "platforms": platforms,
+        "repeats": repeats,
+        "countries": countries,
+    }
     return await answer_once(call, arguments, PromptSetRun, partial(_start, call, request))
 
 
@@ -93,6 +110,7 @@ def _view(planned: PromptSetRunPlan, run_id: str | None = None) -> PromptSetRun:
         promptSetId=planned.request.prompt_set_id,
         brandId=planned.brand.id,
         platforms=list(plan.platforms),
+        countries=list(plan.countries),
         prompts=len(plan.prompts),
         headlinePrompts=planned.headline_prompts,
         repeats=plan.repeats,

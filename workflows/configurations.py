@@ -3,13 +3,16 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from measurement.file_faults import first_fault
+from measurement.locales import country_code
 from storage.documents.document import StoredDocument
 from storage.errors import DamagedData
 
 MOST_DRAFTS = 5
+MOST_COUNTRIES = 50
+CountryCode = Annotated[str, AfterValidator(country_code)]
 
 
 class AgentConfiguration(BaseModel):
@@ -19,12 +22,16 @@ class AgentConfiguration(BaseModel):
 
 
 class ProberConfiguration(AgentConfiguration):
-    """What a prober asks; what is left out is as the prompt set says, or the brand's only set."""
+    """What a prober asks; what is left out is as the prompt set says, or the brand's only set.
+
+    `countries` stand for those of the set, but for questions with a country of their own and sets with a city.
+    """
 
     promptSetId: str | None = None
     platforms: Annotated[list[str] | None, Field(max_length=20)] = None
     repeats: Annotated[int | None, Field(ge=1, le=20)] = None
     mode: Literal["visibility", "readiness"] | None = None
+    countries: Annotated[list[CountryCode] | None, Field(max_length=MOST_COUNTRIES)] = None
 
 
 class ReputationConfiguration(AgentConfiguration):

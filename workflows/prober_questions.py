@@ -84,6 +84,12 @@ def set_manner(
     )
 
 
+def set_countries(prompt_set: PromptSet, configuration: ProberConfiguration) -> tuple[str, ...]:
+    """Return from where a prompt set is asked; one with a city is asked from that city's country alone."""
+    wanted = None if prompt_set.city else configuration.countries
+    return tuple(dict.fromkeys(wanted or prompt_set.countries))
+
+
 async def market_plans(
     workspace: Workspace,
     brand: Brand,
@@ -107,7 +113,7 @@ async def market_plans(
                     manner.platforms,
                     manner.mode,
                     manner.repeats,
-                    tuple(prompt_set.countries),
+                    set_countries(prompt_set, configuration),
                     locale_of(engines, manner.platforms, manner.mode),
                 )
             )
@@ -158,7 +164,8 @@ class Market:
         manner = set_manner(prompt_set, self.ready, self.engines, configuration)
         size = self.sizes.get(prompt_set.key, PromptSetSize(0, 0))
         # A prompt with a country of its own is asked from there alone, whatever the countries of its set are.
-        everywhere = size.placed + (size.prompts - size.placed) * max(1, len(prompt_set.countries))
+        countries = max(1, len(set_countries(prompt_set, configuration)))
+        everywhere = size.placed + (size.prompts - size.placed) * countries
         locale = locale_of(self.engines, manner.platforms, manner.mode)
         asks = sum(
             everywhere if "country" in locale_fields else size.prompts for locale_fields in locale.values()

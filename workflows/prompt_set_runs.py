@@ -1,23 +1,25 @@
 """Runs that ask one prompt set: what such a run would ask, cost and be able to show, and its start."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 
+from engines.engine import LocaleField
 from measurement.brand_identity import identify
 from measurement.errors import Missing
+from measurement.locales import country_code
 from measurement.planning.ask_plan import AskPlan, locale_of
 from measurement.planning.detection import detectable_change, noise_of
-from measurement.planning.prompt_sets import known_platforms
+from measurement.planning.prompt_sets import known_place, known_platforms
 from storage.repositories.brands import Brand
-from storage.repositories.prompt_sets import Prompt
+from storage.repositories.prompt_sets import Prompt, PromptSet
 from storage.workspace import Workspace
 from workflows.configurations import ProberConfiguration
 from workflows.credits import balance
 from workflows.definitions import PROMPT_SET
 from workflows.errors import RunRefused
-from workflows.prober_questions import set_manner
+from workflows.prober_questions import set_countries, set_manner
 from workflows.runs import RunService, SingleAgentRun, brand_of
 
 AGENT = "answer_prober"
@@ -31,12 +33,16 @@ class PromptSetRunRequest:
     brand_id: str | None = None
     platforms: tuple[str, ...] = ()
     repeats: int | None = None
+    countries: tuple[str, ...] = ()
 
     @property
     def configuration(self) -> ProberConfiguration:
         """Return the agent's configuration."""
         return ProberConfiguration(
-            promptSetId=self.prompt_set_id, platforms=list(self.platforms) or None, repeats=self.repeats
+            promptSetId=self.prompt_set_id,
+            platforms=list(self.platforms) or None,
+            repeats=self.repeats,
+            countries=list(self.countries) or None,
         )
 
 
@@ -79,7 +85,10 @@ async def plan_run(
     ready = await desk.pricing.ready(workspace.company_id)
     chosen = known_platforms(request.platforms, desk.engines)
     _refuse_unready(chosen, ready)
-    request = PromptSetRunRequest(known.id, request.brand_id, chosen, request.repeats)
+    countries = tuple(
+        dict.fromkeys(known_place("countries", country_code, code) for code in request.countries)
+    )
+    request = replace(request, prompt_set_id=known.id, platforms=chosen, countries=countries)
     manner = set_manner(known, ready, desk.engines, request.configuration)
     if not manner.platforms:
         named = ", ".join(chosen or known.platforms) or "any engine"
@@ -88,6 +97,8 @@ async def plan_run(
             "Add a key for an engine, choose another engine or another mode.",
         )
     locale = locale_of(desk.engines, manner.platforms, manner.mode)
+    if countries:
+        _refuse_other_countries(known, countries, locale)
     asks = AskPlan(
         brand,
         known,
@@ -96,7 +107,7 @@ async def plan_run(
         manner.platforms,
         manner.mode,
         manner.repeats,
-        tuple(known.countries),
+        set_countries(known, request.configuration),
         locale,
     )
     preview = await desk.costs.preview(workspace.company_id, asks)
@@ -139,6 +150,22 @@ def _refuse_unready(chosen: Sequence[str], ready: Sequence[str]) -> None:
         asked = ", ".join(ready) or "none"
         raise RunRefused(
             f"there is no key for {', '.join(unready)}", f"Engines that can be asked now: {asked}."
+        )
+
+
+def _refuse_other_countries(
+    known: PromptSet, countries: Sequence[str], locale: Mapping[str, frozenset[LocaleField]]
+) -> None:
+    """Refuse countries that nothing of the run would be asked from."""
+    if known.city and set(countries) != set(known.countries):
+        raise RunRefused(
+            f"countries: the prompt set is asked from {known.city} in {', '.join(known.countries)}",
+            "Leave countries out, or take the city away with update_prompt_set.",
+        )
+    if not any("country" in fields for fields in locale.values()):
+        raise RunRefused(
+            f"countries: {', '.join(locale)} cannot be told a country in the mode {known.mode}",
+            "Leave countries out, or choose another engine or another mode.",
         )
 
 

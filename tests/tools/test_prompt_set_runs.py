@@ -1,10 +1,13 @@
 """A prompt set asked through the tool: what a preview says, what a start queues, and what is refused."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, Protocol
 
 import pytest
 
+from oauth.sealing import Seal
+from storage.database import Database
 from storage.workspace import Workspace
 
 pytestmark = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
@@ -12,18 +15,23 @@ QUESTIONS = [{"text": f"Which car is best for use {number}?"} for number in rang
 
 
 class Office(Protocol):
+    database: Database
+
     async def call(
         self, tool: str, company: str = "ours", /, key: str | None = None, **arguments: Any
     ) -> Any: ...
     def workspace(self, company: str = "ours") -> Workspace: ...
+    def now(self) -> datetime: ...
 
 
-async def make_set(office: Office, platforms: Sequence[str] = ("local",), **others: Any) -> str:
+async def make_set(
+    office: Office, platforms: Sequence[str] = ("local",), name: str = "Buyers", **others: Any
+) -> str:
     """Make a set of nine neutral questions and one that names the brand; return its id."""
     prompts = [*QUESTIONS, {"text": "Is Acme any good?"}]
     made = await office.call(
         "create_prompt_set",
-        name="Buyers",
+        name=name,
         brandId="Acme",
         prompts=prompts,
         platforms=list(platforms),
@@ -56,6 +64,39 @@ async def test_a_start_reserves_what_the_preview_said(office: Office) -> None:
     run = await office.call("get_run_status", runId=first["runId"])
     assert (run["workflowId"], run["status"], run["brandName"]) == ("prompt_set", "pending", "Acme")
     assert run["credits"]["reserved"] == preview["credits"] == 3
+
+
+async def test_the_countries_of_a_run_stand_for_those_of_the_set(office: Office) -> None:
+    sealed = Seal(b"0123456789abcdefghijklmnopqrstuvwxyz").seal(
+        "sk-of-ours", office.workspace().company_id, "chatgpt", "key"
+    )
+    async with office.database.transaction(office.workspace().company_id) as writing:
+        await writing.provider_credentials.put("key", "chatgpt", sealed, "ours", None, office.now())
+    set_id = await make_set(office, ["chatgpt"], mode="readiness", countries=["US", "DE"])
+    asked: dict[str, Any] = {"promptSetId": set_id, "repeats": 1}
+    as_set = await office.call("run_prompt_set", **asked, preview=True)
+    assert (as_set["countries"], as_set["asks"]) == (["US", "DE"], 20)
+    preview = await office.call("run_prompt_set", **asked, countries=["de", "DE"], preview=True)
+    assert (preview["countries"], preview["asks"]) == (["DE"], 10)
+    assert preview["credits"] < as_set["credits"]
+    more = await office.call("run_prompt_set", **asked, countries=["FR", "GB", "IT"], preview=True)
+    assert (more["countries"], more["asks"]) == (["FR", "GB", "IT"], 30)
+    started = await office.call("run_prompt_set", **asked, countries=["DE"])
+    run = await office.call("get_run_status", runId=started["runId"])
+    assert run["credits"]["reserved"] == preview["credits"]
+    for country in ("ZZ", "12"):
+        refused = await office.call("run_prompt_set", **asked, countries=[country])
+        assert "countries: it must be a country's code of two letters" in refused.message
+    without_search = await make_set(office, name="From memory")
+    refused = await office.call("run_prompt_set", promptSetId=without_search, countries=["DE"])
+    assert "countries: local cannot be told a country in the mode visibility" in refused.message
+    of_city = await make_set(
+        office, ["chatgpt"], name="City", mode="readiness", countries=["US"], city="Austin"
+    )
+    refused = await office.call("run_prompt_set", promptSetId=of_city, countries=["DE"])
+    assert "countries: the prompt set is asked from Austin in US" in refused.message
+    same = await office.call("run_prompt_set", promptSetId=of_city, countries=["us"], preview=True)
+    assert same["countries"] == ["US"]
 
 
 async def test_what_cannot_be_asked_is_refused(office: Office) -> None:

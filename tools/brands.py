@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from measurement.brand_profiles import is_ambiguous
+from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand, EntityNames
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.measurement import Measurement
@@ -171,7 +172,9 @@ async def get_brand_snapshot(
     profile = profile_view(brand, await workspace.brands.entities(brand))
     score = await score_view(workspace, brand)
     items, total = await workspace.repository_items.page(brand.key, repositoryCategory, repositoryLimit, 0)
-    mentions = await mentions_view(workspace, brand, mentionsPlatform, mentionsLimit, 0)
+    mentions = await mentions_view(
+        workspace, brand, mentionsLimit, 0, AnswerFilter(platform=mentionsPlatform)
+    )
     trend = await trend_view(workspace, brand, metricName, metricDays, call.now().date())
     if detail == "compact":
         score = score.model_copy(update={"evidence": []})  # the newest mentions stand in `mentions`

@@ -4,12 +4,14 @@ from datetime import datetime
 
 from pydantic import Field
 
+from storage.repositories.answers.answer_filters import UNFILTERED, AnswerFilter
 from storage.repositories.answers.listed_mentions import ListedMention
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrand, ThisCall
+from tools.calls.filters import ChosenAnswers
 from tools.calls.measurement import Measurement, measurement_of
-from tools.calls.parameters import BrandId, Country, Limit, Offset, Omissible, Platform
+from tools.calls.parameters import BrandId, Limit, Offset
 from tools.calls.table import ToolFamily
 from tools.calls.wire import ListWindow, Page, Wire, harmless, notice, place_of, untrusted_fields
 
@@ -66,35 +68,28 @@ class BrandMentions(Page):
     )
 
 
-@family.read("Get brand mentions", open_world=True)
+@family.read("Get brand mentions", open_world=True, described_in="list_answers")
 async def get_brand_mentions(
     brandId: BrandId,
     brand: NamedBrand,
     call: ThisCall,
+    chosen: ChosenAnswers,
     limit: Limit = 50,
     offset: Offset = 0,
-    platform: Omissible[Platform] = None,
-    country: Omissible[Country] = None,
 ) -> BrandMentions:
     """Where do AI engines name a brand, in which words? list_brand_profiles gives brand ids."""
-    return await mentions_view(await call.workspace(), brand, platform, limit, offset, country)
+    return await mentions_view(await call.workspace(), brand, limit, offset, chosen)
 
 
 async def mentions_view(
-    workspace: Workspace,
-    brand: Brand,
-    platform: str | None,
-    limit: int,
-    offset: int,
-    country: str | None = None,
+    workspace: Workspace, brand: Brand, limit: int, offset: int, chosen: AnswerFilter = UNFILTERED
 ) -> BrandMentions:
     """Return one page of mentions as it is shown."""
     mentions: list[ListedMention] = []
     total = 0
     if brand.revision_key is not None:
-        mentions, total = await workspace.listed_mentions.page(
-            brand.revision_key, platform, limit, offset, country
-        )
+        mentions, total = await workspace.listed_mentions.page(brand.revision_key, limit, offset, chosen)
+    platform_notice = notice([mention.platform for mention in mentions])
     return BrandMentions(
         brandId=brand.id,
         mentions=[mention_view(mention) for mention in mentions],
@@ -106,7 +101,9 @@ async def mentions_view(
             None,
             batch_ids=list(dict.fromkeys(mention.batch_id for mention in mentions)),
         ),
-        notice=notice([mention.platform for mention in mentions]),
+        notice=platform_notice
+        if total or not chosen.names
+        else "No mention of the brand matches these filters.",
     )
 
 

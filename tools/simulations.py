@@ -10,6 +10,7 @@ from storage.repositories.brands import Brand
 from storage.repositories.simulations import Simulation
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrandIfAny, ThisCall
+from tools.calls.filters import ChosenSessions
 from tools.calls.measurement import Measurement, company_measurement, measurement_of
 from tools.calls.parameters import CompanyWideBrandId, Limit, Offset, Omissible
 from tools.calls.table import ToolFamily
@@ -55,22 +56,24 @@ class Simulations(Page):
     untrusted: list[str] = untrusted_fields("simulations[].brandName", "simulations[].customQuery")
 
 
-@family.read("List simulations")
+@family.read("List simulations", described_in="list_answers")
 async def list_simulations(
     brand: NamedBrandIfAny,
     call: ThisCall,
+    chosen: ChosenSessions,
     brandId: Omissible[CompanyWideBrandId] = None,
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> Simulations:
-    """Which asking sessions ran lately? list_brand_profiles gives brand ids."""
+    """Which asking sessions ran lately, of a brand or the company? list_brand_profiles gives brand ids."""
     workspace = await call.workspace()
-    simulations, total = await workspace.simulations.page(brand.key if brand else None, limit, offset)
+    simulations, total = await workspace.simulations.page(brand.key if brand else None, limit, offset, chosen)
+    platform_notice = notice([simulation.platform for simulation in simulations])
     return Simulations(
         simulations=[simulation_view(simulation) for simulation in simulations],
         **place_of(total, limit, offset),
         measurement=await session_measurement(workspace, brand, simulations),
-        notice=notice([simulation.platform for simulation in simulations]),
+        notice=platform_notice if total or not chosen.names else "No session matches these filters.",
     )
 
 

@@ -70,7 +70,7 @@ async def run_demo(service: Service, output: Output, repeats: int) -> int:
     workspace = service.database.workspace(company.id)
     brand = await reload_brand(service, company.id, brand)
     score = await score_view(workspace, brand)
-    mentions = (await mentions_view(workspace, brand, None, QUOTES, 0)).mentions
+    mentions = (await mentions_view(workspace, brand, QUOTES, 0)).mentions
     rankings = [
         row
         for ranking in await workspace.results.rankings(brand.key, 1)

@@ -1,12 +1,14 @@
 """Simulations: asking sessions of one engine, as they are listed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from sqlalchemy import BigInteger, ColumnElement, Select, bindparam, cast, func, select
 
+from storage.repositories.answers.answer_filters import UNFILTERED, AnswerFilter
 from storage.statements.queries import Listing, Query, plain
 from storage.statements.repository import Repository
 from storage.statements.tables.brands import brands
@@ -91,6 +93,24 @@ LISTED_OF_BRAND = Listing(
 )
 
 
+FILTERS: Mapping[str, ColumnElement[bool]] = {
+    "platform": S.platform == bindparam("platform"),
+    "country": S.country == bindparam("country"),
+    "mode": S.mode == bindparam("mode"),
+    "since": S.created_at >= bindparam("since", type_=S.created_at.type),
+    "until": S.created_at < bindparam("until", type_=S.created_at.type),
+}
+"""What a session itself says, by the field of `AnswerFilter`; its prompts stand at each of its asks."""
+
+
+@cache
+def filtered_page(names: tuple[str, ...], *, of_brand: bool) -> Listing[Simulation]:
+    """Return a page and its count for one choice of filters; sessions that match are counted one by one."""
+    chosen = (OURS, *((OF_BRAND,) if of_brand else ()), *(FILTERS[name] for name in names))
+    count = select(func.count()).select_from(simulations).where(*chosen)
+    return Listing(newest_first(*chosen), count, Simulation)
+
+
 OF_BATCH = Query(
     select(S.key, S.planned, S.answered, S.failed, S.status, S.accuracy_score, S.finished_at)
     .where(OURS, S.batch_key == bindparam("batch_key"))
@@ -130,8 +150,17 @@ class SimulationRepository(Repository):
         """Return the stored number of a brand's sessions, which pages show."""
         return await self._first(KNOWN, brand_key=brand_key) or 0
 
-    async def page(self, brand_key: int | None, limit: int, offset: int) -> tuple[list[Simulation], int]:
-        """Return one page of asking sessions, newest first, and how many there are."""
+    async def page(
+        self, brand_key: int | None, limit: int, offset: int, chosen: AnswerFilter = UNFILTERED
+    ) -> tuple[list[Simulation], int]:
+        """Return one page of asking sessions, newest first, and how many there are.
+
+        `chosen` names no prompts. Its times are compared with the start of a session.
+        """
+        if chosen.names:
+            listing = filtered_page(chosen.names, of_brand=brand_key is not None)
+            values = {"limit": limit, "offset": offset, "brand_key": brand_key, **chosen.values}
+            return await self._page(listing, **values)
         if brand_key is None:
             return await self._page(LISTED, limit=limit, offset=offset)
         return await self._page(LISTED_OF_BRAND, brand_key=brand_key, limit=limit, offset=offset)

@@ -11,6 +11,7 @@ from storage.documents.evidence import StoredEvidence
 from storage.documents.evidence_text import evidence_json
 from storage.errors import DuplicateRow
 from storage.ids import new_id
+from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.answers.answers import AnswerDraft
 from storage.repositories.answers.readings import ExtractedAnswerRow, ExtractedMentionRow
 from storage.repositories.batches import BatchRow, PlannedAsk, PlannedSimulation
@@ -296,7 +297,9 @@ async def test_answers_of_batches_that_are_not_published_are_on_no_page_and_shif
     async def pages() -> list[object]:
         platforms = (None, "engine0", "engine1")
         return [
-            await listed.page(revision, platform, 2, offset) for platform in platforms for offset in range(16)
+            await listed.page(revision, 2, offset, AnswerFilter(platform=platform))
+            for platform in platforms
+            for offset in range(16)
         ]
 
     before = await pages()
@@ -335,12 +338,13 @@ async def test_mention_pages_of_every_size_are_one_long_list_and_day_counts_equa
         await published(database, company, brand, revision, number)
     listed = database.workspace(company).listed_mentions
     for platform, total in ((None, 23), ("engine0", 13), ("engine1", 10), ("nobody", 0)):
-        whole, counted = await listed.page(revision, platform, 100, 0)
+        chosen = AnswerFilter(platform=platform)
+        whole, counted = await listed.page(revision, 100, 0, chosen)
         assert (len(whole), counted) == (total, total)
         assert [one.captured_at for one in whole] == sorted((one.captured_at for one in whole), reverse=True)
         for size in range(1, 12):
             pages = [
-                (await listed.page(revision, platform, size, offset))[0]
+                (await listed.page(revision, size, offset, chosen))[0]
                 for offset in range(0, total + size, size)
             ]
             assert [one for page in pages for one in page] == whole
@@ -386,4 +390,4 @@ async def test_old_raw_exchanges_go_in_portions_but_not_those_that_an_open_issue
     assert (await go(NOON + timedelta(hours=12), 9), await go(NOON + timedelta(hours=12), 9)) == (1, 0)
     assert await left() == [first, *others[2:]]
     assert (await go(NOON + timedelta(days=9), 9), await left()) == (4, [first])
-    assert (await database.workspace(company).listed_mentions.page(revision, None, 9, 0))[1] > 0
+    assert (await database.workspace(company).listed_mentions.page(revision, 9, 0))[1] > 0

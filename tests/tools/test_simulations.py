@@ -1,5 +1,7 @@
 """The list of asking sessions: its request, and what it says a brand's sessions rest on."""
 
+from typing import Any
+
 import pytest
 
 from tests.tools.conftest import Office
@@ -18,3 +20,26 @@ async def test_sessions_are_listed_for_a_brand_or_the_company_within_the_limits_
     for wrong in ({"limit": 101}, {"limit": 0}, {"offset": -1}):
         assert (await office.call("list_simulations", **wrong)).code == "INVALID_PARAMS"
     assert (await office.call("list_simulations", "theirs", brandId="Acme")).code == "NOT_FOUND"
+
+
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+async def test_filters_narrow_the_sessions_of_a_brand_and_of_the_company(measured: Any) -> None:
+    async def platforms(**arguments: Any) -> list[str]:
+        listed = await measured.call("list_simulations", **arguments)
+        assert listed["total"] == len(listed["simulations"])
+        assert (listed["notice"] == "No session matches these filters.") is (listed["total"] == 0)
+        return sorted(session["platform"] for session in listed["simulations"])
+
+    today = measured.now().date().isoformat()
+    company_and_brand: tuple[dict[str, str], ...] = ({}, {"brandId": "Acme"})
+    for brand in company_and_brand:
+        assert await platforms(**brand) == ["chatgpt", "gemini"]
+        assert await platforms(**brand, platform="GEMINI") == ["gemini"]
+        assert await platforms(**brand, mode="readiness", to=today) == ["chatgpt", "gemini"]
+        assert await platforms(**brand, **{"from": today}, platform="chatgpt") == ["chatgpt"]
+        assert await platforms(**brand, mode="visibility") == []
+        assert await platforms(**brand, country="DE") == []
+        assert await platforms(**brand, to="2026-03-30") == []
+    refused = await measured.call("list_simulations", platform="chatgtp")
+    assert "Did you mean 'chatgpt'" in refused.hint
+    assert (await measured.call("list_simulations", "theirs", mode="visibility"))["total"] == 0

@@ -122,7 +122,7 @@ async def _answer_filter(call: Call, arguments: Mapping[str, Any]) -> AnswerFilt
     )
     if chosen.since and chosen.until and chosen.since >= chosen.until:
         raise ToolRefusal("from is not before to", "Give a period that begins before it ends.")
-    await _refuse_unknown(workspace, chosen, [str(name) for name in await _configured(call)])
+    await _refuse_unknown(call, workspace, chosen)
     return chosen
 
 
@@ -132,10 +132,12 @@ async def _configured(call: Call) -> Iterable[str]:
     return await call.engines.platforms(call.principal.company_id)
 
 
-async def _refuse_unknown(workspace: Workspace, chosen: AnswerFilter, configured: Iterable[str]) -> None:
+async def _refuse_unknown(call: Call, workspace: Workspace, chosen: AnswerFilter) -> None:
     """Refuse names that nothing of the company has. Raises ToolRefusal."""
     if chosen.platform is not None:
-        known = {*configured, *await workspace.simulations.platforms()}
+        known = {str(name) for name in await _configured(call)}
+        if chosen.platform not in known:  # who has answers can only be said by looking at every session
+            known.update(await workspace.simulations.platforms())
         refuse_unknown("platform", chosen.platform, known)
     if chosen.tag is not None or chosen.intent is not None:
         tags, intents = await workspace.prompt_sets.labels()
@@ -190,10 +192,14 @@ def _filters(
     """Declare the common filters, in the order in which every tool lists them."""
 
 
-ChosenAnswers: TypeAlias = Annotated[
-    AnswerFilter, Injected(_answer_filter, tuple(signature(_filters).parameters.values()))
-]
+FILTERS = signature(_filters).parameters
+ChosenAnswers: TypeAlias = Annotated[AnswerFilter, Injected(_answer_filter, tuple(FILTERS.values()))]
 """The filter that the call's common parameters make, checked against what the company has.
 
 A tool with a parameter of this type takes all common filters.
 """
+OF_SESSIONS = ("platform", "country", "mode", "from_", "to")
+ChosenSessions: TypeAlias = Annotated[
+    AnswerFilter, Injected(_answer_filter, tuple(FILTERS[name] for name in OF_SESSIONS))
+]
+"""The same for sessions, which ask many prompts: the filters that are not about prompts."""

@@ -61,6 +61,9 @@ class AnswerFilter:
         return values
 
 
+UNFILTERED = AnswerFilter()
+
+
 def conditions(names: tuple[str, ...]) -> tuple[ColumnElement[bool], ...]:
     """Return the conditions of these fields, to be given to `where`."""
     return tuple(CONDITIONS[name] for name in names)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import cache
 from typing import Any
 
 from sqlalchemy import (
@@ -20,7 +21,8 @@ from sqlalchemy import (
     type_coerce,
 )
 
-from storage.statements.queries import Query
+from storage.repositories.answers.answer_filters import UNFILTERED, AnswerFilter, conditions
+from storage.statements.queries import Listing, Query
 from storage.statements.repository import Repository
 from storage.statements.tables.answers import answers, channels, mentions
 from storage.statements.tables.brands import analysis_revisions
@@ -81,26 +83,26 @@ HIDDEN = (
     )
 )
 """Answers of batches that no number shows: few, so they are looked up once and not for every mention."""
+NAMED = (
+    M.revision_key == bindparam("revision_key"),
+    M.entity_key == 0,
+    M.named.is_(True),
+    M.answer_key.not_in(HIDDEN.correlate(None)),
+)
+SINCE = M.captured_at >= bindparam("since", type_=M.captured_at.type)
 
 
 def page_of(
     chosen: Select[*tuple[Any, ...]], order: ColumnElement[Any] = M.captured_at
 ) -> Select[*tuple[Any, ...]]:
     """Skip to the page in the index alone, and look up only the mentions that are on it."""
-    page_mentions = (
-        chosen.where(
-            M.revision_key == bindparam("revision_key"),
-            M.entity_key == 0,
-            M.named.is_(True),
-            M.captured_at >= bindparam("since", type_=M.captured_at.type),
-            M.captured_at < bindparam("before", type_=M.captured_at.type),
-            M.answer_key.not_in(HIDDEN),
-        )
-        .order_by(order.desc(), M.answer_key.desc())
-        .limit(bindparam("limit"))
-        .offset(bindparam("offset"))
-        .subquery()
-    )
+    before = M.captured_at < bindparam("before", type_=M.captured_at.type)
+    return shown_page(chosen.where(*NAMED, SINCE, before).order_by(order.desc(), M.answer_key.desc()))
+
+
+def shown_page(chosen: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
+    """Look up what a list shows of the mentions that are on the page."""
+    page_mentions = chosen.limit(bindparam("limit")).offset(bindparam("offset")).subquery()
     shown = mentions.alias("shown")
     S = shown.c
     return (
@@ -144,6 +146,7 @@ def page_of(
 OF_CHANNELS = select(channels.c.key).where(
     channels.c.platform == func.coalesce(bindparam("platform", type_=Text), channels.c.platform),
     channels.c.country == func.coalesce(bindparam("country", type_=Text), channels.c.country),
+    channels.c.mode == func.coalesce(bindparam("mode", type_=Text), channels.c.mode),
 )
 KEYS = select(M.answer_key)
 PAGE = Query(page_of(KEYS), ListedMention, brief=True)
@@ -200,6 +203,34 @@ STRETCH = Query(select_page_days(NAMED_DAYS), PageWindow)
 CHANNELS_STRETCH = Query(select_page_days(NAMED_DAYS.where(D.channel_key.in_(OF_CHANNELS))), PageWindow)
 
 
+CHANNEL_FIELDS = frozenset({"platform", "country", "mode"})
+TIMES: Mapping[str, ColumnElement[bool]] = {
+    "since": SINCE,
+    "until": M.captured_at < bindparam("until", type_=M.captured_at.type),
+}
+
+
+@cache
+def filtered_page(names: tuple[str, ...]) -> Listing[ListedMention]:
+    """Return a page and its count for one choice of filters that counts of days and channels cannot answer.
+
+    Every mention within the times is counted, and its prompt looked up only where a filter is about prompts.
+    """
+    of_channels = tuple(name for name in names if name in CHANNEL_FIELDS)
+    of_prompts = tuple(name for name in names if name not in CHANNEL_FIELDS and name not in TIMES)
+    keys = KEYS.where(*NAMED, *(TIMES[name] for name in names if name in TIMES))
+    if of_channels:
+        keys = keys.where(M.channel_key.in_(select(channels.c.key).where(*conditions(of_channels))))
+    if of_prompts:
+        keys = (
+            keys.join(answers, A.key == M.answer_key)
+            .join(prompts, prompts.c.key == A.prompt_key)
+            .where(A.company_id == bindparam("company_id"), *conditions(of_prompts))
+        )
+    count = select(func.count()).select_from(keys.subquery("counted"))
+    return Listing(shown_page(keys.order_by(M.captured_at.desc(), M.answer_key.desc())), count, ListedMention)
+
+
 class ListedMentionRepository(Repository):
     """The mentions of one company's brands, newest first."""
 
@@ -208,25 +239,26 @@ class ListedMentionRepository(Repository):
         return await self._all(DAYS, revision_key=revision_key)
 
     async def page(
-        self, revision_key: int, platform: str | None, limit: int, offset: int, country: str | None = None
+        self, revision_key: int, limit: int, offset: int, chosen: AnswerFilter = UNFILTERED
     ) -> tuple[list[ListedMention], int]:
         """Return one page over all batches, newest first, and how many mentions there are.
 
-        None leaves platform and country open. Whole days are skipped by their counts, so a deep page costs what the
-        first one does.
+        Of all mentions, and of those of channels, whole days are skipped by their counts, so a deep page costs what
+        the first one does; by times and prompts they are counted one by one.
         """
-        everywhere = platform is None and country is None
-        stretch_query, page_query = (STRETCH, PAGE) if everywhere else (CHANNELS_STRETCH, CHANNELS_PAGE)
-        chosen: dict[str, Any] = {"revision_key": revision_key, "limit": limit}
-        if not everywhere:
-            chosen |= {"platform": platform, "country": country}
-        stretch = await self._first(stretch_query, **chosen, offset=offset)
+        values: dict[str, Any] = {"revision_key": revision_key, "limit": limit}
+        if not CHANNEL_FIELDS.issuperset(chosen.names):
+            return await self._page(filtered_page(chosen.names), **values, offset=offset, **chosen.values)
+        stretch_query, page_query = (CHANNELS_STRETCH, CHANNELS_PAGE) if chosen.names else (STRETCH, PAGE)
+        if chosen.names:
+            values |= {name: getattr(chosen, name) for name in CHANNEL_FIELDS}
+        stretch = await self._first(stretch_query, **values, offset=offset)
         assert stretch is not None
         if stretch.newest is None or stretch.oldest is None:
             return [], stretch.total
         since, before = start_of(stretch.oldest), start_of(stretch.newest) + timedelta(days=1)
         rest = offset - stretch.newer
-        return await self._all(page_query, **chosen, since=since, before=before, offset=rest), stretch.total
+        return await self._all(page_query, **values, since=since, before=before, offset=rest), stretch.total
 
 
 def start_of(day: date) -> datetime:

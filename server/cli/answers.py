@@ -1,7 +1,7 @@
-"""Answers captured elsewhere: imported from a file, and exported as lines that can be imported again."""
+"""Answers: listed, opened, imported from a file, and exported as lines that can be imported again."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -9,12 +9,26 @@ from measurement.clock import utc_now
 from measurement.imports.captured_answers import Importer, exported
 from measurement.planning.ask_plan import find_brand
 from server.cli.lookup import find_company
-from server.cli.options import Company, Json, OneBrand
+from server.cli.options import (
+    Company,
+    Country,
+    From,
+    Intent,
+    Json,
+    Limit,
+    Mode,
+    Offset,
+    OneBrand,
+    Platform,
+    PromptSet,
+    Tag,
+    To,
+)
 from server.cli.output import Output
 from server.cli.progress import show_progress
-from server.cli.session import CommandSession, publisher_of, with_database
+from server.cli.session import CommandSession, publisher_of, with_database, with_tools
 
-app = typer.Typer(no_args_is_help=True, help="Answers captured elsewhere.")
+app = typer.Typer(no_args_is_help=True, help="Stored answers, and those captured elsewhere.")
 
 
 @app.command("import")
@@ -60,6 +74,49 @@ async def import_answers(
     )
     output.data(value, lambda: output.people.print(summary))
     return 1 if result.rejected or not (result.stored or result.duplicates) else 0
+
+
+@app.command("list")
+def list_(
+    brand: OneBrand,
+    outcome: Annotated[
+        str | None,
+        typer.Option(help="names_us, rival_instead, nobody, cites_us, contradicts, truncated or left_out."),
+    ] = None,
+    competitor: Annotated[str | None, typer.Option(help="Only those that name this competitor.")] = None,
+    source: Annotated[str | None, typer.Option(help="Only those that cite this domain or page.")] = None,
+    platform: Platform = None,
+    country: Country = None,
+    mode: Mode = None,
+    prompt_set: PromptSet = None,
+    tag: Tag = None,
+    intent: Intent = None,
+    from_: From = None,
+    to: To = None,
+    limit: Limit = 20,
+    offset: Offset = 0,
+    company: Company = None,
+    as_json: Json = False,
+) -> None:
+    """List stored answers, newest first."""
+    from server.cli import stored_answers  # loaded by who looks at answers
+
+    choice: dict[str, Any] = {"outcome": outcome, "competitor": competitor, "source": source}
+    choice |= {"platform": platform, "country": country, "mode": mode, "tag": tag, "intent": intent}
+    choice |= {"from": from_, "to": to, "limit": limit, "offset": offset}
+    with_tools(as_json, company, stored_answers.list_answers, brand, prompt_set, choice)
+
+
+@app.command("show")
+def show(
+    answer: Annotated[str, typer.Argument(help="Id, as answers list prints it.")],
+    company: Company = None,
+    as_json: Json = False,
+) -> None:
+    """Show one answer whole: its words, whom it names, what it cites and claims."""
+    from server.cli import stored_answers
+
+    with_tools(as_json, company, stored_answers.show_answer, answer)
 
 
 def export(brand: OneBrand, company: Company = None, as_json: Json = False) -> None:

@@ -55,7 +55,16 @@ COMMANDS = {
     ),
     "batches": CommandModule("batches", "app", "Probes and imports that are not finished."),
     "audit": CommandModule("audits", "app", "Audits of matching: a person checks a sample of answers."),
-    "answers": CommandModule("answers", "app", "Answers captured elsewhere."),
+    "prompts": CommandModule("prompts", "app", "Questions that are put to engines, in sets."),
+    "run": CommandModule("runs", "app", "Runs of prompt sets and workflows: started, followed, cancelled."),
+    "answers": CommandModule("answers", "app", "Stored answers, and those captured elsewhere."),
+    "sources": CommandModule(
+        "sources", "sources", "List the sites or pages that engines cite, most cited first."
+    ),
+    "compare": CommandModule(
+        "comparisons", "compare", "Say whether a brand's score changed between two periods, and through what."
+    ),
+    "actions": CommandModule("actions", "app", "What to do next, and what was decided about it."),
     "replay": CommandModule(
         "replays",
         "replay",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from rich.console import Console
 from rich.table import Table
@@ -20,8 +20,12 @@ class Output:
 
     def __init__(self, as_json: bool) -> None:
         self.as_json = as_json
-        self.people = Console(file=sys.stdout, soft_wrap=True, highlight=False)
-        self.messages = Console(file=sys.stderr, soft_wrap=True, highlight=False)
+        self.people, self.messages = plain_console(sys.stdout), plain_console(sys.stderr)
+
+    @property
+    def draws(self) -> bool:
+        """Whether people look at a terminal that shows bars and sparklines."""
+        return self.people.is_terminal and self.people.encoding.startswith("utf")
 
     def say(self, message: str) -> None:
         """Print a message for people on standard error."""
@@ -37,6 +41,16 @@ class Output:
         else:
             show()
 
+    def result(self, result: dict[str, Any], show: Callable[[], object]) -> None:
+        """Print a tool's result; for people its notice and where its next page begins stand below."""
+        self.data(result, show)
+        if self.as_json:
+            return
+        if result.get("notice"):
+            self.say(result["notice"])
+        if result.get("nextOffset") is not None:
+            self.say(f"{result['total']} in all; the next ones: --offset {result['nextOffset']}")
+
     def line(self, value: dict[str, Any]) -> None:
         """Print one line of JSON, with values in the form that `data` gives them."""
         sys.stdout.write(json.dumps(value, ensure_ascii=False, default=to_json_value) + "\n")
@@ -45,7 +59,7 @@ class Output:
         """Print a table for people."""
         table = Table(box=None, pad_edge=False, header_style="bold")
         for column in columns:
-            table.add_column(column, overflow="fold")
+            table.add_column(column, overflow="fold", no_wrap=column == "id")  # it is there to be copied
         for row in rows:
             table.add_row(*(cell_text(cell) for cell in row))
         self.people.print(table)
@@ -71,6 +85,11 @@ class Output:
             TimeRemainingColumn(),
             console=self.messages,
         )
+
+
+def plain_console(file: TextIO) -> Console:
+    """Return a console that prints names and answers as they are: brackets are no markup, and colons no emoji."""
+    return Console(file=file, soft_wrap=True, highlight=False, markup=False, emoji=False)
 
 
 def to_json_value(value: Any) -> object:

@@ -1,10 +1,6 @@
 """What a probe costs: the preview, the question before money is spent, and the bill."""
 
-from dataclasses import dataclass
 from typing import Any
-
-import anyio.to_thread
-import typer
 
 from measurement.asking.probe import ProbeResult
 from measurement.clock import utc_now
@@ -12,16 +8,9 @@ from measurement.planning.ask_plan import AskPlan
 from measurement.planning.costs import Preview, format_amount
 from measurement.planning.detection import PlanNoise, detectable_change, noise_of
 from server.cli.budgets import budget_fields
+from server.cli.consent import Consent, confirm
 from server.cli.output import Output, decimal_text
 from server.service import Service
-
-
-@dataclass(frozen=True, slots=True)
-class Consent:
-    """How a person is asked: only a preview, a question on the terminal, or not at all."""
-
-    preview: bool = False
-    ask: bool = False
 
 
 async def confirm_cost(
@@ -48,7 +37,7 @@ async def confirm_cost(
     ):
         return True
     show_preview(output, plan, preview, points)
-    return await anyio.to_thread.run_sync(typer.confirm, "Start?", abandon_on_cancel=True)
+    return await confirm("Start?")
 
 
 def preview_fields(plan: AskPlan, preview: Preview, points: float | None) -> dict[str, Any]:

@@ -9,10 +9,11 @@ import typer
 from measurement.asking.probe import ProbeResult, Step
 from measurement.clock import utc_now
 from measurement.planning.ask_plan import AskPlan, ProbeRequest, find_brand, make_plan
+from server.cli.consent import Consent
 from server.cli.lookup import find_company
 from server.cli.options import Company, Json, OneBrand
 from server.cli.output import Output, format_rate
-from server.cli.probe_costs import Consent, confirm_cost, cost_fields
+from server.cli.probe_costs import confirm_cost, cost_fields
 from server.cli.session import with_service
 from server.service import Service
 from storage.repositories.brands import Brand
@@ -141,7 +142,7 @@ def show_score(output: Output, score: AiVisibilityScore) -> None:
     else:
         these_prompts, all_questions = interval_texts(score.intervals)
         output.people.print(
-            f"[bold]{score.brandName}: visibility {score.score}[/bold] of 100; 95 % interval: "
+            f"{score.brandName}: visibility {score.score} of 100; 95 % interval: "
             f"these prompts {these_prompts}, all such questions {all_questions} "
             f"({score.answers} answers to {score.prompts} prompts, confidence {score.confidence})"
         )

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from measurement.publication.publish import Publisher
     from server.cli.output import Output
+    from server.cli.tool_caller import ToolCaller
     from server.service import Service
     from server.settings import Settings
     from storage.database import Database
@@ -63,6 +64,25 @@ def with_service(
     from server.service import open_service
 
     _run(as_json, open_service, lambda service, output: work(service, output, *arguments, **named))
+
+
+def with_tools(
+    as_json: bool,
+    company: str | None,
+    work: "Callable[Concatenate[ToolCaller, Output, Arguments], Awaitable[int | None]]",
+    *arguments: Arguments.args,
+    **named: Arguments.kwargs,
+) -> NoReturn:
+    """Open the service for calls of tools in the name of a company, do the work, close it; exit with its code."""
+
+    async def called(service: "Service", output: "Output") -> int | None:
+        from server.cli.lookup import find_company
+        from server.cli.tool_caller import ToolCaller
+
+        caller = ToolCaller(service, await find_company(service.database, company))
+        return await work(caller, output, *arguments, **named)
+
+    with_service(as_json, called)
 
 
 def publisher_of(session: CommandSession) -> "Publisher":

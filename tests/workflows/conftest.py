@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -123,8 +123,9 @@ class Talker:
         return EngineSettings(compatible=(CompatibleSettings("talker", self.entry["baseUrl"], "m-1"),))
 
 
-@pytest.fixture
-def talker() -> Generator[Talker]:
+@contextmanager
+def talking() -> Generator[Talker]:
+    """An engine that answers until the block ends."""
     made = Talker()
     thread = threading.Thread(target=made.server.serve_forever, daemon=True)
     thread.start()
@@ -133,6 +134,12 @@ def talker() -> Generator[Talker]:
     made.server.shutdown()
     made.server.server_close()
     thread.join()
+
+
+@pytest.fixture
+def talker() -> Generator[Talker]:
+    with talking() as made:
+        yield made
 
 
 @pytest.fixture

@@ -142,6 +142,26 @@ def workspace(prepared: Workspace, tmp_path: Path) -> Workspace:
     return Workspace(environ, tmp_path / "own", prepared.keys)
 
 
+@pytest.fixture(scope="session")
+def history(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """A data folder into which the synthetic history was loaded."""
+    folder = tmp_path_factory.mktemp("history")
+    workspace = Workspace(environment(folder / "data"), folder, ())
+    loaded = workspace.seenby("demo", "--history", "--no-serve", "--json")
+    assert loaded.returncode == 0, loaded.stderr
+    value = json.loads(loaded.stdout)
+    assert value["synthetic"] is True
+    assert value["notice"].startswith("Synthetic sample data")
+    return workspace
+
+
+@pytest.fixture
+def own_history(history: Workspace, tmp_path: Path) -> Workspace:
+    """A copy of it for one test that writes."""
+    shutil.copytree(history.folder, tmp_path / "own")
+    return Workspace(environment(tmp_path / "own" / "data"), tmp_path / "own", ())
+
+
 @pytest.fixture
 def empty(tmp_path: Path) -> Workspace:
     """A data folder that nobody has used."""

@@ -4,26 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.server.application.conftest import Workspace
 
 BRAND = "Zentrix (synthetic)"
-
-
-@pytest.fixture(scope="module")
-def history(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    """A data folder into which the history was loaded."""
-    from tests.server.application.conftest import environment
-
-    folder = tmp_path_factory.mktemp("history")
-    workspace = Workspace(environment(folder / "data"), folder, ())
-    loaded = workspace.seenby("demo", "--history", "--no-serve", "--json")
-    assert loaded.returncode == 0, loaded.stderr
-    value = json.loads(loaded.stdout)
-    assert value["synthetic"] is True
-    assert value["notice"].startswith("Synthetic sample data")
-    return workspace
 
 
 def export(history: Workspace) -> list[dict[str, Any]]:

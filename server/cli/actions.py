@@ -1,0 +1,69 @@
+"""Actions: what to do about what was found, listed and decided about."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from server.cli.options import AnyBrand, Company, Json, Limit, Offset
+from server.cli.output import Output
+from server.cli.session import with_tools
+
+if TYPE_CHECKING:
+    from server.cli.tool_caller import ToolCaller
+
+app = typer.Typer(no_args_is_help=True, help="What to do next, and what was decided about it.")
+
+
+@app.command("list")
+def list_(
+    brand: AnyBrand = None,
+    state: Annotated[str | None, typer.Option(help="open, planned, done or dismissed.")] = None,
+    kind: Annotated[str | None, typer.Option(help="Only about this kind of issue, such as accuracy.")] = None,
+    limit: Limit = 20,
+    offset: Offset = 0,
+    company: Company = None,
+    as_json: Json = False,
+) -> None:
+    """List what to do next, worst first."""
+    with_tools(
+        as_json,
+        company,
+        list_actions,
+        brand,
+        {"state": state, "kind": kind, "limit": limit, "offset": offset},
+    )
+
+
+async def list_actions(
+    tools: "ToolCaller", output: Output, brand: str | None, choice: dict[str, Any]
+) -> None:
+    """Print a page of actions."""
+    brand_id = await tools.brand_id(brand) if brand else None
+    result = await tools.call("list_actions", brandId=brand_id, **choice)
+    rows = [
+        (action["actionId"], action["severity"], action["state"], action["title"], action["brandName"])
+        for action in result["actions"]
+    ]
+    output.result(result, lambda: output.table(("id", "severity", "state", "title", "brand"), rows))
+
+
+@app.command("update")
+def update(
+    action: Annotated[str, typer.Argument(help="Id, as actions list prints it.")],
+    state: Annotated[str, typer.Option(help="open, planned, done, or dismissed with a reason.")],
+    done_on: Annotated[
+        str | None, typer.Option(help="Day (UTC) on which it was done; today without it.")
+    ] = None,
+    reason: Annotated[str | None, typer.Option(help="Why it is dismissed.")] = None,
+    company: Company = None,
+    as_json: Json = False,
+) -> None:
+    """Say that an action is planned, done, dismissed or open again."""
+    decision = {"actionId": action, "state": state, "doneOn": done_on, "reason": reason}
+    with_tools(as_json, company, update_action, decision)
+
+
+async def update_action(tools: "ToolCaller", output: Output, decision: dict[str, Any]) -> None:
+    """Store and print a decision."""
+    result = await tools.call("update_action", **decision)
+    output.result(result, lambda: output.people.print(f"{result['title']}: {result['state']}"))

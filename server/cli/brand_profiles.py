@@ -1,0 +1,120 @@
+"""Brand profiles: made, changed, proposed from a site, and shown with the score and its trend."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from measurement.errors import InvalidFile
+from server.cli.charts import bounds, sparkline
+from server.cli.output import Output
+from server.cli.tool_caller import ToolCaller
+
+TREND_DAYS = 90
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileOptions:
+    """What a command line says of a profile; what stands in the file is sent too, unless an option says otherwise."""
+
+    file: Path | None
+    fields: dict[str, Any]
+    competitors: Sequence[str]
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the fields as the tools take them. Raises InvalidFile."""
+        said = {name: value for name, value in self.fields.items() if value not in (None, [])}
+        if self.competitors:
+            said["competitors"] = [{"name": name} for name in self.competitors]
+        return {**(read_fields(self.file) if self.file else {}), **said}
+
+
+def read_fields(path: Path) -> dict[str, Any]:
+    """Return the fields of a JSON object in a file. Raises InvalidFile."""
+    try:
+        fields = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InvalidFile(path.name, None, f"it cannot be read as JSON: {error}") from error
+    if not isinstance(fields, dict):
+        raise InvalidFile(path.name, None, "it is not a JSON object of fields")
+    return cast(dict[str, Any], fields)
+
+
+async def create_brand(tools: ToolCaller, output: Output, name: str | None, options: ProfileOptions) -> None:
+    """Store a new profile, or print what its site proposes."""
+    fields = options.arguments()
+    if name is not None:
+        fields["name"] = name
+    print_change(output, await tools.call("create_brand_profile", **fields))
+
+
+async def update_brand(tools: ToolCaller, output: Output, brand: str, options: ProfileOptions) -> None:
+    """Change the fields that were given."""
+    brand_id = await tools.brand_id(brand)
+    print_change(
+        output, await tools.call("update_brand_profile", **{**options.arguments(), "brandId": brand_id})
+    )
+
+
+def print_change(output: Output, result: dict[str, Any]) -> None:
+    """Print a profile after a change, or proposals for one."""
+    profile = result["profile"]
+    rows = [(row["field"], row["value"], row["source"], row["basis"]) for row in result["proposals"]]
+    output.result(
+        result,
+        lambda: (
+            show_profile(output, profile)
+            if profile
+            else output.table(("field", "value", "source", "basis"), rows)
+        ),
+    )
+
+
+async def show_brand(tools: ToolCaller, output: Output, brand: str) -> None:
+    """Print profile, score and trend."""
+    brand_id = await tools.brand_id(brand)
+    snapshot = await tools.call("get_brand_snapshot", brandId=brand_id, metricDays=TREND_DAYS)
+    output.result(snapshot, lambda: show_snapshot(output, snapshot))
+
+
+def show_snapshot(output: Output, snapshot: dict[str, Any]) -> None:
+    """Print a brand's profile, its score, and its trend: a sparkline in a terminal."""
+    show_profile(output, snapshot["profile"])
+    score, points = snapshot["visibility"], snapshot["trend"]["points"]
+    output.people.print()
+    if score["score"] is None:
+        output.people.print(f"visibility: no score ({score['reason']})")
+    else:
+        interval = bounds(score["intervals"]["thesePrompts"]) if score["intervals"] else "none"
+        output.people.print(
+            f"visibility {score['score']} of 100; 95 % interval {interval}; {score['answers']} answers"
+        )
+    if points:
+        days = f"{points[0]['day']} to {points[-1]['day']}"
+        ends = f"{points[0]['value']:.1f} to {points[-1]['value']:.1f}"
+        values = [point["value"] for point in points]
+        drawn = f"{sparkline(values, min(values), max(values))}  " if output.draws else ""
+        output.people.print(f"{drawn}{ends} ({len(points)} days measured, {days})")
+
+
+def show_profile(output: Output, profile: dict[str, Any]) -> None:
+    """Print a profile, a line a field."""
+    facts = [f"{name} {value}" for name, value in profile["facts"].items() if value and name != "prices"]
+    facts += [f"{price['name']} {price['price']}" for price in profile["facts"]["prices"]]
+    rows = [
+        ("id", profile["id"]),
+        ("name", profile["name"]),
+        ("aliases", ", ".join(profile["aliases"])),
+        ("website", profile["website"]),
+        ("sites", ", ".join(profile["sites"])),
+        ("industry", profile["industry"]),
+        ("keywords", ", ".join(profile["keywords"])),
+        ("voice", profile["brandVoice"]),
+        ("audience", profile["targetAudience"]),
+        ("category words", ", ".join(profile["categoryWords"])),
+        ("ambiguous", "yes" if profile["ambiguous"] else ""),
+        ("facts", "; ".join(facts)),
+        ("competitors", ", ".join(rival["name"] for rival in profile["competitors"])),
+    ]
+    output.table(("field", "value"), [row for row in rows if row[1]])

@@ -1,0 +1,108 @@
+"""Comparisons of two periods: what changed, how sure that is, and through what."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from server.cli.charts import bar, bounds, signed
+from server.cli.options import (
+    Company,
+    Country,
+    Days,
+    From,
+    Intent,
+    Json,
+    Limit,
+    Mode,
+    Offset,
+    OneBrand,
+    Platform,
+    PromptSet,
+    Tag,
+    To,
+)
+from server.cli.output import Output
+from server.cli.session import with_tools
+
+if TYPE_CHECKING:
+    from server.cli.tool_caller import ToolCaller
+
+
+def compare(
+    brand: OneBrand,
+    metric: Annotated[
+        str, typer.Option(help="visibilityScore, presence, prominence, citation or tone.")
+    ] = "visibilityScore",
+    days: Days = 28,
+    from_: From = None,
+    to: To = None,
+    compare_from: Annotated[
+        str | None, typer.Option(help="First day of the earlier period; it lies just before without it.")
+    ] = None,
+    compare_to: Annotated[str | None, typer.Option(help="Last day of the earlier period.")] = None,
+    platform: Platform = None,
+    country: Country = None,
+    mode: Mode = None,
+    prompt_set: PromptSet = None,
+    tag: Tag = None,
+    intent: Intent = None,
+    limit: Limit = 10,
+    offset: Offset = 0,
+    company: Company = None,
+    as_json: Json = False,
+) -> None:
+    """Say whether a brand's score changed between two periods, and through what."""
+    choice: dict[str, Any] = {"metric": metric, "days": days, "limit": limit, "offset": offset}
+    choice |= {"from": from_, "to": to, "compareFrom": compare_from, "compareTo": compare_to}
+    choice |= {"platform": platform, "country": country, "mode": mode, "tag": tag, "intent": intent}
+    with_tools(as_json, company, compare_periods, brand, prompt_set, choice)
+
+
+async def compare_periods(
+    tools: "ToolCaller", output: Output, brand: str, prompt_set: str | None, choice: dict[str, Any]
+) -> None:
+    """Print the difference of two periods."""
+    result = await tools.ask_about("compare_periods", brand, prompt_set, choice)
+    output.result(result, lambda: show_comparison(output, result))
+
+
+def show_comparison(output: Output, result: dict[str, Any]) -> None:
+    """Print the verdict, both periods, and what each engine, part and prompt brings to the difference."""
+    output.people.print(result["statement"])
+    periods = [
+        (
+            name,
+            period["since"][:10],
+            period["until"][:10],
+            period["answers"],
+            period["score"],
+            bounds(period["interval"]),
+        )
+        for name, period in (("before", result["before"]), ("after", result["after"]))
+    ]
+    output.table(("", "since", "until", "answers", "score", "95 % interval"), periods)
+    output.people.print(result["missing"]["meaning"])
+    for heading, shares in (
+        ("engine", [(row["channel"], row) for row in result["engines"]]),
+        ("part", [(row["part"], row) for row in result["parts"]]),
+        ("prompt", [(row["prompt"], row) for row in result["prompts"]]),
+    ):
+        if shares:
+            output.people.print()
+            show_shares(output, heading, shares)
+
+
+def show_shares(output: Output, heading: str, shares: list[tuple[str, dict[str, Any]]]) -> None:
+    """Print what some things bring to the difference, in points; a terminal gets bars."""
+    largest = max(abs(row["contribution"] or 0.0) for _, row in shares) or 1.0
+    rows = [
+        (
+            name,
+            row["before"],
+            row["after"],
+            signed(row["contribution"]),
+            *([bar(abs(row["contribution"] or 0.0) / largest)] if output.draws else []),
+        )
+        for name, row in shares
+    ]
+    output.table((heading, "before", "after", "brings", *(("",) if output.draws else ())), rows)

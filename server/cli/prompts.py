@@ -1,0 +1,162 @@
+"""Prompts: the questions that are put to engines, listed and added to."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from measurement.errors import InvalidFile, WorkError
+from server.cli.options import AnyBrand, Company, Json
+from server.cli.output import Output
+from server.cli.session import with_tools
+
+if TYPE_CHECKING:
+    from server.cli.tool_caller import ToolCaller
+
+PAGE = 100
+KEPT = ("text", "intent", "tags", "branded", "country", "language", "city")
+"""What a question is sent back with when others join it."""
+
+app = typer.Typer(no_args_is_help=True, help="Questions that are put to engines, in sets.")
+
+SetName = Annotated[str, typer.Argument(help="Name or id of the prompt set.")]
+New = Annotated[
+    bool, typer.Option("--new", help="Make the set; --brand says whose it is, all brands' without it.")
+]
+
+
+@app.command("list")
+def list_(
+    prompt_set: Annotated[
+        str | None, typer.Argument(help="Name or id of a prompt set, to list its questions.")
+    ] = None,
+    brand: AnyBrand = None,
+    archived: Annotated[bool, typer.Option("--archived", help="List archived sets too.")] = False,
+    company: Company = None,
+    as_json: Json = False,
+) -> None:
+    """List the prompt sets, or the questions of one."""
+    if prompt_set is not None:
+        with_tools(as_json, company, list_questions, prompt_set)
+    with_tools(as_json, company, list_sets, brand, archived)
+
+
+async def list_sets(tools: "ToolCaller", output: Output, brand: str | None, archived: bool) -> None:
+    """Print the prompt sets."""
+    brand_id = await tools.brand_id(brand) if brand else None
+    result = await tools.call("list_prompt_sets", brandId=brand_id, includeArchived=archived, limit=PAGE)
+    rows = [
+        (
+            known["promptSetId"],
+            known["name"],
+            known["brandName"] or "every brand",
+            known["promptCount"],
+            ", ".join(known["platforms"]) or "all",
+            known["mode"],
+            known["repeats"],
+            known["schedule"],
+        )
+        for known in result["promptSets"]
+    ]
+    columns = ("id", "name", "brand", "questions", "engines", "mode", "repeats", "schedule")
+    output.result(result, lambda: output.table(columns, rows))
+
+
+async def list_questions(tools: "ToolCaller", output: Output, name: str) -> None:
+    """Print the questions of a set."""
+    known = await find_set(tools, await tools.prompt_set_id(name))
+    output.data(known, lambda: show_questions(output, known))
+
+
+async def find_set(tools: "ToolCaller", set_id: str) -> dict[str, Any]:
+    """Return a set with its questions."""
+    offset: int | None = 0
+    while offset is not None:
+        page = await tools.call(
+            "list_prompt_sets", includeArchived=True, includePrompts=True, limit=PAGE, offset=offset
+        )
+        for known in page["promptSets"]:
+            if known["promptSetId"] == set_id:
+                return known
+        offset = page["nextOffset"]
+    raise WorkError("the prompt set was removed meanwhile", "List them with: seenby prompts list")
+
+
+def show_questions(output: Output, known: dict[str, Any]) -> None:
+    """Print questions as a table."""
+    rows = [
+        (prompt["promptId"], prompt["text"], prompt["intent"], ", ".join(prompt["tags"]))
+        for prompt in known["prompts"]
+    ]
+    output.table(("id", "question", "intent", "tags"), rows)
+
+
+@app.command("add")
+def add(
+    prompt_set: SetName,
+    question: Annotated[list[str], typer.Argument(help="As a buyer would ask it; several may follow.")],
+    intent: Annotated[str | None, typer.Option(help="What the buyer wants, such as compare.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="Free label; repeatable.")] = None,
+    new: New = False,
+    brand: AnyBrand = None,
+    company: Company = None,
+    as_json: Json = False,
+) -> None:
+    """Add questions to a prompt set; those that it has stay as they are."""
+    prompts: list[dict[str, Any]] = [
+        {"text": text, "tags": tag or [], **({"intent": intent} if intent else {})} for text in question
+    ]
+    with_tools(as_json, company, add_questions, prompt_set, prompts, new, brand)
+
+
+@app.command("import")
+def import_(
+    prompt_set: SetName,
+    file: Annotated[Path, typer.Argument(help="One question a line: text | intent | tags, or with tabs.")],
+    new: New = False,
+    brand: AnyBrand = None,
+    company: Company = None,
+    as_json: Json = False,
+) -> None:
+    """Add the questions of a file to a prompt set; those that it has stay as they are."""
+    from web.automation.prompt_lines import read_lines  # what the pages read pasted questions with
+
+    try:
+        prompts = read_lines(file.read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidFile(file.name, None, f"it cannot be read as text: {error}") from error
+    if not prompts:
+        raise InvalidFile(file.name, None, "it has no question")
+    with_tools(as_json, company, add_questions, prompt_set, prompts, new, brand)
+
+
+async def add_questions(
+    tools: "ToolCaller",
+    output: Output,
+    name: str,
+    prompts: Sequence[dict[str, Any]],
+    new: bool,
+    brand: str | None,
+) -> None:
+    """Add questions to a set, or make it of them."""
+    if new:
+        brand_id = await tools.brand_id(brand) if brand else None
+        unique = list({prompt["text"].strip(): prompt for prompt in prompts}.values())
+        changed = await tools.call("create_prompt_set", name=name, brandId=brand_id, prompts=unique)
+        output.data(changed, lambda: show_questions(output, changed))
+        return
+    set_id = await tools.prompt_set_id(name)
+    known = await find_set(tools, set_id)
+    kept = {
+        prompt["text"]: {field: prompt[field] for field in KEPT if prompt[field] is not None}
+        for prompt in known["prompts"]
+    }
+    joined = {prompt["text"].strip(): prompt for prompt in prompts} | kept
+    changed = await tools.call(
+        "update_prompt_set",
+        promptSetId=set_id,
+        prompts=[*kept.values(), *(prompt for text, prompt in joined.items() if text not in kept)],
+    )
+    output.data(changed, lambda: show_questions(output, changed))
+    output.say(f"{len(joined) - len(kept)} added, {len(changed['prompts'])} in all")

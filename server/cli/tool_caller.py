@@ -1,0 +1,58 @@
+"""Tools as commands call them: through the one dispatcher, in the name of a company, whole."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from measurement.errors import UnknownName, WorkError
+from measurement.planning.ask_plan import find_brand
+from oauth.api_keys import EVERYTHING
+from oauth.principal import Caller, Principal
+from server.service import Service
+from storage.repositories.companies import Company
+from storage.workspace import Workspace
+from tools.calls.dispatch import Refusal
+
+CALLS_A_MINUTE = 600
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCaller:
+    """Whoever may run commands here, at work for one company."""
+
+    service: Service
+    company: Company
+
+    @property
+    def _workspace(self) -> Workspace:
+        return self.service.database.workspace(self.company.id)
+
+    async def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
+        """Call a tool; what is None is not sent. Raises WorkError with the hint when it refuses."""
+        sent = {name: value for name, value in arguments.items() if value is not None}
+        caller = Caller(Principal(self.company.id, "command", EVERYTHING, CALLS_A_MINUTE), "command")
+        outcome = await self.service.dispatcher.call(tool, sent, caller, whole=True)
+        if isinstance(outcome, Refusal):
+            raise WorkError(outcome.message, outcome.hint)
+        return json.loads(outcome.body)
+
+    async def ask_about(
+        self, tool: str, brand: str, prompt_set: str | None, choice: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Call a tool about a brand's answers, with brand and prompt set by name. Raises UnknownName or WorkError."""
+        brand_id = await self.brand_id(brand)
+        set_id = await self.prompt_set_id(prompt_set) if prompt_set else None
+        return await self.call(tool, brandId=brand_id, promptSetId=set_id, **choice)
+
+    async def brand_id(self, name_or_id: str) -> str:
+        """Return a brand's id. Raises UnknownName with the nearest names."""
+        return (await find_brand(self._workspace, name_or_id)).id
+
+    async def prompt_set_id(self, name_or_id: str) -> str:
+        """Return a prompt set's id. Raises UnknownName with the nearest names."""
+        prompt_set = await self._workspace.prompt_sets.find(name_or_id)
+        if prompt_set is None:
+            known = await self._workspace.prompt_sets.active()
+            raise UnknownName("prompt set", name_or_id, [known_set.name for known_set in known])
+        return prompt_set.id

@@ -1,9 +1,9 @@
 """Proves stored results: calculates them anew from the raw answers and names every row that differs."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 import anyio.to_thread
 
@@ -27,6 +27,7 @@ from measurement.publication.receipt_seal import (
 )
 from measurement.verification.differences import (
     altered,
+    as_object,
     different_columns,
     different_countries,
     different_points,
@@ -178,9 +179,9 @@ class BrandVerifier:
         self, stored: StoredCalculation, points: Sequence[Row], previous: str | None
     ) -> list[str]:
         """Compare what is stored with the digests of its receipt, and the receipt with chain and signature."""
-        receipt = stored.receipt
+        receipt, headline = as_object(stored.receipt), as_object(stored.headline)
         countries = await self._workspace.country_results.of_batch(self._revision_key, stored.batch_key)
-        digests: Mapping[str, Any] = receipt.get("digests") or {}
+        digests = as_object(receipt.get("digests"))
         checks = {
             "receiptId": receipt_id(receipt) == receipt.get("receiptId") == stored.receipt_id,
             "receipt.previous": receipt.get("previous") == previous,
@@ -191,8 +192,8 @@ class BrandVerifier:
             "metric_points": points_digest(points) == digests.get("points"),
             "readings": await readings_digest(self._workspace, self._revision_key, stored.batch_key)
             == digests.get("readings"),
-            "score": stored.score == receipt.get("value") == stored.headline.get("score"),
-            "status": stored.status == stored.headline.get("status"),
+            "score": stored.score == receipt.get("value") == headline.get("score"),
+            "status": stored.status == headline.get("status"),
             "signature": self._publisher.signer.accepts(payload_of(stored), stored.signature),
         }
         wrong = [name for name, holds in checks.items() if not holds]
@@ -205,14 +206,9 @@ class BrandVerifier:
         evidence = await self._publisher.evidence(
             self._workspace, self._identity, self._revision_key, here, self._read
         )
-        configured = [
-            engine["platform"]
-            for engine in stored.platforms.get("platforms", [])
-            if engine.get("status") == "not_measured"
-        ]
         keys = await self._workspace.channels.keys()
         fresh = await anyio.to_thread.run_sync(
-            calculate_batch, self._identity, evidence, configured, keys, stored.calculated_at
+            calculate_batch, self._identity, evidence, unmeasured(stored), keys, stored.calculated_at
         )
         wrong = await different_sessions(self._workspace, batch)
         countries = await self._workspace.country_results.of_batch(self._revision_key, batch.key)
@@ -226,7 +222,7 @@ class BrandVerifier:
         """Return a batch as its stored texts are read today, noting which stored rows say otherwise."""
         known = self._reread.get(batch.key)
         if known is None:
-            stored, _ = await self._workspace.readings.observed(self._revision_key, batch.key)
+            stored = await self._workspace.readings.unread(self._revision_key, batch.key)
             known = self._reread[batch.key] = await self._read_again(batch, stored)
         return known
 
@@ -354,8 +350,17 @@ def payload_of(stored: StoredCalculation) -> str:
     )
 
 
-def count_of_answers(receipt: Mapping[str, Any]) -> int:
+def unmeasured(stored: StoredCalculation) -> list[str]:
+    """Return the engines that a stored calculation lists as configured and not measured; whatever lies there."""
+    listed = as_object(stored.platforms).get("platforms")
+    engines = (
+        [as_object(engine) for engine in cast("list[object]", listed)] if isinstance(listed, list) else []
+    )
+    platforms = [engine.get("platform") for engine in engines if engine.get("status") == "not_measured"]
+    return [platform for platform in platforms if isinstance(platform, str)]
+
+
+def count_of_answers(receipt: object) -> int:
     """Return how many answers a stored receipt says it rests on; 0 when it does not say."""
-    answers = receipt.get("answers")
-    count: object = answers.get("count") if isinstance(answers, Mapping) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] # whatever lies there
+    count = as_object(as_object(receipt).get("answers")).get("count")
     return count if isinstance(count, int) else 0

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, cast
 
 from measurement.calculation.calculate import Outcome
 from measurement.documents.receipt import ReceiptDocument, differing_fields
@@ -18,10 +18,15 @@ def altered(answer: AnswerText, sha256: str) -> bool:
     return hashlib.sha256(answer.text.encode()).hexdigest() != sha256
 
 
+def as_object(stored: object) -> Mapping[str, Any]:
+    """Return a stored document, and one without fields where it is no JSON object any more."""
+    return cast("Mapping[str, Any]", stored) if isinstance(stored, Mapping) else {}
+
+
 def different_columns(stored: StoredCalculation, fresh: Outcome) -> list[str]:
     """Name the columns and JSON fields in which a stored calculation differs from one made anew."""
     receipt = ReceiptDocument.model_validate(fresh.draft.receipt)
-    wrong = list(differing_fields(stored.receipt, receipt))
+    wrong = list(differing_fields(as_object(stored.receipt), receipt))
     wrong += [] if stored.status == fresh.draft.status else ["status"]
     wrong += [] if stored.score == fresh.draft.score else ["score"]
     for column in ("headline", "platforms", "rankings"):

@@ -69,6 +69,6 @@ async def different_channels(workspace: Workspace, batch: BatchRow, answered: Ba
             for name in (*COUNTS, "median_latency_ms")
             if getattr(stored[place], name) != getattr(health, name)
         ]
-        if sorted(stored[place].served_models) != list(health.served_models):
+        if stored[place].served_models != list(health.served_models):
             wrong.append(f"channel_health {' '.join(place)}: served_models")
     return wrong

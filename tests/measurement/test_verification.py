@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -99,6 +99,39 @@ def with_leaf(document: Any, path: tuple[Any, ...]) -> str:
     return json.dumps(copy, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
+def containers(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The places of all objects and lists in a JSON document, the document itself first."""
+    inside: Iterable[tuple[Any, Any]] = ()
+    if isinstance(value, dict):
+        inside = cast(dict[str, Any], value).items()
+    elif isinstance(value, list):
+        inside = enumerate(cast(list[Any], value)[:1])
+    else:
+        return
+    yield path
+    for step, inner in inside:
+        yield from containers(inner, (*path, step))
+
+
+TYPES: tuple[Any, ...] = ([], {}, None, "x", 7)
+
+
+def with_other_types(document: Any) -> Iterator[tuple[tuple[Any, ...], str]]:
+    """The document as a value of each other type, and with each inner object or list as one of another type."""
+    for other in TYPES:
+        if type(other) is not type(document):
+            yield (), json.dumps(other)
+    for number, path in enumerate(containers(document)):
+        if path:
+            copy = json.loads(json.dumps(document))
+            inner = copy
+            for step in path[:-1]:
+                inner = inner[step]
+            others = [other for other in TYPES if type(other) is not type(inner[path[-1]])]
+            inner[path[-1]] = others[number % len(others)]
+            yield path, json.dumps(copy, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
 @asynccontextmanager
 async def opened(
     acme: Acme, keys: tuple[bytes, ...] | None = None
@@ -192,8 +225,10 @@ class Walk:
         found = await workspace.results.of_batch(self.revision, row["batch_key"])
         return found.receipt_id if found else None
 
-    async def alter(self, table: str, row: dict[str, Any], column: str, value: Any, place: str) -> None:
-        quick = table not in OF_READING and place != "simulations.accuracy_score"
+    async def alter(
+        self, table: str, row: dict[str, Any], column: str, value: Any, place: str, *, anew: bool = False
+    ) -> None:
+        quick = not anew and table not in OF_READING and place != "simulations.accuracy_score"
         in_document = isinstance(metadata.tables[table].c[column].type, JsonText)
         only = await self.receipt_of(row) if in_document and "batch_key" in row else None
         if not await overwrite(self.database, table, row, column, value):
@@ -216,6 +251,9 @@ class Walk:
             document = json.loads(row[column.name])
             for path in list(leaves(document))[:: self.every]:
                 await self.alter(table, row, column.name, with_leaf(document, path), f"{place}.{path}")
+            # What reads a document to calculate anew meets whatever lies there, too.
+            for path, value in list(with_other_types(document))[:: self.every]:
+                await self.alter(table, row, column.name, value, f"{place}.{path} as {value[:9]}", anew=True)
             if not document:
                 value = '["x"]' if isinstance(document, list) else '{"x":"x"}'
                 await self.alter(table, row, column.name, value, place)

@@ -173,6 +173,14 @@ def observed_answer(*columns: Any) -> ObservedAnswer:
     return ObservedAnswer(*kept)
 
 
+def unread_answer(*columns: Any) -> ObservedAnswer:
+    """Build one answer without what was read in it, whatever lies in the documents of its row."""
+    kept: list[Any] = [intern(value) if type(value) is str else value for value in columns]
+    kept[DOMAINS], kept[NAMED_IN_PROMPT] = {}, ()
+    kept[NOT_SUPPORTED] = kept[NOT_SUPPORTED] if isinstance(kept[NOT_SUPPORTED], list) else []
+    return ObservedAnswer(*kept)
+
+
 A, R, M, X = answers.c, answer_readings.c, mentions.c, reparsed_answers.c
 OF_BATCH = select(A.key).where(A.company_id == bindparam("company_id"), A.batch_key == bindparam("batch_key"))
 """Said as a list of keys, so that no database reads the whole revision for one batch of it."""
@@ -205,7 +213,9 @@ OBSERVED_ANSWER = (
     A.latency_ms,
 )
 """The columns of `ObservedAnswer`."""
-DOMAINS = OBSERVED_ANSWER.index(R.domains)
+DOMAINS, NAMED_IN_PROMPT, NOT_SUPPORTED = (
+    OBSERVED_ANSWER.index(column) for column in (R.domains, R.named_in_prompt, A.not_supported)
+)
 READ_ANSWERS = (
     answers.join(answer_readings, and_(R.answer_key == A.key, R.revision_key == bindparam("revision_key")))
     .outerjoin(reparsed_answers, AS_READ)
@@ -213,7 +223,7 @@ READ_ANSWERS = (
     .join(channels, channels.c.key == A.channel_key)
     .join(run_batches, run_batches.c.key == A.batch_key)
 )
-OBSERVED = Query(
+OF_BATCH_AFTER = (
     select(*OBSERVED_ANSWER)
     .select_from(READ_ANSWERS)
     .where(
@@ -223,9 +233,10 @@ OBSERVED = Query(
         A.key > bindparam("after"),
     )
     .order_by(A.key)
-    .limit(bindparam("limit")),
-    observed_answer,
+    .limit(bindparam("limit"))
 )
+OBSERVED = Query(OF_BATCH_AFTER, observed_answer)
+UNREAD = Query(OF_BATCH_AFTER, unread_answer)
 OBSERVED_CHUNK = 10_000
 """So many rows are there in the driver's form at once, which takes more memory than what they become."""
 OBSERVED_MENTION = (
@@ -377,15 +388,26 @@ class ReadingRepository(Repository):
         self, revision_key: int, batch_key: int
     ) -> tuple[list[ObservedAnswer], list[ObservedMention]]:
         """Return the answers of a batch as this revision read them, and their mentions."""
-        values = {"revision_key": revision_key, "batch_key": batch_key}
+        found = await self._of_batch(OBSERVED, revision_key, batch_key)
+        return found, await self._all(OBSERVED_MENTIONS, revision_key=revision_key, batch_key=batch_key)
+
+    async def unread(self, revision_key: int, batch_key: int) -> list[ObservedAnswer]:
+        """Return the answers of a batch that this revision read, without what it read in them."""
+        return await self._of_batch(UNREAD, revision_key, batch_key)
+
+    async def _of_batch(
+        self, query: Query[ObservedAnswer], revision_key: int, batch_key: int
+    ) -> list[ObservedAnswer]:
         found: list[ObservedAnswer] = []
         after, more = 0, True
         while more:
-            chunk = await self._all(OBSERVED, **values, after=after, limit=OBSERVED_CHUNK)
+            chunk = await self._all(
+                query, revision_key=revision_key, batch_key=batch_key, after=after, limit=OBSERVED_CHUNK
+            )
             found += chunk
             after, more = found[-1].key if found else 0, len(chunk) == OBSERVED_CHUNK
         found.sort(key=lambda answer: (answer.captured_at, answer.key))
-        return found, await self._all(OBSERVED_MENTIONS, **values)
+        return found
 
     async def mention_history(self, revision_key: int, batch_key: int) -> dict[str, MentionHistory]:
         """Return how each platform that ever named the brand did so, one batch left out."""

@@ -13,6 +13,7 @@ from storage.statements.queries import Query
 from storage.statements.repository import Repository
 from storage.statements.tables.answers import channels
 from storage.statements.tables.brands import analysis_revisions, brands
+from storage.statements.tables.columns import unproven
 from storage.statements.tables.results import country_calculations, score_calculations
 
 
@@ -88,7 +89,7 @@ KNOWN = Query(
 )
 """One look into an index for each country of the world that anybody asked from, however much was measured."""
 OF_BATCH = Query(
-    select(N.country, N.headline, N.platforms, N.rankings)
+    select(N.country, unproven(N.headline), unproven(N.platforms), unproven(N.rankings))
     .join(
         score_calculations,
         and_(OF_CALCULATION, C.brand_key == N.brand_key, C.calculated_at == N.calculated_at),

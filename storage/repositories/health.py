@@ -9,6 +9,7 @@ from sqlalchemy import and_, bindparam, func, insert, select
 
 from storage.statements.queries import Query
 from storage.statements.repository import Repository
+from storage.statements.tables.columns import unproven
 from storage.statements.tables.health import channel_health
 from storage.statements.tables.prompts import run_batches
 
@@ -83,7 +84,7 @@ LATEST = Query(
 
 
 OF_BATCH = Query(
-    select(*HEALTH)
+    select(*map(unproven, HEALTH))
     .join(run_batches, run_batches.c.key == H.batch_key)
     .where(H.company_id == bindparam("company_id"), H.batch_key == bindparam("batch_key"))
     .order_by(H.platform, H.mode, H.country),

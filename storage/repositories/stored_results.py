@@ -11,6 +11,7 @@ from storage.statements.queries import Query, plain
 from storage.statements.repository import Repository
 from storage.statements.tables.answers import answer_readings, answers, mentions
 from storage.statements.tables.brands import analysis_revisions
+from storage.statements.tables.columns import unproven
 from storage.statements.tables.prompts import run_batches
 from storage.statements.tables.results import daily_rollups, metric_points, score_calculations
 
@@ -57,10 +58,10 @@ CALCULATIONS = Query(
         C.receipt_id,
         C.status,
         C.score,
-        C.headline,
-        C.platforms,
-        C.rankings,
-        C.receipt,
+        unproven(C.headline),
+        unproven(C.platforms),
+        unproven(C.rankings),
+        unproven(C.receipt),
         C.replay_of,
         C.calculated_at,
         C.signature,
@@ -120,7 +121,7 @@ BETWEEN = select(A.key).where(
     A.key.between(bindparam("low"), bindparam("high")),
 )
 READINGS = Query(
-    select(*answer_readings.c)
+    select(*map(unproven, answer_readings.c))
     .where(
         answer_readings.c.revision_key == bindparam("revision_key"), answer_readings.c.answer_key.in_(BETWEEN)
     )
@@ -128,7 +129,7 @@ READINGS = Query(
     plain,
 )
 MENTIONS = Query(
-    select(*mentions.c)
+    select(*map(unproven, mentions.c))
     .where(mentions.c.revision_key == bindparam("revision_key"), mentions.c.answer_key.in_(BETWEEN))
     .order_by(mentions.c.answer_key, mentions.c.entity_key),
     plain,

@@ -121,6 +121,8 @@ def with_other_types(document: Any) -> Iterator[tuple[tuple[Any, ...], str]]:
     for other in TYPES:
         if type(other) is not type(document):
             yield (), json.dumps(other)
+    for no_json in ("{", "", '{"a":NaN}', "[1e999]", r'["\ud800"]'):
+        yield (), no_json
     for number, path in enumerate(containers(document)):
         if path:
             copy = json.loads(json.dumps(document))

@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
+    Select,
     and_,
     bindparam,
     func,
@@ -28,6 +29,7 @@ from storage.statements.tables.answers import (
     mentions,
     reparsed_answers,
 )
+from storage.statements.tables.columns import unproven
 from storage.statements.tables.prompts import asks, prompts, run_batches
 
 
@@ -223,20 +225,26 @@ READ_ANSWERS = (
     .join(channels, channels.c.key == A.channel_key)
     .join(run_batches, run_batches.c.key == A.batch_key)
 )
-OF_BATCH_AFTER = (
-    select(*OBSERVED_ANSWER)
-    .select_from(READ_ANSWERS)
-    .where(
-        A.company_id == bindparam("company_id"),
-        A.batch_key == bindparam("batch_key"),
-        R.answer_key.in_(OF_BATCH),
-        A.key > bindparam("after"),
+
+
+def of_batch_after(*columns: ColumnElement[Any]) -> Select[*tuple[Any, ...]]:
+    """Return the statement of the next answers of a batch that a revision read."""
+    return (
+        select(*columns)
+        .select_from(READ_ANSWERS)
+        .where(
+            A.company_id == bindparam("company_id"),
+            A.batch_key == bindparam("batch_key"),
+            R.answer_key.in_(OF_BATCH),
+            A.key > bindparam("after"),
+        )
+        .order_by(A.key)
+        .limit(bindparam("limit"))
     )
-    .order_by(A.key)
-    .limit(bindparam("limit"))
-)
-OBSERVED = Query(OF_BATCH_AFTER, observed_answer)
-UNREAD = Query(OF_BATCH_AFTER, unread_answer)
+
+
+OBSERVED = Query(of_batch_after(*OBSERVED_ANSWER), observed_answer)
+UNREAD = Query(of_batch_after(*map(unproven, OBSERVED_ANSWER)), unread_answer)
 OBSERVED_CHUNK = 10_000
 """So many rows are there in the driver's form at once, which takes more memory than what they become."""
 OBSERVED_MENTION = (

@@ -2,9 +2,19 @@
 
 import json
 from datetime import UTC, datetime, timedelta
+from math import isfinite
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, ForeignKey, Integer, MetaData, Text
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ColumnElement,
+    ForeignKey,
+    Integer,
+    MetaData,
+    Text,
+    type_coerce,
+)
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 
@@ -55,6 +65,37 @@ class JsonText(TypeDecorator[Any]):
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
         """Parse the stored text."""
         return None if value is None else json.loads(value)
+
+
+class UnprovenJson(JsonText):
+    """The same as a verification reads it: of a text that is no JSON, or that no digest can be made of, the text."""
+
+    cache_ok = True
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
+        """Parse the stored text if that can be done."""
+        if value is None:
+            return None
+        try:
+            document = json.loads(value, parse_constant=finite, parse_float=finite)
+            if "\\ud" in value.lower():
+                json.dumps(document, ensure_ascii=False).encode()
+        except (ValueError, RecursionError):
+            return value
+        return document
+
+
+def finite(literal: str) -> float:
+    """Return a number of JSON. Raises ValueError for NaN and infinities, which JSON cannot say."""
+    number = float(literal)
+    if not isfinite(number):
+        raise ValueError(literal)
+    return number
+
+
+def unproven(column: ColumnElement[Any]) -> ColumnElement[Any]:
+    """Return a column so that no value of it stops a reader; other than documents they are as they are."""
+    return type_coerce(column, UnprovenJson) if isinstance(column.type, JsonText) else column
 
 
 Key = BigInteger().with_variant(Integer, "sqlite")

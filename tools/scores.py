@@ -10,7 +10,7 @@ from analytics.metrics import SHOWN_DECIMALS
 from measurement.documents.change import ChangeDocument, ChangeResultDocument
 from measurement.documents.receipt import ReceiptDocument
 from measurement.documents.score import FactorDocument, PartialScoreDocument, ScoreDocument
-from storage.repositories.answers.answer_filters import AnswerFilter
+from storage.repositories.answers.answer_filters import UNFILTERED, AnswerFilter
 from storage.repositories.brands import Brand
 from storage.repositories.country_results import CountryResult
 from storage.repositories.results import CalculationRow
@@ -200,7 +200,9 @@ async def score_view(workspace: Workspace, brand: Brand, country: str | None = N
     document = ScoreDocument.model_validate(latest.headline)
     receipt = ReceiptDocument.model_validate(latest.receipt)
     intervals = intervals_view(document.intervals)
-    quoted = await mentions_view(workspace, brand, QUOTES, 0, AnswerFilter(country=country))
+    quoted = await mentions_view(
+        workspace, brand, QUOTES, 0, AnswerFilter(country=country) if country else UNFILTERED
+    )
     return AiVisibilityScore(
         brandId=brand.id,
         brandName=brand.name,

@@ -247,10 +247,11 @@ class ListedMentionRepository(Repository):
         the first one does; by times and prompts they are counted one by one.
         """
         values: dict[str, Any] = {"revision_key": revision_key, "limit": limit}
-        if not CHANNEL_FIELDS.issuperset(chosen.names):
-            return await self._page(filtered_page(chosen.names), **values, offset=offset, **chosen.values)
-        stretch_query, page_query = (CHANNELS_STRETCH, CHANNELS_PAGE) if chosen.names else (STRETCH, PAGE)
-        if chosen.names:
+        names = () if chosen is UNFILTERED else chosen.names
+        if not CHANNEL_FIELDS.issuperset(names):
+            return await self._page(filtered_page(names), **values, offset=offset, **chosen.values)
+        stretch_query, page_query = (CHANNELS_STRETCH, CHANNELS_PAGE) if names else (STRETCH, PAGE)
+        if names:
             values |= {name: getattr(chosen, name) for name in CHANNEL_FIELDS}
         stretch = await self._first(stretch_query, **values, offset=offset)
         assert stretch is not None

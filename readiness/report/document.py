@@ -212,6 +212,16 @@ class Report(BaseModel):
             raise DamagedData("a stored readiness report is not what was written") from error
 
     @property
+    def site_unseen(self) -> bool:
+        """Whether the scan learned nothing of the site: it was down, or we failed to read its robots.txt."""
+        checks = {check.id: (check.status, check.reason) for check in self.technical.checks}
+        unread = checks.get("tech.bots.search_policy") == (CheckStatus.UNKNOWN, Reason.TOO_SLOW.value)
+        home = checks.get("tech.http.reachable")
+        return self.site_was_down or (
+            unread and home == (CheckStatus.UNKNOWN, Reason.ROBOTS_DISALLOWED.value)
+        )
+
+    @property
     def site_was_down(self) -> bool:
         """Whether home answered with a server error, so that the report knows nothing else of the site."""
         return any(

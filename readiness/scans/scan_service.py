@@ -12,6 +12,7 @@ from readiness.scans.scanner import Scanner, ScanRequest
 from storage.database import Database
 from storage.errors import StorageError
 from storage.repositories.readiness import Scan
+from storage.workspace import CompanyRole
 
 log = logging.getLogger(__name__)
 
@@ -40,15 +41,15 @@ class ScanService:
                 self._group = None
                 group.cancel_scope.cancel()
 
-    async def start(self, company_id: str, request: ScanRequest) -> str:
+    async def start(self, company_id: str, role: CompanyRole, request: ScanRequest) -> str:
         """Begin a scan and return its id while it goes on; that of an equal one that the company has under way.
 
-        Raises ScanRefused when there is none.
+        Raises ScanRefused when there is none, and WriteRefused for a viewer.
         """
         if self._group is None:
             raise ScanRefused("this server takes no scans just now", "Try again in a minute.")
         try:
-            return await self._group.start(self._work, company_id, request)
+            return await self._group.start(self._work, self._scanner.acting_as(role), company_id, request)
         except ScanUnderWay as under_way:
             return under_way.scan_id
 
@@ -61,7 +62,9 @@ class ScanService:
         await self._scanner.fail_orphaned_scans()
         return await own.scan(scan_id)
 
-    async def _work(self, company_id: str, request: ScanRequest, *, task_status: TaskStatus[str]) -> None:
+    async def _work(
+        self, scanner: Scanner, company_id: str, request: ScanRequest, *, task_status: TaskStatus[str]
+    ) -> None:
         """Run one scan to its end; only a refusal before its beginning reaches who started it."""
         begun: list[str] = []
 
@@ -74,7 +77,7 @@ class ScanService:
                 self._group.start_soon(self._note, company_id, begun[0], stage, requests)
 
         try:
-            await self._scanner.scan(company_id, request, note, begin)
+            await scanner.scan(company_id, request, note, begin)
         except ScanWithoutReport as error:
             log.info("a scan ended without a report: %s", error.reason)
         except ScanRefused:

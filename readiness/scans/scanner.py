@@ -26,7 +26,7 @@ from storage.database import Database
 from storage.ids import new_id
 from storage.repositories.readiness import WAITING, ReportDraft, ScanDraft
 from storage.statements.plans import PLANS
-from storage.workspace import Workspace
+from storage.workspace import CompanyRole, Workspace
 
 AN_HOUR = 10
 PAUSE = timedelta(minutes=10)
@@ -93,6 +93,11 @@ class Scanner:
         self._now = now
         self._network = network
         self._turns = Turns(database, now)
+
+    def acting_as(self, role: CompanyRole) -> "Scanner":
+        """Return this scanner with the rights that a role has in its company: a viewer starts no scan."""
+        database = self._database.acting_as(role)
+        return Scanner(database, self._policy, self._base_url, self._now, self._network)
 
     @property
     def requests(self) -> int:
@@ -265,4 +270,5 @@ class Scanner:
             scanned_at=report.scannedAt,
             score=report.overall.score,
             report=report.to_stored(),
+            site_unseen=report.site_unseen,
         )

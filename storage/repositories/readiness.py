@@ -53,7 +53,7 @@ class Scan:
 
 @dataclass(frozen=True, slots=True)
 class ReportDraft:
-    """A finished report; `report` is its JSON with the schema version."""
+    """A finished report; `report` is its JSON with the schema version, `site_unseen` whether it knows no page."""
 
     id: str
     url_key: str
@@ -64,6 +64,7 @@ class ReportDraft:
     scanned_at: datetime
     score: int | None
     report: str
+    site_unseen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,17 +99,14 @@ SCAN_KEY = Query(
 OWN_REPORT = Query(
     select(R.report).where(R.company_id == bindparam("company_id"), R.id == bindparam("id")), str
 )
+BEST_FIRST = (R.site_unseen, R.scanned_at.desc(), R.key.desc())
+"""The latest report of a URL: one that knows nothing of the site stands behind every report that does."""
 ON_URL = or_(R.url_key == bindparam("url_key"), R.final_url_key == bindparam("url_key"))
 OWN_LATEST = Query(
-    select(R.report)
-    .where(R.company_id == bindparam("company_id"), ON_URL)
-    .order_by(R.scanned_at.desc(), R.key.desc())
-    .limit(1),
+    select(R.report).where(R.company_id == bindparam("company_id"), ON_URL).order_by(*BEST_FIRST).limit(1),
     str,
 )
-LATEST = Query(
-    select(R.report).where(R.public, ON_URL).order_by(R.scanned_at.desc(), R.key.desc()).limit(1), str
-)
+LATEST = Query(select(R.report).where(R.public, ON_URL).order_by(*BEST_FIRST).limit(1), str)
 BY_ID = Query(select(R.report).where(R.public, R.id == bindparam("id")), str)
 NEWEST = Query(
     select(R.id, R.url_key, R.scanned_at)
@@ -165,8 +163,8 @@ LEFT_ALONE_SINCE = Query(
 )
 
 
-def _newer_than(old: FromClause, key: ColumnElement[str]) -> ColumnElement[bool]:
-    """Whether who finds `old` by this URL finds a newer report by it too.
+def _replaced_in(old: FromClause, key: ColumnElement[str]) -> ColumnElement[bool]:
+    """Whether who finds `old` by this URL finds a report that stands before it too.
 
     Everybody finds public reports; a company finds its own beside them.
     """
@@ -177,7 +175,10 @@ def _newer_than(old: FromClause, key: ColumnElement[str]) -> ColumnElement[bool]
         newer.c.scanned_at > old.c.scanned_at,
         and_(newer.c.scanned_at == old.c.scanned_at, newer.c.key > old.c.key),
     )
-    return select(newer.c.key).where(same_url, same_readers, later).exists()
+    first = or_(
+        and_(~newer.c.site_unseen, old.c.site_unseen), and_(newer.c.site_unseen == old.c.site_unseen, later)
+    )
+    return select(newer.c.key).where(same_url, same_readers, first).exists()
 
 
 class ReadinessRepository(Repository):
@@ -237,7 +238,9 @@ class ReadinessRepository(Repository):
         """Store the report of a scan, once and for good, and note that the scan is over."""
         key = await self._first(SCAN_KEY, id=scan_id)
         names = ("id", "url_key", "final_url_key", "public", "model_version", "catalogue_sha256")
-        values = {name: getattr(draft, name) for name in (*names, "scanned_at", "score", "report")}
+        values = {
+            name: getattr(draft, name) for name in (*names, "scanned_at", "score", "report", "site_unseen")
+        }
         own = {"company_id": self.company_id, "scan_key": key}
         await self._write(insert(readiness_reports), {**values, **own})
         await self._end(scan_id, "completed", None, now)
@@ -314,8 +317,8 @@ class PublicReadinessRepository(Repository):
         old = readiness_reports.alias()
         replaced = select(old.c.scan_key).where(
             old.c.scanned_at < before,
-            _newer_than(old, old.c.url_key),
-            _newer_than(old, old.c.final_url_key),
+            _replaced_in(old, old.c.url_key),
+            _replaced_in(old, old.c.final_url_key),
         )
         removed = await self._write(delete(readiness_reports).where(R.scan_key.in_(replaced)))
         reported = select(R.scan_key)

@@ -70,7 +70,7 @@ async def test_a_viewer_sends_no_form_that_changes_the_company(
     assert renamed.status_code < 400
 
 
-@pytest.mark.parametrize("path", ["/notifications/read", "/brands/{brand}/audit"])
+@pytest.mark.parametrize("path", ["/notifications/read", "/brands/{brand}/audit", "/readiness/scans"])
 async def test_storage_refuses_a_viewers_form_that_a_page_would_let_through(
     measured: Person,
     meet: Meet,
@@ -80,9 +80,10 @@ async def test_storage_refuses_a_viewers_form_that_a_page_would_let_through(
 ) -> None:
     viewer, path = await colleague(measured, meet, "viewer"), path.format(brand=measured.brand)
     monkeypatch.setattr(endpoints, "OWN_FORMS", frozenset({path}))
-    refused = await viewer.http.post(path, data={"token": token_for(viewer, path)})
+    fields = {"url": "https://acme.invalid/"}
+    refused = await viewer.http.post(path, data={"token": token_for(viewer, path), **fields})
     assert (refused.status_code, "Viewers read only" in refused.text) == (403, True)
-    sent = await measured.http.post(path, data={"token": token_for(measured, path)})
+    sent = await measured.http.post(path, data={"token": token_for(measured, path), **fields})
     assert sent.status_code == 303
 
 

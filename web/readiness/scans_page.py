@@ -63,7 +63,9 @@ async def start_scan(request: PageRequest) -> Response:
         counted=True,
     )
     try:
-        scan_id = await request.services.scans.start(request.signed_in.company_id, scan_request)
+        scan_id = await request.services.scans.start(
+            request.signed_in.company_id, request.signed_in.role, scan_request
+        )
     except ScanRefused as refused:
         words = f"No scan was started: {refused.message}. {refused.hint}"
         return await _render_scans(request, fault=words, **typed)

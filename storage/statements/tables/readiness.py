@@ -59,6 +59,8 @@ readiness_reports = Table(
     Column("model_version", Text, nullable=False),
     Column("catalogue_sha256", Text, nullable=False),
     Column("scanned_at", UtcTime, nullable=False),
+    # Whether it knows nothing of the site's pages: it never stands in for a report that does.
+    Column("site_unseen", Boolean, nullable=False, server_default=text("false")),
     Column("score", Integer),
     Column("report", Text, nullable=False),
     Index("uq_readiness_reports_scan", "scan_key", unique=True),

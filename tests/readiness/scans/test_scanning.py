@@ -14,6 +14,7 @@ from sqlalchemy import text
 from readiness.fetching import urls
 from readiness.fetching.errors import ScanRefused, ScanWithoutReport
 from readiness.report.document import markdown
+from readiness.scans.retention import delete_old_reports
 from server.mcp.readiness_resources import ReadinessReports, readiness_method
 from storage.repositories.readiness import ScanDraft
 from tests.readiness.conftest import Sites, World
@@ -111,6 +112,30 @@ async def test_never_scanned_running_failed_and_private_are_told_alike(
             await desk.database.workspace(desk.company).readiness.report(private.reportId)
             == private.to_stored()
         )
+
+
+@BOTH
+async def test_a_report_of_a_site_that_was_down_replaces_no_report_of_its_pages(
+    url: str, world: World, sites: Sites, opened: OpenDesk
+) -> None:
+    async with opened(url, world) as desk:
+        own = desk.database.workspace(desk.company).readiness
+        down = sites.answer("", 503)
+        await desk.serve(DEALER, lambda scheme, path, headers: down, sites)
+        only = await desk.scan()
+        assert (await desk.report())["reportId"] == only.reportId
+        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
+        desk.now += timedelta(days=1)
+        good = await desk.scan()
+        await desk.serve(DEALER, lambda scheme, path, headers: down, sites)
+        desk.now += timedelta(days=1)
+        later = await desk.scan()
+        assert (await desk.report())["reportId"] == good.reportId
+        assert await own.latest(f"{DEALER}/") == good.to_stored()
+        assert await own.report(later.reportId) == later.to_stored()
+        await delete_old_reports(desk.database, desk.now + timedelta(days=4000))
+        assert (await desk.report())["reportId"] == good.reportId
+        assert await own.report(later.reportId) is None
 
 
 async def test_a_scan_that_fails_is_stored_with_its_reason_and_the_last_report_stays(

@@ -1,6 +1,6 @@
 """Every variable SEENBY_* of the environment: type, meaning and what holds without it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, cast, get_args
 
 from pydantic import BeforeValidator, Field, ValidationError
@@ -13,7 +13,12 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from engines.settings import HOSTED
+from engines.settings import PREFIX as ENGINE_PREFIX
+
 PREFIX = "SEENBY_"
+READ_ELSEWHERE = frozenset({f"{PREFIX}API_KEY", f"{PREFIX}SETTINGS"})
+"""Variables that are no part of the settings: the key of a local client, and where the settings stand."""
 CONNECTOR_HOSTS = ("claude.ai", "claude.com", "chatgpt.com")
 DAYS = "must be a whole number of days, 0 to 99999"
 
@@ -155,6 +160,28 @@ def field_name(source_name: str) -> str:
 def variable_name(field: str) -> str:
     """Return the name of a field's variable in the environment."""
     return PREFIX + field.upper()
+
+
+def known_variables() -> frozenset[str]:
+    """Return the name of every variable that is read."""
+    engines = {
+        f"{ENGINE_PREFIX}{hosted.variable}_{part}"
+        for hosted in HOSTED.values()
+        for part in ("API_KEY", "BASE_URL", "MODEL", hosted.option)
+        if part
+    }
+    return READ_ELSEWHERE | engines | {variable_name(name) for name in Environment.model_fields}
+
+
+def unknown_variables(names: Iterable[str]) -> dict[str, str | None]:
+    """Return each name with our prefix that nothing reads, with the known name it is nearest to."""
+    known = known_variables()
+    unknown = sorted(name for name in names if name.startswith(PREFIX) and name.upper() not in known)
+    if not unknown:
+        return {}
+    from difflib import get_close_matches  # only a typing error needs it
+
+    return {name: next(iter(get_close_matches(name.upper(), known, 1, 0.8)), None) for name in unknown}
 
 
 def rule_of(field: str) -> str:

@@ -14,23 +14,38 @@ from engines.prices import Prices
 from engines.settings import EngineSettings
 from oauth.policy import OAuthPolicy
 from oauth.redirects import NEVER_SCHEMES, RedirectRules
-from server.environment import CONNECTOR_HOSTS, PREFIX, Environment
+from server.address_rules import (
+    host_faults,
+    is_plain_origin,
+    missing_extra,
+    origin_faults,
+    proxy_faults,
+    redis_faults,
+)
+from server.environment import CONNECTOR_HOSTS, PREFIX, Environment, unknown_variables
 
 SHORTEST_SECRET = 32
 FEWEST_DISTINCT = 16
 SECRET_FILE = "secret.key"
 OAUTH_SECRET_FILE = "oauth.key"
 RECEIPT_FILE = "receipts.key"
+MAKE_SECRET = 'a secret is made with: python3 -c "import secrets; print(secrets.token_urlsafe(48))"'
 PRINTED = re.compile(rb"secret|password|change.?me|example|placeholder|0123456789|abcdefgh", re.IGNORECASE)
 """What secrets in documents, tests and examples say of themselves; a random one never does."""
 
 
 class InvalidSettings(ValueError):
-    """The environment does not do; every fault is named at once, and no value."""
+    """The settings do not do; every fault is named at once, and no secret value."""
 
     def __init__(self, faults: list[str]) -> None:
         super().__init__("; ".join(faults))
         self.faults = tuple(faults)
+
+    @property
+    def hints(self) -> tuple[str, ...]:
+        """What mends the faults, beside what each says of itself."""
+        about_secrets = any("_KEY is " in fault or "_SECRET is " in fault for fault in self.faults)
+        return (MAKE_SECRET,) if about_secrets else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +94,10 @@ class _Reader:
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._environ = environ
         self._given, self.faults = Environment.read(environ)
-        self.notes: list[str] = []
+        self.notes: list[str] = [
+            f"{name} is no setting of seenby and was not read" + (f"; {nearest} is one" if nearest else "")
+            for name, nearest in unknown_variables(environ).items()
+        ]
 
     def settings(self) -> Settings:
         environment = self._given
@@ -87,10 +105,7 @@ class _Reader:
         data_dir = self._data_dir()
         base_url = self._base_url(production)
         database_url = self._database_url(data_dir, production)
-        hosts, origins = environment.allowed_hosts, environment.allowed_origins
-        for name, values in (("ALLOWED_HOSTS", hosts), ("ALLOWED_ORIGINS", origins)):
-            if production and "*" in values:
-                self.faults.append(f"{PREFIX}{name} must not contain a bare *")
+        self._check_addresses(production)
         secret_key = self._secret("SECRET_KEY", data_dir / SECRET_FILE, production)
         receipt_key = self._secret("RECEIPT_KEY", data_dir / RECEIPT_FILE, production)
         if production and receipt_key and receipt_key == secret_key:
@@ -108,8 +123,8 @@ class _Reader:
             signup_open=environment.signup == "open",
             redis_url=environment.redis_url or None,
             challenge=environment.mcp_challenge,
-            allowed_hosts=hosts,
-            allowed_origins=origins,
+            allowed_hosts=environment.allowed_hosts,
+            allowed_origins=environment.allowed_origins,
             trusted_proxies=environment.trusted_proxies,
             allow_private_sites=self._private_sites(production),
             log_format=environment.log_format,
@@ -123,6 +138,19 @@ class _Reader:
             ),
             notes=tuple(self.notes),
         )
+
+    def _check_addresses(self, production: bool) -> None:
+        """Find fault with every list of addresses, and with the URL of Redis."""
+        environment = self._given
+        hosts, origins = environment.allowed_hosts, environment.allowed_origins
+        for name, values in (("ALLOWED_HOSTS", hosts), ("ALLOWED_ORIGINS", origins)):
+            if production and "*" in values:
+                self.faults.append(f"{PREFIX}{name} must not contain a bare *")
+        self.faults += host_faults(f"{PREFIX}ALLOWED_HOSTS", hosts)
+        self.faults += origin_faults(f"{PREFIX}ALLOWED_ORIGINS", origins)
+        self.faults += proxy_faults(f"{PREFIX}TRUSTED_PROXIES", environment.trusted_proxies)
+        if environment.redis_url:
+            self.faults += redis_faults(f"{PREFIX}REDIS_URL", environment.redis_url)
 
     def _private_sites(self, production: bool) -> bool:
         allowed = self._given.allow_private_sites == "on"
@@ -147,6 +175,10 @@ class _Reader:
             url = f"sqlite+aiosqlite://{rest}"
         elif scheme not in ("postgresql+asyncpg", "sqlite+aiosqlite"):
             self.faults.append(f"{PREFIX}DATABASE_URL must be a sqlite or postgresql URL")
+        if url.startswith("postgresql"):
+            if not _has_readable_port(url):
+                self.faults.append(f"{PREFIX}DATABASE_URL must have a port from 1 to 65535, or none")
+            self.faults += missing_extra(f"{PREFIX}DATABASE_URL", "asyncpg", "postgres")
         if url.startswith("sqlite") and (rest in ("", "/", "/:memory:") or "mode=memory" in rest):
             self.faults.append(
                 f"{PREFIX}DATABASE_URL names a database in memory, which is lost with the process"
@@ -161,19 +193,9 @@ class _Reader:
 
     def _base_url(self, production: bool) -> str:
         url = (self._given.base_url or "http://127.0.0.1:8000").rstrip("/")
-        try:
-            parts = urlsplit(url)
-            plain = (
-                parts.scheme in ("http", "https")
-                and bool(parts.hostname)
-                and (parts.port is None or parts.port > 0)
-            )
-            plain = plain and not (parts.path or parts.query or parts.fragment or parts.username)
-        except ValueError:
-            plain, parts = False, urlsplit("")
-        if not plain:
+        if not is_plain_origin(url):
             self.faults.append(f"{PREFIX}BASE_URL must be http(s)://host[:port] without path, query or user")
-        elif production and parts.scheme != "https":
+        elif production and not url.lower().startswith("https://"):
             self.faults.append(f"{PREFIX}BASE_URL must be https in production")
         if production and not self._given.base_url:
             self.faults.append(f"{PREFIX}BASE_URL is missing")
@@ -284,3 +306,10 @@ class _Reader:
         except InvalidEngineSettings as error:
             self.faults += error.faults
             return EngineSettings()
+
+
+def _has_readable_port(url: str) -> bool:
+    try:
+        return urlsplit(url).port != 0
+    except ValueError:
+        return False

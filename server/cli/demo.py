@@ -15,7 +15,7 @@ from server.cli.demo_history import load_history
 from server.cli.options import Json
 from server.cli.output import Output
 from server.cli.probes import interval_texts, reload_brand, run_probe, show_score
-from server.cli.servers import default_base_url, serve_http
+from server.cli.servers import read_serving_settings, serve_http
 from server.cli.session import with_service
 from server.service import Service
 from storage.repositories.companies import Company
@@ -43,7 +43,7 @@ def demo(
     as_json: Json = False,
 ) -> None:
     """Do the main job on this machine: real brands, the local engine really asked, a score, then a server."""
-    default_base_url(host, port)
+    read_serving_settings(host, port, as_json)
     try:
         if history:
             with_service(as_json, load_history)

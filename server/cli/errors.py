@@ -34,7 +34,8 @@ def error_text(error: BaseException) -> str | None:
         texts = [error_text(member) for member in group.exceptions]
         return None if None in texts else texts[0]  # several workers meet the same full disk
     if isinstance(error, InvalidSettings):
-        return "".join(f"error: {fault}\n" for fault in error.faults)
+        faults = "".join(f"error: {fault}\n" for fault in error.faults)
+        return faults + "".join(f"hint: {hint}\n" for hint in error.hints)
     if isinstance(error, WorkError | ScanError):
         return f"error: {error.message}\n" + (f"hint: {error.hint}\n" if error.hint else "")
     if isinstance(error, StorageError | InvalidAliases):

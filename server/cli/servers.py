@@ -11,12 +11,13 @@ import typer
 import uvicorn
 
 from measurement.errors import WorkError
+from server.address_rules import bracketed, listening_faults
 from server.cli.options import Json
 from server.cli.output import Output
 from server.cli.session import read_settings, with_service
 from server.logs import configure_logging
 from server.serving import OPTIONS, Application
-from server.settings import Settings
+from server.settings import InvalidSettings, Settings
 
 if TYPE_CHECKING:
     from server.service import Service
@@ -35,15 +36,27 @@ def serve(
     serve_http(host, port, workers, as_json)
 
 
-def default_base_url(host: str, port: int) -> None:
-    """Set SEENBY_BASE_URL, where it is missing, to the address that is listened at."""
-    os.environ.setdefault("SEENBY_BASE_URL", f"http://{host if host != '0.0.0.0' else '127.0.0.1'}:{port}")
+def read_serving_settings(host: str, port: int, as_json: bool) -> tuple[Settings, Output]:
+    """Read the settings for a server that listens there: its address is SEENBY_BASE_URL where that is missing.
+
+    Raises InvalidSettings with every fault of the options and of the settings.
+    """
+    faults = listening_faults(host, port)
+    if not faults:
+        reached = "127.0.0.1" if host in ("0.0.0.0", "::") else host
+        os.environ.setdefault("SEENBY_BASE_URL", f"http://{bracketed(reached)}:{port}")
+    try:
+        settings = read_settings(as_json)
+    except InvalidSettings as invalid:
+        raise InvalidSettings([*faults, *invalid.faults]) from invalid
+    if faults:
+        raise InvalidSettings(faults)
+    return settings
 
 
 def serve_http(host: str, port: int, workers: int, as_json: bool) -> None:
     """Serve until the process is ended."""
-    default_base_url(host, port)
-    settings, output = read_settings(as_json)
+    settings, output = read_serving_settings(host, port, as_json)
     check_workers(settings, output, workers)
     with listen(host, port) as listener:
         output.say(f"serving on {settings.base_url} (MCP at /mcp, documentation at /docs); Ctrl-C ends it")

@@ -1,5 +1,7 @@
 """The variables of the environment: which values do, and that every one that does not is named at once."""
 
+from pathlib import Path
+
 import pytest
 
 from server.environment import Environment
@@ -38,3 +40,45 @@ def test_only_what_was_given_is_read_and_an_empty_variable_is_none(monkeypatch: 
     monkeypatch.setenv("SEENBY_LOG_FORMAT", "json")
     environment, faults = Environment.read({"SEENBY_SIGNUP": "", "LOG_FORMAT": "json"})
     assert (environment.log_format, environment.signup, faults) == ("text", "open", [])
+
+
+def faults_of(environ: dict[str, str]) -> tuple[str, ...]:
+    with pytest.raises(InvalidSettings) as refused:
+        Settings.from_environ({**environ, "SEENBY_SECRET_KEY": "", "SEENBY_OAUTH": "off"})
+    return refused.value.faults
+
+
+def test_addresses_that_no_client_or_proxy_can_have_are_refused_before_anything_starts(
+    tmp_path: Path,
+) -> None:
+    faults = faults_of(
+        {
+            "SEENBY_DATA_DIR": str(tmp_path),
+            "SEENBY_TRUSTED_PROXIES": "10.0.0.0/8, balancer",
+            "SEENBY_ALLOWED_ORIGINS": "https://app.example, app.example",
+            "SEENBY_ALLOWED_HOSTS": "seenby.example:*, https://seenby.example",
+            "SEENBY_REDIS_URL": "127.0.0.1:6379",
+            "SEENBY_DATABASE_URL": "postgresql://seenby@127.0.0.1:port/seenby",
+        }
+    )
+    assert faults == (
+        "SEENBY_DATABASE_URL must have a port from 1 to 65535, or none",
+        "SEENBY_ALLOWED_HOSTS: 'https://seenby.example' is no host name, such as seenby.example or seenby.example:*",
+        "SEENBY_ALLOWED_ORIGINS: 'app.example' is no origin, such as https://app.example or http://app.example:*",
+        "SEENBY_TRUSTED_PROXIES: 'balancer' is no address or network, such as 10.0.0.1 or 10.0.0.0/8",
+        "SEENBY_REDIS_URL must be redis://host:port/number, rediss:// for TLS, or unix://path",
+    )
+
+
+def test_a_variable_that_nothing_reads_is_named_with_the_one_that_was_meant(tmp_path: Path) -> None:
+    environ = {
+        "SEENBY_DATA_DIR": str(tmp_path),
+        "SEENBY_DATABSE_URL": "sqlite:///x.db",
+        "SEENBY_ENGINE_OPENAI_API_KEY": "a-key",
+        "SEENBY_COLOUR": "red",
+    }
+    notes = [note for note in Settings.from_environ(environ).notes if "no setting" in note]
+    assert notes == [
+        "SEENBY_COLOUR is no setting of seenby and was not read",
+        "SEENBY_DATABSE_URL is no setting of seenby and was not read; SEENBY_DATABASE_URL is one",
+    ]

@@ -172,6 +172,30 @@ def test_serving_at_a_used_port_is_refused_before_it_is_announced(workspace: Any
     assert "serving on" not in done.stderr
 
 
+def test_options_and_settings_of_a_server_that_are_wrong_are_named_as_what_they_are_at_once(
+    workspace: Any,
+) -> None:
+    done = workspace.seenby("serve", "--host", "http://x", "--port", "99999", SEENBY_METRICS="yes")
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        "error: --port must be a whole number from 1 to 65535, not 99999",
+        "error: --host must be an address or a host name without scheme and port, such as 127.0.0.1",
+        "error: SEENBY_METRICS must be one of on, off",
+    ]
+
+
+def test_production_without_secrets_says_how_one_is_made(workspace: Any) -> None:
+    production = {"SEENBY_ENV": "production", "SEENBY_BASE_URL": "https://seenby.example"}
+    done = workspace.seenby("serve", SEENBY_DATABASE_URL="sqlite:////srv/seenby.db", **production)
+    assert done.returncode == 1
+    assert [line for line in done.stderr.splitlines() if line.startswith("error: ")] == [
+        "error: SEENBY_SECRET_KEY is missing",
+        "error: SEENBY_RECEIPT_KEY is missing",
+        "error: SEENBY_OAUTH_SECRET is missing",
+    ]
+    assert "secrets.token_urlsafe(48)" in done.stderr.splitlines()[-1]
+
+
 def test_an_engine_that_is_down_is_reported_in_one_line(workspace: Any) -> None:
     engine = {"platform": "gone", "baseUrl": "http://127.0.0.1:9", "model": "none"}
     arguments = ("--brand", "Toyota", "--platform", "gone", "--repeats", "1", "--yes")

@@ -17,6 +17,7 @@ from readiness.checks.check import (
     warned,
 )
 from readiness.fetching import urls
+from readiness.fetching.errors import Reason
 from readiness.survey.site import SiteVisit, SurveyedSite
 
 emerging = Family(Group.EMERGING)
@@ -85,7 +86,7 @@ def llms_txt(site: SurveyedSite, rule: Rule) -> CheckOutcome:
 def content_signals(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Known names: search, ai-input, ai-train."""
     visit = site.robots_visit
-    if visit.status is None:
+    if visit.status is None or visit.reason is Reason.CHALLENGED:
         return unknown(visit.blind)
     lines = [
         (number, line)

@@ -130,7 +130,10 @@ def sitemap(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         return failed(*(file.show(file.start[:100]) for file in invalid))
     listed = set(site.sitemap.locations)
     foreign = [url for url in listed if not urls.same_site(urls.host_of(url), site.host)]
-    sampled = [page for page in site.pages if page.url in listed or f"{page.url}/" in listed]
+    chosen = [page for page in site.pages if page.url in listed or f"{page.url}/" in listed]
+    sampled = [page for page in chosen if page.status is not None]
+    if chosen and not sampled:
+        return unknown(chosen[0].blind)
     dead = [page for page in sampled if page.status in (404, 410)]
     dated = sum(read.dated for _, read in files)
     useful = listed.intersection(site.vehicle_urls) or listed.intersection(site.service_urls)

@@ -61,7 +61,10 @@ def answered(check: Check, site: SurveyedSite, seconds: float = CHECK_SECONDS) -
         with limit_processor_time(seconds):
             outcome = check.answer(site, check.rule)
             missing = outcome.status in (CheckStatus.WARN, CheckStatus.FAIL) and _reads_text(check)
-            return unknown(Reason.JAVASCRIPT_ONLY) if missing and site.only_shells else outcome
+            if missing and site.only_shells:
+                return unknown(Reason.JAVASCRIPT_ONLY)
+            hidden = _hidden_page(check, site) if missing and outcome.sample is None else None
+            return unknown(hidden.blind) if hidden else outcome
     except TookTooLong:
         return unknown(Reason.TOO_SLOW)
 
@@ -73,6 +76,21 @@ def _reads_text(check: Check) -> bool:
         "tech.links.crawlable",
         "tech.a11y.names",
     )
+
+
+def _hidden_page(check: Check, site: SurveyedSite) -> SiteVisit | None:
+    """A linked page that may hold what a check missed, and that we could not read; None when all were read."""
+    roles = READ_FOR.get(check.group, ())
+    return next((visit for visit in site.pages if visit.role in roles and visit.reason in HIDING), None)
+
+
+HIDING = (Reason.CHALLENGED, Reason.ROBOTS_DISALLOWED, Reason.TIMEOUT, Reason.BUDGET, Reason.TOO_SLOW)
+READ_FOR = {
+    Group.VEHICLE: (Role.INVENTORY,),
+    Group.SERVICE: (Role.SERVICE, Role.SCHEDULE, Role.HOURS, Role.CONTACT),
+    Group.HANDOFF: (Role.CONTACT, Role.HOURS, Role.SCHEDULE),
+}
+"""The pages on which the checks of a journey look for what has no page of its own."""
 
 
 @dataclass(frozen=True, slots=True)

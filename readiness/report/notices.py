@@ -34,9 +34,9 @@ def notices(site: SurveyedSite, site_type: SiteType, answers: Mapping[str, Check
     """Return the sentences that stand first in a report, the most important one first; often there is none."""
     return [
         *_redirect(site),
-        *_type(site_type),
         *_gates(site, answers),
-        *_visibility_notices(site, answers),
+        *_visibility_notices(site),
+        *_type(site_type),
         *_caps(site),
     ]
 
@@ -96,7 +96,8 @@ def _gates(site: SurveyedSite, answers: Mapping[str, CheckOutcome]) -> Iterator[
         yield "robots.txt denies search bots the vehicle or service pages."
 
 
-def _visibility_notices(site: SurveyedSite, answers: Mapping[str, CheckOutcome]) -> Iterator[str]:
+def _visibility_notices(site: SurveyedSite) -> Iterator[str]:
+    challenged = {visit.url for visit in site.pages if visit.reason is Reason.CHALLENGED}
     if site.is_down:
         yield (
             f"The site is down: its home page answers with status {site.home.status}. Nothing else of it could be "
@@ -121,4 +122,9 @@ def _visibility_notices(site: SurveyedSite, answers: Mapping[str, CheckOutcome])
         yield (
             "The pages hold almost no text before JavaScript runs. Most agents run none and see an empty page; what "
             "scripts would show is unknown."
+        )
+    elif challenged:
+        yield (
+            f"The site answered {_pages(challenged)} with a challenge page instead of its own. What they hold is "
+            "unknown, and agents without a browser meet the same page."
         )

@@ -144,7 +144,7 @@ class Survey:
             plain, plain_body = await self._visitor.visit(f"{http}/robots.txt", Role.ROBOTS, well_known=True)
             if plain.reason is None:
                 visit, body = plain, plain_body
-        if visit.reason is not None and visit.reason is not Reason.MEDIA_TYPE:
+        if visit.reason not in (None, Reason.MEDIA_TYPE, Reason.CHALLENGED):
             raise ScanFailed(_failure(visit))
         status = visit.status or 0
         # RFC 9309 sections 2.3.1.3 and 2.3.1.4: an unavailable file allows all, an unreachable one nothing.

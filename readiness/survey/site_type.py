@@ -70,7 +70,8 @@ def detect(site: SurveyedSite, declared: Kind | None = None) -> SiteType:
     """The type of a site; a declared one wins. Works on what was fetched and on nothing else."""
     seen = [name for name, holds in _signs(site).items() if holds]
     points = {kind.value: sum(SIGNS[n].points for n in seen if SIGNS[n].kind is kind) for kind in DECLARABLE}
-    detected = _winner(points, seen) if seen or site.home.ok else Kind.UNDETERMINED
+    readable = site.home.ok and not site.only_shells
+    detected = _winner(points, seen) if seen or readable else Kind.UNDETERMINED
     value = declared or detected
     dealer_and_shop = min(points[Kind.DEALER], points[Kind.REPAIR_SHOP]) >= NEEDED
     department = value is Kind.DEALER and (

@@ -118,7 +118,7 @@ class Visitor:
             certificate=response.certificate,
         )
         content_type = response.header("content-type") or ""
-        if not _is_html(response) or visit.role in (Role.ROBOTS, Role.SITEMAP):
+        if not _is_html(response):
             return replace(visit, start=decode(response.body[:START], content_type))
         packed, challenged = await self.run_in_worker(
             pack_page, response.body, content_type, response.url
@@ -126,6 +126,10 @@ class Visitor:
             b"",
             False,
         )
+        if visit.role in (Role.ROBOTS, Role.SITEMAP):
+            # A page in place of a file is that file, broken; a challenge in its place hides what the file says.
+            hidden = Reason.CHALLENGED if challenged else None
+            return replace(visit, start=decode(response.body[:START], content_type), reason=hidden)
         return replace(
             visit,
             packed=packed,

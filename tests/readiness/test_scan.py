@@ -489,6 +489,7 @@ async def test_a_site_that_denies_us_gets_a_report_of_what_it_allows(
     }
     statuses = statuses_of(report)
     assert statuses["ho.phone"] in ("unknown", "not_applicable")
+    assert statuses["tech.sitemap"] == "unknown"
     assert [name for name, status in statuses.items() if status == "fail"] == ["tech.bots.search_policy"]
 
 
@@ -516,6 +517,52 @@ async def test_a_challenge_page_is_unknown_and_never_a_fault(
     assert "fail" not in statuses_of(report).values()
     assert report.notices[0].startswith("The site answered our visit with a challenge page")
     assert (report.overall.score, report.siteType.value) == (None, "undetermined")
+
+
+CHALLENGE = Answer(
+    "<!doctype html><title>Attention Required!</title><h1>Checking your browser</h1>"
+    "<script src='/cdn-cgi/challenge-platform/orchestrate'></script>"
+)
+
+
+def challenge_everywhere(scheme: str, path: str, headers: dict[str, str]) -> Answer:
+    return CHALLENGE
+
+
+@pytest.mark.parametrize("declared", [None, Kind.DEALER])
+async def test_a_challenge_in_place_of_every_file_says_nothing_about_any_file(
+    world: World, statuses_of: Callable[[Report], dict[str, str]], declared: Kind | None
+) -> None:
+    report = await world.scan(DEALER, challenge_everywhere, Options(declared=declared))
+    assert set(statuses_of(report).values()) <= {"unknown", "not_applicable"}
+    reasons = {check.id: check.reason for check in (*report.technical.checks, *report.emerging)}
+    assert reasons["tech.robots.valid"] == reasons["tech.bots.search_policy"] == "challenged"
+    assert reasons["exp.content_signals"] == "challenged"
+    assert report.notices[0].startswith("The site answered our visit with a challenge page")
+
+
+async def test_what_stands_on_a_challenged_page_is_not_called_missing(
+    world: World, sites: Sites, statuses_of: Callable[[Report], dict[str, str]]
+) -> None:
+    pages = sites.dealer(DEALER, vehicles=8)
+    pages |= {path: CHALLENGE for path in pages if path not in ("/", "/robots.txt", "/sitemap.xml")}
+    report = await world.scan(DEALER, pages)
+    statuses = statuses_of(report)
+    assert "fail" not in statuses.values()
+    assert statuses["svc.hours_service"] == "unknown"
+    assert [notice.partition(" (")[0] for notice in report.notices] == ["The site answered 16 pages"]
+
+
+async def test_a_shell_for_scripts_is_of_no_known_kind(world: World, sites: Sites) -> None:
+    shell = sites.answer(
+        '<!doctype html><title>Acme</title><div id="root"></div><script src="/a.js"></script>'
+    )
+    handler: Handler = lambda scheme, path, headers: shell  # noqa: E731
+    assert (await world.scan("js.example.com", handler)).siteType.value == "undetermined"
+    declared = await world.scan("js.example.com", handler, Options(declared=Kind.DEALER))
+    assert [notice.partition(".")[0] for notice in declared.notices] == [
+        "The pages hold almost no text before JavaScript runs"
+    ]
 
 
 @pytest.mark.parametrize("with_robots", [False, True])

@@ -72,7 +72,8 @@ def settings() -> str:
 
 
 OPTIONS = {
-    "SEARCH_TOOL": "version of the search tool",
+    "SEARCH_TOOL": "type of the search tool",
+    "LOCATION": "how a search is told its place: none or user_location",
     "API": "which API is spoken",
     "PATH": "path of the API",
 }

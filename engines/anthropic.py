@@ -20,6 +20,9 @@ PARSER = "anthropic-messages/1"
 SEARCH_TOOL = "web_search_20250305"
 CALLS_DIRECTLY_UNTIL = "web_search_20260209"
 """From this version on, results would arrive inside code execution unless direct calls are asked for."""
+SEARCHES = frozenset({"web_search", "deepseek_web_search"})
+"""Names of the tool that searches: Anthropic's, and the one of DeepSeek, which answers in this format."""
+RESULTS = frozenset({"web_search_tool_result", "deepseek_web_search_tool_result"})
 MAX_SEARCHES = 5
 MAX_TURNS = 3
 PATH = "/v1/messages"
@@ -154,10 +157,10 @@ def _searched(blocks: Sequence[JsonObject]) -> _Searched:
     results = failed = 0
     sources: list[CitedSource] = []
     for block in blocks:
-        if block.get("type") == "server_tool_use" and block.get("name") == "web_search":
+        if block.get("type") == "server_tool_use" and block.get("name") in SEARCHES:
             query = body.string(body.child(block, "input") or {}, "query")
             queries += [query] if query else []
-        elif block.get("type") == "web_search_tool_result":
+        elif block.get("type") in RESULTS:
             results += 1
             if isinstance(block.get("content"), Mapping):  # an object is an error, a list the results
                 failed += 1

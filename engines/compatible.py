@@ -28,7 +28,7 @@ def build(question: Question, config: HttpConfig) -> Request:
         sent["temperature"] = question.temperature
     if question.mode is Mode.READINESS and config.search_tool is not None:
         sent["tools"] = [config.search_tool]
-    return Request("/chat/completions", sent)
+    return Request("/chat/completions", {**sent, **config.extra_body})
 
 
 def parse(question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:

@@ -11,8 +11,9 @@ AnswerStatus = Literal["answered", "refused", "empty", "not_grounded"]
 MAX_OUTPUT_TOKENS = 8192
 """Room for models that think inside the limit before they write; an answer of 1,000 words takes 1,500."""
 RetrievalStatus = Literal["not_requested", "searched", "not_searched", "failed", "unknown"]
-LocaleField = Literal["country", "language", "city"]
-LOCALE_FIELDS: tuple[LocaleField, ...] = ("country", "language", "city")
+LocaleField = Literal["country", "language", "city", "region", "timezone", "device"]
+LOCALE_FIELDS: tuple[LocaleField, ...] = ("country", "language", "city", "region", "timezone", "device")
+Device = Literal["desktop", "mobile"]
 
 
 class Mode(StrEnum):
@@ -37,6 +38,12 @@ class Question:
     """BCP 47."""
     city: str | None = None
     """Free text; it lies in the country, and is not sent without one."""
+    region: str | None = None
+    """Free text, such as a state; it lies in the country, and is not sent without one."""
+    timezone: str | None = None
+    """Name in the IANA database, such as `Europe/Berlin`."""
+    device: Device | None = None
+    """On what a person would read the answer; only suppliers of what people see are told."""
     max_output_tokens: int = MAX_OUTPUT_TOKENS
     temperature: float | None = None
     """How freely to choose words, 0 the least; None, as in everything that is measured, leaves it to the provider.

@@ -33,7 +33,7 @@ def build(question: Question, config: HttpConfig) -> Request:
         sent["tools"] = [config.search_tool or {"type": "web_search", "user_location": location}]
         sent["tool_choice"] = "required"
         sent["include"] = ["web_search_call.action.sources"]
-    return Request("/responses", sent)
+    return Request("/responses", {**sent, **config.extra_body})
 
 
 def parse(question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from engines import anthropic, compatible, gemini, local, openai, perplexity, xai
+from engines import anthropic, compatible, deepseek, gemini, local, mistral, openai, perplexity, xai
 from engines.engine import EngineAnswer, Exchange, Question
 
 Parse = Callable[[Question, Sequence[Exchange]], EngineAnswer]
@@ -12,9 +12,11 @@ PARSERS: Mapping[str, Parse] = {
     for parser, parse in (
         (anthropic.PARSER, anthropic.parse),
         (compatible.PARSER, compatible.parse),
+        (deepseek.PARSER, deepseek.parse),
         (gemini.INTERACTIONS_PARSER, gemini.parse_interaction),
         (gemini.GENERATE_PARSER, gemini.parse_generated),
         (local.PARSER, local.parse),
+        (mistral.PARSER, mistral.parse),
         (openai.PARSER, openai.parse),
         (perplexity.PARSER, perplexity.parse),
         (xai.PARSER, xai.parse),

@@ -18,7 +18,7 @@ PARSER = "perplexity-agent/2"
 PATH = "/v1/responses"
 LOCALE: Mapping[Mode, frozenset[LocaleField]] = {
     Mode.VISIBILITY: frozenset({"language"}),
-    Mode.READINESS: frozenset({"country", "city", "language"}),
+    Mode.READINESS: frozenset({"country", "city", "region", "language"}),
 }
 
 
@@ -40,7 +40,7 @@ def request_body(question: Question, config: HttpConfig) -> JsonObject:
         "store": False,
     }
     if question.mode is Mode.READINESS:
-        location = {"user_location": place(question)} if question.country else {}
+        location = {"user_location": place(question, "country", "city", "region")} if question.country else {}
         sent["tools"] = [{"type": "web_search"} | location]
     if question.language is not None:
         sent["language_preference"] = question.language

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Self
 
-from engines import anthropic, compatible, gemini, openai, perplexity, xai
+from engines import anthropic, compatible, deepseek, gemini, mistral, openai, perplexity, xai
 from engines.engine import Credential, Engine, Mode
 from engines.errors import UnknownPlatform
 from engines.local import PARALLEL, LocalEngine
@@ -20,7 +20,9 @@ HOSTED: Mapping[str, Callable[[HostedSettings], Adapter]] = {
     "claude": lambda settings: anthropic.adapter(settings.option),
     "gemini": lambda settings: gemini.adapter(settings.option),
     "perplexity": lambda settings: perplexity.adapter(settings.option),
-    "grok": lambda _settings: xai.ADAPTER,
+    "grok": lambda settings: xai.adapter(settings.option),
+    "deepseek": lambda settings: deepseek.adapter(settings.option),
+    "mistral": lambda settings: mistral.adapter(settings.option),
 }
 COMPATIBLE = {"chat": compatible.ADAPTER, "responses": openai.ADAPTER}
 
@@ -121,5 +123,6 @@ class Registry:
             per_credential=self._concurrency.get(entry.platform, PER_CREDENTIAL),
             per_minute=self._rate.get(entry.platform),
             search_tool=entry.search_tool,
+            extra_body=entry.extra_body,
         )
         return HttpEngine(config, COMPATIBLE[entry.api], self._transport, self._timing)

@@ -16,6 +16,8 @@ CONCURRENCY = f"{PREFIX}CONCURRENCY"
 RATE = f"{PREFIX}RATE"
 PLATFORM = re.compile(r"[a-z][a-z0-9_-]{1,31}")
 HEADER_NAME = re.compile(r"[A-Za-z0-9-]+")
+OWN_FIELDS = frozenset({"model", "messages", "input", "tools", "stream"})
+"""What of a request only we write: what was asked must be what is stored as asked."""
 WIDEST = 256
 FASTEST = 100_000
 LOCAL = "local"
@@ -61,7 +63,23 @@ HOSTED: Mapping[str, HostedDefault] = {
         "/v1/responses",
         r"(?:/[\w.-]+)+",
     ),
-    "grok": HostedDefault("XAI", "https://api.x.ai/v1", "grok-4.5"),
+    "grok": HostedDefault("XAI", "https://api.x.ai/v1", "grok-4.6", "LOCATION", "none", "none|user_location"),
+    "deepseek": HostedDefault(
+        "DEEPSEEK",
+        "https://api.deepseek.com/anthropic",
+        "deepseek-flash",
+        "SEARCH_TOOL",
+        "deepseek_web_search",
+        r"deepseek_web_search|web_search_\d{8}",
+    ),
+    "mistral": HostedDefault(
+        "MISTRAL",
+        "https://api.mistral.ai",
+        "mistral-medium-latest",
+        "SEARCH_TOOL",
+        "web_search",
+        "web_search|web_search_premium",
+    ),
 }
 RESERVED = frozenset({*HOSTED, LOCAL})
 
@@ -73,7 +91,8 @@ class HostedSettings:
     base_url: str
     model: str
     option: str = ""
-    """Claude: version of the search tool. Gemini: which API. Perplexity: path of the API."""
+    """Claude, DeepSeek, Mistral: the search tool. Gemini: which API. Perplexity: path of the API. Grok: how a search
+    is told its place."""
     credential: Credential | None = None
 
 
@@ -88,6 +107,8 @@ class CompatibleSettings:
     credential: Credential | None = None
     search_tool: Mapping[str, object] | None = None
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    extra_body: Mapping[str, object] = field(default_factory=dict[str, object])
+    """Fields of the endpoint's own, sent in each request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +198,7 @@ class _EngineReader:
             return None
         fields = cast(dict[str, object], entry)
         before = len(self.faults)
-        allowed = {"platform", "baseUrl", "model", "apiKey", "api", "searchTool", "headers"}
+        allowed = {"platform", "baseUrl", "model", "apiKey", "api", "searchTool", "headers", "extraBody"}
         self.faults += [
             f"{where} has an unknown field {name[:40]!r}" for name in sorted(set(fields) - allowed)
         ]
@@ -197,6 +218,7 @@ class _EngineReader:
             credential=self._credential(f"{where}.apiKey", self._text(fields, where, "apiKey", False)),
             search_tool=self._search_tool(fields, where),
             headers=self._headers(fields, where),
+            extra_body=self._extra_body(fields, where),
         )
         return engine if len(self.faults) == before else None
 
@@ -225,6 +247,18 @@ class _EngineReader:
             return cast(dict[str, object], value)
         self.faults.append(f"{where}.searchTool must be the tool's type or the tool itself")
         return None
+
+    def _extra_body(self, fields: Mapping[str, object], where: str) -> Mapping[str, object]:
+        value = fields.get("extraBody")
+        if value is None:
+            return {}
+        if not isinstance(value, dict):
+            self.faults.append(f"{where}.extraBody must be an object")
+            return {}
+        extra = cast(dict[str, object], value)
+        if ours := sorted(OWN_FIELDS & extra.keys()):
+            self.faults.append(f"{where}.extraBody must not name {', '.join(ours)}")
+        return extra
 
     def _headers(self, fields: Mapping[str, object], where: str) -> Mapping[str, str]:
         value = fields.get("headers")

@@ -9,19 +9,31 @@ from dataclasses import replace
 from engines import responses
 from engines.citations import CitedSource, numbered, status_of
 from engines.engine import EngineAnswer, Exchange, Mode, Question, Retrieval
+from engines.locale import PLACE_OF_SEARCH, place
 from engines.transport import body
 from engines.transport.http import Adapter, HttpConfig, Request
 
 PARSER = "xai-responses/1"
 
 
-def build(question: Question, config: HttpConfig) -> Request:
-    """The request; a grounded ask forces a search.
+def adapter(location: str = "none") -> Adapter:
+    """The adapter; `user_location` sends a search its place, `none` keeps it back.
 
-    Its REST interface documents no field for a place, only the gRPC one does: none is sent.
+    The official client has the field in its gRPC form alone, and nobody showed how REST spells it. A field that is
+    ignored would file an answer under a country it was not asked from, so it is sent where the operator says so.
     """
+    told = location == "user_location"
+
+    def build(question: Question, config: HttpConfig) -> Request:
+        return Request("/responses", request_body(question, config.model, told))
+
+    return Adapter(build=build, parse=parse, locale=PLACE_OF_SEARCH if told else {})
+
+
+def request_body(question: Question, model: str, told: bool) -> body.JsonObject:
+    """What is sent; a grounded ask forces a search, and `told` gives it the place of the question."""
     sent: dict[str, object] = {
-        "model": config.model,
+        "model": model,
         "input": [{"role": "user", "content": question.text}],
         "max_output_tokens": question.max_output_tokens,
         "store": False,
@@ -29,10 +41,11 @@ def build(question: Question, config: HttpConfig) -> Request:
     if question.temperature is not None:
         sent["temperature"] = question.temperature
     if question.mode is Mode.READINESS:
-        sent["tools"] = [{"type": "web_search"}]
+        location = {"user_location": place(question)} if told and question.country else {}
+        sent["tools"] = [{"type": "web_search"} | location]
         sent["tool_choice"] = "required"
         sent["include"] = ["web_search_call.action.sources"]
-    return Request("/responses", sent)
+    return sent
 
 
 def parse(question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
@@ -54,9 +67,6 @@ def parse(question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
         citations=numbered(cited, [*seen, *retrieved]),
         retrieval=retrieval,
     )
-
-
-ADAPTER = Adapter(build=build, parse=parse)
 
 
 def _place(start: int | None, end: int | None) -> tuple[int, int] | None:

@@ -122,7 +122,8 @@ class Environment(BaseSettings):
         "requests a minute and credential, for example chatgpt=60", without="as fast as they answer"
     )
     engine_compatible: str = variable(
-        "JSON list of {platform, baseUrl, model, apiKey} of OpenAI-compatible endpoints"
+        "JSON list of {platform, baseUrl, model, apiKey} of OpenAI-compatible endpoints; searchTool and extraBody"
+        " are sent with each question"
     )
 
     @classmethod

@@ -32,6 +32,8 @@ PLATFORMS: Mapping[str, str] = {
     "gemini": "Gemini",
     "perplexity": "Perplexity",
     "grok": "Grok",
+    "deepseek": "DeepSeek",
+    "mistral": "Mistral",
     "local": "Local demo model",
 }
 MODES: Mapping[str, str] = {"visibility": "from memory", "readiness": "with web search"}

@@ -47,6 +47,8 @@ class HttpConfig:
     """Requests a minute and credential; None leaves the pace to the provider's own 429."""
     search_tool: body.JsonObject | None = None
     """The provider's own description of its search tool, where it can be chosen."""
+    extra_body: body.JsonObject = field(default_factory=dict[str, object])
+    """Fields of the endpoint's own that stand beside ours in each request."""
 
 
 def _no_follow_up(_question: Question, _exchanges: Sequence[Exchange]) -> Request | None:

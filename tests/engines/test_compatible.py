@@ -161,3 +161,12 @@ async def test_an_error_inside_a_200_is_an_error(
         await engine(peer.base_url).ask(question, credential)
     assert (caught.value.code, caught.value.detail, len(peer.asked)) == (code, "broken", requests)
     assert caught.value.possibly_billed
+
+
+async def test_fields_of_the_endpoints_own_stand_beside_ours_and_replace_none(
+    peer: Peer, engine: Build, question: Question, credential: Credential
+) -> None:
+    peer.reply(completion({"content": "A Toyota."}))
+    await engine(peer.base_url, extra_body={"enable_search": True}).ask(question, credential)
+    sent = peer.asked[0].json
+    assert (sent["enable_search"], sent["messages"][0]["content"]) == (True, question.text)

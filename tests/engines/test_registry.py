@@ -65,6 +65,8 @@ def test_an_endpoint_is_grounded_only_with_a_search_tool(registry: Registry) -> 
         ("gemini", "GEMINI"),
         ("perplexity", "PERPLEXITY"),
         ("grok", "XAI"),
+        ("deepseek", "DEEPSEEK"),
+        ("mistral", "MISTRAL"),
     ],
 )
 def test_a_hosted_provider_is_known_in_both_modes_and_configured_by_its_key(
@@ -85,12 +87,12 @@ async def test_every_hosted_engine_asks_where_its_variables_say_and_with_its_own
 ) -> None:
     peer.reply({"error": {"message": "not today"}}, 400)
     environ = {"SEENBY_ENGINE_GEMINI_API": "generate_content", "SEENBY_ENGINE_PERPLEXITY_PATH": "/v1/agent"}
-    for variable in ("OPENAI", "ANTHROPIC", "GEMINI", "PERPLEXITY", "XAI"):
+    for variable in ("OPENAI", "ANTHROPIC", "GEMINI", "PERPLEXITY", "XAI", "DEEPSEEK", "MISTRAL"):
         environ[f"SEENBY_ENGINE_{variable}_BASE_URL"] = f"{peer.base_url}/{variable.lower()}/"
         environ[f"SEENBY_ENGINE_{variable}_API_KEY"] = CANARY
         environ[f"SEENBY_ENGINE_{variable}_MODEL"] = "m"
     async with Registry(EngineSettings.from_environ(environ)) as registry:
-        for platform in ("chatgpt", "claude", "gemini", "perplexity", "grok"):
+        for platform in ("chatgpt", "claude", "gemini", "perplexity", "grok", "deepseek", "mistral"):
             with pytest.raises(EngineError):
                 await registry.get(platform).ask(question, registry.credential(platform))
     assert [request.path for request in peer.asked] == [
@@ -99,10 +101,15 @@ async def test_every_hosted_engine_asks_where_its_variables_say_and_with_its_own
         "/gemini/v1/models/m:generateContent",
         "/perplexity/v1/agent",
         "/xai/responses",
+        "/deepseek/v1/messages",
+        "/mistral/v1/conversations",
     ]
     for request, name in zip(
         peer.asked,
-        ("authorization", "x-api-key", "x-goog-api-key", "authorization", "authorization"),
+        (
+            *("authorization", "x-api-key", "x-goog-api-key", "authorization", "authorization"),
+            *("x-api-key", "authorization"),
+        ),
         strict=True,
     ):
         assert CANARY in request.headers[name]

@@ -53,6 +53,8 @@ def test_concurrency_is_read_by_platform() -> None:
         (ENTRY | {"headers": {"X": "a\nb"}}, "SEENBY_ENGINE_COMPATIBLE[0].headers"),
         (ENTRY | {"headers": ["X"]}, "SEENBY_ENGINE_COMPATIBLE[0].headers"),
         (ENTRY | {"api": "completions"}, "SEENBY_ENGINE_COMPATIBLE[0].api"),
+        (ENTRY | {"extraBody": "enable_search"}, "SEENBY_ENGINE_COMPATIBLE[0].extraBody"),
+        (ENTRY | {"extraBody": {"messages": "x"}}, "extraBody must not name messages"),
         (ENTRY | {"searchTool": 4}, "SEENBY_ENGINE_COMPATIBLE[0].searchTool"),
         (ENTRY | {"base_url": "x"}, "'base_url'"),
         ("ollama", "SEENBY_ENGINE_COMPATIBLE[0]"),

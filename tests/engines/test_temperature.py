@@ -62,7 +62,7 @@ async def by_generate_content(url: str) -> None:
     ("adapter", "official"),
     [
         (chatgpt.ADAPTER, by_responses),
-        (xai.ADAPTER, by_responses),
+        (xai.adapter(), by_responses),
         (compatible.ADAPTER, by_chat),
         (gemini.adapter(), by_interactions),
         (gemini.adapter(gemini.GENERATE_CONTENT), by_generate_content),

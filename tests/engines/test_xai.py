@@ -7,8 +7,10 @@ import pytest
 
 from engines.engine import Credential, Question
 from engines.errors import EngineError, EngineErrorCode
-from engines.xai import ADAPTER
+from engines.xai import adapter
 from tests.engines.conftest import CANARY, Build, Peer
+
+ADAPTER = adapter()
 
 MARK_ONE = "[[1]](https://skoda.example/wiki/Octavia_(2020))"
 MARK_TWO = "[[2]](https://honda.example/b)"
@@ -113,3 +115,23 @@ async def test_a_failure_inside_a_200_is_an_error(
     with pytest.raises(EngineError) as caught:
         await engine(peer.base_url, ADAPTER).ask(searching, credential)
     assert (caught.value.code, caught.value.detail) == (EngineErrorCode.PROVIDER_ERROR, "oops")
+
+
+async def test_a_place_is_sent_only_where_the_operator_says_how_it_is_spelled(
+    peer: Peer, engine: Build, searching: Question, credential: Credential
+) -> None:
+    peer.reply(body())
+    silent, telling = (
+        engine(peer.base_url, ADAPTER, search_tool=None),
+        engine(peer.base_url, adapter("user_location"), search_tool=None),
+    )
+    await silent.ask(searching, credential)
+    await telling.ask(searching, credential)
+    assert [request.json["tools"] for request in peer.asked] == [
+        [{"type": "web_search"}],
+        [{"type": "web_search", "user_location": {"country": "DE"}}],
+    ]
+    assert (silent.locale_fields(searching.mode), "country" in telling.locale_fields(searching.mode)) == (
+        frozenset(),
+        True,
+    )

@@ -272,7 +272,7 @@ def test_a_place_is_sent_in_the_form_that_the_vendors_classes_take() -> None:
     config = google.ToolConfig.model_validate(sent(gemini.adapter(gemini.GENERATE_CONTENT))["toolConfig"])
     assert config.retrieval_config is not None
     assert config.retrieval_config.language_code == "de"
-    assert "DE" not in json.dumps(sent(gemini.adapter())["tools"]) + json.dumps(sent(xai.ADAPTER)["tools"])
+    assert "DE" not in json.dumps(sent(gemini.adapter())["tools"]) + json.dumps(sent(xai.adapter())["tools"])
 
 
 NOT_SEARCHED: dict[str, BaseModel] = {

@@ -15,8 +15,9 @@ from readiness.checks.check import (
     warned,
 )
 from readiness.reading import business
+from readiness.reading.prices import amounts, number
 from readiness.reading.structured_data import texts
-from readiness.reading.vehicles import amounts, first, number, vehicle
+from readiness.reading.vehicles import first, vehicle
 from readiness.survey.evidence import Evidence
 from readiness.survey.site import Role, SurveyedSite
 from readiness.survey.telephones import phones, region_of

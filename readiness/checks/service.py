@@ -4,8 +4,9 @@ from readiness.checks.check import CheckOutcome, Family, Group, Rule, failed, pa
 from readiness.fetching import urls
 from readiness.reading import business, vocabulary
 from readiness.reading.page import HtmlForm, HtmlPage
+from readiness.reading.prices import amounts
 from readiness.reading.structured_data import values
-from readiness.reading.vehicles import amounts, first
+from readiness.reading.vehicles import first
 from readiness.survey.evidence import Evidence
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
 from readiness.survey.telephones import phones, region_of

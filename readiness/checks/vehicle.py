@@ -1,7 +1,5 @@
 """The vehicle journey: can an agent find the cars on offer and read what matters about one."""
 
-import re
-
 from readiness.checks.check import (
     CheckFinding,
     CheckOutcome,
@@ -22,17 +20,17 @@ from readiness.fetching import urls
 from readiness.fetching.errors import Reason
 from readiness.reading import vocabulary
 from readiness.reading.page import HtmlPage
+from readiness.reading.prices import amounts, number
 from readiness.reading.structured_data import texts
+from readiness.reading.vehicle_text import driven, is_gone, own_offer, stated_availability
 from readiness.reading.vehicles import (
     CERTAIN_TYPES,
     VEHICLE_TYPES,
-    amounts,
     check_digit_holds,
     first,
     is_north_american,
     is_used,
     main_image,
-    number,
     vehicle,
 )
 from readiness.survey.candidates import NEEDED, vehicle_points
@@ -131,7 +129,7 @@ def vdp_reachable(site: SurveyedSite, rule: Rule) -> CheckOutcome:
 
 
 def _is_live(visit: SiteVisit, page: HtmlPage) -> bool:
-    return visit.status == 200 and not vocabulary.SOLD.search(page.own_text)
+    return visit.status == 200 and not is_gone(own_offer(page))
 
 
 def _unsampled(site: SurveyedSite) -> CheckOutcome:
@@ -212,11 +210,12 @@ def price(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         if (number(marked) or 0) > 0 and currency:
             pointer = f"{offered.node.pointer}/offers/price" if offered.node else None
             return CheckFinding(1.0, visit.show(f"{marked} {currency}", pointer=pointer))
-        shown = amounts(page.own_text)
+        text = own_offer(page)
+        shown = amounts(text)
         whole = next((amount for amount in shown if not amount.monthly), None)
         if whole is not None:
             return CheckFinding(1.0, visit.show(whole.written))
-        partly = vocabulary.CALL_FOR_PRICE.search(page.own_text)
+        partly = vocabulary.CALL_FOR_PRICE.search(text)
         written = shown[0].written if shown else partly[0] if partly else "no price"
         return CheckFinding(0.5 if shown or partly else 0.0, visit.show(written))
 
@@ -241,7 +240,7 @@ def mileage(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         unit = first(data, "mileageFromOdometer", "unitCode") or first(
             data, "mileageFromOdometer", "unitText"
         )
-        shown = vocabulary.MILEAGE.search(page.own_text)
+        shown = driven(own_offer(page))
         if is_used(page, offered) is False:
             return CheckFinding(None, visit.show("new"))
         if marked and unit:
@@ -249,7 +248,7 @@ def mileage(site: SurveyedSite, rule: Rule) -> CheckOutcome:
                 1.0,
                 visit.show(f"{marked} {unit}", pointer=f"{offered.node.pointer}" if offered.node else None),
             )
-        return CheckFinding(1.0 if shown else 0.0, visit.show(shown[0] if shown else "no mileage"))
+        return CheckFinding(1.0 if shown else 0.0, visit.show(shown or "no mileage"))
 
     return sampled(site.samples(Role.VEHICLE), judge)
 
@@ -267,18 +266,13 @@ def availability_condition(site: SurveyedSite, rule: Rule) -> CheckOutcome:
 
     def judge(visit: SiteVisit, page: HtmlPage) -> CheckFinding:
         offered = vehicle(page)
-        available = first(offered.offer, "availability") or _word(vocabulary.AVAILABLE, page.own_text)
+        available = first(offered.offer, "availability") or stated_availability(own_offer(page))
         used = is_used(page, offered)
         condition = "" if used is None else "used" if used else "new"
         text = f"availability: {available or '-'}; condition: {condition or '-'}"
         return CheckFinding((bool(available) + bool(condition)) / 2, visit.show(text))
 
     return sampled(site.samples(Role.VEHICLE), judge)
-
-
-def _word(pattern: re.Pattern[str], text: str) -> str:
-    match = pattern.search(text)
-    return match[0] if match else ""
 
 
 @journey.check(

@@ -2,25 +2,17 @@
 
 import re
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
 from typing import Any, cast
 
 from readiness.fetching import urls
 from readiness.reading import vocabulary
 from readiness.reading.page import HtmlPage, Node
 from readiness.reading.structured_data import texts, values
+from readiness.reading.vehicle_text import own_offer, stated_condition
 
 VEHICLE_TYPES = frozenset(("Car", "Vehicle", "Motorcycle", "MotorizedBicycle", "BusOrCoach", "Product"))
 CERTAIN_TYPES = VEHICLE_TYPES - {"Product"}
 VIN = re.compile(r"(?<![A-Za-z0-9])[A-HJ-NPR-Z0-9]{17}(?![A-Za-z0-9])")
-SUM = r"\d{1,3}(?:[.,’' \u00a0\u202f]\d{3}){1,3}(?:[.,]\d{2})?(?!\d)|\d{1,12}(?:[.,]\d{2})?(?!\d)"
-PRICE = re.compile(
-    rf"(?:US\$|C\$|R\$|[$€£]|\b(?:USD|EUR|GBP|CHF|PLN|CAD|BRL))\s?(?P<after>{SUM})"
-    rf"|(?<![\d.,])(?P<before>{SUM})\s?(?:[€£$]|(?:EUR|USD|GBP|CHF|zł|PLN|CAD|BRL)\b)"
-)
-PERIOD = re.compile(
-    r"\s{0,2}(?:/|per|a|pro|par|al|por)?\s?(?:mo(?:nth)?|monat(?:lich)?|mois|mes|mese|maand|m[êe]s)\b", re.I
-)
 TRANSLITERATION = dict(
     zip("ABCDEFGHJKLMNPRSTUVWXYZ0123456789", map(int, "12345678123457923456789" + "0123456789"), strict=True)
 )
@@ -36,36 +28,6 @@ def check_digit_holds(vin: str) -> bool:
 def is_north_american(vin: str) -> bool:
     """Whether the maker is one of North America, where the check digit is compulsory."""
     return vin[0] in "12345"
-
-
-@dataclass(frozen=True, slots=True)
-class Amount:
-    """A price as it was written, its value, and whether it is paid per month."""
-
-    written: str
-    value: Decimal
-    monthly: bool
-
-
-def amounts(text: str) -> tuple[Amount, ...]:
-    """Every amount above zero that carries a currency, in order of appearance."""
-    prices: list[Amount] = []
-    for match in PRICE.finditer(text):
-        value = number(match["after"] or match["before"] or "")
-        if value is not None and value > 0:
-            prices.append(Amount(match[0], value, bool(PERIOD.match(text, match.end()))))
-    return tuple(prices)
-
-
-def number(text: str) -> Decimal | None:
-    """The number a person means by `24,990.00`, `24.990,00` or `24 990`; None when it is none."""
-    plain = re.sub(r"[ \u00a0\u202f’']", "", text)
-    cents = re.fullmatch(r"([^\n]{0,40})[.,](\d{2})", plain)
-    whole, fraction = (cents[1], cents[2]) if cents else (plain, "")
-    try:
-        return Decimal(re.sub(r"[.,]", "", whole) + (f".{fraction}" if fraction else ""))
-    except InvalidOperation:
-        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +103,4 @@ def is_used(page: HtmlPage, offered: Vehicle) -> bool | None:
     ).lower()
     if stated:
         return "new" not in stated
-    if vocabulary.USED.search(page.own_text):
-        return True
-    return False if vocabulary.NEW.search(page.own_text) else None
+    return stated_condition(f"{page.heading('h1')} | {page.title}", own_offer(page))

@@ -101,22 +101,6 @@ CALL_FOR_PRICE = _any(
     "preis auf anfrage", "monatlich", "prix sur demande", "par mois", "precio a consultar", "al mes",
     "prezzo su richiesta", "prijs op aanvraag", "cena na zapytanie", "sob consulta",
 )  # fmt: skip
-SOLD = _any(
-    "this (?:vehicle|car) (?:has been|is|was) sold", "no longer available", "vehicle sold", "leider verkauft",
-    "nicht mehr verf[üu]gbar", "d[ée]j[àa] vendu", "vendido", "venduto", "verkocht", "sprzedany",
-)  # fmt: skip
-NEW = _any(
-    "new", "brand new", "neuwagen", "neuf", "neuve", "nuevo", "nuova?", "nieuw", "nowy", "novo", "0 ?km"
-)
-USED = _any(
-    "used", "pre-?owned", "certified", "gebraucht(?:wagen)?", "occasion", "usado", "seminuevo", "usat[oa]",
-    "tweedehands", "u[żz]ywany", "seminovo",
-)  # fmt: skip
-AVAILABLE = _any(
-    "in stock", "available(?: now)?", "in transit", "on order", "verf[üu]gbar", "sofort lieferbar", "disponible",
-    "en stock", "disponibile", "op voorraad", "dost[ęe]pny", "dispon[íi]vel",
-)  # fmt: skip
-MILEAGE = re.compile(r"\b\d{1,3}(?:[.,\u202f ]?\d{3}){0,3}\s?(?:miles?|mi|km|kilomet(?:er|re)s?|kms)\b", re.I)
 MAP_HOSTS = ("google.com/maps", "maps.google.", "goo.gl/maps", "maps.app.goo.gl", "maps.apple.com", "openstreetmap.org",
              "bing.com/maps", "waze.com")  # fmt: skip
 SCHEDULERS = (

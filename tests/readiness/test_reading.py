@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readiness.reading import business, vehicles
+from readiness.reading import business, prices, vehicles
 from readiness.survey.evidence import excerpt
 
 
@@ -25,7 +25,7 @@ from readiness.survey.evidence import excerpt
     ],
 )
 def test_prices_are_read_with_their_currency(text: str, found: list[tuple[str, Decimal, bool]]) -> None:
-    assert [(amount.written, amount.value, amount.monthly) for amount in vehicles.amounts(text)] == found
+    assert [(amount.written, amount.value, amount.monthly) for amount in prices.amounts(text)] == found
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_hours_are_read_from_markup_in_both_spellings() -> None:
 
 @given(st.text(max_size=300))
 def test_no_text_makes_a_reader_raise(text: str) -> None:
-    vehicles.amounts(text)
+    prices.amounts(text)
     business.visible_hours(text)
     business.visible_phones(text, "US")
 

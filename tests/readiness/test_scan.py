@@ -642,7 +642,7 @@ async def test_markdown_shows_scores_findings_fixes_limits_and_versions(world: W
     assert headings == ["## Technical readiness", "## Vehicle journey", "## Service journey", "## Handoff journey",
                         "## Biggest fixes", "## Emerging signals", "## Limits"]  # fmt: skip
     assert "`veh.vdp.vin`" in written
-    assert "auto-agent-readiness/1.0.1" in written
+    assert "auto-agent-readiness/1.0.2" in written
 
 
 async def test_a_bloated_broken_site_ends_inside_its_budget(world: World, sites: Sites, bomb: bytes) -> None:

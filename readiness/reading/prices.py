@@ -1,0 +1,90 @@
+"""Amounts of money in running text: what is asked for the thing itself, apart from fees, savings and rates."""
+
+# lists of words are easier to compare in few lines
+import re
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+
+SUM = r"\d{1,3}(?:[.,’' \u00a0\u202f]\d{3}){1,3}(?:[.,]\d{2})?(?!\d)|\d{1,12}(?:[.,]\d{2})?(?!\d)"
+# A dollar sign that touches the next figure belongs to it: `45,210 $299` is one amount of 299.
+PRICE = re.compile(
+    rf"(?:US\$|C\$|R\$|[$€£]|\b(?:USD|EUR|GBP|CHF|PLN|CAD|BRL))\s?(?P<after>{SUM})"
+    rf"|(?<![\d.,])(?P<before>{SUM})(?:[,.][-–—]{{1,2}})?\s?(?:[€£$](?!\d)|(?:EUR|USD|GBP|CHF|zł|PLN|CAD|BRL)\b)"
+)
+PERIOD = re.compile(
+    r"\s{0,2}(?:/|per|a|pro|par|al|por|p\.)?\s?(?:mo(?:nth)?|monthly|monat(?:lich)?|mtl|mois|mes|mese|maand|m[êe]s|m)\b\.?",
+    re.I,
+)
+EXTRA = (
+    r"(?:(?:doc|documentation|dealer|processing|admin(?:istration)?|delivery|destination|handling|filing|registration)\s)?(?:fees?|charges?)"
+    r"|deposit|down(?:\spayment)?|sav(?:e|ings?)|discount|rebate|cash\sback|bonus|allowance|off|shipping|delivery|warranty|tax(?:es)?|insurance"
+    r"|[üu]berf[üu]hrung(?:skosten)?|zulassung(?:skosten)?|anzahlung|kaution|rabatt|ersparnis|sie\ssparen|nachlass|pr[äa]mie|geb[üu]hr(?:en)?|versandkosten"
+    r"|frais(?:\sde\s\w{1,20})?|acompte|remise|[ée]conomi(?:e|sez)|caution|apport|carte\sgrise"
+    r"|gastos(?:\sde\s\w{1,20})?|entrada|descuento|ahorr[ae]|fianza|spese(?:\sdi\s\w{1,20})?|anticipo|sconto|risparmi[ao]?|caparra"
+    r"|kosten|aanbetaling|korting|bespaar|afleverkosten|op[łl]ata|zaliczka|rabat|wp[łl]ata|taxa|desconto|sinal"
+)
+MILEAGE_LABEL = (
+    r"mileage|odometer|kilometerstand|km[- ]stand|laufleistung|kilom[ée]trage|kilometraje|chilometraggio"
+    r"|tachograaf|przebieg|quilometragem"
+)
+BEFORE = re.compile(
+    rf"(?<!\w)(?:{EXTRA}|{MILEAGE_LABEL})(?:[\s:=(~*-]{{1,3}}(?:of|up|to|an?|the|from|is|only|von|bis|zu|de|des|di|da|van|tot|od|ab|est|ist)(?!\w)){{0,2}}[\s:=(~*+-]{{0,3}}$",
+    re.I,
+)
+INCLUSIVE = re.compile(
+    r"(?<!\w)(?:incl\w{0,8}|inkl\w{0,8}|no|without|zero|all|ohne|sans|sin|senza|zonder|bez)(?!\w)", re.I
+)
+AFTER = re.compile(
+    rf"[\s)*]{{0,2}}(?:(?:dealer|doc\w{{0,12}}|instant|minimum|refundable|customer|cash)\s){{0,2}}(?:{EXTRA}|(?:an|in|de|di)\s(?:{EXTRA}))(?![\w-])(?P<rest>[^\n]{{0,4}})",
+    re.I,
+)
+LOOK_BACK, LOOK_AHEAD = 60, 60
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A price as it was written, its value, and whether it is paid per month."""
+
+    written: str
+    value: Decimal
+    monthly: bool
+
+
+def amounts(text: str) -> tuple[Amount, ...]:
+    """Every amount above zero that carries a currency and is no fee, deposit or saving, in order of appearance."""
+    prices: list[Amount] = []
+    for match in PRICE.finditer(text):
+        value = number(match["after"] or match["before"] or "")
+        if value is not None and value > 0 and not _is_extra(text, match):
+            prices.append(Amount(match[0], value, bool(PERIOD.match(text, match.end()))))
+    return tuple(prices)
+
+
+def _is_extra(text: str, match: re.Match[str]) -> bool:
+    """Whether the words beside an amount say that it is not the price: a label before it, or a noun after it.
+
+    A noun that an amount follows again is the label of that one: `$18,400 Documentation fee $299`.
+    """
+    before = text[max(0, match.start() - LOOK_BACK) : match.start()]
+    labelled = BEFORE.search(before)
+    if labelled and not INCLUSIVE.search(before[: labelled.end()][-30:]):
+        return True
+    noun = AFTER.match(text[match.end() : match.end() + LOOK_AHEAD])
+    return noun is not None and not re.search(r"[\d$€£]", noun["rest"])
+
+
+def number(text: str) -> Decimal | None:
+    """The number a person means by `24,990.00`, `24.990,00`, `24 990` or `24990.0`; None when it is none.
+
+    A lone separator groups thousands only where one to three digits stand before it and three after.
+    """
+    plain = re.sub(r"[ \u00a0\u202f’']|[.,][-–—]{1,2}$", "", text)
+    parts = re.split(r"[.,]", plain) if len(plain) <= 40 else []
+    if not parts or not all(part.isascii() and part.isdigit() for part in parts):
+        return None
+    *wholes, last = parts
+    is_fraction = bool(wholes) and (len(last) != 3 or (len(wholes) == 1 and not 0 < len(wholes[0]) <= 3))
+    try:
+        return Decimal(f"{''.join(wholes)}.{last}" if is_fraction else "".join(parts))
+    except InvalidOperation:
+        return None

@@ -9,21 +9,8 @@ from measurement.clock import utc_now
 from measurement.imports.captured_answers import Importer, exported
 from measurement.planning.ask_plan import find_brand
 from server.cli.lookup import find_company
-from server.cli.options import (
-    Company,
-    Country,
-    From,
-    Intent,
-    Json,
-    Limit,
-    Mode,
-    Offset,
-    OneBrand,
-    Platform,
-    PromptSet,
-    Tag,
-    To,
-)
+from server.cli.option_groups import AnswerFilters, takes_option_groups
+from server.cli.options import Company, Json, Limit, Offset, OneBrand
 from server.cli.output import Output
 from server.cli.progress import show_progress
 from server.cli.session import CommandSession, publisher_of, with_database, with_tools
@@ -77,22 +64,16 @@ async def import_answers(
 
 
 @app.command("list")
+@takes_option_groups
 def list_(
     brand: OneBrand,
+    filters: AnswerFilters,
     outcome: Annotated[
         str | None,
         typer.Option(help="names_us, rival_instead, nobody, cites_us, contradicts, truncated or left_out."),
     ] = None,
     competitor: Annotated[str | None, typer.Option(help="Only those that name this competitor.")] = None,
     source: Annotated[str | None, typer.Option(help="Only those that cite this domain or page.")] = None,
-    platform: Platform = None,
-    country: Country = None,
-    mode: Mode = None,
-    prompt_set: PromptSet = None,
-    tag: Tag = None,
-    intent: Intent = None,
-    from_: From = None,
-    to: To = None,
     limit: Limit = 20,
     offset: Offset = 0,
     company: Company = None,
@@ -102,9 +83,8 @@ def list_(
     from server.cli import stored_answers  # loaded by who looks at answers
 
     choice: dict[str, Any] = {"outcome": outcome, "competitor": competitor, "source": source}
-    choice |= {"platform": platform, "country": country, "mode": mode, "tag": tag, "intent": intent}
-    choice |= {"from": from_, "to": to, "limit": limit, "offset": offset}
-    with_tools(as_json, company, stored_answers.list_answers, brand, prompt_set, choice)
+    choice |= {"limit": limit, "offset": offset}
+    with_tools(as_json, company, stored_answers.list_answers, brand, filters, choice)
 
 
 @app.command("show")

@@ -1,33 +1,16 @@
 """Brand profiles: made, changed, proposed from a site, and shown with the score and its trend."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 from measurement.errors import InvalidFile
 from server.cli.charts import bounds, sparkline
+from server.cli.option_groups import ProfileFields
 from server.cli.output import Output
 from server.cli.tool_caller import ToolCaller
 
 TREND_DAYS = 90
-
-
-@dataclass(frozen=True, slots=True)
-class ProfileOptions:
-    """What a command line says of a profile; what stands in the file is sent too, unless an option says otherwise."""
-
-    file: Path | None
-    fields: dict[str, Any]
-    competitors: Sequence[str]
-
-    def arguments(self) -> dict[str, Any]:
-        """Return the fields as the tools take them. Raises InvalidFile."""
-        said = {name: value for name, value in self.fields.items() if value not in (None, [])}
-        if self.competitors:
-            said["competitors"] = [{"name": name} for name in self.competitors]
-        return {**(read_fields(self.file) if self.file else {}), **said}
 
 
 def read_fields(path: Path) -> dict[str, Any]:
@@ -41,20 +24,22 @@ def read_fields(path: Path) -> dict[str, Any]:
     return cast(dict[str, Any], fields)
 
 
-async def create_brand(tools: ToolCaller, output: Output, name: str | None, options: ProfileOptions) -> None:
+async def create_brand(tools: ToolCaller, output: Output, name: str | None, profile: ProfileFields) -> None:
     """Store a new profile, or print what its site proposes."""
-    fields = options.arguments()
-    if name is not None:
-        fields["name"] = name
-    print_change(output, await tools.call("create_brand_profile", **fields))
+    print_change(output, await tools.call("create_brand_profile", **_changes(profile, name)))
 
 
-async def update_brand(tools: ToolCaller, output: Output, brand: str, options: ProfileOptions) -> None:
+async def update_brand(
+    tools: ToolCaller, output: Output, brand: str, name: str | None, profile: ProfileFields
+) -> None:
     """Change the fields that were given."""
-    brand_id = await tools.brand_id(brand)
-    print_change(
-        output, await tools.call("update_brand_profile", **{**options.arguments(), "brandId": brand_id})
-    )
+    changes = {**_changes(profile, name), "brandId": await tools.brand_id(brand)}
+    print_change(output, await tools.call("update_brand_profile", **changes))
+
+
+def _changes(profile: ProfileFields, name: str | None) -> dict[str, Any]:
+    said = profile.arguments() if name is None else {**profile.arguments(), "name": name}
+    return {**(read_fields(profile.file) if profile.file else {}), **said}
 
 
 def print_change(output: Output, result: dict[str, Any]) -> None:

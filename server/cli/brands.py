@@ -1,12 +1,13 @@
 """Brands and their profiles."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from measurement.clock import utc_now
 from server.cli.lookup import find_company
+from server.cli.option_groups import ProfileFields, takes_option_groups
 from server.cli.options import Company, Json, OneBrand
 from server.cli.output import Output
 from server.cli.session import CommandSession, with_database, with_tools
@@ -52,76 +53,33 @@ async def list_brands(session: CommandSession, output: Output, company_name: str
     output.data([dict(zip(columns, row, strict=True)) for row in rows], lambda: output.table(columns, rows))
 
 
-Profile = Annotated[
-    Path | None,
-    typer.Option("--file", help="JSON object of fields in the names of get_brand_profile; options win."),
-]
-Alias = Annotated[list[str] | None, typer.Option(help="Another way to write the name; repeatable.")]
-Site = Annotated[list[str] | None, typer.Option(help="Host or URL prefix it owns; repeatable.")]
-Competitor = Annotated[list[str] | None, typer.Option(help="Whom it is compared with; repeatable.")]
-Keyword = Annotated[list[str] | None, typer.Option(help="What it wants to be known for; repeatable.")]
-Website = Annotated[str | None, typer.Option(help="Address of the main site.")]
-Industry = Annotated[str | None, typer.Option(help="Line of business, such as car dealer.")]
-Propose = Annotated[str | None, typer.Option(help="Site to propose fields from; nothing is stored.")]
-
-
 @app.command("create")
+@takes_option_groups
 def create(
+    profile: ProfileFields,
     name: Annotated[str | None, typer.Argument(help="May be left out with --propose-from.")] = None,
-    alias: Alias = None,
-    website: Website = None,
-    site: Site = None,
-    industry: Industry = None,
-    keyword: Keyword = None,
-    competitor: Competitor = None,
-    file: Profile = None,
-    propose_from: Propose = None,
     company: Company = None,
     as_json: Json = False,
 ) -> None:
     """Make a brand to measure, or propose its fields from a site."""
     from server.cli import brand_profiles as profiles  # loads the tools
 
-    fields: dict[str, Any] = {
-        "aliases": alias,
-        "website": website,
-        "sites": site,
-        "industry": industry,
-        "keywords": keyword,
-    }
-    fields["proposeFrom"] = propose_from
-    options = profiles.ProfileOptions(file, fields, competitor or ())
-    with_tools(as_json, company, profiles.create_brand, name, options)
+    with_tools(as_json, company, profiles.create_brand, name, profile)
 
 
 @app.command("update")
+@takes_option_groups
 def update(
     brand: Annotated[str, typer.Argument(help="Name or id.")],
+    profile: ProfileFields,
     name: Annotated[str | None, typer.Option(help="The new name.")] = None,
-    alias: Alias = None,
-    website: Website = None,
-    site: Site = None,
-    industry: Industry = None,
-    keyword: Keyword = None,
-    competitor: Competitor = None,
-    file: Profile = None,
-    propose_from: Propose = None,
     company: Company = None,
     as_json: Json = False,
 ) -> None:
     """Change the fields that are given; a list replaces the whole list."""
     from server.cli import brand_profiles as profiles
 
-    fields: dict[str, Any] = {
-        "aliases": alias,
-        "website": website,
-        "sites": site,
-        "industry": industry,
-        "keywords": keyword,
-    }
-    fields |= {"name": name, "proposeFrom": propose_from}
-    options = profiles.ProfileOptions(file, fields, competitor or ())
-    with_tools(as_json, company, profiles.update_brand, brand, options)
+    with_tools(as_json, company, profiles.update_brand, brand, name, profile)
 
 
 @app.command("show")

@@ -5,22 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from server.cli.charts import bar, bounds, signed
-from server.cli.options import (
-    Company,
-    Country,
-    Days,
-    From,
-    Intent,
-    Json,
-    Limit,
-    Mode,
-    Offset,
-    OneBrand,
-    Platform,
-    PromptSet,
-    Tag,
-    To,
-)
+from server.cli.option_groups import AnswerFilters, takes_option_groups
+from server.cli.options import Company, Days, Json, Limit, Offset, OneBrand
 from server.cli.output import Output
 from server.cli.session import with_tools
 
@@ -28,24 +14,18 @@ if TYPE_CHECKING:
     from server.cli.tool_caller import ToolCaller
 
 
+@takes_option_groups
 def compare(
     brand: OneBrand,
+    filters: AnswerFilters,
     metric: Annotated[
         str, typer.Option(help="visibilityScore, presence, prominence, citation or tone.")
     ] = "visibilityScore",
     days: Days = 28,
-    from_: From = None,
-    to: To = None,
     compare_from: Annotated[
         str | None, typer.Option(help="First day of the earlier period; it lies just before without it.")
     ] = None,
     compare_to: Annotated[str | None, typer.Option(help="Last day of the earlier period.")] = None,
-    platform: Platform = None,
-    country: Country = None,
-    mode: Mode = None,
-    prompt_set: PromptSet = None,
-    tag: Tag = None,
-    intent: Intent = None,
     limit: Limit = 10,
     offset: Offset = 0,
     company: Company = None,
@@ -53,16 +33,15 @@ def compare(
 ) -> None:
     """Say whether a brand's score changed between two periods, and through what."""
     choice: dict[str, Any] = {"metric": metric, "days": days, "limit": limit, "offset": offset}
-    choice |= {"from": from_, "to": to, "compareFrom": compare_from, "compareTo": compare_to}
-    choice |= {"platform": platform, "country": country, "mode": mode, "tag": tag, "intent": intent}
-    with_tools(as_json, company, compare_periods, brand, prompt_set, choice)
+    choice |= {"compareFrom": compare_from, "compareTo": compare_to}
+    with_tools(as_json, company, compare_periods, brand, filters, choice)
 
 
 async def compare_periods(
-    tools: "ToolCaller", output: Output, brand: str, prompt_set: str | None, choice: dict[str, Any]
+    tools: "ToolCaller", output: Output, brand: str, filters: AnswerFilters, choice: dict[str, Any]
 ) -> None:
     """Print the difference of two periods."""
-    result = await tools.ask_about("compare_periods", brand, prompt_set, choice)
+    result = await tools.ask_about("compare_periods", brand, filters, choice)
     output.result(result, lambda: show_comparison(output, result))
 
 

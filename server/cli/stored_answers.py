@@ -2,15 +2,16 @@
 
 from typing import Any
 
+from server.cli.option_groups import AnswerFilters
 from server.cli.output import Output
 from server.cli.tool_caller import ToolCaller
 
 
 async def list_answers(
-    tools: ToolCaller, output: Output, brand: str, prompt_set: str | None, choice: dict[str, Any]
+    tools: ToolCaller, output: Output, brand: str, filters: AnswerFilters, choice: dict[str, Any]
 ) -> None:
     """Print a page of answers."""
-    result = await tools.ask_about("list_answers", brand, prompt_set, choice)
+    result = await tools.ask_about("list_answers", brand, filters, choice)
     rows = [
         (
             answer["answerId"],

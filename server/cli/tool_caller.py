@@ -9,6 +9,7 @@ from measurement.errors import UnknownName, WorkError
 from measurement.planning.ask_plan import find_brand
 from oauth.api_keys import EVERYTHING
 from oauth.principal import Caller, Principal
+from server.cli.option_groups import AnswerFilters
 from server.service import Service
 from storage.repositories.companies import Company
 from storage.workspace import Workspace
@@ -38,12 +39,12 @@ class ToolCaller:
         return json.loads(outcome.body)
 
     async def ask_about(
-        self, tool: str, brand: str, prompt_set: str | None, choice: Mapping[str, Any]
+        self, tool: str, brand: str, filters: AnswerFilters, choice: Mapping[str, Any]
     ) -> dict[str, Any]:
         """Call a tool about a brand's answers, with brand and prompt set by name. Raises UnknownName or WorkError."""
         brand_id = await self.brand_id(brand)
-        set_id = await self.prompt_set_id(prompt_set) if prompt_set else None
-        return await self.call(tool, brandId=brand_id, promptSetId=set_id, **choice)
+        set_id = await self.prompt_set_id(filters.prompt_set) if filters.prompt_set else None
+        return await self.call(tool, brandId=brand_id, promptSetId=set_id, **filters.arguments(), **choice)
 
     async def brand_id(self, name_or_id: str) -> str:
         """Return a brand's id. Raises UnknownName with the nearest names."""

@@ -57,8 +57,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._expect_within(self.header_seconds)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the deadline."""
-        self._forget_deadline()
+        """Cancel the deadline."""
+        self._cancel_deadline()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -78,7 +78,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         """End the deadline: all of the request is here."""
         self._receiving_body = False
-        self._forget_deadline()
+        self._cancel_deadline()
         super().on_message_complete()
 
     def _cut_short(self) -> int | None:
@@ -87,15 +87,15 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         return 499 if self.transport.is_closing() else None
 
     def _expect_within(self, seconds: float) -> None:
-        self._forget_deadline()
-        self._deadline = self.loop.call_later(seconds, self._give_up)
+        self._cancel_deadline()
+        self._deadline = self.loop.call_later(seconds, self._time_out)
 
-    def _forget_deadline(self) -> None:
+    def _cancel_deadline(self) -> None:
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
 
-    def _give_up(self) -> None:
+    def _time_out(self) -> None:
         self._deadline = None
         if self.transport.is_closing():
             return

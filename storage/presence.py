@@ -38,7 +38,7 @@ class Presence(Protocol):
         """Wait until nobody else is inside a block of this name."""
         ...
 
-    async def find_dead(self, executors: Iterable[str]) -> list[str]:
+    async def find_orphaned_executors(self, executors: Iterable[str]) -> list[str]:
         """Return those of the executors that are not alive any more."""
         ...
 
@@ -95,7 +95,7 @@ class FilePresence:
         finally:
             lock.release()
 
-    async def find_dead(self, executors: Iterable[str]) -> list[str]:
+    async def find_orphaned_executors(self, executors: Iterable[str]) -> list[str]:
         """Return the executors whose file is missing or can be locked."""
         return [executor for executor in executors if not self._is_held(executor)]
 
@@ -177,7 +177,7 @@ class ServerPresence:
             finally:
                 await self._locks.release(name)
 
-    async def find_dead(self, executors: Iterable[str]) -> list[str]:
+    async def find_orphaned_executors(self, executors: Iterable[str]) -> list[str]:
         """Return the executors whose lock is free."""
         asked = list(executors)
         return await self._locks.free(asked) if asked else []

@@ -256,7 +256,7 @@ class Prober:
 
     async def _take_back(self, company_id: str, batch: BatchRow) -> None:
         holders = await self._database.workspace(company_id).asks.claimants(batch.key)
-        dead = await self._database.presence.find_dead(holders)
+        dead = await self._database.presence.find_orphaned_executors(holders)
         if dead:
             async with self._database.transaction(company_id) as writing:
                 await writing.asks.release(batch.key, dead)

@@ -156,7 +156,7 @@ async def current_revision(database: Database, identity: BrandIdentity, now: dat
                 key, versions, identity.fingerprint, identity.parsing, now
             )
         elif known.state == "current":
-            await workspace.revisions.give_up(identity.brand.key, now)
+            await workspace.revisions.retire_unfinished(identity.brand.key, now)
         elif known.state == "retired":
             known = await workspace.revisions.resume(known, now)
     return CurrentRevision(known, known.state == "current")

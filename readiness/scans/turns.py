@@ -44,7 +44,9 @@ class Turns:
 
     async def fail_orphans(self) -> None:
         """Fail the scans, waiting or visiting, whose process is not alive any more."""
-        dead = await self._database.presence.find_dead(await self._database.operators.readiness.executors())
+        dead = await self._database.presence.find_orphaned_executors(
+            await self._database.operators.readiness.executors()
+        )
         if dead:
             async with self._database.operation() as operators:
-                await operators.readiness.give_up(dead, self._now())
+                await operators.readiness.fail_orphaned_scans(dead, self._now())

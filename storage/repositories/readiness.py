@@ -326,7 +326,7 @@ class PublicReadinessRepository(Repository):
         await self._write(delete(readiness_scans).where(done))
         return removed.rowcount
 
-    async def give_up(self, executors: Iterable[str], now: datetime) -> None:
+    async def fail_orphaned_scans(self, executors: Iterable[str], now: datetime) -> None:
         """Fail the scans whose executors died."""
         own = S.executor.in_(list(executors)) & (S.state == "running")
         values = {"state": "failed", "reason": "interrupted", "ended_at": now, "visiting": False}

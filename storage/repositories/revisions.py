@@ -124,12 +124,12 @@ class RevisionRepository(Repository):
 
     async def resume(self, revision: Revision, now: datetime) -> Revision:
         """Build a retired revision up again, in place of any other that was being built."""
-        await self.give_up(revision.brand_key, now)
+        await self.retire_unfinished(revision.brand_key, now)
         building = {"state": "building", "replaced_at": None}
         await self._write(update(analysis_revisions).where(V.key == revision.key).values(building))
         return replace(revision, state="building")
 
-    async def give_up(self, brand_key: int, now: datetime) -> None:
+    async def retire_unfinished(self, brand_key: int, now: datetime) -> None:
         """Retire what is being built, because the brand reads again as the revision in force does."""
         building = and_(V.brand_key == brand_key, V.company_id == self.company_id, V.state == "building")
         retired = {"state": "retired", "replaced_at": now}

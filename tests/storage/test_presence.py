@@ -33,8 +33,8 @@ async def test_many_executors_leave_every_connection_to_the_work(databases: Data
         executors = [await stack.enter_async_context(ours.presence.executor()) for _ in range(MANY)]
         async with ours.operation() as operators:
             assert await operators.companies.all() == []
-        assert await theirs.presence.find_dead(executors) == []
-    assert sorted(await theirs.presence.find_dead(executors)) == sorted(executors)
+        assert await theirs.presence.find_orphaned_executors(executors) == []
+    assert sorted(await theirs.presence.find_orphaned_executors(executors)) == sorted(executors)
 
 
 async def test_a_cancelled_executor_is_gone(databases: Databases) -> None:
@@ -48,10 +48,14 @@ async def test_a_cancelled_executor_is_gone(databases: Databases) -> None:
 
     working = asyncio.create_task(work())
     executor = await entered.get()
-    assert await ours.presence.find_dead([executor]) == await theirs.presence.find_dead([executor]) == []
+    assert (
+        await ours.presence.find_orphaned_executors([executor])
+        == await theirs.presence.find_orphaned_executors([executor])
+        == []
+    )
     working.cancel()
     await asyncio.gather(working, return_exceptions=True)
-    assert await theirs.presence.find_dead([executor]) == [executor]
+    assert await theirs.presence.find_orphaned_executors([executor]) == [executor]
 
 
 async def test_one_at_a_time_is_inside_of_a_name(databases: Databases) -> None:
@@ -87,10 +91,10 @@ async def test_an_executor_whose_session_was_cut_comes_back(empty_postgres: str)
     async with ours.presence.executor() as executor, asyncio.timeout(20):
         async with theirs.writing() as connection:
             await connection.execute(TERMINATE)
-        while await theirs.presence.find_dead([executor]):
+        while await theirs.presence.find_orphaned_executors([executor]):
             await asyncio.sleep(0.01)
-        assert await ours.presence.find_dead([executor]) == []
+        assert await ours.presence.find_orphaned_executors([executor]) == []
     nobody = new_id()
-    assert await theirs.presence.find_dead([executor, nobody]) == [executor, nobody]
+    assert await theirs.presence.find_orphaned_executors([executor, nobody]) == [executor, nobody]
     await ours.close()
     await theirs.close()

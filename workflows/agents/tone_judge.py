@@ -53,7 +53,7 @@ async def run(work: Work) -> Result:
     if mentions and not judged_tones:
         raise AgentFailed("invalid_response")
     name = method(model)
-    claims = await overlooked(work, measured_batch, judged_tones, name)
+    claims = await find_missed_claims(work, measured_batch, judged_tones, name)
 
     async def keep(writing: Workspace) -> None:
         tones = [
@@ -153,7 +153,7 @@ def by_language(mentions: Sequence[AnswerMentions]) -> list[tuple[str, list[Answ
     return chunks[:MOST_JUDGINGS]
 
 
-async def overlooked(
+async def find_missed_claims(
     work: Work, measured_batch: Measured, judged_tones: Sequence[JudgedTones], name: str
 ) -> list[tuple[int, list[Claim]]]:
     """Return the claims in quoted statements that the rules did not find, by the keys of their answers."""

@@ -61,7 +61,7 @@ class Reconciliation:
             for flow in await self._executions.listed(status="PENDING", queue_name=queue)
         ]
         others = {flow.executor_id for flow in flows if flow.executor_id} - {executor}
-        dead = await self._database.presence.find_dead(sorted(others))
+        dead = await self._database.presence.find_orphaned_executors(sorted(others))
         if dead:
             await anyio.to_thread.run_sync(resume, dead)
         # Of another version's runs, nobody has those that bear this process's own name: its predecessor had them.

@@ -11,7 +11,7 @@ from analytics.change import ScoreChange, Side, compare
 from analytics.contributions import Contributions, contributions
 from analytics.observation import Channel
 from analytics.prompt_means import CellKey
-from analytics.score import score
+from analytics.score import Score, score
 from analytics.score_inputs import Part
 from measurement.brand_identity import BRAND_KEY, BrandIdentity, identify
 from measurement.calculation.calculate import languages, places
@@ -43,12 +43,16 @@ class PeriodRows:
 
 @dataclass(frozen=True, slots=True)
 class PeriodComparison:
-    """Both periods, the verdict and its contributions; a period without a rated answer is None."""
+    """Both periods, the verdict and its contributions; a period without a rated answer is None.
+
+    `platforms` are the scores of the later period by platform.
+    """
 
     before: Side | None
     after: Side | None
     change: ScoreChange
     contributions: Contributions
+    platforms: Mapping[str, Score]
     cut: bool
 
 
@@ -99,14 +103,37 @@ def compare_rows(
     later = period_side(identity, after) if identity else None
     if earlier is None or later is None:
         nothing = ScoreChange(None, "not_comparable", "insufficient_data")
-        return PeriodComparison(earlier, later, nothing, Contributions((), (), ()), before.cut or after.cut)
+        return PeriodComparison(
+            before=earlier,
+            after=later,
+            change=nothing,
+            contributions=Contributions((), (), ()),
+            platforms=platform_scores(later) if later else {},
+            cut=before.cut or after.cut,
+        )
     return PeriodComparison(
         before=earlier,
         after=later,
         change=compare(earlier, later, part),
         contributions=contributions(earlier, later, part),
+        platforms=platform_scores(later),
         cut=before.cut or after.cut,
     )
+
+
+def platform_scores(side: Side) -> dict[str, Score]:
+    """Return the score of each platform by the rule of the whole."""
+    platforms = sorted({answer.channel.platform for answer in side.observations})
+    if len(platforms) == 1:
+        return {platforms[0]: side.score}
+    return {
+        platform: score(
+            side.score.entity,
+            [answer for answer in side.observations if answer.channel.platform == platform],
+            side.analysis,
+        )
+        for platform in platforms
+    }
 
 
 def period_side(identity: BrandIdentity, rows: PeriodRows) -> Side | None:

@@ -169,6 +169,37 @@ def _result(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class OverallRates:
+    """The rates over all prompts together; `rivals` are those that are named at all, most often first."""
+
+    own: PromptRate
+    rivals: tuple[RivalRate, ...]
+
+
+def overall_rates(results: Sequence[PromptResult]) -> OverallRates:
+    """Add up the results of prompts; an answer belongs to one prompt and counts once."""
+    own = NOTHING
+    for result in results:
+        own = _added(own, result.own)
+    named: dict[str, PromptRate] = {}
+    for result in results:
+        for rival in result.rivals:
+            named[rival.name] = _added(named.get(rival.name, NOTHING), rival.rate)
+    rivals = [RivalRate(name, replace(rate, answers=own.answers)) for name, rate in named.items()]
+    return OverallRates(own, tuple(sorted(rivals, key=lambda rival: (-rival.rate.named, rival.name))))
+
+
+def _added(first: PromptRate, second: PromptRate) -> PromptRate:
+    return PromptRate(
+        first.answers + second.answers,
+        first.named + second.named,
+        first.ranked + second.ranked,
+        first.rank_sum + second.rank_sum,
+        first.cited + second.cited,
+    )
+
+
 def sort_results(results: Sequence[PromptResult], by: str) -> list[PromptResult]:
     """Sort by `gap` (largest loss first), `rate` (lowest first, not measured last) or `change` (largest first)."""
     if by == "rate":

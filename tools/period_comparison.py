@@ -10,6 +10,7 @@ from analytics.change import ChangeResult, Side
 from analytics.contributions import ChannelContribution, PartContribution, PromptContribution
 from analytics.intervals import Interval as Bounds
 from analytics.score_inputs import Part
+from measurement.documents.score import factor_document, partial_score_document
 from measurement.period_comparison import MOST_ANSWERS, PeriodComparison
 from measurement.period_comparison import compare_periods as compared
 from measurement.prompt_results import in_period, period_before
@@ -21,6 +22,7 @@ from tools.calls.filters import ChosenAnswers, CompareFrom, CompareTo, end_of, p
 from tools.calls.parameters import BrandId, Days, Limit, Offset, Omissible
 from tools.calls.table import ToolFamily
 from tools.calls.wire import UNTRUSTED, Interval, ListWindow, Page, Wire, harmless, place_of
+from tools.scores import Factor, PartialScore, factor_view, partial_scores
 
 family = ToolFamily()
 
@@ -56,6 +58,8 @@ class ComparedPeriod(Wire):
     prompts: int
     score: float | None = Field(description="Visibility score of the period alone, 0 to 100.")
     interval: Interval | None = Field(description="95 % interval of that score for these prompts.")
+    allQuestions: Interval | None = Field(description="95 % interval of that score over all such questions.")
+    factors: list[Factor] = Field(description="The parts of that score, 0 to 1.")
 
 
 class ComparedMissing(Wire):
@@ -129,6 +133,7 @@ class PeriodDifference(Page):
     commonPrompts: int
     missing: ComparedMissing
     parts: list[PartShare]
+    platforms: list[PartialScore] = Field(description="The score of the later period on each engine.")
     engines: list[EngineShare]
     prompts: list[PromptShare] = Field(description="Largest contribution first; total counts all.")
     untrusted: list[str] = Field(description=UNTRUSTED)
@@ -181,6 +186,9 @@ async def compare_periods(
         commonPrompts=primary.prompts if primary else 0,
         missing=missing_view(primary),
         parts=[part_share(row, comparison) for row in comparison.contributions.parts],
+        platforms=partial_scores(
+            {name: partial_score_document(score) for name, score in comparison.platforms.items()}
+        ),
         engines=engine_shares(comparison),
         prompts=[prompt_share(row, asked, newest) for row in shown],
         **place_of(len(rows), limit, offset),
@@ -226,15 +234,21 @@ def period_view(side: Side | None, chosen: AnswerFilter) -> ComparedPeriod:
     assert chosen.until is not None
     score = side.score if side else None
     pair = score.intervals if score else None
-    low, high = pair.these_prompts if pair else (0.0, 0.0)
     return ComparedPeriod(
         since=chosen.since,
         until=chosen.until,
         answers=score.answers if score else 0,
         prompts=score.prompts if score else 0,
         score=None if score is None or score.value is None else round(score.value, DECIMALS),
-        interval=Interval(low=round(low, DECIMALS), high=round(high, DECIMALS)) if pair else None,
+        interval=rounded_interval(pair.these_prompts if pair else None),
+        allQuestions=rounded_interval(pair.all_questions if pair else None),
+        factors=[factor_view(factor_document(factor)) for factor in score.factors] if score else [],
     )
+
+
+def rounded_interval(interval: Bounds | None) -> Interval | None:
+    """Return an interval as it is shown, in its own unit."""
+    return Interval(low=round(interval[0], DECIMALS), high=round(interval[1], DECIMALS)) if interval else None
 
 
 def statement_of(comparison: PeriodComparison, metric: str) -> str:

@@ -109,7 +109,12 @@ def _address_to_return_to(http: Request) -> str:
 
 def _failure_response(request: PageRequest, error: Exception) -> Response:
     """The page for what went wrong, in words of ours alone."""
-    page = _failure_page(error, request.http.url.path)
+    faults = [part.words for part in request.missing_parts.values() if part.faulty]
+    if isinstance(error, PageNotFound) and faults:
+        page = FailurePage(503, "Not available just now", " ".join(faults))
+    else:
+        page = _failure_page(error, request.http.url.path)
+    request.missing_parts.clear()
     response = request.render("layout/failure.html", page.status, title=page.title, words=page.words)
     if isinstance(error, Throttled):
         response.headers["Retry-After"] = str(error.retry_after)

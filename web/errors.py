@@ -13,10 +13,6 @@ class PageNotFound(Exception):
     """There is no such page or thing in this company."""
 
 
-class ToolCrashed(Exception):
-    """A tool that a page calls failed by a fault of ours; its message names the reference of the log."""
-
-
 class NotAllowed(Exception):
     """The person's role does not include this."""
 

@@ -1,6 +1,6 @@
 """The words that pages put for what the tools answer; a number stays what it is."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -132,15 +132,12 @@ def score_change_words(change: Mapping[str, Any] | None) -> ChangeWords:
     return _moved(row["delta"], row["interval"], verdict != "changed")
 
 
-def part_change_words(change: Mapping[str, Any] | None, part: str) -> ChangeWords:
-    """Return the change of one part of the score in words; empty where nothing was compared."""
-    rows = [row for row in change["parts"] if row["part"] == part] if change else []
-    if not rows:
+def contribution_words(parts: Sequence[Mapping[str, Any]], part: str) -> ChangeWords:
+    """Return the change of one part of the score between two periods in words; empty where it was not compared."""
+    row = next((row for row in parts if row["part"] == part), None)
+    if row is None:
         return ChangeWords("")
-    row = rows[0]
-    if not row["verdict"].startswith("changed") or row["delta"] is None:
-        return ChangeWords(verdict_words(row["verdict"]))
-    return _moved(row["delta"], row["interval"], row["verdict"] != "changed")
+    return period_change_words({**row, "difference": row["after"] - row["before"]})
 
 
 def share_change_words(change: Mapping[str, Any] | None) -> ChangeWords:

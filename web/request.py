@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from starlette.requests import Request
@@ -10,14 +10,16 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from engines.settings import LOCAL
 from oauth.addresses import address_of
+from oauth.errors import RETRY_SECONDS
 from oauth.principal import Caller
 from storage.database import Database
 from tools.calls.dispatch import Success
 from tools.calls.errors import Cause, UnknownTool
 from tools.calls.rate_limits import RateLimitWindow
 from tools.calls.wire import SYNTHETIC_COMPANY
-from web.errors import NotAllowed, PageNotFound, ReadOnly, Throttled, ToolCrashed
+from web.errors import NotAllowed, PageNotFound, ReadOnly, Throttled
 from web.navigation import Navigation, load_navigation
+from web.page_parts import MissingPart, describe_missing_part
 from web.periods import DEFAULT_PERIOD
 from web.security.browsers import Browser
 from web.security.sessions import SignedIn
@@ -57,6 +59,11 @@ class PageRequest:
     brand_id: str | None = None
     """The brand that the page is about, where the address does not say it."""
     navigation: Navigation | None = None
+    missing_parts: dict[str, MissingPart] = field(default_factory=dict[str, MissingPart])
+    """Parts of this page that a tool refused or failed to give, by tool."""
+
+    prompt_sets: Sequence[dict[str, Any]] = ()
+    """The question sets of the page's brand, once its filters were read."""
 
     @property
     def address(self) -> str:
@@ -101,9 +108,10 @@ class PageRequest:
             raise Throttled(waits)
 
     async def call_tool(self, tool: str, **arguments: object) -> dict[str, Any] | None:
-        """Call a tool as any client would and return its result; None when it is unknown or refuses.
+        """Call a tool as any client would and return its result, or None.
 
-        Raises Throttled when the person asked too often, and ToolCrashed when the fault is the tool's.
+        A thing that is not there is None. So is what a tool refuses or fails to give, and the page says in a
+        sentence that this part of it is missing. Raises Throttled when the person asked too often.
         """
         try:
             caller = Caller(self.signed_in.principal, self.address)
@@ -112,10 +120,10 @@ class PageRequest:
             return None
         if isinstance(outcome, Success):
             return json.loads(outcome.body)
-        if outcome.retry_after is not None:
-            raise Throttled(outcome.retry_after)
-        if outcome.cause is Cause.CRASH:
-            raise ToolCrashed(outcome.message)
+        if outcome.cause is Cause.RATE_LIMITED:
+            raise Throttled(outcome.retry_after or RETRY_SECONDS)
+        if outcome.cause is not Cause.NOT_FOUND:
+            self.missing_parts[tool] = describe_missing_part(tool, outcome)
         return None
 
     async def read_view(
@@ -128,11 +136,12 @@ class PageRequest:
     ) -> ViewFilters:
         """Read the filters of a page of a brand from its address; `kept` names other fields that belong to it."""
         listed = await self.call_tool("list_prompt_sets", brandId=brand_id, limit=MOST_SETS)
+        self.prompt_sets = listed["promptSets"] if listed else []
         workspace = self.services.database.workspace(self.signed_in.company_id)
         return read_view(
             self.http.url.path,
             self.http.query_params,
-            await load_options(workspace, listed["promptSets"] if listed else []),
+            await load_options(workspace, self.prompt_sets),
             self.services.now().date(),
             kept=kept,
             fields=fields,
@@ -189,6 +198,7 @@ class PageRequest:
             "base_url": self.services.base_url,
             "signup_open": self.services.signup_open,
             "navigation": self.navigation,
+            "missing_parts": self.missing_parts,
             "synthetic": self.person is not None and self.person.company_name == SYNTHETIC_COMPANY,
         }
         html = self.services.renderer.render(template, shared | context)

@@ -23,7 +23,6 @@ from web.glossary import (
     headline_words,
     left_out_words,
     outcome_words,
-    part_change_words,
     percent,
     period_change_words,
     plain,
@@ -37,7 +36,7 @@ from web.glossary import (
     verdict_words,
 )
 from web.name_marks import mark_names
-from web.periods import PERIODS
+from web.periods import COMPARISONS, PERIODS
 
 STATIC = Path(__file__).with_name("static")
 TYPES: Mapping[str, str] = {
@@ -88,11 +87,10 @@ class PageRenderer:
             "country": country_name,
             "channel": channel_words,
             "outcome": outcome_words,
-            "score_change": score_change_words,
-            "part_change": part_change_words,
             "schedule": schedule_words,
             "headline": headline_words,
             "duration": duration_words,
+            "score_change": score_change_words,
             "period_change": period_change_words,
             "share_change": share_change_words,
             "sparkline": sparkline,
@@ -106,7 +104,11 @@ class PageRenderer:
             "interval_bar": interval_bar,
         }
         self.environment.filters.update(filters)
-        shared: dict[str, Any] = {"periods": PERIODS, "synthetic_notice": SYNTHETIC_NOTICE}
+        shared: dict[str, Any] = {
+            "periods": PERIODS,
+            "comparisons": COMPARISONS,
+            "synthetic_notice": SYNTHETIC_NOTICE,
+        }
         self.environment.globals |= shared
 
     def render(self, template: str, context: Mapping[str, Any]) -> str:

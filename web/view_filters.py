@@ -9,7 +9,14 @@ from urllib.parse import urlencode
 from measurement.countries import country_name
 from storage.workspace import Workspace
 from web.glossary import MODES, platform_name
-from web.periods import DEFAULT_PERIOD, FIRST_DAY, PERIODS
+from web.periods import (
+    COMPARISONS,
+    DEFAULT_COMPARISON,
+    DEFAULT_PERIOD,
+    FIRST_DAY,
+    PERIODS,
+    year_before,
+)
 
 TOOL_NAMES: Mapping[str, str] = {
     "platform": "platform",
@@ -55,10 +62,35 @@ class ViewFilters:
     kept: Mapping[str, str]
     unknown: Sequence[str]
     default_period: str = DEFAULT_PERIOD
+    comparison: str = DEFAULT_COMPARISON
+    own_words: str = ""
+    """The period in words, where a page gave it."""
+
+    @property
+    def compares(self) -> bool:
+        """Whether this period is compared with an earlier one; nothing lies before all time."""
+        return self.comparison != "none" and self.since != FIRST_DAY
+
+    @property
+    def comparison_words(self) -> str:
+        """What this period is compared with, as people say it."""
+        return COMPARISONS[self.comparison]
+
+    @property
+    def comparison_arguments(self) -> dict[str, str]:
+        """The earlier period as compare_periods takes it; empty for the one just before."""
+        if self.comparison != "year" or not self.compares:
+            return {}
+        return {
+            "compareFrom": year_before(self.since).isoformat(),
+            "compareTo": year_before(self.until).isoformat(),
+        }
 
     @property
     def period_words(self) -> str:
         """The period as people say it."""
+        if self.own_words:
+            return self.own_words
         if self.own_days:
             return f"{self.since.isoformat()} to {self.until.isoformat()}"
         return PERIODS[self.period]
@@ -84,7 +116,8 @@ class ViewFilters:
         """The filters as the address holds them."""
         own = {"from": self.since.isoformat(), "to": self.until.isoformat()} if self.own_days else {}
         period = {} if self.own_days or self.period == self.default_period else {"period": self.period}
-        return {**period, **own, **self.values}
+        compared = {} if self.comparison == DEFAULT_COMPARISON else {"compare": self.comparison}
+        return {**period, **own, **compared, **self.values}
 
     def address(self, path: str | None = None, /, **changes: object) -> str:
         """Return the address of this view, or of another page with the same filters; an empty value goes."""
@@ -150,6 +183,7 @@ def read_view(
         kept={name: query.get(name, "")[:LONGEST_VALUE] for name in kept if query.get(name)},
         unknown=unknown,
         default_period=default_period,
+        comparison=query["compare"] if query.get("compare") in COMPARISONS else DEFAULT_COMPARISON,
     )
 
 

@@ -3,6 +3,7 @@
 import re
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from html import unescape
 from typing import Any
 
@@ -52,6 +53,39 @@ async def test_filters_of_the_address_show_what_the_tools_count(measured: Person
     assert f'href="/brands/{measured.brand}/sources?period=7&amp;platform=chatgpt"' in page
 
 
+async def ask_tool(person: Person, tool: str, **arguments: object) -> dict[str, Any]:
+    """Return what an app of the person is told by a tool."""
+    headers = {"Authorization": f"Bearer {await person.make_key()}"}
+    answer = await person.http.post(f"/api/mcp-app/rest/{tool}", json=arguments, headers=headers)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+async def test_figures_of_the_overview_follow_the_filter_bar(measured: Person) -> None:
+    today = datetime.now(UTC).date()
+    week = {
+        "from": (today - timedelta(days=6)).isoformat(),
+        "to": today.isoformat(),
+        "brandId": measured.brand,
+    }
+    week["platform"] = "chatgpt"
+    compared = await ask_tool(measured, "compare_periods", **week)
+    overall = (await ask_tool(measured, "get_prompt_results", **week))["overall"]
+    text = " ".join((await measured.text(f"/brands/{measured.brand}?period=7&platform=chatgpt")).split())
+    assert f"Visibility score {compared['after']['score']:.1f} " in text
+    assert f"{overall['own']['named']} of {overall['answers']} answers" in text
+    assert f"Before {compared['before']['score']:.1f}, {compared['before']['answers']} answers" in text
+    assert [engine["name"] for engine in compared["platforms"]] == ["chatgpt"]
+
+
+async def test_the_comparison_is_chosen_in_the_address(measured: Person) -> None:
+    alone = await measured.text(f"/brands/{measured.brand}?compare=none")
+    assert "Nothing to compare with was chosen" in alone
+    assert "rose" not in alone
+    year = " ".join((await measured.text(f"/brands/{measured.brand}?compare=year")).split())
+    assert "What changed 28 days against the same days a year before not comparable" in year
+
+
 async def test_a_filter_that_nothing_has_is_said_and_left_out(measured: Person) -> None:
     text = await measured.text(f"/brands/{measured.brand}/prompts?platform=nobody&period=soon&from=never")
     assert "Nothing here has engine “nobody”" in text
@@ -71,15 +105,29 @@ async def test_an_import_leaves_counts_for_the_planner_of_reads(measured: Person
     assert {"answers", "answer_readings", "mentions"} <= counted
 
 
-async def test_a_tool_that_crashes_is_a_fault_of_ours_and_no_missing_page(
+def break_scores(service: Running, brand_id: str) -> None:
+    """Leave a stored score that its tool cannot read."""
+    with closing(sqlite3.connect(service.database_file)) as writer:
+        broken = "UPDATE score_calculations SET headline = '{}' WHERE brand_key = (SELECT key FROM brands WHERE id = ?)"
+        writer.execute(broken, (brand_id,))
+        writer.commit()
+
+
+async def test_a_page_shows_what_it_has_when_one_tool_crashes(measured: Person, service: Running) -> None:
+    break_scores(service, measured.brand)
+    broken = await measured.http.get(f"/brands/{measured.brand}")
+    assert broken.status_code == 200
+    assert "The visibility score is not available. This is a defect of the service." in broken.text
+    assert "Against rivals" in broken.text
+    assert "Answers that name us" in broken.text
+
+
+async def test_a_page_whose_own_tool_crashes_says_so_and_is_no_missing_page(
     measured: Person, service: Running
 ) -> None:
-    with closing(sqlite3.connect(service.database_file)) as writer:
-        broken_one = "UPDATE score_calculations SET headline = '{}' WHERE brand_key = (SELECT key FROM brands WHERE id = ?)"
-        writer.execute(broken_one, (measured.brand,))
-        writer.commit()
-    broken = await measured.http.get(f"/brands/{measured.brand}")
-    assert (broken.status_code, "The fault is ours" in broken.text) == (500, True)
+    break_scores(service, measured.brand)
+    broken = await measured.http.get(f"/brands/{measured.brand}/score")
+    assert (broken.status_code, "Report it with the reference" in broken.text) == (503, True)
 
 
 async def test_another_companys_pages_are_not_found(measured: Person, meet: Any) -> None:

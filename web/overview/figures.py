@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from web.glossary import ChangeWords, part_change_words, percent, score_change_words, score_words
-from web.overview.metrics import METRICS
+from web.glossary import ChangeWords, contribution_words, percent, period_change_words, score_words
+from web.overview.metrics import METRICS, decimal
+from web.view_filters import ViewFilters
 
 UNCHANGED = ChangeWords("")
+Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,82 +21,140 @@ class Figure:
     address: str
     notes: Sequence[str] = ()
     change: ChangeWords = UNCHANGED
-    points: Sequence[Mapping[str, Any]] = field(default_factory=tuple[Mapping[str, Any], ...])
+    points: Sequence[Row] = field(default_factory=tuple[Row, ...])
     count: int | None = None
 
 
-def make_figures(
-    brand_id: str,
-    score: Mapping[str, Any],
-    trends: Mapping[str, Sequence[Mapping[str, Any]]],
-    calculation: str,
-    named: int | None,
-) -> list[Figure]:
-    """Return the figures of the newest calculation and, for metrics without a part in it, of the newest day."""
-    factors = {factor["part"]: factor for factor in score["factors"]}
-    history, change = f"/brands/{brand_id}?metric=", score["change"]
-    presence, citation, tone = (factors.get(part) for part in ("presence", "citation", "tone"))
+@dataclass(frozen=True, slots=True)
+class FigureSources:
+    """What the figures of a view are taken from: results of tools, None where one gave nothing."""
+
+    brand_id: str
+    view: ViewFilters
+    compared: Row | None
+    overall: Row | None
+    trends: Mapping[str, Sequence[Row]]
+
+    def factor(self, part: str) -> Row | None:
+        """Return one part of the score of this view."""
+        factors: list[Row] = self.compared["after"]["factors"] if self.compared else []
+        return next((factor for factor in factors if factor["part"] == part), None)
+
+    def change(self, part: str | None = None) -> ChangeWords:
+        """Return the change of the score, or of one part of it, where the view compares at all."""
+        if self.compared is None or not self.view.compares:
+            return UNCHANGED
+        if part is None:
+            return period_change_words(self.compared)
+        return contribution_words(self.compared["parts"], part)
+
+
+def make_figures(sources: FigureSources) -> list[Figure]:
+    """Return the figures of all counted answers of a view."""
     return [
-        Figure(
-            "Visibility score",
-            score_words(score["score"]),
-            f"/brands/{brand_id}/score",
-            _interval_notes(score["intervals"], score_words),
-            score_change_words(change),
-            trends["visibilityScore"],
-        ),
-        Figure(
-            "Answers that name us",
-            percent(presence["value"] if presence else None),
-            f"{calculation}&outcome=names_us",
-            [f"{named} of {score['answers']} answers", *_factor_notes(presence)],
-            part_change_words(change, "presence"),
-            trends["mentionCount"],
-            named,
-        ),
-        _of_newest_day("shareOfVoice", trends, history),
-        _of_newest_day("averagePosition", trends, history),
-        Figure(
-            "Answers citing our site",
-            percent(citation["value"] if citation else None),
-            f"{calculation}&outcome=cites_us",
-            _factor_notes(citation),
-            part_change_words(change, "citation"),
-            trends["citationRate"],
-        ),
-        Figure(
-            "Tone where named",
-            percent(tone["value"] if tone else None),
-            f"/brands/{brand_id}/score#factors",
-            [f"{tone['samples']} mentions judged" if tone else "", *_factor_notes(tone)],
-            part_change_words(change, "tone"),
-            trends["sentiment"],
-        ),
+        _visibility(sources),
+        _presence(sources),
+        _share_of_voice(sources),
+        _average_rank(sources),
+        _citation(sources),
+        _tone(sources),
     ]
 
 
-def _of_newest_day(name: str, trends: Mapping[str, Sequence[Mapping[str, Any]]], history: str) -> Figure:
-    """Return a metric as its newest measured day has it; no test compares it with an earlier one."""
-    metric, points = METRICS[name], trends[name]
+def _visibility(sources: FigureSources) -> Figure:
+    after = sources.compared["after"] if sources.compared else None
+    notes = [_interval_words("these questions", after["interval"], score_words)] if after else []
+    notes += [_interval_words("all such", after["allQuestions"], score_words)] if after else []
+    return Figure(
+        "Visibility score",
+        score_words(after["score"] if after else None),
+        sources.view.answers(sources.brand_id),
+        notes if after and after["score"] is not None else ["not enough answers for a score"],
+        sources.change(),
+        sources.trends["visibilityScore"],
+    )
+
+
+def _presence(sources: FigureSources) -> Figure:
+    factor, overall = sources.factor("presence"), sources.overall
+    counted = [f"{overall['own']['named']} of {overall['answers']} answers"] if overall else []
+    return Figure(
+        "Answers that name us",
+        percent(factor["value"] if factor else None),
+        sources.view.answers(sources.brand_id, outcome="names_us"),
+        [*counted, *_factor_notes(factor)],
+        sources.change("presence"),
+        sources.trends["mentionCount"],
+        overall["own"]["named"] if overall else None,
+    )
+
+
+def _share_of_voice(sources: FigureSources) -> Figure:
+    """Return the newest day's share: it is measured by country, and not by what else can be chosen."""
+    metric, points = METRICS["shareOfVoice"], sources.trends["shareOfVoice"]
+    address = f"{sources.view.address(metric=metric.name)}#trend"
+    if not sources.view.values.keys() <= {"country"}:
+        return Figure(metric.title, "–", address, ["known for all questions, engines and modes together"])
     if not points:
-        return Figure(metric.title, "–", f"{history}{name}#trend", ["not measured in this period"])
+        return Figure(metric.title, "–", address, ["not measured in this period"])
     newest = points[-1]
     notes = [f"on {newest['day']}", *_interval_notes(newest["intervals"], metric.words)]
-    return Figure(metric.title, metric.words(newest["value"]), f"{history}{name}#trend", notes, points=points)
+    return Figure(metric.title, metric.words(newest["value"]), address, notes, points=points)
 
 
-def _factor_notes(factor: Mapping[str, Any] | None) -> list[str]:
+def _average_rank(sources: FigureSources) -> Figure:
+    rank = sources.overall["own"]["averageRank"] if sources.overall else None
+    return Figure(
+        METRICS["averagePosition"].title,
+        "–" if rank is None else decimal(rank),
+        sources.view.address(f"/brands/{sources.brand_id}/prompts"),
+        ["no answer ranks us"] if rank is None else ["mean place in answers that rank us"],
+        points=sources.trends["averagePosition"],
+    )
+
+
+def _citation(sources: FigureSources) -> Figure:
+    factor, overall = sources.factor("citation"), sources.overall
+    cited = overall["own"]["citedOwnSite"] if overall else None
+    return Figure(
+        "Answers citing our site",
+        percent(factor["value"] if factor else None),
+        sources.view.answers(sources.brand_id, outcome="cites_us", known="1"),
+        [*([f"{cited} answers"] if cited is not None else []), *_factor_notes(factor)],
+        sources.change("citation"),
+        sources.trends["citationRate"],
+    )
+
+
+def _tone(sources: FigureSources) -> Figure:
+    factor = sources.factor("tone")
+    judged = [f"{factor['samples']} mentions judged"] if factor else []
+    return Figure(
+        "Tone where named",
+        percent(factor["value"] if factor else None),
+        sources.view.answers(sources.brand_id, outcome="names_us"),
+        [*judged, *_factor_notes(factor)],
+        sources.change("tone"),
+        sources.trends["sentiment"],
+    )
+
+
+def _factor_notes(factor: Row | None) -> list[str]:
     if factor is None or factor["value"] is None:
         return ["not measured"]
     return _interval_notes(factor["intervals"], percent)
 
 
-def _interval_notes(intervals: Mapping[str, Any] | None, words: Any) -> list[str]:
+def _interval_notes(intervals: Row | None, words: Any) -> list[str]:
     """Write both intervals of a value, each with its name."""
     if intervals is None:
         return []
-    these, others = intervals["thesePrompts"], intervals["allQuestions"]
-    notes = [f"these questions {words(these['low'])} to {words(these['high'])}"]
-    if others:
-        notes.append(f"all such {words(others['low'])} to {words(others['high'])}")
-    return notes
+    return [
+        _interval_words("these questions", intervals["thesePrompts"], words),
+        _interval_words("all such", intervals["allQuestions"], words),
+    ]
+
+
+def _interval_words(name: str, interval: Row | None, words: Any) -> str:
+    """Write one interval with its name; empty where there is none."""
+    return f"{name} {words(interval['low'])} to {words(interval['high'])}" if interval else ""

@@ -68,6 +68,13 @@ def settings() -> str:
     rows.append(
         (f"`{PREFIX}API_KEY`", "read by `seenby stdio`: the key it acts for", "the only company there is")
     )
+    rows.append(
+        (
+            f"`{PREFIX}SETTINGS`",
+            "the settings file: lines of NAME=value; the environment wins over it",
+            "seenby.env in the data folder",
+        )
+    )
     return "\n".join(table(("Variable", "Meaning", "Default"), rows))
 
 

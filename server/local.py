@@ -17,6 +17,7 @@ from server.mcp.readiness_resources import ReadinessReports, readiness_method
 from server.mcp.resources import ResourceProvider
 from server.service import Service, open_service
 from server.settings import Settings
+from server.settings_file import load_settings_file
 from storage.repositories.companies import Company
 from tools.calls.dispatch import Dispatcher
 
@@ -30,6 +31,7 @@ async def open_local() -> AsyncGenerator[ServiceHandlers]:
 
     Raises InvalidSettings, StorageError, and WorkError for a key that is refused.
     """
+    load_settings_file(os.environ)
     settings = Settings.from_environ(os.environ)
     configure_logging(settings.log_format, stream=sys.stderr)
     async with open_service(settings) as service:

@@ -26,9 +26,8 @@ from server.environment import CONNECTOR_HOSTS, PREFIX, Environment, unknown_var
 
 SHORTEST_SECRET = 32
 FEWEST_DISTINCT = 16
-SECRET_FILE = "secret.key"
-OAUTH_SECRET_FILE = "oauth.key"
-RECEIPT_FILE = "receipts.key"
+SECRET_FILES = {"SECRET_KEY": "secret.key", "RECEIPT_KEY": "receipts.key", "OAUTH_SECRET": "oauth.key"}
+"""Where development keeps each secret that it made, below the data folder."""
 MAKE_SECRET = 'a secret is made with: python3 -c "import secrets; print(secrets.token_urlsafe(48))"'
 PRINTED = re.compile(rb"secret|password|change.?me|example|placeholder|0123456789|abcdefgh", re.IGNORECASE)
 """What secrets in documents, tests and examples say of themselves; a random one never does."""
@@ -106,8 +105,8 @@ class _Reader:
         base_url = self._base_url(production)
         database_url = self._database_url(data_dir, production)
         self._check_addresses(production)
-        secret_key = self._secret("SECRET_KEY", data_dir / SECRET_FILE, production)
-        receipt_key = self._secret("RECEIPT_KEY", data_dir / RECEIPT_FILE, production)
+        secret_key = self._secret("SECRET_KEY", data_dir, production)
+        receipt_key = self._secret("RECEIPT_KEY", data_dir, production)
         if production and receipt_key and receipt_key == secret_key:
             self.faults.append(f"{PREFIX}RECEIPT_KEY must not be the {PREFIX}SECRET_KEY")
         oauth = self._oauth(base_url, data_dir, production)
@@ -159,12 +158,7 @@ class _Reader:
         return allowed
 
     def _data_dir(self) -> Path:
-        data_dir = self._given.data_dir
-        if data_dir:
-            return Path(data_dir).expanduser()
-        from platformdirs import user_data_path  # costs start-up; a given folder does not need it
-
-        return user_data_path("seenby", appauthor=False)
+        return data_folder(self._given.data_dir)
 
     def _database_url(self, data_dir: Path, production: bool) -> str:
         url = self._given.database_url or f"sqlite+aiosqlite:///{data_dir / 'seenby.db'}"
@@ -207,7 +201,7 @@ class _Reader:
             return None
         return OAuthPolicy(
             base_url=base_url,
-            secret=self._secret("OAUTH_SECRET", data_dir / OAUTH_SECRET_FILE, production),
+            secret=self._secret("OAUTH_SECRET", data_dir, production),
             former_secret=self._former("OAUTH_SECRET_PREVIOUS", production),
             redirects=self._redirects(production),
             apps_challenge=self._given.openai_apps_challenge or None,
@@ -239,10 +233,10 @@ class _Reader:
     def _of(self, name: str) -> str:
         return getattr(self._given, name.lower())
 
-    def _secret(self, name: str, kept_in: Path, production: bool) -> bytes:
+    def _secret(self, name: str, data_dir: Path, production: bool) -> bytes:
         secret = self._of(name).encode()
         if not secret and not production:
-            return self._kept_secret(name, kept_in)
+            return self._kept_secret(name, data_dir / SECRET_FILES[name])
         if not secret:
             self.faults.append(f"{PREFIX}{name} is missing")
         elif len(secret) < SHORTEST_SECRET or len(set(secret)) < FEWEST_DISTINCT:
@@ -306,6 +300,15 @@ class _Reader:
         except InvalidEngineSettings as error:
             self.faults += error.faults
             return EngineSettings()
+
+
+def data_folder(named: str) -> Path:
+    """Return the folder of the database and of generated secrets: the one that was named, or the user's."""
+    if named.strip():
+        return Path(named.strip()).expanduser()
+    from platformdirs import user_data_path  # costs start-up; a given folder does not need it
+
+    return user_data_path("seenby", appauthor=False)
 
 
 def _has_readable_port(url: str) -> bool:

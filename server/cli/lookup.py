@@ -15,7 +15,10 @@ async def find_company(database: Database, name_or_id: str | None) -> Company:
         if len(companies) == 1:
             return companies[0]
         if not companies:
-            raise WorkError("there is no company yet", "Make one with: seenby company create NAME --email E")
+            raise WorkError(
+                "there is no company yet",
+                "Make one with: seenby init, or seenby company create NAME --email E",
+            )
         names = ", ".join(company.name for company in companies[:LISTED_COMPANIES])
         more = f" and {len(companies) - LISTED_COMPANIES} more" if len(companies) > LISTED_COMPANIES else ""
         raise WorkError(

@@ -2,6 +2,7 @@
 
 import atexit
 import gc
+import os
 import sys
 from importlib import import_module
 from typing import Annotated, Any, NamedTuple
@@ -32,6 +33,11 @@ COMMANDS = {
         "demo",
         "demo",
         "Do the main job on this machine: real brands, the local engine really asked, a score, then a server.",
+    ),
+    "init": CommandModule(
+        "setup",
+        "init",
+        "Write the settings file, make company and brand, and say what to do next; asks for what is not given.",
     ),
     "serve": CommandModule(
         "servers",
@@ -137,11 +143,16 @@ app = typer.Typer(
 
 @app.callback()
 def global_options(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Take the options that stand before a command."""
+    """Take the options that stand before a command, and read the settings file."""
+    if context.invoked_subcommand != "stdio":  # it greets its client first, and reads the file then
+        from server.settings_file import load_settings_file
+
+        load_settings_file(os.environ)
 
 
 def main() -> None:

@@ -1,0 +1,130 @@
+"""`seenby init` as a newcomer or a script runs it, and the settings file that every command reads."""
+
+import json
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.server.application.conftest import ServeProcess, Workspace
+
+ZENTRIX = (
+    *("init", "--company", "Zentrix AG", "--email", "owner@zentrix.example", "--brand", "Zentrix"),
+    *("--website", "https://www.zentrix.example", "--industry", "saas", "--competitor", "Acme"),
+)
+
+
+def initialised(workspace: Workspace, *more: str, **variables: str) -> dict[str, Any]:
+    done = workspace.seenby(*ZENTRIX, *more, "--json", **variables)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_init_makes_settings_company_brand_and_questions_and_repeating_it_changes_nothing(
+    empty: Workspace,
+) -> None:
+    first = initialised(empty)
+    assert (first["company"]["made"], first["brand"]["made"], first["brandFile"]["written"]) == (True,) * 3
+    settings = Path(first["settings"])
+    written = settings.read_bytes(), (empty.folder / "brands.json").read_bytes()
+    assert stat.S_IMODE(settings.stat().st_mode) == 0o600
+    again = initialised(empty)
+    assert (again["company"]["made"], again["brand"]["made"], again["brandFile"]["written"]) == (False,) * 3
+    assert again["company"]["id"] == first["company"]["id"]
+    assert (settings.read_bytes(), (empty.folder / "brands.json").read_bytes()) == written
+
+    shown = json.loads(empty.seenby("brand", "list", "--json").stdout)
+    assert [brand["name"] for brand in shown] == ["Zentrix"]
+    preview = empty.seenby("probe", "--brand", "Zentrix", "--platform", "local", "--preview")
+    assert preview.returncode == 0, preview.stderr
+
+
+def test_init_never_overwrites_what_was_changed_in_the_brand_or_its_file(empty: Workspace) -> None:
+    initialised(empty)
+    assert empty.seenby("brand", "update", "Zentrix", "--industry", "robots").returncode == 0
+    file = empty.folder / "brands.json"
+    file.write_text(file.read_text(encoding="utf-8").replace("saas", "changed by hand"), encoding="utf-8")
+    initialised(empty)
+    assert "changed by hand" in file.read_text(encoding="utf-8")
+    assert json.loads(empty.seenby("brand", "list", "--json").stdout)[0]["industry"] == "robots"
+
+
+def test_init_without_a_terminal_names_everything_that_is_missing_at_once_and_makes_nothing(
+    empty: Workspace,
+) -> None:
+    done = empty.seenby("init", "--email", "nobody", "--engine", "chatgpt", "--engine", "oracle")
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        "error: --company is missing",
+        "error: --brand is missing",
+        "error: --email must be an e-mail address",
+        "error: --engine must be one of local, chatgpt, claude, gemini, perplexity, grok, not 'oracle'",
+        "error: --engine chatgpt needs a key; set SEENBY_ENGINE_OPENAI_API_KEY in the environment and run this again",
+    ]
+    assert [path.name for path in empty.folder.rglob("*") if path.is_file()] == []
+
+
+def test_a_key_given_to_init_is_kept_for_later_commands_and_never_printed(empty: Workspace) -> None:
+    done = empty.seenby(*ZENTRIX, "--engine", "chatgpt", SEENBY_ENGINE_OPENAI_API_KEY="sk-of-a-test")
+    assert done.returncode == 0, done.stderr
+    assert "sk-of-a-test" not in done.stdout + done.stderr
+    assert "seenby probe --brand Zentrix --platform chatgpt" in done.stdout
+    doctor = json.loads(empty.seenby("doctor", "--json").stdout)
+    assert doctor["engines"]["chatgpt"] is True
+
+
+def test_init_for_an_https_address_starts_in_production_with_secrets_of_its_own(
+    empty: Workspace, serve: ServeProcess
+) -> None:
+    database = empty.folder / "data" / "seenby.db"
+    # Where tests keep their folders is a temporary one, which production refuses; the check knows it by its first part.
+    initialised(
+        empty, "--base-url", "https://seenby.example", "--database", f"sqlite:////proc/self/root{database}"
+    )
+    settings = (empty.folder / "data" / "seenby.env").read_text(encoding="utf-8")
+    names = [line.partition("=")[0] for line in settings.splitlines() if not line.startswith("#")]
+    assert {"SEENBY_ENV", "SEENBY_SECRET_KEY", "SEENBY_RECEIPT_KEY", "SEENBY_OAUTH_SECRET"} <= set(names)
+    assert len(names) == len(set(names))
+    with serve(empty) as server:
+        assert "https://seenby.example" in server.log.read_text(encoding="utf-8")
+
+
+def test_keys_made_in_development_still_work_after_init_for_production(empty: Workspace) -> None:
+    initialised(empty)
+    key = json.loads(empty.seenby("keys", "create", "--description", "early", "--json").stdout)["key"]
+    database = empty.folder / "data" / "seenby.db"
+    url = f"sqlite:////proc/self/root{database}"
+    initialised(empty, "--base-url", "https://seenby.example", "--database", url)
+    kept = (empty.folder / "data" / "secret.key").read_text("ascii")
+    assert f"SEENBY_SECRET_KEY={kept}\n" in (empty.folder / "data" / "seenby.env").read_text(encoding="utf-8")
+    assert key.startswith("sk_live_")
+
+
+def test_the_environment_wins_over_the_settings_file_and_a_wrong_line_is_named(empty: Workspace) -> None:
+    settings = empty.folder / "own.env"
+    settings.write_text("SEENBY_BASE_URL=http://127.0.0.1:9999\nSEENBY_LOG_FORMAT=json\n", encoding="utf-8")
+    doctor = empty.seenby("doctor", "--json", SEENBY_SETTINGS=str(settings))
+    assert json.loads(doctor.stdout)["baseUrl"] == "http://127.0.0.1:9999"
+    other = empty.seenby(
+        "doctor", "--json", SEENBY_SETTINGS=str(settings), SEENBY_BASE_URL="http://127.0.0.1:7777"
+    )
+    assert json.loads(other.stdout)["baseUrl"] == "http://127.0.0.1:7777"
+    settings.write_text("SEENBY_DATABSE_URL=x\nPATH=/\nSEENBY_METRICS\n", encoding="utf-8")
+    refused = empty.seenby("doctor", SEENBY_SETTINGS=str(settings))
+    assert refused.returncode == 1
+    assert refused.stderr.splitlines() == [
+        f"error: {settings}: PATH is no setting of seenby",
+        f"error: {settings}: SEENBY_DATABSE_URL is no setting of seenby; SEENBY_DATABASE_URL is one",
+        f"error: {settings}: SEENBY_METRICS has no value; write SEENBY_METRICS=...",
+    ]
+    gone = empty.seenby("doctor", SEENBY_SETTINGS=str(empty.folder / "gone.env"))
+    assert f"SEENBY_SETTINGS names {empty.folder / 'gone.env'}, which is not there" in gone.stderr
+
+
+@pytest.mark.parametrize("name", ["Zen'trix", "Zentrix & Söhne", "100% Zentrix"])
+def test_names_as_companies_have_them_survive_the_settings_file(empty: Workspace, name: str) -> None:
+    done = empty.seenby(*ZENTRIX[:1], "--company", name, *ZENTRIX[3:], "--json")
+    assert done.returncode == 0, done.stderr
+    listed = empty.seenby("brand", "list", "--json")
+    assert [brand["name"] for brand in json.loads(listed.stdout)] == ["Zentrix"], listed.stderr

@@ -16,6 +16,7 @@ SESSIONS = "seenby/session/v1"
 BROWSERS = "seenby/browser/v1"
 FORMS = "seenby/form/v1"
 INVITATIONS = "seenby/invitation/v1"
+PASSWORD_RESETS = "seenby/password-reset/v1"
 
 
 def sub_key(secret: bytes, label: str) -> SubKey:

@@ -106,6 +106,20 @@ class Environment(BaseSettings):
         "on lets scans, monitors and runs visit loopback and private addresses on any port; development only",
         "off",
     )
+    smtp_host: str = variable(
+        "mail server that e-mails are handed to; without it no mail is sent and the pages say what to do instead",
+        without="none: no e-mail",
+    )
+    smtp_port: Annotated[int, Field(ge=1, le=65_535)] = variable(
+        "port of the mail server", 587, rule="must be a port, 1 to 65535"
+    )
+    smtp_security: Literal["starttls", "tls", "none"] = variable(
+        "starttls, tls (usually port 465) or none, which is refused with a password or in production",
+        "starttls",
+    )
+    smtp_username: str = variable("whom to sign in as at the mail server", without="no sign-in")
+    smtp_password: str = variable("password of that user", without="no sign-in")
+    smtp_from: str = variable("address that e-mails are sent from; needed with SMTP_HOST")
     log_format: Literal["text", "json"] = variable("text or json", "text")
     metrics: Switch = variable("on serves /metrics beside the public paths", "off")
     raw_answer_days: Annotated[int, Field(ge=0, le=99_999)] = variable(

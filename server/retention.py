@@ -17,6 +17,7 @@ log = logging.getLogger(__name__)
 
 SWEEP_SECONDS = 3600.0
 RUN_RECORDS = timedelta(days=7)
+MAIL_RECORDS = timedelta(days=90)
 AT_ONCE = 2000
 
 
@@ -92,6 +93,18 @@ class ReportSweep:
     async def sweep(self, now: datetime) -> int:
         """Delete them, the latest of each URL excepted."""
         return await delete_old_reports(self._database, now)
+
+
+class MailSweep:
+    """The record of mails that ended long ago."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def sweep(self, now: datetime) -> int:
+        """Delete them."""
+        async with self._database.operation() as operators:
+            return await operators.mail_queue.delete_ended(now - MAIL_RECORDS, AT_ONCE)
 
 
 class ExpiredAccessSweep:

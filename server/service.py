@@ -32,7 +32,15 @@ from readiness.fetching.policy import monitor_policy, proposal_policy, scan_poli
 from readiness.fetching.urls import EVERY_HOST
 from readiness.scans.scanner import Scanner
 from server.database import open_database
-from server.retention import ExpiredAccessSweep, RawAnswerSweep, ReportSweep, RunRecordSweep, Sweep, Sweeper
+from server.retention import (
+    ExpiredAccessSweep,
+    MailSweep,
+    RawAnswerSweep,
+    ReportSweep,
+    RunRecordSweep,
+    Sweep,
+    Sweeper,
+)
 from server.settings import Settings
 from storage.database import Database
 from tools.calls.call import WorkspaceOpener
@@ -48,10 +56,12 @@ from workflows.pricing import Pricing
 from workflows.run_executor import Executor
 from workflows.runs import RunService
 from workflows.scheduled_runs import ScheduledAgents, ScheduledPromptSets
-from workflows.scheduler import Scheduler
+from workflows.scheduler import Scheduler, ScheduleSource
 
 if TYPE_CHECKING:
     from web.services import PageServices
+    from workflows.mail.delivery import MailDelivery
+    from workflows.mail.settings import SmtpSettings
 
 FLUSH_SECONDS = 0.5
 
@@ -102,6 +112,7 @@ class Service:
         from readiness.scans.scan_service import ScanService
         from server.authorization import CompanyApps
         from web.services import build_page_services
+        from workflows.mail.outbox import Outbox
 
         return build_page_services(
             database=self.database,
@@ -115,6 +126,7 @@ class Service:
             signup_open=self.settings.signup_open,
             now=utc_now,
             scans=ScanService(self.database, self.scanner),
+            outbox=Outbox(self.seal) if self.settings.smtp else None,
             connected_apps=CompanyApps(self.database, utc_now) if self.settings.oauth else None,
         )
 
@@ -192,11 +204,15 @@ class Service:
         """Who starts by the clock what is due; another kind of thing that is due joins the list."""
         desk = RunService(self.run_engine, Pricing(self.engine_keys))
         missed = self.settings.missed_schedules
-        sources = (
+        sources: list[ScheduleSource] = [
             ScheduledPromptSets(self.database, desk, missed),
             ScheduledAgents(self.database, desk, missed),
             self.monitors,
-        )
+        ]
+        if self.settings.smtp is not None:
+            from workflows.mail.weekly_reports import WeeklyReports  # loaded by who sends mail
+
+            sources.append(WeeklyReports(self.database))
         return Scheduler(sources, utc_now)
 
     @property
@@ -206,6 +222,7 @@ class Service:
             RunRecordSweep(self.run_engine),
             RawAnswerSweep(self.database, self.settings.raw_answer_days),
             ReportSweep(self.database),
+            MailSweep(self.database),
         ]
         if self.settings.oauth is not None:
             from oauth.server import grants_of  # loaded by who serves it
@@ -225,6 +242,20 @@ class Service:
             group.start_soon(NightlyVerification(self.database, self.publisher, utc_now).run)
             group.start_soon(self.scheduler.run)
             group.start_soon(self.sweeper.run)
+            if self.settings.smtp is not None:
+                group.start_soon(self.mail_delivery(self.settings.smtp).run)
+
+    def mail_delivery(self, smtp: "SmtpSettings") -> "MailDelivery":
+        """Who sends the mails that wait."""
+        from workflows.mail.delivery import MailDelivery  # loaded by who sends mail
+
+        return MailDelivery(self.database, smtp, self.seal, self.settings.base_url, utc_now)
+
+    @property
+    def seal(self) -> Seal:
+        """Seals what must be read again under today's secret; opens under the one before it, too."""
+        former = self.settings.former_secret_key
+        return Seal(self.settings.secret_key, (former,) if former else ())
 
     async def _flush(self) -> None:
         while True:

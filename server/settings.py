@@ -5,6 +5,7 @@ import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from email.utils import parseaddr
 from pathlib import Path
 from typing import Literal
 from urllib.parse import unquote, urlsplit
@@ -23,6 +24,7 @@ from server.address_rules import (
     redis_faults,
 )
 from server.environment import CONNECTOR_HOSTS, PREFIX, Environment, unknown_variables
+from workflows.mail.settings import SmtpSettings
 
 SHORTEST_SECRET = 32
 FEWEST_DISTINCT = 16
@@ -71,6 +73,7 @@ class Settings:
     raw_answer_days: int
     engines: EngineSettings
     prices: Prices = field(default_factory=Prices)
+    smtp: SmtpSettings | None = None
     receipt_keys: tuple[bytes, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -132,6 +135,7 @@ class _Reader:
             missed_schedules=environment.missed_schedules,
             engines=self._engines(),
             prices=self._prices(),
+            smtp=self._smtp(production),
             receipt_keys=tuple(
                 key for key in (receipt_key, self._former("RECEIPT_KEY_PREVIOUS", production)) if key
             ),
@@ -293,6 +297,29 @@ class _Reader:
         except InvalidPrices as error:
             self.faults += [f"{PREFIX}PRICES: {fault}" for fault in error.faults]
         return Prices()
+
+    def _smtp(self, production: bool) -> SmtpSettings | None:
+        """Read where mail is handed in; a password is never sent in the clear."""
+        given = self._given
+        if not given.smtp_host:
+            return None
+        address = parseaddr(given.smtp_from)[1]
+        if not given.smtp_from or address != given.smtp_from or "@" not in address:
+            self.faults.append(f"{PREFIX}SMTP_FROM must be an e-mail address, since {PREFIX}SMTP_HOST is set")
+        if bool(given.smtp_username) != bool(given.smtp_password):
+            self.faults.append(f"{PREFIX}SMTP_USERNAME and {PREFIX}SMTP_PASSWORD go together")
+        if given.smtp_security == "none" and (production or given.smtp_password):
+            self.faults.append(
+                f"{PREFIX}SMTP_SECURITY must be starttls or tls in production and wherever a password is sent"
+            )
+        return SmtpSettings(
+            host=given.smtp_host,
+            port=given.smtp_port,
+            sender=address,
+            security=given.smtp_security,
+            username=given.smtp_username or None,
+            password=given.smtp_password or None,
+        )
 
     def _engines(self) -> EngineSettings:
         try:

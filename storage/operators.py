@@ -11,10 +11,12 @@ if TYPE_CHECKING:
     from storage.repositories.brands import AllBrandRepository
     from storage.repositories.companies import CompanyRepository
     from storage.repositories.invitations import InvitationRepository
+    from storage.repositories.mail_queue import MailQueueRepository
     from storage.repositories.monitors import AllMonitorRepository
     from storage.repositories.oauth_clients import OAuthClientRepository
     from storage.repositories.oauth_grants import OAuthGrantRepository
     from storage.repositories.oauth_requests import OAuthRequestRepository
+    from storage.repositories.password_resets import PasswordResetRepository
     from storage.repositories.pinned_clients import PinnedClientRepository
     from storage.repositories.readiness import PublicReadinessRepository
     from storage.repositories.runs.all_runs import AllRunRepository
@@ -46,3 +48,5 @@ class Operators:
     schedules: Bound["ScheduleRepository"] = Bound("storage.repositories.schedules")
     raw_answers: Bound["RawAnswerRepository"] = Bound("storage.repositories.answers.raw_answers")
     readiness: Bound["PublicReadinessRepository"] = Bound("storage.repositories.readiness")
+    mail_queue: Bound["MailQueueRepository"] = Bound("storage.repositories.mail_queue")
+    password_resets: Bound["PasswordResetRepository"] = Bound("storage.repositories.password_resets")

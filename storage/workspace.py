@@ -34,8 +34,11 @@ if TYPE_CHECKING:
     from storage.repositories.idempotency_keys import IdempotencyKeyRepository
     from storage.repositories.invitations import CompanyInvitationRepository
     from storage.repositories.issues import IssueRepository
+    from storage.repositories.mails import MailRepository
     from storage.repositories.monitors import MonitorRepository
+    from storage.repositories.notification_choices import NotificationChoiceRepository
     from storage.repositories.notifications import NotificationRepository
+    from storage.repositories.password_resets import CompanyPasswordResetRepository
     from storage.repositories.prompt_results import PromptResultRepository
     from storage.repositories.prompt_sets import PromptSetRepository
     from storage.repositories.provider_credentials import ProviderCredentialRepository
@@ -96,6 +99,11 @@ class Workspace:
     audits: Bound["AuditRepository"] = Bound("storage.repositories.audits")
     monitors: Bound["MonitorRepository"] = Bound("storage.repositories.monitors")
     notifications: Bound["NotificationRepository"] = Bound("storage.repositories.notifications")
+    notification_choices: Bound["NotificationChoiceRepository"] = Bound(
+        "storage.repositories.notification_choices"
+    )
+    password_resets: Bound["CompanyPasswordResetRepository"] = Bound("storage.repositories.password_resets")
+    mails: Bound["MailRepository"] = Bound("storage.repositories.mails")
     connected_apps: Bound["ConnectedAppRepository"] = Bound("storage.repositories.connected_apps")
     api_keys: Bound["CompanyKeyRepository"] = Bound("storage.repositories.api_keys")
     colleagues: Bound["ColleagueRepository"] = Bound("storage.repositories.users")

@@ -2,7 +2,7 @@
 
 from starlette.routing import BaseRoute, Route
 
-from web.accounts import people_page, profile_page, sign_in_page
+from web.accounts import password_page, people_page, profile_page, sign_in_page
 from web.actions import actions_page
 from web.answers import answer_page, answers_page
 from web.audits import audit_page
@@ -31,6 +31,10 @@ OPEN: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/auth/signup", sign_in_page.sign_up),
     ("GET", "/auth/invitation", sign_in_page.show_invitation),
     ("POST", "/auth/invitation", sign_in_page.accept_invitation),
+    ("GET", "/auth/forgotten", password_page.show_forgotten),
+    ("POST", "/auth/forgotten", password_page.send_link),
+    ("GET", "/auth/reset", password_page.show_reset),
+    ("POST", "/auth/reset", password_page.reset_password),
     ("POST", "/auth/logout", sign_in_page.sign_out),
     ("GET", "/readiness", scans_page.show_scans),
     ("GET", "/readiness/report", latest_report_page.show_latest_report),

@@ -8,7 +8,7 @@ from typing import Protocol
 from engines.registry import Registry
 from oauth.passwords import Passwords
 from oauth.sealing import Seal
-from oauth.signing import BROWSERS, FORMS, INVITATIONS, SESSIONS, Digests, SubKey
+from oauth.signing import BROWSERS, FORMS, INVITATIONS, PASSWORD_RESETS, SESSIONS, Digests, SubKey
 from readiness.scans.scan_service import ScanService
 from storage.database import Database
 from storage.workspace import CompanyRole
@@ -19,6 +19,7 @@ from web.security.browsers import Browsers
 from web.security.forms import Forms
 from web.security.sessions import SessionService
 from web.templates import PageRenderer
+from workflows.mail.outbox import Outbox
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,9 @@ class PageServices:
     oauth: bool
     scans: ScanService
     run_feed: RunFeed
+    reset_tokens: Digests
+    outbox: Outbox | None = None
+    """Where mails are queued; None where no mail can be sent, and pages say what to do instead."""
 
 
 def build_page_services(
@@ -96,6 +100,7 @@ def build_page_services(
     scans: ScanService,
     connected_apps: ConnectedApps | None = None,
     former_secret: bytes | None = None,
+    outbox: Outbox | None = None,
 ) -> PageServices:
     """Build the parts that only pages have. Cookies are secure exactly when the public address is https.
 
@@ -126,4 +131,6 @@ def build_page_services(
         oauth=connected_apps is not None,
         scans=scans,
         run_feed=RunFeed(dispatcher, database),
+        reset_tokens=digests(PASSWORD_RESETS),
+        outbox=outbox,
     )

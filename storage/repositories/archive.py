@@ -43,7 +43,7 @@ INSTALLATION = frozenset(
     {
         *("companies", "users", "sessions", "invitations", "api_keys", "provider_credentials"),
         *("oauth_clients", "oauth_grants", "oauth_codes", "oauth_tokens", "idempotency_keys"),
-        *("workflow_runs", "run_agents", "findings", "credit_ledger"),
+        *("workflow_runs", "run_agents", "findings", "credit_ledger", "mails"),
     }
 )
 DERIVED = frozenset(

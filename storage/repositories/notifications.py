@@ -1,12 +1,16 @@
 """Notifications: what the people of a company are told, each once, and at most so many an hour of one brand."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import bindparam, func, insert, select, update
 
 from storage.ids import new_id
 from storage.repositories.locks import brand_lock
+from storage.repositories.mails import MailDraft, MailRepository
+from storage.repositories.notification_choices import NotificationChoiceRepository
 from storage.statements.queries import Listing, Query, plain
 from storage.statements.repository import Repository
 from storage.statements.tables.brands import brands
@@ -102,6 +106,25 @@ class NotificationRepository(Repository):
         values = {name: getattr(draft, name) for name in DRAFTED}
         own = {"id": new_id(), "company_id": self.company_id, "created_at": now}
         await self._write(self._insert_or_ignore(company_notifications), {**values, **own})
+        await self._queue_mails(values, now)
+
+    async def _queue_mails(self, told: Mapping[str, Any], now: datetime) -> None:
+        """Queue a mail to everybody who wants this kind by e-mail, in the transaction that tells it."""
+        choosers = await NotificationChoiceRepository(self._session, self.company_id).choosers(
+            told["kind"], "email"
+        )
+        drafts = [
+            MailDraft(
+                kind="alert",
+                recipient=chooser.email,
+                content={name: told[name] for name in ("kind", "severity", "title", "message", "path")},
+                dedup_key=f"alert:{told['dedup_key']}:{chooser.user_id}",
+                user_id=chooser.user_id,
+            )
+            for chooser in choosers
+        ]
+        if drafts:
+            await MailRepository(self._session, self.company_id).queue(drafts, now)
 
     async def _is_full(self, brand_key: int, now: datetime) -> bool:
         """Tell whether a brand's hour is full; nobody else tells anything of the brand until the end."""
@@ -129,6 +152,7 @@ class NotificationRepository(Repository):
         place = {"brand_key": brand_key, "dedup_key": dedup_key, "kind": "system_alert"}
         own = {"id": new_id(), "company_id": self.company_id, "created_at": now}
         await self._write(insert(company_notifications), {**values, **place, **own})
+        await self._queue_mails({**values, **place}, now)
 
     async def page(self, only_unread: bool, limit: int, offset: int) -> tuple[list[Notification], int]:
         """Return one page, newest first, and how many there are."""

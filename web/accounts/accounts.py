@@ -14,6 +14,7 @@ from storage.repositories.invitations import Invitation
 from storage.repositories.users import User, folded
 from tools.calls.rate_limits import RateLimitWindow
 from web.request import PageRequest
+from web.security.sessions import SignedIn
 from web.services import PageServices
 
 PLAN = "free"
@@ -148,9 +149,16 @@ async def set_password(services: PageServices, user_id: str, password: str) -> N
 
 
 async def invite(
-    services: PageServices, company_id: str, email: str, role: str, invited_by: str | None
+    services: PageServices,
+    company_id: str,
+    email: str,
+    role: str,
+    invited_by: str | None,
+    inviter: SignedIn | None = None,
 ) -> str:
     """Return the link that lets one person join, or, made by the operator, choose a new password.
+
+    The link is mailed too when an inviter is given and mail can be sent.
 
     Raises AccountRefusal. The link works once, for a week, and is not kept. Who invites is not told whether the
     address has an account elsewhere; the link lets nobody in then.
@@ -175,7 +183,18 @@ async def invite(
     )
     async with services.database.transaction(company_id) as workspace:
         await workspace.invitations.add(invitation, services.invitation_tokens.digest(raw))
-    return f"{services.base_url}/auth/invitation?key={raw}"
+        link = f"{services.base_url}/auth/invitation?key={raw}"
+        if inviter is not None and services.outbox is not None:
+            await services.outbox.invite(
+                workspace,
+                invitation.email,
+                link,
+                now,
+                company=inviter.company_name,
+                invited_by=inviter.name,
+                role=invitation.role,
+            )
+    return link
 
 
 async def find_invitation(services: PageServices, raw: str) -> Invitation | None:

@@ -26,6 +26,7 @@ async def invite_colleague(request: PageRequest) -> Response:
             typed.get("email", ""),
             typed.get("role", "member"),
             request.signed_in.user_id,
+            request.signed_in,
         )
     except AccountRefusal as refused:
         return await _render_people(request, faults=refused.faults, email=typed.get("email", ""))
@@ -67,6 +68,7 @@ async def _render_people(
         colleagues=await workspace.colleagues.all(),
         invitations=await workspace.invitations.all(),
         link=link,
+        mailed=request.services.outbox is not None,
         email=email,
         faults=faults or {},
     )

@@ -1,0 +1,104 @@
+"""The queue of e-mails over all companies: what is due, claimed for a while by who sends it, and how each ended."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import bindparam, delete, func, select, update
+
+from storage.statements.queries import Query, plain
+from storage.statements.repository import Repository
+from storage.statements.tables.companies import users
+from storage.statements.tables.mails import mails, notification_choices
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedMail:
+    """One mail that is to be sent; `attempts` were made before."""
+
+    id: str
+    company_id: str
+    kind: str
+    recipient: str
+    content: Mapping[str, Any]
+    sealed: str | None
+    attempts: int
+    due_at: datetime
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ReportReader:
+    """A person who wants the weekly report and was not sent one under a key yet."""
+
+    company_id: str
+    user_id: str
+    email: str
+
+
+M = mails.c
+C = notification_choices.c
+QUEUED = M.state == "queued"
+DUE = Query(
+    select(M.id, M.company_id, M.kind, M.recipient, M.content, M.sealed, M.attempts, M.due_at, M.created_at)
+    .where(QUEUED, M.due_at <= bindparam("now", type_=M.due_at.type))
+    .order_by(M.due_at, M.key)
+    .limit(bindparam("limit")),
+    QueuedMail,
+)
+WAITING = Query(select(func.count(), func.min(M.created_at)).where(QUEUED), plain)
+READERS = Query(
+    select(C.company_id, C.user_id, users.c.email)
+    .join(users, users.c.id == C.user_id)
+    .where(
+        C.kind == "weekly_report",
+        C.means == "email",
+        ~select(M.key)
+        .where(M.company_id == C.company_id, M.dedup_key == bindparam("prefix") + C.user_id)
+        .exists(),
+    )
+    .order_by(C.company_id, C.user_id)
+    .limit(bindparam("limit")),
+    ReportReader,
+)
+
+
+class MailQueueRepository(Repository):
+    """The mails of every company, for the one who sends them."""
+
+    async def due(self, now: datetime, limit: int) -> list[QueuedMail]:
+        """Return what is due, the longest first."""
+        return await self._all(DUE, now=now, limit=limit)
+
+    async def claim(self, mail: QueuedMail, until: datetime) -> bool:
+        """Take a mail for a while, counting the attempt; False when somebody was faster.
+
+        Whoever dies with it leaves it due again when the while is over.
+        """
+        condition = (M.id == mail.id) & QUEUED & (M.due_at == mail.due_at) & (M.attempts == mail.attempts)
+        values = {"due_at": until, "attempts": mail.attempts + 1}
+        return (await self._write(update(mails).where(condition).values(**values))).rowcount == 1
+
+    async def end(self, mail_id: str, state: str, reply: int | None, now: datetime) -> None:
+        """Record how a mail ended: delivered, refused or given_up; the link in it is erased."""
+        values = {"state": state, "reply": reply, "ended_at": now, "sealed": None}
+        await self._write(update(mails).where(M.id == mail_id).values(**values))
+
+    async def postpone(self, mail_id: str, reply: int | None, due_at: datetime) -> None:
+        """Record an attempt that failed for now."""
+        await self._write(update(mails).where(M.id == mail_id, QUEUED).values(reply=reply, due_at=due_at))
+
+    async def waiting(self) -> tuple[int, datetime | None]:
+        """Return how many mails wait, and since when the oldest does."""
+        count, oldest = (await self._all(WAITING))[0]
+        return count, oldest
+
+    async def readers_without(self, prefix: str, limit: int) -> list[ReportReader]:
+        """Return who wants the weekly report and has no mail whose key is the prefix and their identifier."""
+        return await self._all(READERS, prefix=prefix, limit=limit)
+
+    async def delete_ended(self, before: datetime, limit: int) -> int:
+        """Delete the record of mails that ended before an instant; return how many went."""
+        old = select(M.key).where(M.state != "queued", M.ended_at < before).limit(limit)
+        return (await self._write(delete(mails).where(M.key.in_(old)))).rowcount

@@ -1,0 +1,89 @@
+"""Who wants which kind of notification by which means; nobody wants any until they say so.
+
+A page reads a person's own with `workspace.notification_choices.of_user(user_id)` and stores them with
+`set_of_user(user_id, choices)`, which takes every choice that is to hold and drops the others. What a choice leads to
+is written in the transaction that raises a notification (`storage/repositories/notifications.py`) and sent by
+`workflows/mail/delivery.py`; `web.services.PageServices.mail` is None where no mail can be sent.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import bindparam, delete, select
+
+from storage.statements.queries import Query
+from storage.statements.repository import Repository
+from storage.statements.tables.companies import users
+from storage.statements.tables.mails import notification_choices
+
+WEEKLY_REPORT: Final = "weekly_report"
+KINDS: Final = ("bot_access", "crawler_error", "content_gap", "ai_mention", "system_alert", WEEKLY_REPORT)
+"""The kinds of notifications, as list_notifications has them, and the weekly report."""
+MEANS: Final = ("email",)
+"""By what people can be told beside the pages and list_notifications."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotificationChoice:
+    """One kind that a person wants by one means, of KINDS and MEANS."""
+
+    kind: str
+    means: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chooser:
+    """A person who wants a kind of notification, and where mail reaches them."""
+
+    user_id: str
+    email: str
+
+
+C = notification_choices.c
+OF_USER = Query(
+    select(C.kind, C.means)
+    .where(C.company_id == bindparam("company_id"), C.user_id == bindparam("user_id"))
+    .order_by(C.kind, C.means),
+    NotificationChoice,
+)
+CHOOSERS = Query(
+    select(users.c.id, users.c.email)
+    .join(notification_choices, C.user_id == users.c.id)
+    .where(
+        C.company_id == bindparam("company_id"),
+        C.kind == bindparam("kind"),
+        C.means == bindparam("means"),
+        users.c.company_id == C.company_id,
+    )
+    .order_by(users.c.id),
+    Chooser,
+    brief=True,
+)
+
+
+class NotificationChoiceRepository(Repository):
+    """The choices of one company's people."""
+
+    async def of_user(self, user_id: str) -> list[NotificationChoice]:
+        """Return what a person wants, by kind."""
+        return await self._all(OF_USER, user_id=user_id)
+
+    async def choosers(self, kind: str, means: str) -> list[Chooser]:
+        """Return everybody who wants a kind by a means."""
+        return await self._all(CHOOSERS, kind=kind, means=means)
+
+    async def set_of_user(self, user_id: str, choices: Collection[NotificationChoice]) -> None:
+        """Let exactly these choices of a person hold. Raises ValueError for an unknown kind or means."""
+        for choice in choices:
+            if choice.kind not in KINDS or choice.means not in MEANS:
+                raise ValueError(f"{choice.kind} by {choice.means} cannot be chosen")
+        await self._write(
+            delete(notification_choices).where(C.user_id == user_id, C.company_id == self.company_id)
+        )
+        rows = [
+            {"company_id": self.company_id, "user_id": user_id, "kind": choice.kind, "means": choice.means}
+            for choice in set(choices)
+        ]
+        if rows:
+            await self._write(self._insert_or_ignore(notification_choices), rows)

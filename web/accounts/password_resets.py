@@ -1,0 +1,75 @@
+"""Forgotten passwords: a link by e-mail that works once, for an hour."""
+
+import hashlib
+import secrets
+from datetime import timedelta
+
+from oauth.addresses import network_of
+from storage.repositories.password_resets import PasswordReset
+from storage.repositories.users import User, folded
+from tools.calls.rate_limits import RateLimitWindow
+from web.accounts.accounts import AccountRefusal, email_fault, password_fault
+from web.request import PageRequest
+from workflows.mail.outbox import Outbox
+
+LINK_LIFE = timedelta(hours=1)
+LINKS_OF_AN_ACCOUNT = 2
+LINKS_OF_AN_ADDRESS = 10
+"""Links that are asked for in a minute."""
+
+
+async def ask_for_link(request: PageRequest, outbox: Outbox, email: str) -> None:
+    """Queue a link to the address if it has an account; who asks is told nothing either way.
+
+    Raises AccountRefusal or Throttled.
+    """
+    if fault := email_fault(email):
+        raise AccountRefusal({"email": fault})
+    account = hashlib.sha256(folded(email).encode()).hexdigest()[:32]
+    await request.count_attempt(
+        RateLimitWindow(f"reset:account:{account}", LINKS_OF_AN_ACCOUNT),
+        RateLimitWindow(f"reset:address:{network_of(request.address)}", LINKS_OF_AN_ADDRESS),
+    )
+    services, now = request.services, request.services.now()
+    raw = secrets.token_urlsafe(32)
+    digest = services.reset_tokens.digest(raw)
+    user = await services.database.operators.users.by_email(email)
+    if user is None:
+        # A write too, so that the time says nothing.
+        async with services.database.operation() as operators:
+            await operators.password_resets.use(digest)
+        return
+    async with services.database.transaction(user.company_id) as writing:
+        await writing.password_resets.add(digest, user.id, now + LINK_LIFE, now)
+        link = f"{services.base_url}/auth/reset?key={raw}"
+        await outbox.reset_password(writing, user.email, link, user.id, now)
+
+
+async def find_reset(request: PageRequest, raw: str) -> PasswordReset | None:
+    """Return the open link behind a token."""
+    services = request.services
+    reset = await services.database.operators.password_resets.by_digests(
+        services.reset_tokens.candidates(raw)
+    )
+    return reset if reset is not None and reset.expires_at > services.now() else None
+
+
+async def change_password(request: PageRequest, reset: PasswordReset, password: str) -> User:
+    """Take the link and store the password; whoever was signed in or connected is shut out.
+
+    Raises AccountRefusal, Throttled or TooBusy.
+    """
+    if fault := password_fault(password):
+        raise AccountRefusal({"password": fault})
+    await request.count_attempt(RateLimitWindow(f"password:{reset.user_id}", LINKS_OF_AN_ADDRESS))
+    services = request.services
+    hashed = await services.passwords.hash(password)
+    async with services.database.operation() as operators:
+        if not await operators.password_resets.use(reset.digest):
+            raise AccountRefusal({"password": "This link was used just now."})
+        await operators.users.set_password(reset.user_id, hashed)
+        await operators.sessions.end_all(reset.user_id)
+        await operators.oauth_grants.revoke_user(reset.user_id, "password changed", services.now())
+        user = await operators.users.by_id(reset.user_id)
+    assert user is not None
+    return user

@@ -1,0 +1,1 @@
+"""E-mail: composed, queued with what causes it, and delivered through SMTP."""

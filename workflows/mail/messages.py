@@ -1,0 +1,180 @@
+"""The words of each kind of mail, as plain text and as HTML, with everything from outside made inert."""
+
+import html
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from email.errors import MessageError
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from storage.repositories.mail_queue import QueuedMail
+
+LONGEST_SUBJECT: Final = 180
+LONGEST_LINE: Final = 2_000
+WHY_ALERT: Final = "You chose to be told of this by e-mail; your notification settings change it."
+
+
+class InvalidRecipient(ValueError):
+    """An address that no mail can be sent to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What one mail says: paragraphs, then a link with its label, then why it came."""
+
+    subject: str
+    paragraphs: Sequence[str]
+    link: tuple[str, str] | None = None
+    why: str = ""
+
+
+def compose(mail: QueuedMail, link: str | None, base_url: str, sender: str) -> EmailMessage:
+    """Return the message of a queued mail; `link` is the opened secret link, for the kinds that have one.
+
+    Its Message-ID is made of the mail's identifier, so that a second copy, sent after a crash between the server's
+    acknowledgement and our record of it, is recognised as the same. Raises InvalidRecipient.
+    """
+    words = words_of(mail, link, base_url)
+    message = EmailMessage(policy=SMTP)
+    try:
+        # A recipient is one address and nothing else, whatever was typed into a form.
+        message["To"] = Address(addr_spec=mail.recipient)
+    except (ValueError, IndexError, MessageError) as error:
+        raise InvalidRecipient(mail.id) from error
+    message["From"] = Address("seenby", addr_spec=sender)
+    message["Subject"] = clean(words.subject)[:LONGEST_SUBJECT]
+    message["Date"] = format_datetime(mail.created_at)
+    message["Message-ID"] = f"<{mail.id}@{urlsplit(base_url).hostname or 'seenby.invalid'}>"
+    message["Auto-Submitted"] = "auto-generated"
+    message.set_content(text_of(words), charset="utf-8")
+    message.add_alternative(html_of(words), subtype="html", charset="utf-8")
+    return message
+
+
+def words_of(mail: QueuedMail, link: str | None, base_url: str) -> Words:
+    """Return what a mail of its kind says."""
+    makers = {
+        "invitation": invitation,
+        "password_reset": password_reset,
+        "alert": alert,
+        "weekly_report": weekly_report,
+        "announcement": announcement,
+    }
+    return makers[mail.kind](mail.content, link, base_url)
+
+
+def invitation(content: Mapping[str, Any], link: str | None, base_url: str) -> Words:
+    """Invite somebody to a company."""
+    company = content["company"]
+    return Words(
+        f"Invitation to join {company} on seenby",
+        (
+            f"{content['invitedBy']} invites you to join {company} as {content['role']}.",
+            "The link works once, for a week. If you do not expect this, do nothing: without the link nothing happens.",
+        ),
+        ("Join", link) if link else None,
+    )
+
+
+def password_reset(content: Mapping[str, Any], link: str | None, base_url: str) -> Words:
+    """Let somebody choose a new password."""
+    return Words(
+        "Choose a new password for seenby",
+        (
+            "Somebody asked for a new password for this address.",
+            "The link works once, for an hour. If it was not you, do nothing: your password stays as it is.",
+        ),
+        ("Choose a new password", link) if link else None,
+    )
+
+
+def alert(content: Mapping[str, Any], link: str | None, base_url: str) -> Words:
+    """Tell what a notification told."""
+    path = content["path"] or "/notifications"
+    return Words(content["title"], (content["message"],), ("Open in seenby", base_url + path), WHY_ALERT)
+
+
+def weekly_report(content: Mapping[str, Any], link: str | None, base_url: str) -> Words:
+    """Say where each brand of a company stands."""
+    company = content["company"]
+    lines = [weekly_line(brand) for brand in content["brands"]] or ["No brand is watched yet."]
+    issues = content["openIssues"]
+    lines.append(f"Open issues: {issues}." if issues else "No issue is open.")
+    return Words(f"Weekly report: {company}", lines, ("Open in seenby", base_url + "/"), WHY_ALERT)
+
+
+def weekly_line(brand: Mapping[str, Any]) -> str:
+    """Say how one brand stands, or that nothing is known."""
+    if brand["score"] is None:
+        return f"{brand['name']}: no score in force."
+    return f"{brand['name']}: visibility score {brand['score']}, calculated on {brand['calculatedOn']} (UTC)."
+
+
+def announcement(content: Mapping[str, Any], link: str | None, base_url: str) -> Words:
+    """Tell of a change of the interface before it happens."""
+    return Words(
+        f"From {content['effectiveOn']}: {content['title']}",
+        (
+            f"This takes effect on {content['effectiveOn']} on {base_url}.",
+            *str(content["body"]).split("\n\n"),
+        ),
+        ("Read the interface's documentation", base_url + "/docs"),
+        "You get this because you own a company here, or work in one with an API key.",
+    )
+
+
+def clean(text: str, *, lines: bool = False) -> str:
+    """Return a text without control, bidirectional and invisible characters; line ends become blanks, or stay."""
+    kept: list[str] = []
+    for character in text:
+        if character in "\n\t" and lines:
+            kept.append(character)
+        elif character.isspace():
+            kept.append(" ")
+        elif unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Cn"):
+            kept.append(character)
+    return "".join(kept).strip()
+
+
+def paragraph_of(text: str) -> str:
+    """Return a paragraph that is safe to show, cut where it is absurdly long."""
+    cleaned = clean(text, lines=True)
+    return cleaned if len(cleaned) <= LONGEST_LINE else f"{cleaned[:LONGEST_LINE]} …"
+
+
+def text_of(words: Words) -> str:
+    """Return the plain text."""
+    parts = [paragraph_of(text) for text in words.paragraphs]
+    if words.link:
+        parts.append(f"{words.link[0]}: {words.link[1]}")
+    if words.why:
+        parts.append(words.why)
+    return "\n\n".join(parts) + "\n"
+
+
+def html_of(words: Words) -> str:
+    """Return the HTML: paragraphs and one link, nothing that is loaded from anywhere."""
+    parts = [
+        f"<p>{html.escape(paragraph_of(text)).replace(chr(10), '<br>')}</p>" for text in words.paragraphs
+    ]
+    if words.link:
+        label, address = (html.escape(part) for part in words.link)
+        parts.append(f'<p><a href="{address}">{label}</a></p><p>{address}</p>')
+    if words.why:
+        parts.append(f"<p><small>{html.escape(words.why)}</small></p>")
+    title = html.escape(clean(words.subject))
+    return (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title></head>'
+        f"<body>{''.join(parts)}</body></html>\n"
+    )
+
+
+def day_of(moment: datetime) -> str:
+    """Return a day as mails write it."""
+    return moment.date().isoformat()

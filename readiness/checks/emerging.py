@@ -1,10 +1,11 @@
 """Emerging signals: new files and protocols for agents, shown apart and worth nothing in this model."""
 
-import json
-from collections.abc import Callable
+import re
+from collections.abc import Iterable, Sequence
 
 from readiness.checks.check import (
     CheckOutcome,
+    Command,
     Family,
     Group,
     Rule,
@@ -18,57 +19,77 @@ from readiness.checks.check import (
 )
 from readiness.fetching import urls
 from readiness.fetching.errors import Reason
+from readiness.reading.agent_documents import (
+    AGENT_DOCUMENTS,
+    JSON_TYPES,
+    RETIRED_PLUGIN,
+    AgentDocument,
+    Reader,
+    paid_operations,
+    payment_fault,
+)
+from readiness.reading.structured_data import texts
+from readiness.survey.evidence import Evidence
 from readiness.survey.site import SiteVisit, SurveyedSite
 
 emerging = Family(Group.EMERGING)
-OPTIONAL = Rule(
-    "present and valid",
-    fails="present and broken",
-    otherwise="absent, or a page in its place: not applicable",
-)
 FIX = "Nothing to fix: a new proposal, worth a look when your platform offers it."
 
 
-def _file(site: SurveyedSite, path: str) -> SiteVisit | None:
-    return next((visit for visit in site.emerging if urls.resolve(visit.url, path) == visit.url), None)
+LARGEST_DOCUMENT = 262_144
+"""Characters of a document that are read; a longer one is not judged."""
 
 
 def _optional(
-    site: SurveyedSite, path: str, kinds: tuple[str, ...], sound: Callable[[str], bool]
+    visits: Sequence[SiteVisit], media_types: tuple[str, ...], find_fault: Reader, blind: Reason
 ) -> CheckOutcome:
-    """A file that may be absent; one of another media type is some page's soft 404 and does not count."""
-    visit = _file(site, path)
-    if visit is None or visit.status is None:
-        return unknown(visit.blind if visit else site.home.blind)
+    """A file that may be absent, at the first of its paths that has it.
+
+    One of another media type is some page's soft 404 and does not count.
+    """
+    outcomes = [_document(visit, media_types, find_fault) for visit in visits]
+    if not outcomes:
+        return unknown(blind)
+    return next((outcome for outcome in outcomes if outcome.evidence), outcomes[0])
+
+
+def _document(visit: SiteVisit, media_types: tuple[str, ...], find_fault: Reader) -> CheckOutcome:
+    if visit.status is None or visit.reason is Reason.CHALLENGED:
+        return unknown(visit.blind)
     if visit.status in (404, 410, 401, 403) or visit.status in range(300, 400):
         return not_applicable("absent")
     if visit.status != 200:
         return unknown(visit.blind)
-    if not visit.media_type.endswith(kinds) or visit.start.lstrip()[:1] == "<":
+    if not visit.media_type.endswith(media_types) or visit.start.lstrip()[:1] == "<":
         return not_applicable("other_media_type")
-    evidence = visit.show(visit.start.strip().partition("\n")[0], header=f"content-type: {visit.media_type}")
-    return passed(evidence) if sound(visit.start) else failed(evidence)
+    if visit.stopped is Reason.MEDIA_TYPE or visit.truncated or len(visit.start) >= LARGEST_DOCUMENT:
+        return unknown(visit.stopped or Reason.TOO_LARGE)
+    kind = f"content-type: {visit.media_type}"
+    fault = find_fault(visit.start, visit.url)
+    first_line = visit.start.strip().partition("\n")[0]
+    return failed(visit.show(fault, header=kind)) if fault else passed(visit.show(first_line, header=kind))
 
 
-def _is_object(text: str) -> bool:
-    try:
-        return isinstance(json.loads(text), dict)
-    except (ValueError, RecursionError):
-        return False
+def _visits(site: SurveyedSite, paths: Iterable[str]) -> list[SiteVisit]:
+    return [visit for path in paths for visit in site.emerging if urls.resolve(visit.url, path) == visit.url]
 
 
-def _is_llms_text(text: str) -> bool:
-    lines = text.lstrip("\ufeff \n\r\t").splitlines()
-    return bool(lines) and lines[0].startswith("# ") and "](" in text
+def _declare(document: AgentDocument) -> None:
+    """Make a check of one kind of document."""
+    rule = Rule(
+        f"present, with {document.needs}",
+        fails="present and broken: the evidence names the first fault",
+        otherwise="absent, or a page in its place: not applicable",
+    )
+
+    @emerging.check(document.check_id, 0, document.title, rule, sources=(document.source,), fix=FIX)
+    def check(site: SurveyedSite, rule: Rule) -> CheckOutcome:  # pyright: ignore[reportUnusedFunction] - declared
+        visits = _visits(site, document.paths)
+        return _optional(visits, document.media_types, document.find_fault, site.home.blind)
 
 
-JSON_TYPES = ("json",)
-
-
-@emerging.check("exp.llms_txt", 0, "llms.txt", OPTIONAL, sources=("https://llmstxt.org/",), fix=FIX)
-def llms_txt(site: SurveyedSite, rule: Rule) -> CheckOutcome:
-    """A heading in the first line and a link."""
-    return _optional(site, "/llms.txt", ("plain", "markdown"), _is_llms_text)
+for known_document in AGENT_DOCUMENTS:
+    _declare(known_document)
 
 
 @emerging.check(
@@ -152,61 +173,6 @@ def webmcp(site: SurveyedSite, rule: Rule) -> CheckOutcome:
 
 
 @emerging.check(
-    "exp.ai_catalog",
-    0,
-    "AI catalog",
-    OPTIONAL,
-    sources=("https://github.com/Agent-Card/ai-catalog",),
-    fix=FIX,
-)
-def ai_catalog(site: SurveyedSite, rule: Rule) -> CheckOutcome:
-    """A JSON object at its well-known path."""
-    return _optional(site, "/.well-known/ai-catalog.json", JSON_TYPES, _is_object)
-
-
-@emerging.check(
-    "exp.mcp_card", 0, "MCP server card", OPTIONAL, sources=("https://modelcontextprotocol.io/",), fix=FIX
-)
-def mcp_card(site: SurveyedSite, rule: Rule) -> CheckOutcome:
-    """The newer path first, then the older."""
-    newer = _optional(site, "/.well-known/mcp/server-card.json", JSON_TYPES, _is_object)
-    return newer if newer.evidence else _optional(site, "/.well-known/mcp.json", JSON_TYPES, _is_object)
-
-
-@emerging.check("exp.a2a", 0, "Agent card", OPTIONAL, sources=("https://a2a-protocol.org/",), fix=FIX)
-def a2a(site: SurveyedSite, rule: Rule) -> CheckOutcome:
-    """A JSON object at its well-known path."""
-    return _optional(site, "/.well-known/agent-card.json", JSON_TYPES, _is_object)
-
-
-@emerging.check("exp.ucp", 0, "Universal commerce profile", OPTIONAL, sources=("https://ucp.dev/",), fix=FIX)
-def ucp(site: SurveyedSite, rule: Rule) -> CheckOutcome:
-    """A JSON object at its well-known path."""
-    return _optional(site, "/.well-known/ucp", JSON_TYPES, _is_object)
-
-
-@emerging.check(
-    "exp.api_catalog",
-    0,
-    "API catalog",
-    OPTIONAL,
-    sources=("https://www.rfc-editor.org/rfc/rfc9727",),
-    fix=FIX,
-)
-def api_catalog(site: SurveyedSite, rule: Rule) -> CheckOutcome:
-    """A JSON object (linkset) at its well-known path."""
-    return _optional(site, "/.well-known/api-catalog", JSON_TYPES, _is_object)
-
-
-@emerging.check(
-    "exp.agent_skills", 0, "Agent skills", OPTIONAL, sources=("https://agentskills.io/",), fix=FIX
-)
-def agent_skills(site: SurveyedSite, rule: Rule) -> CheckOutcome:
-    """A JSON object at its well-known path."""
-    return _optional(site, "/.well-known/agent-skills/index.json", JSON_TYPES, _is_object)
-
-
-@emerging.check(
     "exp.nlweb",
     0,
     "NLWeb",
@@ -228,6 +194,145 @@ def nlweb(site: SurveyedSite, rule: Rule) -> CheckOutcome:
 
 
 @emerging.check(
+    "exp.mpp",
+    0,
+    "Machine payments",
+    Rule(
+        "every paid operation of the OpenAPI description says how and how much",
+        fails="one does not",
+        otherwise="no description, or no paid operation: not applicable",
+    ),
+    sources=("https://mpp.dev/",),
+    fix=FIX,
+)
+def machine_payments(site: SurveyedSite, rule: Rule) -> CheckOutcome:
+    """Payment terms (`x-payment-info`) in /openapi.json; nothing is paid and no operation is called."""
+    described = _optional(
+        _visits(site, ("/openapi.json",)), JSON_TYPES, lambda text, url: "", site.home.blind
+    )
+    if not described.evidence:
+        return described
+    [visit] = _visits(site, ("/openapi.json",))
+    terms = paid_operations(visit.start)
+    if not terms:
+        return not_applicable("absent")
+    fault = next((fault for offer in terms if (fault := payment_fault(offer))), "")
+    return failed(visit.show(fault)) if fault else passed(visit.show(f"{len(terms)} paid operations"))
+
+
+@emerging.check(
+    "exp.link_headers",
+    0,
+    "Link headers",
+    Rule(
+        "every link of home's Link header can be read and has a relation",
+        fails="one cannot be read",
+        otherwise="absent: not applicable",
+    ),
+    command=Command.HEADERS,
+    sources=("https://www.rfc-editor.org/rfc/rfc8288",),
+    fix=FIX,
+)
+def link_headers(site: SurveyedSite, rule: Rule) -> CheckOutcome:
+    """The relations are shown, so that a reader sees whether one is for agents (service-desc, api-catalog)."""
+    home = site.home
+    if home.status is None or home.reason is Reason.CHALLENGED:
+        return unknown(home.blind)
+    written = ", ".join(value for name, value in home.headers if name == "link")
+    if not written:
+        return not_applicable("absent")
+    relations = read_relations(written)
+    if relations is None:
+        return failed(home.show(header=f"link: {written}"))
+    return passed(home.show(", ".join(dict.fromkeys(relations)), header=f"link: {written}"))
+
+
+LINK = re.compile(
+    r"""\s*<[^<>]*>\s*((?:;\s*[\w!#$&+.^`|~*-]+\s*(?:=\s*(?:"(?:[^"\\]|\\.)*"|[^\s";,]+))?\s*)*)(?:,|$)"""
+)
+RELATION = re.compile(r"""(?:^|;)\s*rel\s*=\s*(?:"([^"]*)"|([^\s";,]+))""", re.I)
+
+
+def read_relations(written: str) -> list[str] | None:
+    """The relations of a Link header's links (RFC 8288, section 3); None where one link cannot be read."""
+    relations: list[str] = []
+    position = 0
+    while position < len(written):
+        link = LINK.match(written, position)
+        relation = RELATION.search(link[1]) if link else None
+        if link is None or relation is None or not (relation[1] or relation[2] or "").strip():
+            return None
+        relations += (relation[1] or relation[2]).split()
+        position = link.end()
+    return relations
+
+
+@emerging.check(
+    "exp.hreflang",
+    0,
+    "Language versions",
+    Rule(
+        "every hreflang is a language or x-default, and its address is absolute",
+        "none of them names home itself",
+        "a code or an address that cannot be used",
+        "absent: not applicable",
+    ),
+    sources=("https://developers.google.com/search/docs/specialty/international/localized-versions",),
+    fix="List every language version with a valid code and an absolute address, the page itself among them.",
+)
+def hreflang(site: SurveyedSite, rule: Rule) -> CheckOutcome:
+    """Asked of home; `<link rel="alternate" hreflang="...">`."""
+    page = site.home.page
+    if not site.home.ok or page is None:
+        return unknown(site.home.blind)
+    if not page.alternates:
+        return not_applicable("absent")
+    for code, address in page.alternates:
+        if not LANGUAGE.fullmatch(code) or not address.startswith(("http://", "https://")):
+            return failed(site.home.show(f"{code}: {address}", selector="link[hreflang]"))
+    shown = site.home.show(", ".join(code for code, _ in page.alternates), selector="link[hreflang]")
+    own = any(_same(address, site.home.final_url) for _, address in page.alternates)
+    return passed(shown) if own else warned(shown)
+
+
+LANGUAGE = re.compile(r"x-default|[a-z]{2,3}(-[a-z]{4})?(-([a-z]{2}|\d{3}))?", re.I)
+"""A language with optional script and region (BCP 47, as far as search engines read it)."""
+
+
+@emerging.check(
+    "exp.offers_current",
+    0,
+    "Offers are current",
+    Rule(
+        "no offer of the pages seen ended before the visit",
+        fails="an offer ended before the visit",
+        otherwise="no offer with an end: not applicable",
+    ),
+    sources=("https://schema.org/priceValidUntil", "https://schema.org/availabilityEnds"),
+    fix="Take ended offers off the page, or move their priceValidUntil, availabilityEnds or validThrough.",
+)
+@unless(nothing_seen)
+def offers_current(site: SurveyedSite, rule: Rule) -> CheckOutcome:
+    """Days are compared, so that the time zone of a site does not decide."""
+    current: list[Evidence] = []
+    ended: list[Evidence] = []
+    for visit, node in site.nodes(OFFERS):
+        for name in ENDS:
+            for written in texts(node.properties, name):
+                if DAY.match(written):
+                    evidence = visit.show(f"{name}: {written}", pointer=f"{node.pointer}/{name}")
+                    (ended if written[:10] < visit.fetched_at[:10] else current).append(evidence)
+    if ended:
+        return failed(*ended)
+    return passed(*current) if current else not_applicable("absent")
+
+
+OFFERS = frozenset(("Offer", "AggregateOffer", "Demand"))
+ENDS = ("priceValidUntil", "availabilityEnds", "validThrough")
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+@emerging.check(
     "exp.stale_plugin",
     0,
     "Retired plugin manifest",
@@ -237,7 +342,7 @@ def nlweb(site: SurveyedSite, rule: Rule) -> CheckOutcome:
 )
 def stale_plugin(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Present is a warning, sound or not."""
-    outcome = _optional(site, "/.well-known/ai-plugin.json", JSON_TYPES, _is_object)
+    outcome = _optional(_visits(site, (RETIRED_PLUGIN,)), JSON_TYPES, lambda text, url: "", site.home.blind)
     return warned(*outcome.evidence) if outcome.evidence else outcome
 
 

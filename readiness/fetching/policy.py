@@ -4,6 +4,17 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 TEXTS = ("text/", "application/json", "application/ld+json", "application/xml", "application/xhtml+xml")
+DOCUMENTS = (
+    "application/linkset+json",
+    "application/http-message-signatures-directory",
+    "application/jwk-set+json",
+    "application/openapi",
+    "application/vnd.oai.openapi",
+    "application/a2a",
+    "application/ai-catalog",
+    "application/mcp-server-card",
+)
+"""What documents for agents are served as beside plain JSON; each is JSON."""
 SITEMAPS = ("application/gzip", "application/x-gzip", "application/octet-stream")
 MIB = 1024 * 1024
 LARGEST_BODY = 2 * MIB
@@ -27,7 +38,7 @@ class FetchPolicy:
     redirects: int = 5
     body: int = LARGEST_BODY
     cut: bool = True
-    media_types: tuple[str, ...] = (*TEXTS, *SITEMAPS)
+    media_types: tuple[str, ...] = (*TEXTS, *DOCUMENTS, *SITEMAPS)
     resolve_seconds: float = 2
     connect_seconds: float = 3
     read_seconds: float = 5
@@ -44,7 +55,7 @@ class FetchPolicy:
 def scan_policy(base_url: str) -> FetchPolicy:
     """The budget of one readiness scan."""
     agent = f"SeenbyReadinessBot/1.0 (+{base_url}/readiness/bot)"
-    return FetchPolicy(agent, requests=48, seconds=SCAN_SECONDS, interval=0.25, own_host=host_of(base_url))
+    return FetchPolicy(agent, requests=64, seconds=SCAN_SECONDS, interval=0.25, own_host=host_of(base_url))
 
 
 def monitor_policy(base_url: str) -> FetchPolicy:

@@ -78,6 +78,7 @@ class HtmlPage:
     description: str = ""
     robots: tuple[tuple[str, str], ...] = ()
     canonicals: tuple[str, ...] = ()
+    alternates: tuple[tuple[str, str], ...] = ()
     headings: tuple[tuple[str, str], ...] = ()
     text: str = ""
     own_text: str = ""

@@ -133,6 +133,10 @@ class PageReader:
             description=next((content for name, content in metas if name == "description"), "")[:500],
             robots=tuple((name, content.lower()) for name, content in metas if _addresses_robots(name)),
             canonicals=tuple(canonicals[:10]),
+            alternates=tuple(
+                (attribute(node, "hreflang").strip(), attribute(node, "href").strip())
+                for node in tree.css('link[rel~="alternate" i][hreflang]')[:MAX_ITEMS]
+            ),
         )
 
     def _structured(self) -> tuple[list[Block], list[Node]]:

@@ -10,6 +10,7 @@ from readiness import agents
 from readiness.fetching import urls
 from readiness.fetching.errors import Reason, ScanFailed
 from readiness.fetching.fetcher import Fetcher
+from readiness.reading.agent_documents import DOCUMENT_PATHS
 from readiness.reading.documents import MAX_LOCATIONS, SITEMAP_BYTES, Sitemap, read_sitemap
 from readiness.reading.robots import Robots
 from readiness.survey.candidates import (
@@ -40,17 +41,6 @@ FAILURES = {
     Reason.BUDGET: Reason.TIMEOUT,
     Reason.TOO_LARGE: Reason.TOO_LARGE,
 }
-EMERGING_PATHS = (
-    "/llms.txt",
-    "/.well-known/ai-catalog.json",
-    "/.well-known/mcp/server-card.json",
-    "/.well-known/mcp.json",
-    "/.well-known/agent-card.json",
-    "/.well-known/ucp",
-    "/.well-known/api-catalog",
-    "/.well-known/agent-skills/index.json",
-    "/.well-known/ai-plugin.json",
-)
 MARKDOWN = "text/markdown"
 Progress: TypeAlias = Callable[[str, int, int], None]
 
@@ -91,6 +81,8 @@ class Survey:
         if probe:
             self._stage("bot headers")
             site = replace(site, probes=await self._probes(site))
+        self._stage("images")
+        site = await self._images(site)
         self._stage("emerging signals")
         return await self._emerging(site, self._origin(site))
 
@@ -254,14 +246,17 @@ class Survey:
                     f"{origin}{path}", Role.EMERGING, well_known=path.startswith("/.well-known/")
                 )
             )[0]
-            for path in EMERGING_PATHS
+            for path in DOCUMENT_PATHS
         ]
         markdown, _ = await self._visitor.visit(
             site.home.final_url or str(self._url), Role.EMERGING, headers=(("Accept", MARKDOWN),)
         )
+        return replace(site, emerging=(*visits, markdown))
+
+    async def _images(self, site: SurveyedSite) -> SurveyedSite:
         pictures = await self._visitor.run_in_worker(vehicle_images, site) or []
         images = [await self._visitor.visit(url, Role.IMAGE, body=0) for url in pictures[:IMAGES]]
-        return replace(site, emerging=(*visits, markdown), images=tuple(visit for visit, _ in images))
+        return replace(site, images=tuple(visit for visit, _ in images))
 
 
 def _html_page(visit: SiteVisit) -> bool:

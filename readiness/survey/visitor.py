@@ -19,7 +19,8 @@ from readiness.reading.robots import Robots
 from readiness.survey.candidates import PageCandidate
 from readiness.survey.site import Role, SiteVisit
 
-START = 16_384
+START, DOCUMENT = 16_384, 262_144
+"""Characters that are kept of the beginning of a file, and of a document for agents, which is read whole."""
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 Arguments = TypeVarTuple("Arguments")
 Result = TypeVar("Result")
@@ -119,7 +120,8 @@ class Visitor:
         )
         content_type = response.header("content-type") or ""
         if not _is_html(response):
-            return replace(visit, start=decode(response.body[:START], content_type))
+            kept = DOCUMENT if visit.role is Role.EMERGING else START
+            return replace(visit, start=decode(response.body[:kept], content_type))
         packed, challenged = await self.run_in_worker(
             pack_page, response.body, content_type, response.url
         ) or (

@@ -1,10 +1,12 @@
 # World and Sites are typed in conftest.py, which a test module cannot import.
 """Every check beside every verdict that its published rule names, each shown by a synthetic site."""
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -16,14 +18,15 @@ from readiness.report.document import Report
 from readiness.scans.scan import Options
 from readiness.survey.site_survey import Survey
 from readiness.survey.site_type import Kind
+from tests.readiness.agent_documents import JSON, sound_documents
 from tests.readiness.conftest import Handler, HandlerAnswer, Pages, Sites, World
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 HOST = "matrix.example.com"
-JSON = "application/json"
-CARDS = ("ai-catalog.json", "mcp.json", "agent-card.json", "ucp", "api-catalog", "agent-skills/index.json")
-SIGNALS = ("exp.llms_txt", "exp.content_signals", "exp.ai_catalog", "exp.mcp_card", "exp.a2a", "exp.ucp",
-           "exp.api_catalog", "exp.agent_skills")  # fmt: skip
+DOCUMENTS = sound_documents(HOST)
+SIGNALS = {*DOCUMENTS, "exp.llms_txt", "exp.content_signals", "exp.mpp", "exp.link_headers", "exp.hreflang",
+           "exp.offers_current"}  # fmt: skip
+OFFER = '<script type="application/ld+json">{"@context": "https://schema.org", "@type": "Offer", "validThrough": "DAY"}</script>'
 ENDS_THE_SCAN = {"tech.http.reachable"}
 """A home page that does not answer ends the scan without a report, so that no report shows this failure."""
 
@@ -40,7 +43,12 @@ def with_signals(sites: Sites) -> Handler:
     pages = whole(sites)
     pages["/robots.txt"].text += "Content-Signal: search=yes, ai-train=no\n"
     pages["/llms.txt"] = sites.answer("# Synthetic\n\n- [Cars](/inventory)\n", kind="text/plain")
-    pages |= {f"/.well-known/{card}": sites.answer("{}", kind=JSON) for card in CARDS}
+    for path, kind, content in DOCUMENTS.values():
+        pages[path] = sites.answer(content if isinstance(content, str) else json.dumps(content), kind=kind)
+    terms = {"x-payment-info": {"method": "card", "amount": "100"}}
+    paid: dict[str, Any] = {**DOCUMENTS["exp.openapi"][2], "paths": {"/report": {"get": terms}}}
+    pages["/openapi.json"] = sites.answer(json.dumps(paid), kind=JSON)
+    with_head_signals(pages, "</llms.txt>; rel=help", "en", "2026-12-31")
     pages["/contact"].text = pages["/contact"].text.replace("<form ", '<form toolname="ask" ')
     pages["/"].text = pages["/"].text.replace("<main>", '<main><a href="/ask">Ask</a>')
     serve = sites.serving(pages, HOST)
@@ -53,11 +61,25 @@ def with_signals(sites: Sites) -> Handler:
     return handle
 
 
+def with_head_signals(pages: Pages, link: str, language: str, day: str) -> None:
+    pages["/"].headers["Link"] = link
+    head = f'<link rel="alternate" hreflang="{language}" href="https://{HOST}/">{OFFER.replace("DAY", day)}</head>'
+    pages["/"].text = pages["/"].text.replace("</head>", head)
+
+
 def with_broken_signals(sites: Sites) -> Pages:
     pages = whole(sites)
     pages["/robots.txt"].text += "Content-Signal: perhaps\n"
     pages["/llms.txt"] = sites.answer("hello", kind="text/plain")
-    pages |= {f"/.well-known/{card}": sites.answer("{", kind=JSON) for card in (*CARDS, "ai-plugin.json")}
+    broken = {path: sites.answer("{}", kind=kind) for path, kind, _ in DOCUMENTS.values()}
+    pages |= {**broken, "/.well-known/ai-plugin.json": sites.answer("{}", kind=JSON)}
+    paid: dict[str, Any] = {
+        **DOCUMENTS["exp.openapi"][2],
+        "paths": {"/report": {"get": {"x-payment-info": {}}}},
+        "info": {},
+    }
+    pages["/openapi.json"] = sites.answer(json.dumps(paid), kind=JSON)
+    with_head_signals(pages, "llms.txt", "english", "2026-01-31")
     return pages
 
 
@@ -133,7 +155,7 @@ def bakery(sites: Sites):
 SITES: dict[str, tuple[Callable[[Sites], Pages | Handler], Kind | None, dict[str, set[str]]]] = {
     "dealer": (whole, Kind.DEALER, {"pass": ids("tech.", "veh.", "svc.", "ho."), "not_applicable": ids("exp.")}),
     "dealer with signals": (with_signals, None, {"pass": {*SIGNALS, "exp.markdown", "exp.webmcp", "exp.nlweb"}}),
-    "dealer with broken signals": (with_broken_signals, None, {"fail": set(SIGNALS), "warn": {"exp.stale_plugin"}}),
+    "dealer with broken signals": (with_broken_signals, None, {"fail": SIGNALS, "warn": {"exp.stale_plugin"}}),
     "poor dealer": (
         poor,
         Kind.DEALER,

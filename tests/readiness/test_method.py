@@ -22,6 +22,7 @@ PUBLISHED = {
     "auto-agent-readiness/1.0.0": "b6c6215d5dec1fa86a05703dabf1a9edf0516e060806efef56acb4ff4f4f48f8",
     "auto-agent-readiness/1.0.1": "d620380e279cc4dce56874dcb4198bca4a97e68e3745129fdf430851b31f44ac",
     "auto-agent-readiness/1.0.2": "d620380e279cc4dce56874dcb4198bca4a97e68e3745129fdf430851b31f44ac",
+    "auto-agent-readiness/1.1.0": "9ec7f5110d11d688bee86c191effd50499f2dd0b9aff45d86af5109ecaf1cd8b",
 }
 
 

@@ -187,7 +187,7 @@ DEFECTS: dict[str, tuple[Change, dict[str, str]]] = {
     "llms.txt": (served("/llms.txt", "# Synthetic\n\n- [Cars](/inventory)\n", kind="text/plain"), {"exp.llms_txt": "pass"}),
     "broken llms.txt": (served("/llms.txt", "hello", kind="text/plain"), {"exp.llms_txt": "fail"}),
     "page in place of llms.txt": (served("/llms.txt", "<html><p>Home</p>", kind="text/html"), {}),
-    "mcp card": (served("/.well-known/mcp.json", '{"name": "x"}', kind="application/json"), {"exp.mcp_card": "pass"}),
+    "mcp card": (served("/.well-known/mcp.json", '{"name": "x", "version": "1"}', kind="application/json"), {"exp.mcp_card": "pass"}),
     "broken agent card": (served("/.well-known/agent-card.json", "{", kind="application/json"), {"exp.a2a": "fail"}),
     "stale plugin": (served("/.well-known/ai-plugin.json", "{}", kind="application/json"), {"exp.stale_plugin": "warn"}),
     "webmcp form": (on("/contact", "<form ", '<form toolname="ask" '), {"exp.webmcp": "pass"}),
@@ -642,7 +642,7 @@ async def test_markdown_shows_scores_findings_fixes_limits_and_versions(world: W
     assert headings == ["## Technical readiness", "## Vehicle journey", "## Service journey", "## Handoff journey",
                         "## Biggest fixes", "## Emerging signals", "## Limits"]  # fmt: skip
     assert "`veh.vdp.vin`" in written
-    assert "auto-agent-readiness/1.0.2" in written
+    assert "auto-agent-readiness/1.1.0" in written
 
 
 async def test_a_bloated_broken_site_ends_inside_its_budget(world: World, sites: Sites, bomb: bytes) -> None:
@@ -659,7 +659,7 @@ async def test_a_bloated_broken_site_ends_inside_its_budget(world: World, sites:
     pages["/finance"].body = b"\xff\xfe\x00\xd8" * 1000
     report = await world.scan(DEALER, pages, seconds=30)
     assert report.budget.seconds < 32
-    assert report.budget.requests <= 48
+    assert report.budget.requests <= 64
     reasons = {visit.url: visit.reason for visit in report.pages}
     assert reasons[f"https://{DEALER}/inventory"] == "unparsable"
 
@@ -688,7 +688,7 @@ async def test_progress_hears_stages_of_ours_and_counts_that_only_grow(world: Wo
     assert [count for _, count, _ in steps] == sorted(count for _, count, _ in steps)
     assert steps[0][0] == "robots.txt"
     assert steps[-1][0] == "done"
-    assert {limit for *_, limit in steps} == {48}
+    assert {limit for *_, limit in steps} == {64}
 
 
 async def test_a_site_that_drips_is_left_when_the_time_is_up(

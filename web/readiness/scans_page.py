@@ -45,6 +45,7 @@ async def _render_scans(request: PageRequest, *, fault: str | None = None, **typ
         allowed=allowed,
         left=max(0, allowed - await own.counted_since(midnight)),
         kinds=[kind.value for kind in DECLARABLE],
+        limit=request.services.scans.requests,
         fault=fault,
         typed=typed,
         why=explain_failure,

@@ -109,7 +109,7 @@ async def test_a_person_starts_a_scan_watches_it_and_reads_the_report(
         start = await form_of(ada, {"url": DEALER, "type": "dealer", "own": "on"})
         first = await ada.get(start.headers["location"])
         assert f"Scanning {DEALER}" in first.text
-        assert re.search(r"\d+ of at most 48 requests", first.text)
+        assert re.search(r"\d+ of at most 64 requests", first.text)
         end = await watched(ada, start)
         report = end.headers["location"]
         page = await ada.get(report)

@@ -1,0 +1,1 @@
+"""Labelled sentences that tell how well drafts are held to known facts."""

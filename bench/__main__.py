@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from bench import extraction, http, imports, passwords, prober, runs, scans, startup, statistics
+from bench.grounding import measuring as grounding
 from bench.scale import measuring
 
 
@@ -23,6 +24,7 @@ MEASUREMENTS: Mapping[str, Callable[[], object]] = {
     "scans": scans.main,
     "passwords": passwords.run,
     "runs": runs.main,
+    "fact_guard": grounding.main,
     "scale": measuring.main,
 }
 

@@ -1,6 +1,9 @@
 """Why a run could not be started or an agent could not finish."""
 
+from collections.abc import Sequence
+
 from measurement.errors import WorkError
+from storage.repositories.findings import FindingDraft
 
 
 class RunRefused(WorkError):
@@ -12,8 +15,9 @@ class NoRoom(RunRefused):
 
 
 class AgentFailed(Exception):
-    """An agent that cannot do its work; `code` is one of the catalogue's."""
+    """An agent that cannot do its work; `code` is one of the catalogue's, `findings` say what it met on the way."""
 
-    def __init__(self, code: str) -> None:
+    def __init__(self, code: str, findings: Sequence[FindingDraft] = ()) -> None:
         super().__init__(code)
         self.code = code
+        self.findings = tuple(findings)

@@ -76,7 +76,7 @@ class Executor:
             async with asyncio.timeout(self._agent_seconds):
                 result = await retry_while_busy(lambda: self._let_work(company_id, run, agent))
         except AgentFailed as failed:
-            return await self._end(company_id, run_id, agent, failed.code)
+            return await self._end(company_id, run_id, agent, failed)
         except BatchEnded:
             return "cancelled"
         except TimeoutError:
@@ -175,20 +175,23 @@ class Executor:
             store=store,
         )
 
-    async def _end(self, company_id: str, run_id: str, agent: str, ended: Result | str) -> str:
+    async def _end(self, company_id: str, run_id: str, agent: str, ended: Result | AgentFailed | str) -> str:
         """Write an agent's end in one transaction, while its run is running; return the end that is written.
 
         That is another one's when the step was delivered twice at once and this delivery comes second.
         """
         return await retry_while_busy(lambda: self._write_end(company_id, run_id, agent, ended))
 
-    async def _write_end(self, company_id: str, run_id: str, agent: str, ended: Result | str) -> str:
+    async def _write_end(
+        self, company_id: str, run_id: str, agent: str, ended: Result | AgentFailed | str
+    ) -> str:
         async with self._database.transaction(company_id) as writing:
             run = await writing.runs.hold(run_id)
             if run is None or run.status != "running":
                 return "cancelled"
-            if isinstance(ended, str):
-                values: dict[str, Any] = {"status": "failed", "error_code": ended}
+            if isinstance(ended, str | AgentFailed):
+                code = ended if isinstance(ended, str) else ended.code
+                values: dict[str, Any] = {"status": "failed", "error_code": code}
             else:
                 output = ended.output.to_json() if ended.output else None
                 values = {"status": "completed", "summary": ended.summary, "output": output}
@@ -196,6 +199,8 @@ class Executor:
                 return await writing.run_agents.status(run.key, agent)
             if isinstance(ended, Result):
                 await self._keep(writing, run, agent, ended)
+            elif isinstance(ended, AgentFailed):
+                await writing.findings.add(run.key, agent, ended.findings)
             return values["status"]
 
     async def _keep(self, writing: Workspace, run: Run, agent: str, ended: Result) -> None:

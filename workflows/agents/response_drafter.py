@@ -6,7 +6,7 @@ from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import ItemDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.content_writer import profile
-from workflows.agents.fact_guard import refused, unsupported
+from workflows.agents.known_facts import check_draft, grounding_of, lacking_finding
 from workflows.agents.outputs.reputation import ReplyDrafts, Risk, RiskRanking
 from workflows.agents.repository import DRAFT, published
 from workflows.agents.writing import ask, writing_engine
@@ -25,20 +25,21 @@ async def run(work: Work) -> Result:
     risks = work.output(RiskRanking).risks[:MOST_REPLIES]
     items = await published(work)
     material = "\n".join([profile(work), *(f"{item.title}\n{item.body}\n{item.url or ''}" for item in items)])
+    grounding = await grounding_of(work)
     kept: list[ItemDraft] = []
     findings: list[FindingDraft] = []
     for ordinal, risk in enumerate(risks):
         written = (await ask(work, engine, request(work, risk, material), ordinal)).text
         title = f"Reply: {risk.title}"
-        foreign = unsupported(written, material)
-        if foreign:
-            findings.append(refused(title, foreign))
-        else:
-            kept.append(ItemDraft(f"{title} ({work.run_id[-12:]})", written, DRAFT))
-            findings.append(proposal(title, written, risk))
+        checked = check_draft(grounding, written)
+        if checked.lacking:
+            findings.append(lacking_finding(title, checked))
+        if checked.text is not None:
+            kept.append(ItemDraft(f"{title} ({work.run_id[-12:]})", checked.text, DRAFT))
+            findings.append(proposal(title, checked.text, risk))
         await work.report(ordinal + 1, len(risks))
     if risks and not kept:
-        raise AgentFailed("facts_not_supported")
+        raise AgentFailed("facts_not_supported", findings)
     output = ReplyDrafts(drafts=tuple(draft.title for draft in kept), refused=len(risks) - len(kept))
     summary = (
         f"{len(kept)} of {len(risks)} replies were drafted." if risks else "There is nothing to reply to."

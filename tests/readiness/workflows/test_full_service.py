@@ -98,7 +98,12 @@ async def findings_tell_of_every_side(status: Any):
         for title, finding in findings.items()
     )
     refused = findings[f"Draft refused: {WON_BY_GLOBEX[2]}"]
-    assert {evidence["excerpt"] for evidence in refused["evidence"]} == {"99", "Jane Miller"}
+    assert [evidence["excerpt"] for evidence in refused["evidence"]] == [
+        "Ask for Jane Miller.",
+        "She does it for $99.",
+    ]
+    assert 'name "Jane Miller"' in refused["detail"]
+    assert 'amount "$99"' in refused["detail"]
 
 
 async def drafts_are_proposals(house: House):

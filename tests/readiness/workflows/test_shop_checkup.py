@@ -138,6 +138,11 @@ async def test_a_draft_that_names_a_person_or_a_number_of_its_own_is_refused(
         assert status["status"] == "partial_complete"
         assert ends_of(status)["fact_guard"] == ("failed", "facts_not_supported")
         assert made_up not in (await house.drafts()).values()
+        [refused] = [
+            finding for finding in status["findings"] if finding["title"].startswith("Draft refused")
+        ]
+        assert 'name "Jane Miller"' in refused["detail"]
+        assert "names the person" in refused["fix"]
 
 
 async def test_competitors_are_scanned_privately_and_one_that_does_not_answer_is_named(

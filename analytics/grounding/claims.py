@@ -1,0 +1,156 @@
+"""Finds what a sentence claims: amounts, numbers, dates, hours, contacts, boasts, and words of law and medicine."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal, TypeAlias
+
+from analytics.accuracy.values import phones
+from analytics.grounding import lexicon
+from analytics.grounding.numerals import Number, numbers
+from analytics.grounding.opening_claims import OpeningClaim, opening_claims
+
+ClaimKind: TypeAlias = Literal[
+    "address", "phone", "amount", "share", "number", "date", "hours", "superlative", "free offer", "duration",
+    "legal", "certificate", "award", "medical", "rival", "name",
+]  # fmt: skip
+ClaimValue: TypeAlias = "str | tuple[Decimal, str] | tuple[int | None, int, int] | OpeningClaim"
+
+URL = re.compile(
+    r"(?:https?://|www\.)[^\s<>\"')\]]++|(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++"
+    r"|(?<![\w.@/-])(?:[\w-]{1,63}\.){1,4}(?:com|org|net|example|eu|de|fr|es|it|nl|uk|io|shop)"
+    r"(?:/[^\s<>\"')\]]*+)?(?!\w)"
+)
+LIST_NUMBER = re.compile(r"(?:(?<=\n)|(?<=[.!?:] )|\A)[ \t#*>-]*\d{1,2}[.)](?=\s)")
+_MONTH = "|".join(lexicon.MONTH_OF)
+_DATE = re.compile(
+    rf"\b(?P<day>\d{{1,2}})(?:\.|st|nd|rd|th|er|º)? (?:de |di )?(?P<month>{_MONTH})"
+    r"(?:,? (?:de |del )?(?P<year>(?:1[6-9]|20)\d\d))?\b"
+    rf"|\b(?P<m2>{_MONTH}) (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<y2>(?:1[6-9]|20)\d\d))?\b"
+    r"|\b(?P<y3>\d{4})-(?P<m3>\d\d)-(?P<d3>\d\d)\b|\b(?P<d4>\d{1,2})[./](?P<m4>\d{1,2})[./](?P<y4>(?:19|20)\d\d)\b"
+)
+_CUES: Mapping[ClaimKind, re.Pattern[str]] = {
+    "superlative": lexicon.SUPERLATIVE,
+    "free offer": lexicon.FREE,
+    "duration": lexicon.LIFETIME,
+    "legal": lexicon.LEGAL,
+    "certificate": lexicon.CERTIFIED,
+    "award": lexicon.AWARD,
+    "medical": lexicon.MEDICAL,
+    "rival": lexicon.RIVALS,
+}
+_MEASURES = {
+    name: (dimension, factor, re.compile(pattern))
+    for name, (dimension, factor, pattern) in lexicon.MEASURES.items()
+}
+_CURRENCIES = {name: re.compile(pattern) for name, pattern in lexicon.CURRENCIES.items()}
+_BEFORE = re.compile(r"(us\$|[$€£¥]|eur|usd|gbp|chf)\s?\Z")
+_YEAR_FIRST, _YEAR_LAST = 1600, 2100
+_FEWEST_PHONE_DIGITS = 7
+_MOST_COUNTED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class DraftClaim:
+    """One thing that a sentence says is so, at `[start, end)`; `value` is in a form that compares."""
+
+    kind: ClaimKind
+    value: ClaimValue
+    start: int
+    end: int
+
+
+def claims(flat: str, languages: Sequence[str]) -> list[DraftClaim]:
+    """Return what a flat text claims, names aside; `languages` are those to read number words in, its own first."""
+    claimed: list[DraftClaim] = []
+    rest = flat
+    for match in URL.finditer(flat):
+        end = match.start() + len(match[0].rstrip(".,;:!?"))
+        claimed.append(DraftClaim("address", plain_address(match[0]), match.start(), end))
+        rest = _blank(rest, *match.span())
+    for match in LIST_NUMBER.finditer(rest):
+        rest = _blank(rest, *match.span())
+    for phone in phones(rest):
+        claimed.append(DraftClaim("phone", str(phone.value), phone.start, phone.end))
+        rest = _blank(rest, phone.start, phone.end)
+    for match in _DATE.finditer(rest):
+        claimed.append(DraftClaim("date", _date(match), *match.span()))
+        rest = _blank(rest, *match.span())
+    for opening in opening_claims(rest, languages):
+        claimed.append(DraftClaim("hours", opening, opening.start, opening.end))
+        for start, end in opening.spans:
+            rest = _blank(rest, start, end)
+    for match in lexicon.SHARE.finditer(rest):
+        claimed.append(DraftClaim("share", match[0], *match.span()))
+        rest = _blank(rest, *match.span())
+    claimed += [
+        DraftClaim("number", match.lastgroup or match[0], *match.span())
+        for match in lexicon.MANY.finditer(rest)
+    ]
+    half_hour = (Decimal(30), "minutes")
+    claimed += [DraftClaim("number", half_hour, *match.span()) for match in lexicon.HALF_HOUR.finditer(rest)]
+    claimed += [
+        _counted(rest, number) for number in numbers(rest, languages) if not _counts_text(rest, number)
+    ]
+    for kind, cue in _CUES.items():
+        claimed += [DraftClaim(kind, match[0], *match.span()) for match in cue.finditer(rest)]
+    return sorted(claimed, key=lambda claim: claim.start)
+
+
+def _counted(flat: str, number: Number) -> DraftClaim:
+    """Return a number with what it counts."""
+    before = _BEFORE.search(flat, max(0, number.start - 4), number.start)
+    after = lexicon.UNIT_WORD.match(
+        flat, number.end + (1 if flat[number.end : number.end + 1] in (" ", "-") else 0)
+    )
+    for currency, pattern in _CURRENCIES.items():
+        told = (before is not None and pattern.fullmatch(before[1])) or (
+            after is not None and (pattern.fullmatch(after[0]) or pattern.match(flat, after.start()))
+        )
+        if told:
+            kind: ClaimKind = "share" if currency == "PCT" else "amount"
+            # What stands behind belongs to the amount only where it is the currency.
+            is_behind = after is not None and pattern.match(flat, after.start()) is not None
+            start = before.start() if before is not None and not is_behind else number.start
+            return DraftClaim(
+                kind, (number.value, currency), start, after.end() if after and is_behind else number.end
+            )
+    unit = after[0] if after else ""
+    end = after.end() if after else number.end
+    is_year = (
+        not number.in_words
+        and number.value == int(number.value)
+        and (_YEAR_FIRST <= number.value < _YEAR_LAST and "," not in flat[number.start : number.end])
+    )
+    for dimension, factor, pattern in () if is_year else _MEASURES.values():
+        if pattern.fullmatch(unit):
+            return DraftClaim("number", (number.value * factor, dimension), number.start, end)
+    if is_year:
+        return DraftClaim("date", (number.value, "year"), number.start, number.end)
+    return DraftClaim("number", (number.value, f"~{unit[:5]}"), number.start, end)
+
+
+def _counts_text(flat: str, number: Number) -> bool:
+    """Tell whether a small number counts parts of the text itself: three steps, five questions."""
+    if number.value > _MOST_COUNTED:
+        return False
+    return re.match(rf"\s(?:[^\W\d_]+\s)?(?:{lexicon.STRUCTURE.pattern})\b", flat[number.end :]) is not None
+
+
+def _date(match: re.Match[str]) -> tuple[int | None, int, int]:
+    groups = match.groupdict()
+    year = groups["year"] or groups["y2"] or groups["y3"] or groups["y4"]
+    month = groups["month"] or groups["m2"] or groups["m3"] or groups["m4"] or "0"
+    day = groups["day"] or groups["d2"] or groups["d3"] or groups["d4"] or "0"
+    return int(year) if year else None, lexicon.MONTH_OF.get(month) or int(month), int(day)
+
+
+def plain_address(url: str) -> str:
+    """Return an address of the web or of mail without scheme, `www.`, final punctuation and slash."""
+    plain = re.sub(r"^https?://", "", url.rstrip(".,;:!?")).removeprefix("www.")
+    return plain.rstrip("/")
+
+
+def _blank(text: str, start: int, end: int) -> str:
+    return f"{text[:start]}{' ' * (end - start)}{text[end:]}"

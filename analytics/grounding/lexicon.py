@@ -1,0 +1,184 @@
+"""Words of six languages that turn a sentence into a claim: units, opening times, boasts, law, medicine, gifts."""
+
+import re
+from collections.abc import Mapping
+
+MONTHS = (
+    "january januar janvier enero gennaio januari", "february februar fevrier febrero febbraio februari",
+    "march marz mars marzo maart", "april avril abril aprile", "may mai mayo maggio mei", "june juni juin junio giugno",
+    "july juli juillet julio luglio", "august aout agosto augustus", "september septembre septiembre settembre",
+    "october oktober octobre octubre ottobre", "november novembre noviembre", "december dezember decembre diciembre "
+    "dicembre",
+)  # fmt: skip
+MONTH_OF = {name: number for number, names in enumerate(MONTHS, 1) for name in names.split()}
+
+DAY_NAMES = (
+    "monday|mon|montags?|mo|lundis?|lun|lunes|lunedi|maandag(?:s|en)?|ma",
+    "tuesday|tues?|dienstags?|di|mardis?|mar|martes|martedi|dinsdag(?:s|en)?",
+    "wednesday|wed|mittwochs?|mi|mercredis?|mer|miercoles|mie|mercoledi|woensdag(?:s|en)?|wo",
+    "thursday|thurs?|thu|donnerstags?|do|jeudis?|jeu|jueves|jue|giovedi|gio|donderdag(?:s|en)?",
+    "friday|fri|freitags?|fr|vendredis?|ven|viernes|vie|venerdi|vrijdag(?:s|en)?|vr",
+    "saturday|sat|samstags?|sonnabends?|sa|samedis?|sam|sabados?|sab|sabato|zaterdag(?:s|en)?|za",
+    "sunday|sun|sonntags?|so|dimanches?|dim|domingos?|dom|domenica|zondag(?:s|en)?|zo",
+)
+LONGEST_SHORT_DAY = 3
+DAY = "|".join(f"(?P<d{at}>(?:{names})(?!')s?)" for at, names in enumerate(DAY_NAMES))
+DAYS = re.compile(rf"(?<![\w'])(?:{DAY})(?!\w)")
+SHORT_DAY = frozenset(
+    name
+    for names in DAY_NAMES
+    for name in names.split("|")
+    if name.isalpha() and len(name) <= LONGEST_SHORT_DAY
+)
+"""Abbreviations that are other words as well; they name a day only beside an hour or another day."""
+RANGE = re.compile(
+    r"\.?\s*(?:-|to|through|thru|until|till|bis(?: einschließlich)?|a|au|al|hasta(?: el)?|fino a|tot(?: en met)?|t/m)"
+    r"(?: (?:le|el|il|la))?\s*\Z"
+)
+EVERY_DAY = re.compile(
+    r"\b(?:every day|daily|seven days|7 days|taglich|jeden tag|tous les jours|todos los dias|a diario|tutti i giorni"
+    r"|ogni giorno|dagelijks|elke dag|iedere dag)\b"
+)
+WEEKDAYS = re.compile(r"\b(?:weekdays|werktags|en semaine|entre semana|giorni feriali|doordeweeks)\b")
+WEEKENDS = re.compile(r"\b(?:weekends?|wochenendes?|fin(?:es)? de semana|fine settimana|week-ends?)\b")
+ALWAYS_OPEN = re.compile(
+    r"24/7|\b(?:around the clock|round the clock|rund um die uhr|24 hours a day|24 stunden (?:geoffnet|am tag)"
+    r"|24h/24|24 heures sur 24|las 24 horas|24 ore su 24|24 uur per dag|dag en nacht|day and night|tag und nacht"
+    r"|jour et nuit|giorno e notte|dia y noche)\b"
+)
+OPENING = re.compile(
+    r"\b(?:open(?:s|ed|ing)?|hours|close[sd]?|closing|(?:ge)?offnen|offnet|geoffnet|offnungszeiten"
+    r"|geschlossen|ouvert\w*"
+    r"|ouvr\w+|horaires|ferme[es]?|abre[ns]?|abiert[oa]s?|abrimos|cerrad[oa]s?|cierra\w*|horario|apert[oia]|apriamo"
+    r"|apre|orari[o]?|chius[oia]|geopend|gesloten|opening\w*|openingstijden|accueill\w+|atend\w+|atiende\w*|uhr|uur)\b"
+)
+CLOSED = re.compile(
+    r"\b(?:closed?|closes|not open|geschlossen|fermee?s?|cerrad[oa]s?|chius[oia]|gesloten|dicht)\b"
+)
+TIME_CUE = re.compile(
+    r"\b(?:at|um|ab|gegen|a|les|las|la|le|alle|dalle|om|vanaf|from|to|von|bis|van|tot|de)\s*\Z"
+)
+
+_DAYS_OR_HOURS = "uhr|uur|" + "|".join(DAY_NAMES)
+DAY_OR_HOUR = re.compile(rf"(?:{_DAYS_OR_HOURS})s?")
+
+CURRENCIES: Mapping[str, str] = {
+    "EUR": r"€|eur|euros?|euro's", "USD": r"us\$|\$|usd|dollars?|dolares|dollari", "GBP": r"£|gbp|pounds?|pfund",
+    "CHF": r"chf|franken|sfr", "JPY": r"¥|yen", "PCT": r"%|percent|per ?cent|prozent|pour ?cent|por ?ciento|per cento"
+    r"|procent",
+}  # fmt: skip
+MEASURES: Mapping[str, tuple[str, int, str]] = {
+    "minute": ("minutes", 1, r"min|minutes?|minuten?|minutos?|minuti|minuut"),
+    "hour": ("minutes", 60, r"h|hours?|stunden?|heures?|horas?|ore|ora|uur|uren"),
+    "day": ("minutes", 1440, r"days?|tage?n?|jours?|journees?|dias?|giorn[oi]|dag(?:en)?"),
+    "week": ("minutes", 10080, r"weeks?|wochen?|semaines?|semanas?|settiman[ae]|weken|week"),
+    "month": ("months", 1, r"months?|monate?n?|mois|mes(?:es)?|mes[ei]|maand(?:en)?"),
+    "year": ("months", 12, r"years?|jahre?n?s?|ans?|annees?|anos?|ann[oi]|jaar|jaren"),
+    "km": ("km", 1, r"km|kilomet\w+|chilometri"),
+    "kg": ("kg", 1, r"kg|kilos?|kilogra\w+|chili|chilogramm\w+"),
+    "people": (
+        "people",
+        1,
+        r"people|persons?|employees|staff|mechanics|menschen|mitarbeiter\w*|personen|personnes|employes|salaries"
+        r"|mecaniciens|collaborateurs|personas|empleados|person[ae]|dipendenti|mensen|medewerkers|personen",
+    ),
+}
+UNIT_WORD = re.compile(r"[^\W\d_]+(?:'s)?|[€$£¥%]|us\$")
+STRUCTURE = re.compile(
+    r"steps?|tips?|things?|questions?|reasons?|ways?|points?|schritten?|tipps?|dingen?|fragen?|grunden?|punkten?"
+    r"|etapes?|conseils?|choses?|raisons?|questions?|pasos?|consejos?|cosas?|razones|preguntas?|passi|consigli|cose"
+    r"|motivi|domande|stappen|tips|dingen|redenen|vragen"
+)
+"""What a text counts of itself: three steps are no fact about a company."""
+
+MANY = re.compile(
+    r"\b(?:(?P<thousands>thousands|tausende\w?|milliers|miles de|migliaia|duizenden)"
+    r"|(?P<hundreds>hundreds|hunderte\w?|centaines|cientos|centinaia|honderden)"
+    r"|(?P<dozens>dozens|dutzende\w?|dizaines|docenas|decine|tientallen)"
+    r"|(?P<millions>millions of|millionen von|des millions|millones de|milioni di|miljoenen)|countless|unzahlige)\b"
+)
+_NUMBER = r"(?:\d+|[^\W\d_]{2,12})"
+SHARE = re.compile(
+    rf"\b(?:{_NUMBER} out of (?:every )?{_NUMBER}|one in {_NUMBER}|every (?:second|third|fourth|other) \w+"
+    rf"|jede[rsmn]? (?:zweite|dritte|vierte|funfte|zehnte)\w?|{_NUMBER} von {_NUMBER}(?= (?:kund|gast|patient|fahrer))"
+    rf"|un[e]? [^\W\d_]+ sur {_NUMBER}|{_NUMBER} sur {_NUMBER}|un[oa] de cada {_NUMBER}|{_NUMBER} de cada {_NUMBER}"
+    rf"|un[oa]? (?:[^\W\d_]+ )?su {_NUMBER}|{_NUMBER} su {_NUMBER}|(?:een|{_NUMBER}) op de {_NUMBER}"
+    r"|half of (?:our|the|all)|(?:die )?halfte (?:der|unserer|aller)|la moitie des|la mitad de"
+    r"|la meta de|de helft van)\b"
+)
+HALF_HOUR = re.compile(r"\b(?:half an hour|halbe stunde|demi-heure|media hora|mezz'ora|half uur)\b")
+FREE = re.compile(
+    r"(?<!feel )(?<!-)\bfree\b(?! (?:to|of (?:charge )?(?:additives|stress))\b)|\b(?:complimentary"
+    r"|no charge|costs? nothing"
+    r"|gratis|kostenlos\w*|kostenfrei\w*|gratuit\w*|gratuito|gratuita|frei haus|umsonst|offerte?s?\b(?! d)|kosteloos"
+    r"|kost niets|sans frais|ne coute rien|sin coste|sin cargo|no pagan|no cuesta nada|non costa nulla|non costa niente"
+    r"|at no cost|without charge|zum nulltarif)\b"
+)
+LIFETIME = re.compile(
+    r"\b(?:lifetime|for life|lebenslang\w*|a vie|de por vida|vitalici\w+|a vita|levenslang\w*)\b"
+)
+SUPERLATIVE = re.compile(
+    r"(?<!at )(?<!our )(?<!your )(?<!do )(?<!at our )\bbest\b(?! (?:regards|wishes|before|suited|to"
+    r"|for|when|time|way|moment"
+    r"|results?|practice|if)\b)"
+    r"|\b(?:leading|top-rated|highest-rated|award-winning|unbeatable|unrivall?ed|unmatched|world-class|second to none"
+    r"|unparalleled|cheapest|largest|biggest|fastest|finest|greatest|lowest prices?|number one|no\. ?1|#1"
+    r"|most (?:trusted|popular|experienced|reliable|affordable|respected|loved|modern|advanced)"
+    r"|the only (?!way\b|thing\b|question\b)|like no other|no other [^.!?]{1,60}?\b(?:is|are|has|can|offers?|comes?)\b"
+    r"|(?:better|cheaper|faster|safer) than (?:any|all|every|our|the competition|other|others|anyone)\w*)"
+    r"|(?<!am )(?<!aufs )\b(?:beste[rnms]?|beliebteste\w?|gunstigste\w?|großte\w?|schnellste\w?|modernste\w?"
+    r"|fuhrend\w*|marktfuhrer\w*|einzige\w?|unschlagbar\w*|unubertroffen\w*|weltklasse|nummer eins|nr\. ?1"
+    r"|kein ander\w+ [^.!?]{1,60})\b(?! (?:grußen?|wunschen?|zeit(?:punkt)?)\b)"
+    r"|\b(?:(?:le|la|les|nos?|votre|vos) meilleure?s?|numero un|leader|incontournable|imbattable|inegalee?s?"
+    r"|(?:le|la|les) plus (?:grande?s?|fiables?|rapides?|modernes?|populaires?|anciens?\w*)|(?:le|la) seule?"
+    r"|aucun autre)\b(?! (?:moment|facon|moyen|maniere)\b)"
+    r"|\b(?:(?:el|la|los|las) (?:mejor(?:es)?|unic[oa])|lider(?:es)?|numero uno"
+    r"|(?:el|la|los|las) (?:\w+ )?mas (?:grande|barat\w|rapid\w|popular|fiable|modern\w)\w*|ningun otr\w|insuperable"
+    r"|inigualable)\b(?! (?:momento|manera|forma)\b)"
+    r"|\b(?:(?:il|la|i|le) miglior[ei]?|(?:il|la) (?:\w+ )?piu (?:grande|economic\w|rapid\w|affidabil\w|modern\w)\w*"
+    r"|l'unic[oa]|imbattibil\w|leader|nessun'? ?altr\w)\b(?! (?:momento|modo)\b)"
+    r"|\b(?:de beste|het beste|toonaangevend\w*|grootste|goedkoopste|snelste|onovertroffen|marktleider|nummer een"
+    r"|geen ander\w* [^.!?]{1,60})\b(?! (?:tijd|moment|manier)\b)"
+)
+LEGAL = re.compile(
+    r"\b(?:convict\w+|guilty|fraud\w*|scams?|lawsuits?|sued|illegal\w*|criminal\w*|crimes?|indict\w+"
+    r"|bankrupt\w*|insolven\w+"
+    r"|swindl\w+|theft|thie(?:f|ves)|stole[n]?|embezzl\w+|brib\w+|verurteilt\w*|betrug\w*"
+    r"|betrug(?:er|erisch)\w*|schuldig\w*"
+    r"|verklagt|strafbar\w*|straftat\w*|pleite|condamn\w+|fraude\w*|escroqu\w+|coupables?|illega\w+"
+    r"|faillite|condenad\w+"
+    r"|estaf\w+|culpables?|quiebra|ilegal\w*|condannat\w+|frod[ei]|truff\w+|colpevol\w+|fallit\w+"
+    r"|fallimento|veroordeeld\w*"
+    r"|oplicht\w+|schuldig|failliet|compl(?:y|ies|iant)(?: with)?|gdpr|dsgvo|rgpd|avg-conform|gesetzeskonform"
+    r"|court ruling|gericht(?:lich|surteil)\w*|tribunal|tribunale|rechtbank)\b"
+)
+CERTIFIED = re.compile(
+    r"\b(?:\w+-)?(?:certified|certification|certificates?|accredited|licensed|approved by|patented"
+    r"|authori[sz]ed (?:dealer|"
+    r"partner|workshop)|official (?:dealer|partner)|endorsed|zertifizier\w+|akkreditier\w+|lizenzier\w+|patentiert\w*"
+    r"|vertragshandler|vertragswerkstatt|gepruft von|certifiee?s?|agreee?s?|brevete\w*|certificad\w+|acreditad\w+"
+    r"|homologad\w+|patentad\w+|concesionario oficial|certificat[oiae]|accreditat\w+|brevettat\w+|autorizzat\w+"
+    r"|gecertificeerd\w*|erkend\w*|geaccrediteerd\w*|gepatenteerd\w*|iso \d+|tuv|dekra|fda|stiftung warentest)\b"
+)
+AWARD = re.compile(
+    r"\b(?:awards?|awarded|prizes?|medals?|winners?|auszeichnung\w*|(?:wurde[n]?|mehrfach)[^.!?]{0,60} ausgezeichnet"
+    r"|testsieger\w*|preistrager\w*|\w+preis(?:es)? ausgezeichnet|prime(?:s|e|es) par|medailles?"
+    r"|laureats?|premios?|galardon\w*"
+    r"|premiad\w+|premi[o]?|premiat\w+|vinto|prijs gewonnen|bekroond\w*|onderscheid\w+)\b"
+)
+MEDICAL = re.compile(
+    r"\b(?:cures?|cured|curing|heals?|healed|healing|clinically|medically|doctors? recommend\w*|recommended by doctors"
+    r"|prevents? (?:cancer|disease|illness|infections?|heart)|treats? (?:cancer|disease|pain|illness"
+    r"|arthritis|depression|"
+    r"diabetes|anxiety)|relieves? (?:pain|stress|symptoms)|side effects?|heilt|heilen|heilung|heilend\w*|geheilt"
+    r"|arzte empfehlen|arztlich empfohlen|klinisch|lindert|beschwerden|allergien|guerit|guerir|guerison|cliniquement"
+    r"|medecins recommandent|soulage|cura[n]? (?:el|la|los|las|il|lo|i|gli|le|l')|curar|clinicamente"
+    r"|medicos recomiendan"
+    r"|alivia[n]?|guarisc\w+|guarire|guarigione|medici consigliano|allevia|geneest|genezen|genezing|artsen raden"
+    r"|klinisch bewezen|verlicht pijn|rugpijn|back pain)\b"
+)
+RIVALS = re.compile(
+    r"\b(?:our|main|biggest|other|the) competitors?\b|\bthe competition\b|\b(?:konkurrenz|konkurrent\w*|mitbewerber\w*"
+    r"|wettbewerber\w*|(?:notre|nos) concurrents?|la concurrence|(?:nuestr\w+ )?competidor\w*|la competencia"
+    r"|(?:nostr\w+ )?concorrent\w+|la concorrenza|(?:onze )?concurrent(?:en|ie)?)\b"
+)

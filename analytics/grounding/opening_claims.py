@@ -1,0 +1,158 @@
+"""Reads on which days and at which times somebody says to be open, in six languages."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from analytics.grounding import lexicon
+from analytics.grounding.numerals import numbers
+
+_EXPLICIT = re.compile(
+    r"\b(?P<hour>[01]?\d|2[0-4])(?:(?:[:.](?P<minute>[0-5]\d))?\s?(?P<half>[ap])\.?m\b\.?"
+    r"|[:](?P<colon>[0-5]\d)(?:\s?(?:uhr|uur|h)\b)?|\s?h\s?(?P<french>[0-5]\d)?(?!\w)|[.](?P<dot>[0-5]\d)(?:\s?(?:uhr|uur|h)\b)?"
+    r"|\s(?:uhr|uur|o'clock)\b)"
+)
+_BARE = re.compile(
+    r"\b(?P<hour>[01]?\d|2[0-4])\b(?!\s?(?:%|€|euro|stunden|hours|heures|horas|ore\b|uren|jahr|an))"
+)
+_BARE_RANGE = re.compile(
+    r"\b(?P<first>[01]?\d|2[0-4])\s?(?:-|to|bis|a|à|al|alle|tot|and|und)\s?(?=(?:[01]?\d|2[0-4])\b)"
+)
+_PART = re.compile(r"[^,;\n]+")
+_NOON = 720
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningClaim:
+    """Days (0 is Monday) with minutes of the day; `halves` says which times may be of either half of the day."""
+
+    days: frozenset[int]
+    times: tuple[tuple[int, bool], ...]
+    closed: bool
+    always: bool
+    start: int
+    end: int
+    spans: tuple[tuple[int, int], ...]
+
+
+def opening_claims(flat: str, languages: Sequence[str]) -> list[OpeningClaim]:
+    """Return what a flat text says of opening, part by part; a part without days takes those before it."""
+    always = lexicon.ALWAYS_OPEN.search(flat)
+    if always is not None:
+        return [OpeningClaim(frozenset(range(7)), (), False, True, *always.span(), (always.span(),))]
+    days_named = days_of(flat)
+    cued = lexicon.OPENING.search(flat) is not None
+    if not cued and not (days_named and _EXPLICIT.search(flat)):
+        return []
+    read: list[OpeningClaim] = []
+    carried: frozenset[int] = frozenset()
+    for part in _PART.finditer(flat):
+        days, spans = day_spans(part[0])
+        times = times_of(part[0], languages, bare=cued or bool(days))
+        carried = days or carried
+        if not days and not times:
+            continue
+        closed = lexicon.CLOSED.search(part[0]) is not None and not times
+        shifted = tuple(
+            (part.start() + start, part.start() + end)
+            for start, end in [*spans, *(span for _, _, span in times)]
+        )
+        low, high = min(start for start, _ in shifted), max(end for _, end in shifted)
+        minutes = tuple((minute, either) for minute, either, _ in times)
+        read.append(OpeningClaim(carried, minutes, closed, False, low, high, shifted))
+    return read
+
+
+def days_of(flat: str) -> frozenset[int]:
+    """Return the days of the week that a flat text names, ranges filled."""
+    return day_spans(flat)[0]
+
+
+def day_spans(flat: str) -> tuple[frozenset[int], list[tuple[int, int]]]:
+    """Return the days that a flat text names, and where."""
+    named: list[tuple[int, int, int]] = []
+    for match in lexicon.DAYS.finditer(flat):
+        word = next(value for value in match.groupdict().values() if value)
+        named.append((int((match.lastgroup or "d0")[1:]), *match.span()))
+        if word.rstrip("s") in lexicon.SHORT_DAY and not _beside_time(flat, *match.span()):
+            named.pop()
+    days = {day for day, _, _ in named}
+    for (first, _, end), (last, start, _) in pairwise(named):
+        if lexicon.RANGE.match(flat[end:start]):
+            days |= {(first + step) % 7 for step in range((last - first) % 7 + 1)}
+    spans = [(start, end) for _, start, end in named]
+    for pattern, group in (
+        (lexicon.EVERY_DAY, range(7)), (lexicon.WEEKDAYS, range(5)), (lexicon.WEEKENDS, range(5, 7)),
+    ):  # fmt: skip
+        for match in pattern.finditer(flat):
+            days |= set(group)
+            spans.append(match.span())
+    return frozenset(days), spans
+
+
+def _beside_time(flat: str, start: int, end: int) -> bool:
+    """Tell whether an abbreviation of a day stands beside digits, a range or another abbreviation."""
+    after = re.match(r"\.?\s*(?:[-:,&+/]|to|bis|a|t/m)?\s*(?:\d|[a-z]{2,3}\.?\s*[\d:])", flat[end:])
+    before = re.search(r"(?:[-,&+/]|to|bis|t/m)\s*\Z", flat[max(0, start - 6) : start])
+    return (after is not None or before is not None) and re.match(
+        r"\.?\s*(?:[-:,&+/\d]|to\b|bis\b|t/m)", flat[end:]
+    ) is not None
+
+
+def times_of(flat: str, languages: Sequence[str], *, bare: bool) -> list[tuple[int, bool, tuple[int, int]]]:
+    """Return (minute of the day, whether of either half, span); `bare` reads plain numbers after `at`, `to`, too."""
+    read: dict[int, tuple[int, bool, tuple[int, int]]] = {}
+    for match in _EXPLICIT.finditer(flat):
+        if match["dot"] is not None and not bare:
+            continue
+        hour = int(match["hour"])
+        minute = int(match["minute"] or match["colon"] or match["french"] or match["dot"] or 0)
+        half = match["half"]
+        if half is not None:
+            hour = hour % 12 + (12 if half == "p" else 0)
+        read[match.start()] = (hour * 60 + minute, False, match.span())
+    if bare:
+        for match in _BARE_RANGE.finditer(flat):
+            read.setdefault(match.start(), (int(match["first"]) * 60, True, match.span("first")))
+        for match in _BARE.finditer(flat):
+            taken = any(start <= match.start() < end for _, _, (start, end) in read.values())
+            if not taken and lexicon.TIME_CUE.search(flat, max(0, match.start() - 12), match.start()):
+                read[match.start()] = (int(match["hour"]) * 60, True, match.span())
+        for number in numbers(flat, languages):
+            if (
+                number.in_words
+                and number.value <= 24
+                and lexicon.TIME_CUE.search(flat, max(0, number.start - 12), number.start)
+            ):
+                read.setdefault(number.start, (int(number.value) * 60, True, (number.start, number.end)))
+        for match in re.finditer(r"\bat (one)\b", flat):
+            read.setdefault(match.start(1), (60, True, match.span(1)))
+    return [read[start] for start in sorted(read)]
+
+
+def week_of(flat_lines: Sequence[str], languages: Sequence[str]) -> dict[int, set[int]]:
+    """Return day -> minutes that stand beside it, of the lines that speak of opening; closed days are out."""
+    week: dict[int, set[int]] = {}
+    for line in flat_lines:
+        for claim in opening_claims(line, languages):
+            for day in () if claim.closed else claim.days:
+                week.setdefault(day, set()).update(minute for minute, _ in claim.times)
+    return week
+
+
+def agrees(claim: OpeningClaim, week: dict[int, set[int]]) -> bool:
+    """Tell whether a week holds what is claimed: a day that it does not name is closed."""
+    if not week or claim.always:
+        return False
+    if claim.closed:
+        return not claim.days & week.keys()
+    if claim.days and not claim.days <= week.keys():
+        return False
+    days = claim.days or week.keys()
+    return all(any(_same_time(time, week[day]) for day in days) for time in claim.times)
+
+
+def _same_time(time: tuple[int, bool], known: set[int]) -> bool:
+    minute, either = time
+    return minute in known or (either and any(minute % _NOON == other % _NOON for other in known))

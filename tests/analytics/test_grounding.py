@@ -1,0 +1,93 @@
+"""Statements of drafts, held against known facts."""
+
+import time
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analytics.grounding.flattening import flatten
+from analytics.grounding.numerals import numbers
+from analytics.grounding.support import Grounding, KnownText, sentences
+from bench.grounding.measuring import MOST_FALSE_ACCEPTS, MOST_FALSE_REFUSALS, judge
+
+ABOUT = KnownText(
+    "item 1",
+    "Acme Motors was founded by Bob Acme. Phone: +49 40 555 0100. Hours: Mon-Fri 8:00-18:00. Our warranty lasts 36 months.",
+    "About us",
+)
+
+
+def missing(draft: str, *known: KnownText) -> list[str]:
+    statements = Grounding([ABOUT, *known], ("Acme Motors",)).check(draft)
+    return [fact.words for statement in statements for fact in statement.missing]
+
+
+def test_error_rates_on_the_labelled_sentences_stay_below_the_goals() -> None:
+    judged = list(judge())
+    bad = [judgement for judgement in judged if not judgement.keep]
+    good = [judgement for judgement in judged if judgement.keep]
+    assert len(bad) == len(good) == 100
+    assert sum(judgement.kept for judgement in bad) / len(bad) < MOST_FALSE_ACCEPTS
+    assert sum(not judgement.kept for judgement in good) / len(good) < MOST_FALSE_REFUSALS
+
+
+@pytest.mark.parametrize(
+    ("draft", "lacking"),
+    [
+        ("Our mechanic Jane Miller will help.", ["Jane Miller"]),
+        ("Call us. Ask for Jane, or see Dr. Weber.", ["Jane", "Dr Weber"]),
+        ("Herr Müller leitet die Werkstatt und hilft Ihnen gern.", ["Herr Müller"]),
+        ("Acme Motors was founded by Bob Acme in spring.", []),
+        ("Call 040 555 0100 – we are open from 8 am to 6 pm.", []),
+        ("Our warranty lasts three years.", []),
+        ("Our 36 months of experience speak for us.", ["36 months"]),
+        ("Over twenty thousand happy customers.", ["twenty thousand happy"]),
+        ("They were convicted of fraud.", ["convicted", "fraud"]),
+        ("Write to me@acme.example", ["me@acme.example"]),
+        ("It costs 1.000 euros, not 100.", ["1.000 euros", "100"]),
+    ],
+)
+def test_a_statement_stands_only_with_a_fact(draft: str, lacking: list[str]) -> None:
+    assert missing(draft) == lacking
+    assert missing(draft, KnownText("item 2", draft)) == []
+
+
+def test_a_number_is_supported_whole_and_with_what_it_counts() -> None:
+    assert missing("We have 36 branches.") == ["36 branches"]
+    assert missing("The warranty lasts 6 months.") == ["6 months"]
+
+
+@pytest.mark.parametrize(
+    ("language", "spelled", "value"),
+    [
+        ("en", "one hundred and five", 105),
+        ("de", "dreihundertfünfundzwanzig", 325),
+        ("fr", "quatre-vingt-dix-neuf", 99),
+        ("es", "doscientos cincuenta", 250),
+        ("it", "ventottomila", 28_000),
+        ("nl", "tweeëntwintig", 22),
+    ],
+)
+def test_numbers_in_words_are_read_in_six_languages(language: str, spelled: str, value: int) -> None:
+    [read] = numbers(flatten(spelled), (language,))
+    assert (read.value, read.end) == (value, len(spelled))
+
+
+@given(st.text(max_size=200))
+def test_sentences_part_a_text_and_no_text_breaks_the_guard(text: str) -> None:
+    statements = Grounding([ABOUT]).check(text)
+    assert all(statement.start < statement.end for statement in statements)
+    spans = sentences(text)
+    assert all(before[1] <= after[0] for before, after in pairwise(spans))
+
+
+@pytest.mark.parametrize(
+    "part", ["a", "A", "1", "1 ", "A.", "twenty ", "www.", "1.1", " - ", "Jane ", "l'", "mo-"]
+)
+def test_a_hostile_text_is_read_in_linear_time(part: str) -> None:
+    grounding = Grounding([ABOUT])
+    began = time.process_time()
+    grounding.check(part * (2_000_000 // len(part)))
+    assert time.process_time() - began < 5

@@ -8,19 +8,13 @@ from bench import extraction, http, imports, passwords, prober, runs, scans, sta
 from bench.grounding import measuring as grounding
 from bench.scale import measuring
 
-
-def serving() -> None:
-    """Measure HTTP and print."""
-    print(http.report(http.run()))
-
-
 MEASUREMENTS: Mapping[str, Callable[[], object]] = {
     "startup": startup.main,
     "extraction": extraction.run,
     "imports": imports.main,
     "statistics": statistics.main,
     "prober": prober.main,
-    "http": serving,
+    "http": http.main,
     "scans": scans.main,
     "passwords": passwords.run,
     "runs": runs.main,

@@ -1,65 +1,94 @@
-"""The real service for a measurement: `seenby serve` over a database of fifty brands, with many real keys."""
+"""The real service for a measurement: `seenby serve` over a measured market, with many real keys."""
 
-import asyncio
 import sys
 import tempfile
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
-from bench.http import Service
+from bench.scale.building import Builder, Built
+from bench.scale.market import Panel, Size
+from bench.scale.places import PLACES as DATABASES
 from measurement.clock import utc_now
 from oauth.api_keys import make_api_key
-from server.service import open_service
+from server.service import Service, open_service
 from server.settings import Settings
-from storage.repositories.brands import AliasRow, BrandDraft
 
-BRANDS = 50
 KEYS = 1500
 RATE_LIMIT = 600
-TOOL = "get_dashboard_overview"
+"""Calls a minute of each key, as people get it; so many keys never reach it."""
+REDIS = "redis://127.0.0.1:6379/15"
+SEED = 7
 
 
-@contextmanager
-def deployment(tool: str = TOOL) -> Generator[Service]:
-    """Prepare a folder with synthetic brands and keys, and say how to serve it; the folder goes at the end."""
+@dataclass(frozen=True)
+class Deployment:
+    """A service that is ready to be started: its command, the keys that may ask it, and the calls of each tool."""
+
+    command: Sequence[str]
+    keys: Sequence[str]
+    calls: Mapping[str, Mapping[str, Any]]
+
+
+@asynccontextmanager
+async def deployment(kind: str, processes: int, brands: int) -> AsyncGenerator[Deployment]:
+    """Prepare a database with so many brands, and say how to serve it; all of it goes at the end."""
     with tempfile.TemporaryDirectory(prefix="seenby-bench-") as folder:
-        environ = {"SEENBY_DATA_DIR": folder}
-        keys = asyncio.run(fill(Settings.from_environ(environ)))
-        command = (
-            "env",
-            f"SEENBY_DATA_DIR={folder}",
-            "SEENBY_LOG_FORMAT=json",
-            str(Path(sys.executable).with_name("seenby")),
-            "serve",
-            "--port",
-            "{port}",
-        )
-        yield Service(command=command, keys=keys, tool=tool)
+        async with DATABASES[kind](folder, "deployed") as place:
+            environ = {"SEENBY_DATA_DIR": folder, "SEENBY_DATABASE_URL": place.url}
+            if processes > 1:
+                environ["SEENBY_REDIS_URL"] = REDIS
+            async with open_service(Settings.from_environ(environ)) as service:
+                built = await Builder(
+                    service.database, market_of(brands), SEED, datetime.now(UTC).date()
+                ).build()
+                keys = await issue_keys(service, built.company_id)
+                await service.database.refresh_statistics()
+            yield Deployment(command(environ, processes), keys, calls(built))
 
 
-async def fill(settings: Settings) -> tuple[str, ...]:
-    """Store one company with synthetic brands and its keys; return the raw keys."""
-    now = utc_now()
-    async with open_service(settings) as service:
-        async with service.database.operation() as operators:
-            company = await operators.companies.create("Synthetic company", "bench@example.com", "scale", now)
-            made = [
-                make_api_key(service.api_key_signing, company.id, now, rate_limit=RATE_LIMIT)
-                for _ in range(KEYS)
-            ]
-            for key in made:
-                await operators.api_keys.add(key.stored)
-        async with service.database.transaction(company.id) as workspace:
-            for number in range(BRANDS):
-                profile = {
-                    "industry": "cars",
-                    "website": f"https://brand{number}.example/",
-                    "voice": None,
-                    "keywords": ["car"],
-                    "target_audience": None,
-                }
-                name = f"Synthetic brand {number}"
-                draft = BrandDraft(name, (AliasRow(name),), (f"brand{number}.example",))
-                await workspace.brands.save(draft, [], profile, now)
+def market_of(brands: int) -> Size:
+    """Return a market of so many brands, four weeks long, of which a fifth is followed."""
+    return Size("deployed", brands, Panel(10, 7, 28, 1), Panel(10, 3, 10, 3), max(1, brands // 5))
+
+
+async def issue_keys(service: Service, company_id: str) -> tuple[str, ...]:
+    """Store keys of a company; return them as their holders send them."""
+    made = [
+        make_api_key(service.api_key_signing, company_id, utc_now(), rate_limit=RATE_LIMIT)
+        for _ in range(KEYS)
+    ]
+    async with service.database.operation() as operators:
+        for key in made:
+            await operators.api_keys.add(key.stored)
     return tuple(key.raw for key in made)
+
+
+def calls(built: Built) -> dict[str, dict[str, Any]]:
+    """Return what is asked of each tool: the cheapest read, a list, and three about the brand with most answers."""
+    about = {"brandId": built.brands[0].id}
+    return {
+        "get_credits": {},
+        "list_brand_profiles": {"limit": 50},
+        "get_ai_visibility_score": about,
+        "get_brand_mentions": about,
+        "get_brand_snapshot": about,
+    }
+
+
+def command(environ: Mapping[str, str], processes: int) -> Sequence[str]:
+    """Return the command that serves on `{port}`."""
+    return (
+        "env",
+        *(f"{name}={value}" for name, value in environ.items()),
+        "SEENBY_LOG_FORMAT=json",
+        str(Path(sys.executable).with_name("seenby")),
+        "serve",
+        "--port",
+        "{port}",
+        "--workers",
+        str(processes),
+    )

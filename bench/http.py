@@ -1,5 +1,11 @@
-"""HTTP throughput and latency of the service, beside bare Starlette and the SDK's smallest server."""
+"""HTTP throughput and latency of the service that people run, beside what they would pick instead.
 
+`python -m bench http` serves a real database with `seenby serve`, on SQLite and on PostgreSQL: keys, limits, log and
+metrics are on. `--processes=4` serves with four; `--cores` leaves their placing to the system, for larger machines.
+"""
+
+import argparse
+import asyncio
 import json
 import os
 import signal
@@ -8,24 +14,23 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import psutil
 
-from bench.servers import KEYS
+from bench.deployment import DATABASES, Deployment, deployment
+from bench.peers.installed import fastmcp_command, typescript_command
 
 ROUNDS = 5
 SECONDS = 3.0
 CONNECTIONS = 16
-CALL = json.dumps(
-    {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get_credits", "arguments": {}}}
-)
+PATIENCE_SECONDS = 120.0
 LIST = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
-TOOLS_CALL_FLOOR = 2.0
-REST_FLOOR = 0.35
+MCP, REST = "/mcp", "/api/mcp-app/rest/"
 
 
 @dataclass(frozen=True)
@@ -40,18 +45,12 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Service:
-    """The server under test: a command that serves on `{port}`, or on an inherited `{descriptor}`."""
+class Promise:
+    """A figure that is to be at least so many times a peer's, in the same run."""
 
-    command: Sequence[str]
-    keys: Sequence[str]
-    tool: str = "get_credits"
-
-
-FIXTURE = Service(
-    command=(sys.executable, "-m", "bench.servers", "seenby", "{descriptor}"),
-    keys=tuple(f"key-{number}" for number in range(KEYS)),
-)
+    target: str
+    peer: str
+    least: float
 
 
 @dataclass
@@ -66,50 +65,148 @@ class Process:
         """Add up the resident memory of the server and its children, and keep the highest."""
         parent = psutil.Process(self.process.pid)
         family = [parent, *parent.children(recursive=True)]
-        self.peak_bytes = max(self.peak_bytes, sum(family.memory_info().rss for family in family))
+        self.peak_bytes = max(self.peak_bytes, sum(member.memory_info().rss for member in family))
 
 
-def run(
-    service: Service = FIXTURE, *, rounds: int = ROUNDS, seconds: float = SECONDS
-) -> dict[str, dict[str, Any]]:
-    """Ask all four in turn, `rounds` times over, so that a slow minute of the machine hits all alike.
+PROMISES: Mapping[str, Sequence[Promise]] = {
+    "sqlite": (
+        Promise("mcp get_credits", "sdk", 4.0),
+        Promise("mcp get_credits", "typescript sdk", 3.5),
+        Promise("mcp get_ai_visibility_score", "sdk", 2.5),
+        Promise("rest get_credits", "starlette", 0.35),
+        Promise("rest list_brand_profiles", "starlette", 0.15),
+        Promise("tools/list", "starlette, bytes of tools/list", 0.6),
+    ),
+    "postgresql": (
+        Promise("mcp get_credits", "sdk", 2.5),
+        Promise("mcp get_ai_visibility_score", "sdk", 1.5),
+        Promise("rest get_credits", "starlette", 0.15),
+    ),
+}
 
-    Returns for each target the median rps, p50 and p99 in milliseconds, peak memory in MiB and the
-    failures, and under `ratios` tools/call to the SDK's server and REST to bare Starlette. The
-    servers share one core, the generator has another; with one core alone nothing is pinned.
-    """
-    arguments = json.dumps(
-        {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": service.tool, "arguments": {}}}
-    )
+
+@dataclass(frozen=True)
+class Results:
+    """What was measured: a row for each target, the promises, and how the servers were placed."""
+
+    placing: str
+    rows: Mapping[str, Mapping[str, float]]
+    ratios: Sequence[tuple[Promise, float]]
+
+    def report(self) -> str:
+        """Write a table for people, the promises below it."""
+        lines = [self.placing]
+        lines += [
+            f"{name:44} {row['rps']:9.0f} rps   p50 {row['p50_ms']:7.2f} ms   p99 {row['p99_ms']:7.2f} ms"
+            f"   {row['peak_mib']:6.1f} MiB   {row['failures']:.0f} failed"
+            for name, row in self.rows.items()
+        ]
+        lines += [
+            f"{promise.target:44} {ratio:9.2f} of {promise.peer} (at least {promise.least})"
+            f"{'' if ratio >= promise.least else '  NOT KEPT'}"
+            for promise, ratio in self.ratios
+        ]
+        return "\n".join(lines)
+
+
+def call(tool: str, arguments: Mapping[str, Any]) -> str:
+    """Return the body of a call over MCP."""
+    params = {"name": tool, "arguments": arguments}
+    return json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
+
+
+def service_targets(kind: str, served: Deployment) -> Iterator[Target]:
+    """Yield every way in which the real service is asked."""
+    for tool, arguments in served.calls.items():
+        yield Target(f"{kind}: mcp {tool}", kind, MCP, call(tool, arguments), served.keys)
+        yield Target(f"{kind}: rest {tool}", kind, REST + tool, json.dumps(arguments), served.keys)
+    yield Target(f"{kind}: tools/list", kind, MCP, LIST, served.keys)
+
+
+def peers(listing_bytes: int) -> tuple[dict[str, Sequence[str]], list[Target]]:
+    """Return how to start what the service is compared with, and how to ask it; what is not installed is left out."""
+    small = call("get_credits", {})
+    python = (sys.executable, "-m", "bench.peers.servers")
+    commands: dict[str, Sequence[str]] = {
+        "starlette": (*python, "echo", "{descriptor}"),
+        "sdk": (*python, "sdk", "{descriptor}"),
+        "edge": (*python, "edge", "{descriptor}"),
+    }
     targets = [
-        Target("starlette echo", "echo", "/echo", CALL),
-        Target("sdk tools/call", "sdk", "/mcp", CALL),
-        Target("seenby tools/call", "seenby", "/mcp", arguments, service.keys),
-        Target("seenby rest", "seenby", f"/api/mcp-app/rest/{service.tool}", "{}", service.keys),
-        Target("seenby tools/list", "seenby", "/mcp", LIST, service.keys),
+        Target("starlette", "starlette", "/echo", small),
+        Target("starlette, bytes of tools/list", "starlette", f"/bytes/{listing_bytes}", LIST),
+        Target("sdk", "sdk", MCP, small),
+        Target("edge alone, without a database", "edge", MCP, small, [f"key-{n}" for n in range(64)]),
     ]
-    commands = {
-        name: (sys.executable, "-m", "bench.servers", name, "{descriptor}") for name in ("echo", "sdk")
-    } | {"seenby": tuple(service.command)}
+    for name, command in (("fastmcp", fastmcp_command()), ("typescript sdk", typescript_command())):
+        if command is None:
+            print(f"{name} is not here: its smallest server is left out", flush=True)
+            continue
+        commands[name] = command
+        targets.append(Target(name, name, MCP, small))
+    return commands, targets
+
+
+async def run(
+    kinds: Sequence[str] = tuple(DATABASES),
+    *,
+    rounds: int = ROUNDS,
+    seconds: float = SECONDS,
+    processes: int = 1,
+    pinned: bool = True,
+    brands: int = 50,
+) -> dict[str, Results]:
+    """Measure the service on each kind of database beside its peers.
+
+    Each target is asked in turn, `rounds` times over, so that a slow minute of the machine hits all alike. The servers
+    share one core and the generator has another, unless there are several processes or one core alone.
+    """
+    measured: dict[str, Results] = {}
+    for kind in kinds:
+        async with deployment(kind, processes, brands) as served:
+            measured[kind] = await asyncio.to_thread(
+                compare, kind, served, rounds, seconds, processes, pinned
+            )
+    return measured
+
+
+def compare(
+    kind: str, served: Deployment, rounds: int, seconds: float, processes: int, pinned: bool
+) -> Results:
+    """Measure one deployment beside its peers."""
+    apart = pinned and processes == 1 and len(_cores()) > 1
     with ExitStack() as stack:
-        up = {name: stack.enter_context(_served(command)) for name, command in commands.items()}
+        service = stack.enter_context(_served(served.command, apart))
+        commands, targets = peers(_listing_bytes(service, served))
+        up = {name: stack.enter_context(_served(command, apart)) for name, command in commands.items()}
+        up[kind] = service
+        targets += service_targets(kind, served)
         for target in targets:
-            _load(target, up[target.server], 0.5)
+            _load(target, up[target.server], 0.5, apart)
         samples: dict[str, list[dict[str, Any]]] = {target.name: [] for target in targets}
         for _ in range(rounds):
             for target in targets:
-                samples[target.name].append(_load(target, up[target.server], seconds))
-        results = {
+                samples[target.name].append(_load(target, up[target.server], seconds, apart))
+        rows = {
             target.name: _summary(samples[target.name], up[target.server].peak_bytes) for target in targets
         }
-    results["ratios"] = {
-        "tools/call to sdk": results["seenby tools/call"]["rps"] / results["sdk tools/call"]["rps"],
-        "rest to starlette": results["seenby rest"]["rps"] / results["starlette echo"]["rps"],
-    }
-    return results
+    placing = f"{len(_cores())} cores; {processes} process(es)" + (
+        "; servers on one core, load generator on another" if apart else "; placed by the system"
+    )
+    ratios = [
+        (promise, rows[f"{kind}: {promise.target}"]["rps"] / rows[promise.peer]["rps"])
+        for promise in PROMISES[kind]
+        if promise.peer in rows
+    ]
+    return Results(f"{placing}; {CONNECTIONS} connections", rows, ratios)
 
 
-def _summary(samples: Sequence[dict[str, Any]], peak_bytes: int) -> dict[str, Any]:
+def _listing_bytes(service: Process, served: Deployment) -> int:
+    target = Target("tools/list", "", MCP, LIST, served.keys[:1])
+    return int(_load(target, service, 0.2, False)["bytes"])
+
+
+def _summary(samples: Sequence[dict[str, Any]], peak_bytes: int) -> dict[str, float]:
     middle = {
         name: statistics.median(sample[name] for sample in samples) for name in ("rps", "p50_ms", "p99_ms")
     }
@@ -117,7 +214,7 @@ def _summary(samples: Sequence[dict[str, Any]], peak_bytes: int) -> dict[str, An
     return {**middle, "peak_mib": peak_bytes / 2**20, "failures": failures}
 
 
-def _load(target: Target, process: Process, seconds: float) -> dict[str, Any]:
+def _load(target: Target, process: Process, seconds: float, apart: bool) -> dict[str, Any]:
     asked = {
         "port": process.port,
         "path": target.path,
@@ -128,33 +225,43 @@ def _load(target: Target, process: Process, seconds: float) -> dict[str, Any]:
     }
     command = [sys.executable, "-m", "bench.load"]
     done = subprocess.run(
-        command, input=json.dumps(asked), text=True, capture_output=True, check=True, preexec_fn=_on_core(1)
+        command,
+        input=json.dumps(asked),
+        text=True,
+        capture_output=True,
+        check=True,
+        preexec_fn=_on_core(1) if apart else None,
     )
     process.note_memory()
     return json.loads(done.stdout)
 
 
 @contextmanager
-def _served(command: Sequence[str]) -> Generator[Process]:
+def _served(command: Sequence[str], apart: bool) -> Generator[Process]:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port, descriptor = listener.getsockname()[1], listener.fileno()
         inherits = any("{descriptor}" in part for part in command)
-        filled = [part.format(descriptor=descriptor, port=port) for part in command]
+        filled = [
+            part.replace("{descriptor}", str(descriptor)).replace("{port}", str(port)) for part in command
+        ]
         if not inherits:
             listener.close()
         with subprocess.Popen(
             filled,
             pass_fds=[descriptor] if inherits else [],
+            stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            preexec_fn=_on_core(0),
+            preexec_fn=_on_core(0) if apart else None,
         ) as process:
-            _wait_until_up(port, process)
-            yield Process(port, process)
-            process.send_signal(signal.SIGINT)
+            try:
+                _wait_until_up(port, process)
+                yield Process(port, process)
+            finally:
+                process.send_signal(signal.SIGTERM)
 
 
-def _wait_until_up(port: int, process: subprocess.Popen[bytes], patience_seconds: float = 60) -> None:
-    deadline = time.monotonic() + patience_seconds
+def _wait_until_up(port: int, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
     request = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
     while time.monotonic() < deadline and process.poll() is None:
         try:
@@ -167,28 +274,39 @@ def _wait_until_up(port: int, process: subprocess.Popen[bytes], patience_seconds
     raise RuntimeError(f"the server on port {port} did not come up")
 
 
+def _cores() -> list[int]:
+    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+
+
 def _on_core(number: int) -> Any:
-    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
-    if len(cores) < 2:
-        return None
-    return lambda: os.sched_setaffinity(0, {cores[number]})
+    core = _cores()[number]
+    return lambda: os.sched_setaffinity(0, {core})
 
 
-def report(results: dict[str, dict[str, Any]]) -> str:
-    """Write the results as a table for people, with the core count they were measured on."""
-    lines = [f"{os.cpu_count()} cores; server on one, load generator on another; {CONNECTIONS} connections"]
-    for name, row in results.items():
-        if name != "ratios":
-            lines.append(
-                f"{name:20} {row['rps']:9.0f} rps   p50 {row['p50_ms']:7.2f} ms   p99 {row['p99_ms']:7.2f} ms"
-                f"   {row['peak_mib']:6.1f} MiB   {row['failures']} failed"
-            )
-    floors = {"tools/call to sdk": TOOLS_CALL_FLOOR, "rest to starlette": REST_FLOOR}
-    lines += [
-        f"{name:20} {ratio:9.2f} (at least {floors[name]})" for name, ratio in results["ratios"].items()
-    ]
-    return "\n".join(lines)
+def main() -> None:
+    """Entry point of `python -m bench http`."""
+    parser = argparse.ArgumentParser(prog=f"{Path(sys.argv[0]).name} http")
+    parser.add_argument("--on", choices=tuple(DATABASES), help="one kind of database; both without it")
+    parser.add_argument(
+        "--processes", type=int, default=1, help="processes that serve; PostgreSQL and Redis alone"
+    )
+    parser.add_argument("--cores", action="store_true", help="let the system place the processes")
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--seconds", type=float, default=SECONDS)
+    options = parser.parse_args()
+    kinds = [options.on] if options.on else ["postgresql"] if options.processes > 1 else list(DATABASES)
+    results = asyncio.run(
+        run(
+            kinds,
+            rounds=options.rounds,
+            seconds=options.seconds,
+            processes=options.processes,
+            pinned=not options.cores,
+        )
+    )
+    for kind, figures in results.items():
+        print(f"-- {kind}\n{figures.report()}", flush=True)
 
 
 if __name__ == "__main__":
-    print(report(run()))
+    main()

@@ -17,22 +17,23 @@ async def drive(asked: dict[str, Any]) -> dict[str, Any]:
     connections, seconds = int(asked["connections"]), float(asked["seconds"])
     latencies: list[float] = []
     failures = 0
+    bytes_received = 0
     keys: list[str] = asked["keys"] or [""]
     requests = [_head(asked, key) + asked["body"].encode() for key in keys]
     opened = [await asyncio.open_connection("127.0.0.1", asked["port"]) for _ in range(connections)]
     until = time.perf_counter() + seconds
 
-    async def one(number: int, streams: Streams) -> None:
-        nonlocal failures
+    async def ask(number: int, streams: Streams) -> None:
+        nonlocal failures, bytes_received
         turn = number
         while (started := time.perf_counter()) < until:
-            ok = await _exchange(streams, requests[turn % len(requests)])
+            succeeded, bytes_received = await _exchange(streams, requests[turn % len(requests)])
             latencies.append(time.perf_counter() - started)
-            failures += not ok
+            failures += not succeeded
             turn += connections
 
     began = time.perf_counter()
-    await asyncio.gather(*(one(number, streams) for number, streams in enumerate(opened)))
+    await asyncio.gather(*(ask(number, streams) for number, streams in enumerate(opened)))
     took = time.perf_counter() - began
     for _, writer in opened:
         writer.close()
@@ -43,6 +44,7 @@ async def drive(asked: dict[str, Any]) -> dict[str, Any]:
         "p99_ms": 1000 * latencies[int(len(latencies) * 0.99)],
         "requests": len(latencies),
         "failures": failures,
+        "bytes": bytes_received,
     }
 
 
@@ -60,13 +62,14 @@ def _head(asked: dict[str, Any], key: str) -> bytes:
     return ("\r\n".join(lines) + "\r\n\r\n").encode()
 
 
-async def _exchange(streams: Streams, request: bytes) -> bool:
+async def _exchange(streams: Streams, request: bytes) -> tuple[bool, int]:
+    """Send a request; return whether it succeeded, and the length of the body that came back."""
     reader, writer = streams
     writer.write(request)
     head = (await reader.readuntil(b"\r\n\r\n")).lower()
     length = int(head.partition(b"content-length:")[2].split(b"\r\n", 1)[0])
     body = await reader.readexactly(length)
-    return head.startswith(b"http/1.1 200") and b'"isError":true' not in body
+    return head.startswith(b"http/1.1 200") and b'"isError":true' not in body, length
 
 
 def main() -> None:
@@ -75,10 +78,10 @@ def main() -> None:
     try:
         import uvloop
     except ImportError:
-        told = asyncio.run(drive(asked))
+        figures = asyncio.run(drive(asked))
     else:
-        told = uvloop.run(drive(asked))
-    json.dump(told, sys.stdout)
+        figures = uvloop.run(drive(asked))
+    json.dump(figures, sys.stdout)
 
 
 if __name__ == "__main__":

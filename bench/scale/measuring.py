@@ -3,7 +3,6 @@
 import argparse
 import asyncio
 import os
-import secrets
 import statistics
 import sys
 import tempfile
@@ -11,15 +10,14 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 
 from sqlalchemy import Connection, text
-from sqlalchemy.engine import make_url
 
 from bench.scale.building import Builder, counted
 from bench.scale.calls import AROUND, DEEP, Served, Timings, mentions_of, read_all, read_deep
 from bench.scale.ingesting import Ingest, ingest
 from bench.scale.market import FULL, HUNDREDTH, TENTH, TENTH_OF_TENTH, Panel, Size
+from bench.scale.places import PLACES, Place
 from server.service import Service, open_service
 from server.settings import Settings
 from storage.database import Database
@@ -28,55 +26,8 @@ SEED = 7
 CALLS = 200
 INGESTED_DAYS = 2
 MOST_MS, MOST_SNAPSHOT_MS, MOST_GROWTH, MOST_DEEPER, MOST_INGEST_MS = 50.0, 150.0, 1.5, 3.0, 5.0
-POSTGRES = "postgresql+asyncpg://postgres@127.0.0.1:5432/postgres"
 PAIRS: Mapping[str, tuple[Size, Size]] = {"full": (HUNDREDTH, FULL), "tenth": (TENTH_OF_TENTH, TENTH)}
 TABLES = ("answers", "mentions", "citations", "run_batches", "simulations", "daily_rollups", "metric_points")
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """An empty database that is there for the measurement alone."""
-
-    url: str
-    path: Path | None
-
-
-@asynccontextmanager
-async def sqlite(folder: str | None, name: str) -> AsyncGenerator[Place]:
-    """Lend a file, deleted at the end."""
-    with tempfile.TemporaryDirectory(prefix="seenby-bench-", dir=folder) as inner:
-        path = Path(inner) / f"{name}.db"
-        yield Place(f"sqlite+aiosqlite:///{path}", path)
-
-
-@asynccontextmanager
-async def postgresql(folder: str | None, name: str) -> AsyncGenerator[Place]:
-    """Lend a database of the local server, dropped at the end."""
-    unique = f"seenby_bench_{name}_{secrets.token_hex(4)}"
-    server = await Database.open(POSTGRES)
-    try:
-        await outside(server, f"CREATE DATABASE {unique}")
-        try:
-            url = make_url(POSTGRES).set(database=unique)
-            yield Place(url.render_as_string(hide_password=False), None)
-        finally:
-            await outside(server, f"DROP DATABASE {unique} WITH (FORCE)")
-    finally:
-        await server.close()
-
-
-async def outside(server: Database, statement: str) -> None:
-    """Run a statement that no transaction may hold."""
-
-    def run() -> None:
-        engine = server.synchronous_engine.execution_options(isolation_level="AUTOCOMMIT")
-        with engine.connect() as connection:
-            connection.execute(text(statement))
-
-    await asyncio.to_thread(run)
-
-
-PLACES = {"sqlite": sqlite, "postgresql": postgresql}
 
 
 def bytes_of(connection: Connection, place: Place) -> int:

@@ -1,6 +1,6 @@
 """The servers that `bench.http` compares, each in a process of its own.
 
-Run as `python -m bench.servers <name> <descriptor of a listening socket>`.
+Run as `python -m bench.peers.servers <name> <descriptor of a listening socket>`.
 """
 
 import contextlib
@@ -49,12 +49,21 @@ BALANCE = Balance(
 
 
 def echo() -> ASGIApp:
-    """The least that Starlette does: read a body, send it back."""
+    """The least that Starlette does: read a body, send it back, or send as many bytes as are asked for."""
 
     async def answer(request: Request) -> Response:
         return Response(await request.body(), media_type="application/json")
 
-    return Starlette(routes=[Route("/echo", answer, methods=["POST"])])
+    async def send(request: Request) -> Response:
+        await request.body()
+        return Response(b" " * int(request.path_params["length"]), media_type="application/json")
+
+    return Starlette(
+        routes=[
+            Route("/echo", answer, methods=["POST"]),
+            Route("/bytes/{length:int}", send, methods=["POST"]),
+        ]
+    )
 
 
 def sdk() -> ASGIApp:
@@ -69,7 +78,7 @@ def sdk() -> ASGIApp:
     return server.streamable_http_app(json_response=True, stateless_http=True, host="127.0.0.1")
 
 
-def seenby() -> ASGIApp:
+def edge() -> ASGIApp:
     """Our service around one tool, with credential, limit, log and metrics, without a database."""
     configure_logging("json")
     family = ToolFamily()
@@ -102,7 +111,7 @@ async def _no_workspace(principal: Principal, writing: bool) -> AsyncGenerator[W
     yield
 
 
-SERVERS: Mapping[str, Callable[[], ASGIApp]] = {"echo": echo, "sdk": sdk, "seenby": seenby}
+SERVERS: Mapping[str, Callable[[], ASGIApp]] = {"echo": echo, "sdk": sdk, "edge": edge}
 
 
 def main() -> None:

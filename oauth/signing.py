@@ -17,6 +17,7 @@ BROWSERS = "seenby/browser/v1"
 FORMS = "seenby/form/v1"
 INVITATIONS = "seenby/invitation/v1"
 PASSWORD_RESETS = "seenby/password-reset/v1"
+SHARED_REPORTS = "seenby/shared-report/v1"
 
 
 def sub_key(secret: bytes, label: str) -> SubKey:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from storage.repositories.runs.all_runs import AllRunRepository
     from storage.repositories.schedules import ScheduleRepository
     from storage.repositories.sessions import SessionRepository
+    from storage.repositories.shared_reports import SharedReportRepository
     from storage.repositories.users import UserRepository
 
 
@@ -42,6 +43,7 @@ class Operators:
     oauth_grants: Bound["OAuthGrantRepository"] = Bound("storage.repositories.oauth_grants")
     users: Bound["UserRepository"] = Bound("storage.repositories.users")
     sessions: Bound["SessionRepository"] = Bound("storage.repositories.sessions")
+    shared_reports: Bound["SharedReportRepository"] = Bound("storage.repositories.shared_reports")
     invitations: Bound["InvitationRepository"] = Bound("storage.repositories.invitations")
     runs: Bound["AllRunRepository"] = Bound("storage.repositories.runs.all_runs")
     monitors: Bound["AllMonitorRepository"] = Bound("storage.repositories.monitors")

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from storage.repositories.runs.runs import RunRepository
     from storage.repositories.runs.written_texts import WrittenTextRepository
     from storage.repositories.seals import SealRepository
+    from storage.repositories.shared_reports import CompanySharedReportRepository
     from storage.repositories.simulations import SimulationRepository
     from storage.repositories.source_counts import SourceCountRepository
     from storage.repositories.spending import SpendingRepository
@@ -107,6 +108,7 @@ class Workspace:
     connected_apps: Bound["ConnectedAppRepository"] = Bound("storage.repositories.connected_apps")
     api_keys: Bound["CompanyKeyRepository"] = Bound("storage.repositories.api_keys")
     colleagues: Bound["ColleagueRepository"] = Bound("storage.repositories.users")
+    shared_reports: Bound["CompanySharedReportRepository"] = Bound("storage.repositories.shared_reports")
     invitations: Bound["CompanyInvitationRepository"] = Bound("storage.repositories.invitations")
     provider_credentials: Bound["ProviderCredentialRepository"] = Bound(
         "storage.repositories.provider_credentials"

@@ -13,7 +13,7 @@ from web.connect import connect_page
 from web.endpoints import Endpoint, Handler, members_page, open_page
 from web.measurements import progress_page
 from web.notifications import issues_page, notifications_page
-from web.overview import overview_page
+from web.overview import overview_page, report_page, shared_report_page, shared_reports_page
 from web.prompts import prompt_page, prompts_page
 from web.readiness import latest_report_page, scans_page
 from web.services import PageServices
@@ -36,6 +36,7 @@ OPEN: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/auth/reset", password_page.show_reset),
     ("POST", "/auth/reset", password_page.reset_password),
     ("POST", "/auth/logout", sign_in_page.sign_out),
+    ("GET", "/shared/{token}", shared_report_page.show_shared_report),
     ("GET", "/readiness", scans_page.show_scans),
     ("GET", "/readiness/report", latest_report_page.show_latest_report),
     ("GET", "/readiness/report.json", latest_report_page.serve_json),
@@ -64,6 +65,8 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/measurements/{run_id}/events", progress_page.stream_progress),
     ("POST", "/measurements/{run_id}/cancel", progress_page.cancel_measurement),
     ("GET", "/brands/{brand_id}", overview_page.show_overview),
+    ("GET", "/brands/{brand_id}/report", report_page.show_report),
+    ("POST", "/brands/{brand_id}/report", report_page.share_report),
     ("GET", "/brands/{brand_id}/score", score_page.show_score),
     ("GET", "/brands/{brand_id}/prompts.csv", prompts_page.export_prompts),
     ("GET", "/brands/{brand_id}/prompts", prompts_page.show_prompts),
@@ -102,6 +105,8 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/settings/keys/{key_id}/revoke", api_keys_page.revoke_key),
     ("GET", "/settings/apps", connected_apps_page.show_apps),
     ("POST", "/settings/apps/{app_id}/revoke", connected_apps_page.revoke_app),
+    ("GET", "/settings/shared", shared_reports_page.show_shared_reports),
+    ("POST", "/settings/shared/{report_id}/revoke", shared_reports_page.revoke_shared_report),
     ("GET", "/settings/engines", engine_keys_page.show_engine_keys),
     ("POST", "/settings/engines", engine_keys_page.store_key),
     ("POST", "/settings/engines/{platform}/test", engine_keys_page.test_key),

@@ -8,7 +8,16 @@ from typing import Protocol
 from engines.registry import Registry
 from oauth.passwords import Passwords
 from oauth.sealing import Seal
-from oauth.signing import BROWSERS, FORMS, INVITATIONS, PASSWORD_RESETS, SESSIONS, Digests, SubKey
+from oauth.signing import (
+    BROWSERS,
+    FORMS,
+    INVITATIONS,
+    PASSWORD_RESETS,
+    SESSIONS,
+    SHARED_REPORTS,
+    Digests,
+    SubKey,
+)
 from readiness.scans.scan_service import ScanService
 from storage.database import Database
 from storage.workspace import CompanyRole
@@ -70,6 +79,7 @@ class PageServices:
     seal: Seal
     api_key_signing: SubKey
     invitation_tokens: Digests
+    shared_report_tokens: Digests
     base_url: str
     signup_open: bool
     now: Callable[[], datetime]
@@ -120,6 +130,7 @@ def build_page_services(
         seal=Seal(secret, (former_secret,) if former_secret else ()),
         api_key_signing=api_key_signing,
         invitation_tokens=digests(INVITATIONS),
+        shared_report_tokens=digests(SHARED_REPORTS),
         base_url=base_url,
         signup_open=signup_open,
         now=now,

@@ -44,6 +44,7 @@ TYPES: Mapping[str, str] = {
     "style.css": "text/css; charset=utf-8",
     "readiness.css": "text/css; charset=utf-8",
     "answers.css": "text/css; charset=utf-8",
+    "report.css": "text/css; charset=utf-8",
     "start.css": "text/css; charset=utf-8",
     "copy.js": "text/javascript; charset=utf-8",
     "progress.js": "text/javascript; charset=utf-8",

@@ -51,7 +51,7 @@ async def show_overview(request: PageRequest) -> Response:
     if profile is None:
         raise PageNotFound
     asked = await request.read_view(profile["id"], kept=("metric",))
-    view, first_trend = await _measured_view(request, profile["id"], asked)
+    view, first_trend = await measured_view(request, profile["id"], asked)
     results = await load_overview(request, profile, view, first_trend)
     return request.render("overview/overview.html", **overview_context(request, view, results), asked=asked)
 
@@ -131,7 +131,7 @@ async def load_overview(
     )
 
 
-async def _measured_view(
+async def measured_view(
     request: PageRequest, brand_id: str, view: ViewFilters
 ) -> tuple[ViewFilters, Result | None]:
     """Return the view and its trend of the score.

@@ -1,0 +1,150 @@
+"""The report of a brand as a document of plain values: what is printed, and what a share link keeps."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import date, datetime
+from typing import Any
+
+from markupsafe import Markup
+
+from tools.calls.wire import SYNTHETIC_COMPANY
+from web.charts.time_chart import Axis, time_chart
+from web.errors import PageNotFound
+from web.glossary import period_change_words
+from web.overview.metrics import METRICS
+from web.overview.overview_page import load_overview, measured_view, overview_context
+from web.periods import FIRST_DAY
+from web.request import PageRequest
+from web.view_filters import ViewFilters
+
+MOST_PROMPTS = 5
+MOST_SOURCES = 10
+MOST_WINS = 100
+SOURCE_FIELDS = ("source", "owner", "kind", "answers", "share")
+POINT_FIELDS = ("day", "value", "intervals", "answers")
+Document = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedReport:
+    """The brand's profile, the view of the address, and the report of both."""
+
+    profile: Document
+    view: ViewFilters
+    report: Document
+
+
+async def load_report(request: PageRequest) -> LoadedReport:
+    """Return the report of the brand and the filters of the address. Raises PageNotFound."""
+    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
+    if profile is None:
+        raise PageNotFound
+    asked = await request.read_view(profile["id"])
+    view, first_trend = await measured_view(request, profile["id"], asked)
+    arguments = {"brandId": profile["id"], "limit": MOST_PROMPTS, **view.arguments}
+    results, won, lost, cited = await asyncio.gather(
+        load_overview(request, profile, view, first_trend),
+        request.call_tool("get_prompt_results", outcome="win", **{**arguments, "limit": MOST_WINS}),
+        request.call_tool("get_prompt_results", outcome="loss", sort="gap", **arguments),
+        request.call_tool("get_citations", **{**arguments, "limit": MOST_SOURCES}),
+    )
+    shown = overview_context(request, view, results)
+    report = make_report(view, shown, request.services.now())
+    # The tool lists the widest win last.
+    report["wins"] = prompt_rows(won)[::-1][:MOST_PROMPTS]
+    report["losses"] = prompt_rows(lost)
+    citations: list[Document] = cited["citations"] if cited else []
+    report["sources"] = [{name: row[name] for name in SOURCE_FIELDS} for row in citations]
+    report["synthetic"] = request.signed_in.company_name == SYNTHETIC_COMPANY
+    report["missing"] = [part.words for part in request.missing_parts.values()]
+    return LoadedReport(profile, view, report)
+
+
+def make_report(view: ViewFilters, shown: Mapping[str, Any], now: datetime) -> Document:
+    """Return what the overview shows, as values that JSON has."""
+    compared: Document | None = shown["compared"]
+    after = compared["after"] if compared else None
+    chosen = {choice.name: choice for choice in view.choices}
+    return {
+        "brand": shown["profile"]["name"],
+        "website": shown["profile"]["website"],
+        "period": view.period_words,
+        "since": view.since.isoformat(),
+        "until": view.until.isoformat(),
+        "filters": [
+            f"{chosen[name].label}: {chosen[name].options[value]}" for name, value in view.values.items()
+        ],
+        "comparison": view.comparison_words if view.compares else None,
+        "madeAt": now.isoformat(timespec="seconds"),
+        "answers": after["answers"] if after else 0,
+        "prompts": after["prompts"] if after else 0,
+        "figures": [
+            {
+                "title": figure.title,
+                "value": figure.value,
+                "notes": [note for note in figure.notes if note],
+                "change": asdict(figure.change),
+            }
+            for figure in shown["figures"]
+        ],
+        "trend": [{name: point[name] for name in POINT_FIELDS} for point in shown["points"]],
+        "change": change_of(compared) if compared and view.compares else None,
+        "rivals": [
+            {
+                "name": rival.name,
+                "isBrand": rival.is_brand,
+                "named": rival.named,
+                "rank": rival.ranking["rank"] if rival.ranking else None,
+                "tied": bool(rival.ranking and rival.ranking["tiedWithAbove"]),
+                "score": rival.ranking["rankingScore"] if rival.ranking else None,
+            }
+            for rival in shown["rivals"]
+        ],
+        "engines": [
+            {name: engine[name] for name in ("name", "score", "answers", "intervals")}
+            for engine in shown["engines"]
+        ],
+        "actions": [
+            {name: action[name] for name in ("title", "kind", "severity")} for action in shown["actions"]
+        ],
+    }
+
+
+def change_of(compared: Mapping[str, Any]) -> Document:
+    """Return the change between the periods: its verdict in words, and what each question brought to it."""
+    return {
+        **asdict(period_change_words(compared)),
+        "statement": compared["statement"].replace("visibilityScore", "Visibility score"),
+        "before": {name: compared["before"][name] for name in ("score", "answers")},
+        "after": {name: compared["after"][name] for name in ("score", "answers")},
+        "prompts": [{"prompt": row["prompt"], "points": row["contribution"]} for row in compared["prompts"]],
+    }
+
+
+def prompt_rows(results: Mapping[str, Any] | None) -> list[Document]:
+    """Return questions with who is named how often."""
+    prompts: Sequence[Mapping[str, Any]] = results["prompts"] if results else []
+    return [
+        {
+            "prompt": row["prompt"],
+            "answers": row["answers"],
+            "named": row["own"]["named"],
+            "rival": row["rivals"][0]["name"] if row["rivals"] else None,
+            "rivalNamed": row["rivals"][0]["named"] if row["rivals"] else None,
+        }
+        for row in prompts
+    ]
+
+
+def draw_report_trend(report: Mapping[str, Any]) -> Markup:
+    """Draw the score of a report over its period; empty where nothing was measured."""
+    points: list[Document] = report["trend"]
+    if not points:
+        return Markup("")
+    metric, since = METRICS["visibilityScore"], date.fromisoformat(report["since"])
+    measured = date.fromisoformat(points[0]["day"])
+    axis = Axis(metric.highest(0.0), metric.words)
+    first = measured if since == FIRST_DAY else min(since, measured)
+    name = f"{metric.title} of {report['brand']}"
+    return time_chart(points, first, date.fromisoformat(report["until"]), name, axis)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from readiness.reading import business
+from readiness.reading.hours import SCHEMA_DAYS, Hours, visible_hours
 from readiness.reading.page import Node
 from readiness.reading.structured_data import texts
 from readiness.survey.site import SiteVisit, SurveyedSite
@@ -76,7 +77,7 @@ def _all_proposals(site: SurveyedSite) -> Iterator[Proposal]:
         for _, e164 in phones(page, region):
             yield Proposal("facts.telephone", e164, visit.final_url, "visible text")
     for visit, page in site.seen():
-        hours = format_hours(business.visible_hours(page.text))
+        hours = format_hours(visible_hours(page.text))
         if hours:
             yield Proposal("facts.openingHours", hours, visit.final_url, "visible text")
 
@@ -121,12 +122,12 @@ def _type_words(kind: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind).lower()
 
 
-def format_hours(hours: business.Hours) -> str:
+def format_hours(hours: Hours) -> str:
     """Return opening hours in one line, such as `Monday 09:00-18:00; Sunday closed`."""
     days: list[str] = []
     for day, spans in sorted(hours.days.items()):
         times = ", ".join(f"{_clock(opens)}-{_clock(closes)}" for opens, closes in sorted(spans))
-        days.append(f"{business.SCHEMA_DAYS[day]} {times or 'closed'}")
+        days.append(f"{SCHEMA_DAYS[day]} {times or 'closed'}")
     return "; ".join(days)
 
 

@@ -1,5 +1,7 @@
 """The handoff journey: can an agent hand its person over: call, write, come, book, ask for money."""
 
+from collections.abc import Sequence
+
 from readiness.checks.check import (
     CheckOutcome,
     Family,
@@ -15,7 +17,16 @@ from readiness.checks.check import (
 from readiness.checks.service import booking
 from readiness.fetching import urls
 from readiness.reading import business, vocabulary
-from readiness.reading.page import HtmlForm, HtmlPage, Link
+from readiness.reading.addresses import written_addresses
+from readiness.reading.hours import (
+    SCHEMA_DAYS,
+    Department,
+    Hours,
+    StatedHours,
+    hours_statements,
+    structured_hours,
+)
+from readiness.reading.page import HtmlForm, HtmlPage, Link, Node
 from readiness.reading.structured_data import texts, values
 from readiness.survey.evidence import Evidence
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
@@ -26,6 +37,7 @@ journey = Family(Group.HANDOFF)
 SELLERS = frozenset((Kind.DEALER, Kind.UNDETERMINED))
 POSTAL = "https://schema.org/PostalAddress"
 WEEK = 5
+WORKSHOPS = frozenset(("AutoRepair", "AutoBodyShop", "TireShop", "AutoWash", "MotorcycleRepair"))
 
 
 def _unseen(site: SurveyedSite, *roles: Role) -> CheckOutcome | None:
@@ -86,12 +98,10 @@ def address(site: SurveyedSite, rule: Rule) -> CheckOutcome:
             if len(held) == 3:
                 return passed(shown)
             partly += [shown] if held else []
-        street = business.STREET.search(page.text)
-        if street:
-            near = page.text[street.start() : street.end() + 80]
-            if business.POSTCODE.search(near):
-                return passed(visit.show(near))
-            partly.append(visit.show(near))
+        for written in written_addresses(page.text)[:1]:
+            if written.is_whole:
+                return passed(visit.show(written.text))
+            partly.append(visit.show(written.text))
     if partly:
         return warned(*partly)
     return _unseen(site, Role.CONTACT, Role.HOURS) or failed(*_searched(site, "no address"))
@@ -112,24 +122,20 @@ def address(site: SurveyedSite, rule: Rule) -> CheckOutcome:
 )
 @unless(nothing_seen)
 def hours(site: SurveyedSite, rule: Rule) -> CheckOutcome:
-    """Contradiction: a day with hours on both sides and none in common with any visible statement."""
-    visible = [
-        (visit, stated) for visit, page in site.seen() if (stated := business.visible_hours(page.text)).days
-    ]
+    """Contradiction: a day whose marked-up hours no visible statement about the same department gives."""
+    visible = [(visit, stated) for visit, page in site.seen() for stated in hours_statements(page.text)]
     marked = [
         (visit, node, stated)
         for visit, node in site.nodes(business.BUSINESS_TYPES | {"LocalBusiness"})
-        if (stated := business.structured_hours(node.properties)).days
+        if (stated := structured_hours(node.properties)).days
     ]
     for visit, node, structured in marked:
-        for other, shown in visible:
-            clash = [d for d in structured.days if d in shown.days and structured.days[d] != shown.days[d]]
-            agree = [d for d in structured.days if d in shown.days and structured.days[d] == shown.days[d]]
-            if clash and not agree:
-                day = business.SCHEMA_DAYS[clash[0]]
-                return failed(
-                    visit.show(f"{day} differs", pointer=node.pointer), other.show(f"{day} differs")
-                )
+        rivals = [(other, shown) for other, shown in visible if _is_about(shown, node)]
+        day = _contradicted(structured, [shown for _, shown in rivals])
+        if day is not None:
+            other = next(other for other, shown in rivals if day in shown.hours.days)
+            words = f"{SCHEMA_DAYS[day]} differs"
+            return failed(visit.show(words, pointer=node.pointer), other.show(words))
     if marked:
         visit, node, stated = marked[0]
         return passed(
@@ -138,10 +144,26 @@ def hours(site: SurveyedSite, rule: Rule) -> CheckOutcome:
             )
         )
     if visible:
-        visit, stated = max(visible, key=lambda pair: len(pair[1].days))
-        evidence = visit.show(f"hours for {len(stated.days)} days")
-        return passed(evidence) if len(stated.days) >= rule["days"] else warned(evidence)
+        visit, best = max(visible, key=lambda pair: len(pair[1].hours.days))
+        evidence = visit.show(f"hours for {len(best.hours.days)} days")
+        return passed(evidence) if len(best.hours.days) >= rule["days"] else warned(evidence)
     return _unseen(site, Role.HOURS, Role.CONTACT) or failed(*_searched(site, "no opening hours"))
+
+
+def _is_about(shown: StatedHours, node: Node) -> bool:
+    """Whether a visible statement speaks of what a node marks up: a seller's node says nothing of the workshop."""
+    serves = bool(WORKSHOPS.intersection(node.types))
+    own = Department.SERVICE if serves else Department.SALES
+    return shown.department is own or (shown.department is None and "/department" not in node.pointer)
+
+
+def _contradicted(marked: Hours, shown: Sequence[StatedHours]) -> int | None:
+    """The first day whose marked-up hours differ from every visible statement that gives that day, or None."""
+    for day, spans in sorted(marked.days.items()):
+        stated = [statement.hours.days[day] for statement in shown if day in statement.hours.days]
+        if stated and spans not in stated:
+            return day
+    return None
 
 
 def _is_contact_form(form: HtmlForm) -> bool:

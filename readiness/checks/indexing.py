@@ -1,5 +1,6 @@
 """What may be found: indexing directives, the canonical address and the sitemap."""
 
+from readiness.checks.bots import CORE
 from readiness.checks.check import CheckOutcome, Command, Family, Group, Rule, failed, passed, unknown, warned
 from readiness.fetching import urls
 from readiness.fetching.errors import Reason
@@ -9,25 +10,39 @@ from readiness.survey.site import Role, SiteVisit, SurveyedSite
 family = Family(Group.TECHNICAL)
 SITEMAPS = "https://www.sitemaps.org/protocol.html"
 ROBOTS_META = "https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag"
+BINDING = frozenset(("robots", *(token.lower() for token in CORE)))
+VALUED = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
+DETAIL_ROLES = (Role.VEHICLE, Role.SERVICE, Role.SERVICE_DETAIL)
 CANONICAL = "https://www.rfc-editor.org/rfc/rfc6596"
 
 
 def _directives(visit: SiteVisit) -> list[tuple[str, str]]:
-    """Robots directives of a page as (place, words): meta elements and X-Robots-Tag headers."""
+    """Robots directives that bind every bot or a search engine's: (place, words) of meta elements and headers."""
     directives = [
-        (f'meta[name="{name}"]', content) for name, content in (visit.page.robots if visit.page else ())
+        (f'meta[name="{name}"]', content)
+        for name, content in (visit.page.robots if visit.page else ())
+        if name in BINDING
     ]
-    return directives + [
-        ("x-robots-tag", value.lower()) for key, value in visit.headers if key == "x-robots-tag"
-    ]
+    headers = [value.lower() for key, value in visit.headers if key == "x-robots-tag"]
+    return directives + [("x-robots-tag", words) for value in headers if (words := _binding(value))]
+
+
+def _binding(header: str) -> str:
+    """What an X-Robots-Tag says to every bot or to a search engine's; `otherbot: noindex` binds others."""
+    kept: list[str] = []
+    binds = True
+    for part in header.split(","):
+        name, colon, rest = part.strip().partition(":")
+        if colon and name.strip() not in VALUED:
+            binds, part = name.strip() in BINDING, rest
+        kept += [part.strip()] if binds else []
+    return ", ".join(kept)
 
 
 def _directive(visit: SiteVisit, *words: str) -> Evidence | None:
     for place, content in _directives(visit):
-        directives = {part.strip() for part in content.replace(":", ",").split(",")} | {
-            content.replace(" ", "")
-        }
-        if any(word in directives or word in content.replace(" ", "").split(",") for word in words):
+        directives = {part.replace(" ", "") for part in content.split(",")}
+        if directives.intersection(words):
             is_header = place == "x-robots-tag"
             return visit.show(
                 content,
@@ -136,7 +151,13 @@ def sitemap(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         return unknown(chosen[0].blind)
     dead = [page for page in sampled if page.status in (404, 410)]
     dated = sum(read.dated for _, read in files)
-    useful = listed.intersection(site.vehicle_urls) or listed.intersection(site.service_urls)
+    useful = listed.intersection(
+        (
+            *site.vehicle_urls,
+            *site.service_urls,
+            *(page.url for page in site.pages if page.role in DETAIL_ROLES),
+        )
+    )
     counts = visit.show(
         f"{len(listed)} URLs, {dated} with lastmod, {len(dead)} of {len(sampled)} sampled are dead"
     )

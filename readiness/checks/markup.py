@@ -17,6 +17,7 @@ from readiness.checks.check import (
 from readiness.reading import business
 from readiness.reading.prices import amounts, number
 from readiness.reading.structured_data import texts
+from readiness.reading.vehicle_text import own_offer
 from readiness.reading.vehicles import first, vehicle
 from readiness.survey.evidence import Evidence
 from readiness.survey.site import Role, SurveyedSite
@@ -111,13 +112,21 @@ def sd_consistent(site: SurveyedSite, rule: Rule) -> CheckOutcome:
 
 
 def _telephones(site: SurveyedSite) -> Iterator[tuple[bool, Evidence]]:
+    """A business's marked-up number is on some page, or every number that is there belongs to a department."""
     region = region_of(site)
-    for visit, node in site.nodes(business.BUSINESS_TYPES | business.GENERAL_TYPES):
-        marked = {business.e164(text, region) for text in texts(node.properties, "telephone")} - {""}
-        shown = {e164 for _, e164 in phones(visit.page, region)} if visit.page else set[str]()
-        if marked and shown:
-            text = f"markup {', '.join(sorted(marked))}; page {', '.join(sorted(shown))}"
-            yield bool(marked & shown), visit.show(text, pointer=f"{node.pointer}/telephone")
+    shown = {e164 for _, page in site.seen() for _, e164 in phones(page, region)}
+    marked = [
+        (visit, node, numbers)
+        for visit, node in site.nodes(business.BUSINESS_TYPES | business.GENERAL_TYPES)
+        if (numbers := {business.e164(text, region) for text in texts(node.properties, "telephone")} - {""})
+    ]
+    everywhere = {number for _, _, numbers in marked for number in numbers}
+    for visit, node, numbers in marked:
+        is_department = "/department" in node.pointer
+        agrees = bool(numbers & shown)
+        if shown and (agrees or (not is_department and shown - everywhere)):
+            text = f"markup {', '.join(sorted(numbers))}; pages {', '.join(sorted(shown)[:5])}"
+            yield agrees, visit.show(text, pointer=f"{node.pointer}/telephone")
 
 
 def _prices(site: SurveyedSite) -> Iterator[tuple[bool, Evidence]]:
@@ -126,7 +135,7 @@ def _prices(site: SurveyedSite) -> Iterator[tuple[bool, Evidence]]:
             continue
         offered = vehicle(visit.page)
         price = first(offered.offer, "price")
-        shown = [amount for amount in amounts(visit.page.own_text) if not amount.monthly]
+        shown = [amount for amount in amounts(own_offer(visit.page)) if not amount.monthly]
         if price and number(price) and shown and offered.node:
             text = f"markup {price}; page {', '.join(amount.written for amount in shown[:3])}"
             agrees = any(amount.value == number(price) for amount in shown)

@@ -3,6 +3,8 @@
 from readiness.checks.check import CheckOutcome, Family, Group, Rule, failed, passed, unknown, unless, warned
 from readiness.fetching import urls
 from readiness.reading import business, vocabulary
+from readiness.reading.addresses import written_addresses
+from readiness.reading.hours import Department, hours_statements, structured_hours, visible_hours
 from readiness.reading.page import HtmlForm, HtmlPage
 from readiness.reading.prices import amounts
 from readiness.reading.structured_data import values
@@ -248,9 +250,9 @@ def coverage(site: SurveyedSite, rule: Rule) -> CheckOutcome:
             if node.properties.get(name):
                 return passed(visit.show(name, pointer=f"{node.pointer}/{name}"))
     for visit, page in site.seen():
-        match = vocabulary.COVERAGE.search(page.text) or business.STREET.search(page.text)
-        if match:
-            return passed(visit.show(match[0]))
+        area, streets = vocabulary.COVERAGE.search(page.text), written_addresses(page.text)
+        if area or streets:
+            return passed(visit.show(area[0] if area else streets[0].text))
     return failed(*(visit.show("no area, make or address") for visit, _ in site.seen()))
 
 
@@ -267,16 +269,19 @@ def hours_service(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """A shop that only serves has one set of hours; a dealer's must name the service."""
     for visit, page in site.seen():
         spoken = vocabulary.SERVICE_HOURS.search(page.text)
-        if spoken and business.visible_hours(page.text[spoken.start() : spoken.start() + 400]).days:
+        if spoken and visible_hours(page.text[spoken.start() : spoken.start() + 400]).days:
             return passed(visit.show(page.text[spoken.start() :]))
+        own = [stated for stated in hours_statements(page.text) if stated.department is Department.SERVICE]
+        if own:
+            return passed(visit.show(page.text[own[0].start :]))
     sells = site.role(Role.INVENTORY) is not None
     for visit, node in site.nodes(
         frozenset(("AutoRepair", "AutoBodyShop", "TireShop", "AutoWash", "AutomotiveBusiness"))
     ):
-        if business.structured_hours(node.properties).days:
+        if structured_hours(node.properties).days:
             return passed(visit.show("opening hours", pointer=node.pointer))
     for visit, page in site.seen(*PAGES, Role.HOURS, Role.CONTACT):
-        hours = business.visible_hours(page.text)
+        hours = visible_hours(page.text)
         if hours.days and (not sells or visit.role in PAGES):
             return passed(visit.show(f"hours for {len(hours.days)} days"))
     return failed(*(visit.show("no service hours") for visit, _ in site.seen()))

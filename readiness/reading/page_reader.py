@@ -12,6 +12,7 @@ from readiness.reading.documents import decode
 from readiness.reading.elements import accessible_name, attribute, collapsed, place, within
 from readiness.reading.microdata import microdata
 from readiness.reading.page import Block, Control, HtmlForm, HtmlPage, Image, Link, Node
+from readiness.reading.rdfa import rdfa
 from readiness.reading.structured_data import MAX_NODES, read_block
 
 MAX_ITEMS = 2000
@@ -20,6 +21,8 @@ INVISIBLE = ["script", "style", "noscript", "template", "svg", "iframe", "object
 FURNITURE = ["nav", "header", "footer", "aside"]
 ROOTS = ("root", "app", "__next", "__nuxt", "___gatsby", "q-app")
 CONTROLS = "input,select,textarea,button"
+LAZY_SOURCES = ("data-src", "data-lazy-src", "data-lazy", "data-original")
+SOURCE_SETS = ("srcset", "data-srcset")
 CAPTCHA = re.compile(r"recaptcha|hcaptcha|turnstile|friendlycaptcha|arkoselabs", re.I)
 INLINE_DATA = re.compile(r"__NEXT_DATA__|__NUXT__|__INITIAL_STATE__|__APOLLO_STATE__|application/json", re.I)
 WEBMCP = re.compile(r"\b(?:navigator|document)\.modelContext\b|\bwindow\.agent\b|registerTool\s*\(", re.I)
@@ -147,6 +150,7 @@ class PageReader:
             blocks.append(block)
             nodes.extend(block_nodes)
         nodes.extend(microdata(self._tree))
+        nodes.extend(rdfa(self._tree))
         return blocks, nodes
 
     def _links(self) -> tuple[Link, ...]:
@@ -199,11 +203,18 @@ class PageReader:
             )
 
     def _images(self) -> tuple[Image, ...]:
+        """Pictures with the address that is shown in the end: a lazy one's is not in `src`, or not yet."""
         images: list[Image] = []
         for node in self._tree.css("img")[:MAX_ITEMS]:
-            source = urls.resolve(self._base, attribute(node, "src"))
-            if source:
-                images.append(Image(source, attribute(node, "alt")[:200]))
+            written = [attribute(node, name) for name in LAZY_SOURCES]
+            written += [_first_source(attribute(node, name)) for name in SOURCE_SETS]
+            written.append(attribute(node, "src"))
+            if node.parent is not None and node.parent.tag == "picture":
+                source = node.parent.css_first("source")
+                written += [_first_source(attribute(source, name)) for name in SOURCE_SETS]
+            shown = next((url for text in written if text and (url := urls.resolve(self._base, text))), None)
+            if shown:
+                images.append(Image(shown, attribute(node, "alt")[:200]))
         return tuple(images)
 
     def _empty_root(self) -> str:
@@ -212,6 +223,11 @@ class PageReader:
             if node is not None and len(node.text().split()) < 10:
                 return f"#{name}"
         return ""
+
+
+def _first_source(source_set: str) -> str:
+    """Return the first address of a `srcset`."""
+    return source_set.strip()[:2048].split(" ", 1)[0].rstrip(",")
 
 
 def _words(text: str) -> int:

@@ -23,6 +23,11 @@ SERVICE = _any(
     "riparazione", "werkplaats", "diensten", "onderhoud", "serwis", "us[łl]ugi", "warsztat", "servi[çc]os", "oficina",
     "detailing",
 )  # fmt: skip
+NO_SERVICE = _any(
+    "terms(?: and conditions)? of (?:service|use)", "terms (?:&|and) conditions", "customer service", "service (?:terms|agreement|contracts?)",
+    "conditions (?:g[ée]n[ée]rales )?de service", "t[ée]rminos de(?:l)? servicio", "termini di servizio", "servicevoorwaarden", "termos de servi[çc]o",
+    "nutzungsbedingungen", "regulamin(?: us[łl]ug)?", "tos", "terms",
+)  # fmt: skip
 SCHEDULE = _any(
     "schedule", "book(?:ing)?", "appointments?", "book online", "termin(?:buchung)?", "terminvereinbarung",
     "rendez-vous", "prendre rdv", "cita", "reservar", "appuntamento", "prenota", "afspraak", "um[óo]w", "wizyta",
@@ -58,23 +63,25 @@ IDENTITY = _any(
     "about us", "company",
 )  # fmt: skip
 SERVICE_WORDS = (
-    r"oil change|lube|[öo]lwechsel|vidange|cambio de aceite|cambio olio|olie verversen|olieverversing|wymiana oleju|troca de [óo]leo",
-    r"brakes?|bremsen?|freins?|frenos|freni|remmen|hamulce|freios|trav[õo]es",
-    r"tires?|tyres?|reifen|pneus?|neum[áa]ticos|pneumatici|gomme|banden|opony",
-    r"alignment|achsvermessung|g[ée]om[ée]trie|alineaci[óo]n|convergenza|uitlijnen|geometria|alinhamento",
-    r"battery|batter(?:ie|ies)|bater[íi]as?|batteria|accu|akumulator",
-    r"inspections?|hauptuntersuchung|contr[ôo]le technique|itv|revisione|apk|przegl[ąa]d|inspe[çc][ãa]o",
-    r"transmission|getriebe|bo[îi]te de vitesses|caja de cambios|cambio automatico|versnellingsbak|skrzynia|c[âa]mbio",
-    r"air conditioning|a/c|klima(?:service|anlage)?|climatisation|aire acondicionado|climatizzatore|airco|klimatyzacja|ar[ -]condicionado",
-    r"diagnostics?|diagnose|diagnostic|diagn[óo]stico|diagnosi|diagnostyka",
-    r"exhaust|auspuff|[ée]chappement|escape|marmitta|uitlaat|wydech|escapamento",
-    r"suspension|fahrwerk|suspensi[óo]n|sospensioni|ophanging|zawieszenie|suspens[ãa]o",
-    r"engine repair|motor(?:reparatur)?|moteur|motore|silnik",
-    r"collision|body ?shop|karosserie|carrosserie|chapa y pintura|carrozzeria|blacharstwo|funilaria",
-    r"windshield|windscreen|auto glass|glass repair|autoglas|pare-brise|parabrisas|parabrezza|voorruit|szyby|p[áa]ra-brisas",
-    r"car wash|hand wash|autow[äa]sche|lavage|lavado|lavaggio|autowassen|mycie|lavagem",
-    r"detailing|ceramic coating|polishing|interior cleaning|aufbereitung|polijsten|politur",
-    r"tune[ -]?up|towing|abschlepp|remorquage|gr[úu]a|soccorso|holowanie|guincho",
+    r"oil changes?|oil service|lube|(?:motor)?[öo]l(?:wechsel|service)\w{0,10}|vidanges?|cambios? de aceite|cambio olio|olie (?:verversen|wissel\w{0,3})|olieverversing|wymian[ay] oleju|troca de [óo]leo",
+    r"brakes?|braking|brems\w{0,16}|freins?|freinage|frenos?|freni|remmen|remblokken|hamulc\w{1,3}|freios|trav[õo]es",
+    r"tires?|tyres?|reifen\w{0,14}|r[äa]derwechsel|radwechsel|pneus?|pneumatiques?|neum[áa]ticos?|pneumatic[oi]|gomme|cambio gomme|banden\w{0,10}|opon\w{0,3}",
+    r"(?:wheel )?alignments?|achsvermessung\w{0,4}|spureinstellung|g[ée]om[ée]trie|parall[ée]lisme|alineaci[óo]n|convergenza|uitlijn\w{0,4}|geometri[ai]|alinhamento",
+    r"battery|batter(?:ie\w{0,10}|ies)|bater[íi]as?|batteria|accu\w{0,10}|akumulator\w{0,3}",
+    r"inspections?|inspektion\w{0,6}|tagliand[oi]|przegl[ąa]d\w{0,3}|inspe[çc][ãa]o|revisi[óo]n|revisiones|r[ée]visions?|revis[ãa]o",
+    r"mots?|mot tests?|state inspections?|smog (?:checks?|tests?)|emissions? tests?|hauptuntersuchung\w{0,3}|t[üu]v|hu ?[/+&] ?au|hu|abgasuntersuchung|contr[ôo]les? techniques?|itv|revision[ei]|apk(?:[ -]keuring)?|badani[ea] techniczne",
+    r"transmissions?|gearbox(?:es)?|getriebe\w{0,14}|bo[îi]tes? de vitesses|cajas? de cambios|cambio automatico|versnellingsbak\w{0,4}|skrzyni\w{1,3}|c[âa]mbio",
+    r"air[ -]?con(?:ditioning)?|a/c|ac service|klima\w{0,14}|climatisation|aire acondicionado|climatizzator[ei]|ricarica clima|airco\w{0,8}|klimatyzacj\w{1,2}|ar[ -]condicionado",
+    r"diagnos(?:tics?|is)|diagnose\w{0,8}|fehlerdiagnose|fehlerspeicher\w{0,10}|diagnostics?|diagn[óo]sticos?|diagnosi|diagnostyk\w{1,2}",
+    r"exhausts?|mufflers?|auspuff\w{0,10}|[ée]chappements?|escapes?|marmitt[ae]|uitla(?:at|ten)|wydech\w{0,3}|escapamento",
+    r"suspensions?|shocks|sto(?:ß|ss)d[äa]mpfer\w{0,8}|fahrwerk\w{0,10}|amortisseurs?|suspensi[óo]n|amortiguadores|sospensioni|ammortizzatori|ophanging|schokdempers|zawieszeni[ea]|suspens[ãa]o",
+    r"engine (?:repairs?|diagnostics?)|motor(?:reparatur\w{0,2}|instandsetzung)?|zahnriemen\w{0,10}|steuerkette|timing belts?|cambelts?|moteur|courroie(?: de distribution)?|correa de distribuci[óo]n|motore|distribuzione|distributieriem|silnik\w{0,3}|rozrz[ąa]d\w{0,2}",
+    r"collision|body ?(?:shop|work|repairs?)|dent repairs?|paint(?:work|ing)?|unfall\w{0,14}|karosserie\w{0,12}|lackier\w{0,6}|smart ?repair|dellen\w{0,12}|carrosserie|d[ée]bosselage|chapa(?: y pintura)?|carrozzeria|schadeherstel|uitdeuken|blacharstwo|lakiernictwo|funilaria",
+    r"wind(?:shields?|screens?)|auto glass|glass repairs?|autoglas\w{0,8}|scheiben\w{0,12}|steinschlag\w{0,10}|pare-brise|parabrisas|parabrezza|voorruit\w{0,4}|szyb[ya]|p[áa]ra-brisas",
+    r"(?:car|hand) wash(?:es)?|autow[äa]sche|lavages?|lavados?|lavaggi[oi]?|autowassen|wasstraat|mycie|lavagem",
+    r"detailing|ceramic coatings?|polishing|interior cleaning|valet(?:ing)?|(?:fahrzeug)?aufbereitung\w{0,4}|innenreinigung|polijsten|politur\w{0,4}|poetsen",
+    r"tune[ -]?ups?|towing|breakdown|recovery|abschlepp\w{0,8}|pannen\w{0,6}|d[ée]pannage|remorquage|gr[úu]a|soccorso(?: stradale)?|pechhulp|holowanie|pomoc drogowa|guincho",
+    r"(?:full|interim|logbook|major|minor) service|scheduled maintenance|fluid (?:checks?|flush(?:es)?)|coolant|filters?|wartung\w{0,10}|entretien|mantenimiento|manutenzione|onderhoudsbeurt\w{0,3}|kleine beurt|grote beurt",
 )  # fmt: skip
 SERVICES = tuple(re.compile(rf"(?<![^\W_])(?:{words})(?![^\W_])", re.I) for words in SERVICE_WORDS)
 SPECIAL = _any(
@@ -119,11 +126,11 @@ MAKES = _any(
 )  # fmt: skip
 YEAR = re.compile(r"(?<!\d)(?:19[5-9]\d|20[0-4]\d)(?!\d)")
 DAYS = (
-    ("monday", "mon", "montag", "mo", "lundi", "lun", "lunes", "lunedì", "lunedi", "maandag", "ma", "poniedziałek", "pon", "segunda-feira", "segunda", "seg"),
-    ("tuesday", "tue", "tues", "dienstag", "di", "mardi", "mar", "martes", "martedì", "martedi", "dinsdag", "wtorek", "wt", "terça-feira", "terça", "ter"),
-    ("wednesday", "wed", "mittwoch", "mi", "mercredi", "mer", "miércoles", "mié", "mercoledì", "woensdag", "wo", "środa", "śr", "quarta-feira", "quarta", "qua"),
-    ("thursday", "thu", "thur", "thurs", "donnerstag", "do", "jeudi", "jeu", "jueves", "jue", "giovedì", "gio", "donderdag", "czwartek", "czw", "quinta-feira", "quinta", "qui"),
-    ("friday", "fri", "freitag", "fr", "vendredi", "ven", "viernes", "vie", "venerdì", "vrijdag", "vr", "piątek", "pt", "sexta-feira", "sexta", "sex"),
-    ("saturday", "sat", "samstag", "sa", "samedi", "sam", "sábado", "sáb", "sabato", "sab", "zaterdag", "za", "sobota", "sob"),
-    ("sunday", "sun", "sonntag", "so", "dimanche", "dim", "domingo", "dom", "domenica", "zondag", "zo", "niedziela", "ndz"),
+    ("monday", "mondays", "mon", "montag", "mo", "lundi", "lundis", "lun", "lunes", "lunedì", "lunedi", "maandag", "ma", "poniedziałek", "poniedziałku", "poniedzialek", "pon", "pn", "segunda-feira", "segunda", "seg"),
+    ("tuesday", "tue", "tues", "dienstag", "di", "mardi", "mar", "martes", "martedì", "martedi", "dinsdag", "wtorek", "wtorku", "wt", "terça-feira", "terça", "ter"),
+    ("wednesday", "wed", "mittwoch", "mi", "mercredi", "mer", "miércoles", "miercoles", "mié", "mie", "mercoledì", "mercoledi", "woensdag", "wo", "środa", "środy", "środę", "śr", "quarta-feira", "quarta", "qua"),
+    ("thursday", "thu", "thur", "thurs", "donnerstag", "do", "jeudi", "jeu", "jueves", "jue", "giovedì", "giovedi", "gio", "donderdag", "don", "czwartek", "czwartku", "czw", "quinta-feira", "quinta", "qui"),
+    ("friday", "fridays", "fri", "freitag", "fr", "vendredi", "ven", "viernes", "vie", "venerdì", "venerdi", "vrijdag", "vr", "piątek", "piątku", "piatek", "pt", "sexta-feira", "sexta", "sex"),
+    ("saturday", "saturdays", "sat", "samstag", "samstags", "sonnabend", "sa", "samedi", "sam", "sábado", "sabado", "sáb", "sabato", "sab", "zaterdag", "za", "sobota", "soboty", "sobotę", "sob"),
+    ("sunday", "sundays", "sun", "sonntag", "sonntags", "so", "dimanche", "dim", "domingo", "dom", "domenica", "zondag", "zo", "niedziela", "niedzieli", "niedzielę", "ndz", "nd"),
 )  # fmt: skip

@@ -217,9 +217,16 @@ def _links(page: HtmlPage | None) -> list[Link]:
 def _link_for(role: Role, links: list[Link]) -> str | None:
     """Return the first link whose text, else whose path, speaks of the role."""
     pattern = ROLE_WORDS[role]
+    if role is Role.SERVICE:
+        links = [link for link in links if not _states_terms(link)]
     by_text = (link.href for link in links if pattern.search(link.text))
     by_path = (link.href for link in links if pattern.search(_words_of(link.href)))
     return next(by_text, None) or next(by_path, None)
+
+
+def _states_terms(link: Link) -> bool:
+    """Whether a link leads to the small print: `Terms of Service` is no service department."""
+    return bool(vocabulary.NO_SERVICE.search(link.text) or vocabulary.NO_SERVICE.search(_words_of(link.href)))
 
 
 def _words_of(url: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from readiness.reading import business
+from readiness.reading.hours import SCHEMA_DAYS, visible_hours
 from readiness.reading.structured_data import texts
 from readiness.survey.site import SurveyedSite
 from readiness.survey.site_type import SiteType, detect
@@ -32,8 +33,8 @@ def facts_of(site: SurveyedSite) -> dict[str, list[str]]:
     region = region_of(site)
     nodes = site.nodes(business.BUSINESS_TYPES | business.GENERAL_TYPES)
     numbers = [e164 for _, page in site.seen() for _, e164 in phones(page, region)]
-    stated = [business.visible_hours(page.text).days for _, page in site.seen()]
-    days = {business.SCHEMA_DAYS[day] for hours in stated for day in hours}
+    stated = [visible_hours(page.text).days for _, page in site.seen()]
+    days = {SCHEMA_DAYS[day] for hours in stated for day in hours}
     return {
         "names": _unique(text for _, node in nodes for text in texts(node.properties, "name")),
         "telephones": _unique(numbers),
@@ -45,7 +46,7 @@ def facts_of(site: SurveyedSite) -> dict[str, list[str]]:
             )
             for _, node in nodes
         ),
-        "hoursOn": sorted(days, key=business.SCHEMA_DAYS.index),
+        "hoursOn": sorted(days, key=SCHEMA_DAYS.index),
     }
 
 

@@ -28,7 +28,7 @@ from readiness.survey.visitor import Visitor
 
 CRAWL_DELAY_LIMIT = 5.0
 CHILD_SITEMAPS = 3
-NAMED_SITEMAPS = 3
+NAMED_SITEMAPS = 4
 MOST_CHILDREN = 1_000
 IMAGES = 2
 DETAILS = 8
@@ -170,7 +170,8 @@ class Survey:
         files = [
             await self._first_sitemap(own[:1] or [f"{origin}/sitemap.xml", f"{origin}/sitemap_index.xml"])
         ]
-        files += [await self._sitemap(url) for url in own[1:NAMED_SITEMAPS]]
+        named_others = await self._visitor.run_in_worker(sitemap_order, tuple(own[1:]), origin) or []
+        files += [await self._sitemap(url) for url in named_others[: NAMED_SITEMAPS - 1]]
         children = tuple(url for _, sitemap in files for url in sitemap.children)[:MOST_CHILDREN]
         if children:
             ordered = await self._visitor.run_in_worker(sitemap_order, children, origin) or []

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readiness.reading import business, prices, vehicles
+from readiness.reading import business, hours, prices, vehicles
 from readiness.survey.evidence import excerpt
 
 
@@ -51,6 +51,8 @@ def test_telephones_compare_as_e164(text: str, region: str, number: str) -> None
 
 
 NINE_TO_SIX = frozenset(((540, 1080),))
+EIGHT_TO_SIX = frozenset(((480, 1080),))
+SPLIT = frozenset(((480, 720), (780, 1020)))
 CLOSED: frozenset[tuple[int, int]] = frozenset()
 
 
@@ -61,11 +63,38 @@ CLOSED: frozenset[tuple[int, int]] = frozenset()
         ("Montag bis Freitag 9.00 - 18.00 Uhr", dict.fromkeys(range(5), NINE_TO_SIX)),
         ("Lundi: 9h00 - 18h00", {0: NINE_TO_SIX}),
         ("Monday: 9 - 12, 13 - 18", {0: frozenset(((540, 720), (780, 1080)))}),
+        ("Monday 8:00 AM until 5:00 PM", {0: frozenset(((480, 1020),))}),
+        ("Open daily 9am-9pm", dict.fromkeys(range(7), frozenset(((540, 1260),)))),
+        ("Open 9-6 Monday to Friday", dict.fromkeys(range(5), NINE_TO_SIX)),
+        ("Open 9am to 6pm Monday through Friday", dict.fromkeys(range(5), NINE_TO_SIX)),
+        ("Monday 9:00 AM 6:00 PM Tuesday Closed", {0: NINE_TO_SIX, 1: CLOSED}),
+        ("Sat & Sun 10am - 4pm", dict.fromkeys((5, 6), frozenset(((600, 960),)))),
+        ("Mon, Wed and Fri 9:00am - 6:00pm", dict.fromkeys((0, 2, 4), NINE_TO_SIX)),
+        ("Weekdays from 9 a.m. to 6 p.m.", dict.fromkeys(range(5), NINE_TO_SIX)),
+        ("Open 24 hours, 7 days a week", dict.fromkeys(range(7), frozenset(((0, 1440),)))),
+        ("Mon-Thu 9am-6pm | Fri 9am-5pm | Sun: by appointment", {**dict.fromkeys(range(4), NINE_TO_SIX), 4: frozenset(((540, 1020),))}),
+        ("Montag bis Freitag von 8.00 bis 18.00 Uhr", dict.fromkeys(range(5), EIGHT_TO_SIX)),
+        ("Mo.–Fr.: 8–18 Uhr, Sa.: 9–13 Uhr, So. geschlossen", {**dict.fromkeys(range(5), EIGHT_TO_SIX), 5: frozenset(((540, 780),)), 6: CLOSED}),
+        ("Mo-Do 8:00-12:00 und 13:00-17:00 Uhr", dict.fromkeys(range(4), SPLIT)),
+        ("täglich 8 bis 18 Uhr", dict.fromkeys(range(7), EIGHT_TO_SIX)),
+        ("Du lundi au vendredi de 8h à 12h et de 13h à 17h", dict.fromkeys(range(5), SPLIT)),
+        ("Lundi - Vendredi : 8h00-12h00 / 13h00-17h00 Samedi : fermé", {**dict.fromkeys(range(5), SPLIT), 5: CLOSED}),
+        ("Ouvert tous les jours de 9h à 18h", dict.fromkeys(range(7), NINE_TO_SIX)),
+        ("De lunes a viernes de 8:00 a 12:00 y de 13:00 a 17:00", dict.fromkeys(range(5), SPLIT)),
+        ("Lunes a viernes: 9:00 - 18:00 h. Sábados cerrado", dict.fromkeys(range(5), NINE_TO_SIX)),
+        ("Dal lunedì al venerdì dalle 9.00 alle 18.00", dict.fromkeys(range(5), NINE_TO_SIX)),
+        ("Lunedì - Venerdì 8:00-12:00 / 13:00-17:00, domenica chiuso", {**dict.fromkeys(range(5), SPLIT), 6: CLOSED}),
+        ("Maandag t/m vrijdag van 9.00 tot 18.00 uur", dict.fromkeys(range(5), NINE_TO_SIX)),
+        ("ma-vr 9:00 - 18:00, zo gesloten", {**dict.fromkeys(range(5), NINE_TO_SIX), 6: CLOSED}),
+        ("od poniedziałku do piątku w godz. 8 do 18", dict.fromkeys(range(5), EIGHT_TO_SIX)),
+        ("Pon-Pt: 8:00–18:00, Niedziela: nieczynne", {**dict.fromkeys(range(5), EIGHT_TO_SIX), 6: CLOSED}),
+        ("Segunda a sexta das 9h às 18h", dict.fromkeys(range(5), NINE_TO_SIX)),
+        ("Come on Monday, 12 Main Street, or Friday, 24 July 2026", {}),
         ("We open on Monday with a party", {}),
     ],
 )  # fmt: skip
 def test_hours_are_read_from_text(text: str, days: dict[int, frozenset[tuple[int, int]]]) -> None:
-    assert business.visible_hours(text).days == days
+    assert hours.visible_hours(text).days == days
 
 
 def test_hours_are_read_from_markup_in_both_spellings() -> None:
@@ -73,12 +102,12 @@ def test_hours_are_read_from_markup_in_both_spellings() -> None:
         {"dayOfWeek": ["https://schema.org/Monday", "Tuesday"], "opens": "09:00", "closes": "18:00:00"},
         {"dayOfWeek": "Sunday", "opens": "00:00", "closes": "00:00"},
     ]
-    assert business.structured_hours({"openingHoursSpecification": specification}).days == {
+    assert hours.structured_hours({"openingHoursSpecification": specification}).days == {
         0: NINE_TO_SIX,
         1: NINE_TO_SIX,
         6: CLOSED,
     }
-    assert business.structured_hours({"openingHours": "Mo-Tu 09:00-18:00"}).days == {
+    assert hours.structured_hours({"openingHours": "Mo-Tu 09:00-18:00"}).days == {
         0: NINE_TO_SIX,
         1: NINE_TO_SIX,
     }
@@ -87,7 +116,7 @@ def test_hours_are_read_from_markup_in_both_spellings() -> None:
 @given(st.text(max_size=300))
 def test_no_text_makes_a_reader_raise(text: str) -> None:
     prices.amounts(text)
-    business.visible_hours(text)
+    hours.visible_hours(text)
     business.visible_phones(text, "US")
 
 

@@ -1,0 +1,71 @@
+"""Postal addresses in running text, as eight countries write them."""
+
+# ruff: noqa: E501  # patterns of addresses are easier to compare whole
+import re
+from dataclasses import dataclass
+
+STATES = (
+    "Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Georgia|Hawaii|Idaho|Illinois|Indiana|Iowa|Kansas|Kentucky"
+    "|Louisiana|Maine|Maryland|Massachusetts|Michigan|Minnesota|Mississippi|Missouri|Montana|Nebraska|Nevada|New Hampshire|New Jersey|New Mexico"
+    "|New York|North Carolina|North Dakota|Ohio|Oklahoma|Oregon|Pennsylvania|Rhode Island|South Carolina|South Dakota|Tennessee|Texas|Utah|Vermont"
+    "|Virginia|Washington|West Virginia|Wisconsin|Wyoming|District of Columbia"
+)
+NAME = r"(?-i:[A-ZÀ-ÖØ-ÞŁŚŻŹĆŃ])[\w.'’ß-]{0,30}"
+HOUSE = r"\d{1,4}\s?[a-z]?(?:\s?[-–/]\s?\d{1,4}\s?[a-z]?)?(?![\w%€$£])"
+AMERICAN = (
+    r"(?<![\d.,])\b\d{1,6}[A-Za-z]?,? (?:[NSEW]\.? )?(?:(?-i:[A-Z0-9])[\w.'-]{0,30} ){1,5}(?:st(?:reet)?|ave(?:nue)?|r(?:oa)?d|blvd|boulevard|dr(?:ive)?|ln|lane|way|hwy|highway|pkwy|parkway"
+    r"|ct|court|pl(?:ace)?|cir(?:cle)?|sq(?:uare)?|ter(?:race)?|tr(?:ai)?l|pike|turnpike|row|close|crescent|gardens|mews|estate|loop|plaza|route|freeway|expressway|industrial park)\b\.?"
+)
+NUMBERED_ROAD = (
+    r"\b\d{1,6} (?:(?:US|U\.S\.|State|County|Old|N|S|E|W)\.? )?(?:Highway|Hwy|Route|Rte|Road)\.? \d{1,4}\b"
+)
+GERMAN = (
+    rf"\b(?:{NAME}[\s-]){{0,3}}(?:[A-ZÄÖÜ][\w.ß-]{{0,40}})?(?:stra(?:ß|ss)e|str\.|weg|platz|allee|gasse|ring|damm|ufer|chaussee|markt|hof|park|berg|steig|pfad|graben|wall|feld|kamp) {HOUSE}"
+    rf"|\b(?:Am|An der|An den|Im|In der|In den|Zum|Zur|Auf dem|Auf der|Unter den|Unter der|Vor dem|Hinter der|Beim|Alte[rn]?|Neue[rn]?|Gro(?:ß|ss)e[rn]?|Kleine[rn]?) (?:{NAME} ){{1,3}}{HOUSE}"
+)
+DUTCH = rf"\b(?:{NAME} ){{0,3}}[A-Z][\w.'’-]{{0,40}}(?:straat|weg|laan|plein|kade|gracht|dijk|singel|dreef|steeg|pad|hof|baan) {HOUSE}"
+ROMANCE = (
+    rf"\b{HOUSE},? (?:(?:bis|ter),? )?(?:rue|avenue|av\.|boulevard|bd\.?|route|chemin|place|quai|impasse|all[ée]e|cours|za|zi|zac|rond-point) [\w'’]{{1,40}}"
+    rf"|\b(?:calle|c/|avenida|avda?\.|av\.|paseo|plaza|carretera|ctra\.|pol[íi]gono|camino|ronda|via|viale|corso|piazza|strada|largo|rua|estrada|travessa|pra[çc]a|ul\.|ulica|al\.|aleja|pl\.|os\.) ?(?:[\wÀ-ž.'’-]{{1,30}},? ){{1,6}}(?:n[.º°] ?)?{HOUSE}"
+)
+STREET = re.compile(
+    f"(?:{AMERICAN})|(?:{NUMBERED_ROAD})|(?:{GERMAN})|(?:{DUTCH})|(?:{ROMANCE})",
+    re.I,
+)
+UNIT_WORDS = r"(?:miles?|km|mi|kms|kilomet\w{1,6}|ccm|kwh?|ps|hp|euros?|eur|usd|vehicles?|cars?|customers?|kunden|fahrzeuge|jahre|years)"
+POSTCODE = re.compile(
+    rf"\b(?:(?:[A-Z]{{2}}|{STATES})\.?,? \d{{5}}(?:-\d{{4}})?(?!\d)"  # United States
+    r"|[ABCEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d\b"  # Canada
+    r"|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}\b"  # United Kingdom
+    rf"|(?:[A-Z]{{1,2}}-)?\d{{5}} (?!(?i:{UNIT_WORDS})\b)[A-ZÀ-ÖØ-Þ][\w'’]"  # Germany, France, Spain, Italy
+    rf"|(?:[A-Z]{{1,2}}-)?\d{{4}} ?[A-Z]{{2}},? [A-Z'’][\w'’]"  # Netherlands
+    r"|\d{2}-\d{3} [A-ZŁŚŻŹĆŃ]\w|\d{4}-\d{3} [A-ZÀ-Þ]\w"  # Poland, Portugal
+    rf"|(?:A|CH|B|L|DK)-\d{{4}} [A-ZÀ-Þ]\w|(?<=, )[1-9]\d{{3}} (?!(?i:{UNIT_WORDS})\b)[A-ZÀ-Þ]\w)"  # Austria, Switzerland, Belgium
+)
+# A name and a house number right before a postal code is a street, whatever the street is called.
+BEFORE_CODE = re.compile(rf"{NAME},? {HOUSE}[\s,|·•–-]{{1,4}}$")
+NEAR = 90
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenAddress:
+    """An address as a text gives it; `is_whole` where a postal code with its town stands beside the street."""
+
+    text: str
+    is_whole: bool
+
+
+def written_addresses(text: str) -> tuple[WrittenAddress, ...]:
+    """Every street of a text, the ones with postal code and town first."""
+    whole: list[WrittenAddress] = []
+    parts: list[WrittenAddress] = []
+    for street in STREET.finditer(text):
+        near = text[street.start() : street.end() + NEAR]
+        code = POSTCODE.search(near, street.end() - street.start())
+        kept = WrittenAddress(near[: code.end() + 30] if code else street[0], bool(code))
+        (whole if code else parts).append(kept)
+    for code in POSTCODE.finditer(text):
+        before = BEFORE_CODE.search(text[max(0, code.start() - NEAR) : code.start()])
+        if before:
+            whole.append(WrittenAddress(before[0] + text[code.start() : code.end() + 30], True))
+    return (*whole, *parts)

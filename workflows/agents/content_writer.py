@@ -1,5 +1,6 @@
 """Drafts the planned texts with a configured engine."""
 
+from measurement.accuracy_checks import profile_lines
 from measurement.prompt_quoting import notes
 from storage.repositories.repository_items import RepositoryItem
 from workflows.agents.agent import Result, Work
@@ -58,4 +59,5 @@ def profile(work: Work) -> str:
         "Audience": brand.target_audience,
         "Keywords": ", ".join(brand.keywords),
     }
-    return "\n".join(f"{name}: {value}" for name, value in facts.items() if value)
+    lines = [f"{name}: {value}" for name, value in facts.items() if value]
+    return "\n".join([*lines, *([profile_lines(brand.facts)] if brand.facts else [])])

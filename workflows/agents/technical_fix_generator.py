@@ -1,13 +1,12 @@
-"""Proposes files that mend what the scan found, from facts of the profile and addresses of the site alone."""
+"""Proposes files that mend what the scan found, each held against the checks on a patched copy of the site."""
 
-import json
-from collections.abc import Callable, Mapping
-from urllib.parse import urlsplit
-from xml.sax.saxutils import escape
+from typing import Literal
 
+from analytics.accuracy.claims import Facts
+from measurement.accuracy_checks import known_facts
+from measurement.brand_identity import identify
 from measurement.published_items import DRAFT
-from readiness import agents
-from readiness.agents import Tier
+from readiness.reading.isolation import run_in_worker
 from readiness.report.document import CheckResult, Report
 from storage.documents.evidence import StoredEvidence
 from storage.repositories.brands import Brand
@@ -15,27 +14,19 @@ from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import ItemDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.outputs.site import TechnicalProposals
-from workflows.agents.site import failing_checks, report_of
-from workflows.errors import AgentFailed
-
-TYPES = {"dealer": "AutoDealer", "repair_shop": "AutoRepair", "service_site": "AutomotiveBusiness"}
-LISTED = frozenset(
-    (
-        "home",
-        "inventory",
-        "service",
-        "schedule",
-        "contact",
-        "hours",
-        "finance",
-        "trade_in",
-        "vehicle",
-        "service_detail",
-    )
+from workflows.agents.site import (
+    failing_checks,
+    own_site_of,
+    report_of,
+    site_access_of,
+    site_failures_as_agent_failures,
 )
-"""Roles of the pages that a sitemap should name."""
+from workflows.errors import AgentFailed
+from workflows.site_files.site_files import FILE_CHECKS, BusinessFacts, FileProposal, propose_files
 
-Proposal = Callable[[Brand, Report], tuple[str, str]]
+MOST_PAGES = 12
+PROPOSING_SECONDS = 20.0
+LONGEST_KEY = 3
 
 
 async def run(work: Work) -> Result:
@@ -47,37 +38,70 @@ async def run(work: Work) -> Result:
     if report is None:
         raise AgentFailed("no_input")
     bad = failing_checks(report)
-    made: dict[str, tuple[CheckResult, str]] = {}
-    for check in bad:
-        proposal = PROPOSALS.get(check.id)
-        if proposal is not None:
-            name, text = proposal(work.brand, report)
-            made.setdefault(name, (check, text))
-    made_by_hand = tuple(manual_finding(check) for check in bad if check.id not in PROPOSALS)
+    files = await proposed_files(work, [check.id for check in bad])
+    by_file = {check for file in files for check in file.checks}
+    by_hand = [check for check in bad if check.id not in by_file]
     llms = llms_txt(work.brand, report)
     # The run's id keeps a proposal apart from an item of that title which a person may have edited.
     drafts = tuple(
         ItemDraft(f"Proposed {name} ({work.run_id[-12:]})", text, DRAFT)
-        for name, text in [*((name, text) for name, (_, text) in made.items()), llms]
+        for name, text in [*((file.name, file.text) for file in files), llms]
     )
-    findings = tuple(proposed(name, check) for name, (check, _) in made.items())
+    titles = {check.id: check for check in bad}
+    findings = tuple(proposed(file, titles[file.checks[0]]) for file in files)
     optional = FindingDraft(
         "info", "proposal", "Proposed llms.txt (optional)",
         "An emerging convention that weighs nothing in the score. A draft is stored in the repository.",
         effort="small",
     )  # fmt: skip
     output = TechnicalProposals(
-        proposed=(*made, llms[0]), by_hand=tuple(check.id for check in bad if check.id not in PROPOSALS)
+        proposed=(*(file.name for file in files), llms[0]), by_hand=tuple(check.id for check in by_hand)
     )
-    summary = f"{len(made)} files are proposed for {len(bad)} failing checks, and an optional llms.txt."
-    return Result(output, summary, (*findings, *made_by_hand, optional), drafts)
+    summary = f"{len(files)} files are proposed for {len(bad)} failing checks, and an optional llms.txt."
+    return Result(output, summary, (*findings, *map(manual_finding, by_hand), optional), drafts)
 
 
-def proposed(name: str, check: CheckResult) -> FindingDraft:
-    """Return the finding that tells of a proposed file."""
-    detail = f"It mends: {check.title}. A draft is stored in the repository; nothing was published."
+async def proposed_files(work: Work, failing: list[str]) -> list[FileProposal]:
+    """Look at the site as it is now and return files for what fails; none when it fails no check of a file."""
+    if not set(failing) & set(FILE_CHECKS):
+        return []
+    url, _ = await own_site_of(work)
+    facts = await business_facts(work, url)
+    async with site_failures_as_agent_failures():
+        site = await site_access_of(work).sites.pages(url, MOST_PAGES)
+        return await run_in_worker(
+            PROPOSING_SECONDS, propose_files, site, tuple(failing), facts, processor_seconds=PROPOSING_SECONDS
+        )
+
+
+async def business_facts(work: Work, url: str) -> BusinessFacts:
+    """Return what profile and repository say of the business, as it stands there."""
+    identity = await identify(work.workspace, work.brand)
+    facts = await known_facts(work.workspace, identity)
+    return BusinessFacts(
+        work.brand.name, work.brand.website or url, stated(facts, "phone"), stated(facts, "address")
+    )
+
+
+def stated(facts: Facts, kind: Literal["phone", "address"]) -> str | None:
+    """Return the first fact of a kind as its line has it; None where only a sentence speaks of it."""
+    for fact in facts.of(kind):
+        key, colon, value = fact.quote.partition(":")
+        if colon and len(key.split()) <= LONGEST_KEY:
+            return value.strip()
+    return None
+
+
+def proposed(file: FileProposal, check: CheckResult) -> FindingDraft:
+    """Return the finding that tells of a proposed file; it mends what passes on a patched copy, and nothing else."""
+    passing = (
+        f"With it these checks pass on a copy of the site: {', '.join(file.mends)}."
+        if file.mends
+        else (f"It helps, and {check.title} does not pass with it alone.")
+    )
+    detail = f"{passing} {file.note} A draft is stored in the repository; nothing was published."
     return FindingDraft(
-        "info", "proposal", f"Proposed {name}", detail, fix=check.fix, effort="small", check_id=check.id
+        "info", "proposal", f"Proposed {file.name}", detail, fix=check.fix, effort="small", check_id=check.id
     )
 
 
@@ -94,54 +118,6 @@ def manual_finding(check: CheckResult) -> FindingDraft:
     )  # fmt: skip
 
 
-def robots_txt(brand: Brand, report: Report) -> tuple[str, str]:
-    """Return lines to add to robots.txt, as a diff: the bots that search and fetch for people are let in."""
-    bots = [agent.token for agent in agents.AGENTS if agent.tier in (Tier.SEARCH, Tier.USER)]
-    lines = [
-        "--- robots.txt",
-        "+++ robots.txt",
-        *(f"+User-agent: {bot}" for bot in bots),
-        "+Allow: /",
-        "",
-        "Remove the Disallow lines of the groups of these bots, and keep those of the paths nobody should read.",
-    ]
-    return "robots.txt", "\n".join(lines)
-
-
-def sitemap_xml(brand: Brand, report: Report) -> tuple[str, str]:
-    """Return a sitemap of the pages that the scan saw answering."""
-    host = urlsplit(report.finalUrl).netloc
-    seen = [
-        page.url
-        for page in report.pages
-        if page.statusCode == 200 and page.role in LISTED and urlsplit(page.url).netloc == host
-    ]
-    entries = "\n".join(f"  <url><loc>{escape(url)}</loc></url>" for url in dict.fromkeys(seen))
-    return "sitemap.xml", (
-        '<?xml version="1.0" encoding="UTF-8"?>\n'
-        '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
-        f"{entries}\n</urlset>\n"
-    )
-
-
-def json_ld(brand: Brand, report: Report) -> tuple[str, str]:
-    """Return markup of the business with what the profile knows; what it does not know is not made up."""
-    node: dict[str, object] = {
-        "@context": "https://schema.org",
-        "@type": TYPES.get(report.siteType.value, "LocalBusiness"),
-        "name": brand.name,
-        "url": brand.website or report.finalUrl,
-    }
-    if brand.keywords:
-        node["keywords"] = ", ".join(brand.keywords)
-    # A script element ends at the first "</", whatever string it stands in.
-    markup = json.dumps(node, ensure_ascii=False, indent=2).replace("<", "\\u003c")
-    return "JSON-LD", (
-        f'<script type="application/ld+json">\n{markup}\n</script>\n\n'
-        "Add telephone, address and opening hours: the profile does not hold them."
-    )
-
-
 def llms_txt(brand: Brand, report: Report) -> tuple[str, str]:
     """Return an llms.txt from the profile."""
     about = brand.industry or ""
@@ -151,13 +127,3 @@ def llms_txt(brand: Brand, report: Report) -> tuple[str, str]:
         f"- [Home]({brand.website or report.finalUrl})",
     ]
     return "llms.txt", "\n\n".join(lines) + "\n"
-
-
-PROPOSALS: Mapping[str, Proposal] = {
-    "tech.robots.valid": robots_txt,
-    "tech.bots.search_policy": robots_txt,
-    "tech.bots.user_policy": robots_txt,
-    "tech.sitemap": sitemap_xml,
-    "tech.sd.valid": json_ld,
-    "tech.sd.business": json_ld,
-}

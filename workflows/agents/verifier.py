@@ -1,6 +1,9 @@
-"""Runs the checks that failed again and says which of them hold now."""
+"""Runs the checks that failed before again, and says of each whether it was mended since."""
+
+from collections.abc import Iterable
 
 from readiness.checks.check import CREDIT, CheckStatus
+from readiness.report.document import Report
 from storage.documents.evidence import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
@@ -11,14 +14,23 @@ from workflows.errors import AgentFailed
 
 
 async def run(work: Work) -> Result:
-    """Scan again, privately, and compare check by check. Fails with `no_input` without an earlier report."""
+    """Compare what an earlier report found with the site as it is now. Fails with `no_input` without a report.
+
+    A report of this run is not compared: what it proposes can have been published only after it. An action that is
+    marked done has its check run again by schedule.
+    """
     before = await report_of(work)
     if before is None:
         raise AgentFailed("no_input")
+    failed = work.output(VisibilityEvidence).failed
+    run_row = await work.workspace.runs.find(work.run_id)
+    if run_row is None or before.scannedAt >= (run_row.started_at or run_row.created_at):
+        output = SiteVerification(report_id=before.reportId, compared=())
+        later = "what this run proposes is checked once it is published and its action is marked done"
+        return Result(output, f"{len(failed)} checks fail in the report of this run; {later}.")
     url, own = await own_site_of(work)
     after = await scan_site(work, url, public=False, probe=own)
     now = {check.id: check for check in checks_of(after)}
-    failed = work.output(VisibilityEvidence).failed
     compared = tuple(
         ComparedCheck(check_id=check.id, before=check.status, after=now[check.id].status)
         for check in checks_of(before)
@@ -26,19 +38,28 @@ async def run(work: Work) -> Result:
     )
     mended = [check for check in compared if check.after is CheckStatus.PASS]
     unseen = [check for check in compared if check.after not in CREDIT]
-    titles = {check.id: check.title for check in now.values()}
-    findings = tuple(
-        FindingDraft(
+    output = SiteVerification(report_id=after.reportId, compared=compared)
+    summary = (
+        f"Since {before.scannedAt:%Y-%m-%d} {len(mended)} of {len(compared)} failing checks were mended; "
+        f"{len(compared) - len(mended) - len(unseen)} still fail, {len(unseen)} could not be seen."
+    )
+    return Result(output, summary, tuple(changes(before, after, compared)))
+
+
+def changes(before: Report, after: Report, compared: Iterable[ComparedCheck]) -> Iterable[FindingDraft]:
+    """Yield a finding for each check whose status is another one now; what did not change is no news."""
+    titles = {check.id: check.title for check in checks_of(after)}
+    for check in compared:
+        if check.after is check.before or check.after not in CREDIT:
+            continue
+        yield FindingDraft(
             "info",
             "readiness",
-            f"{titles[check.check_id]}: {check.before.value} before, {check.after.value.replace('_', ' ')} now",
-            "The same check was run again on the site as it is now; proposals count once they are published.",
-            [StoredEvidence(type="report", id=before.reportId, excerpt=check.before.value),
-             StoredEvidence(type="report", id=after.reportId, excerpt=check.after.value)],
+            f"{titles[check.check_id]}: {check.before.value} on {before.scannedAt:%Y-%m-%d}, {check.after.value} now",
+            "The same check was run again on the site as it is now.",
+            [
+                StoredEvidence(type="report", id=before.reportId, excerpt=check.before.value),
+                StoredEvidence(type="report", id=after.reportId, excerpt=check.after.value),
+            ],
             check_id=check.check_id,
         )
-        for check in compared
-    )  # fmt: skip
-    output = SiteVerification(report_id=after.reportId, compared=compared)
-    summary = f"{len(mended)} of {len(compared)} checks hold now, {len(unseen)} could not be seen."
-    return Result(output, summary, findings)

@@ -118,10 +118,15 @@ async def test_fixing_proposes_files_and_drafts_whose_facts_the_site_itself_stat
         }
         assert drafts["Draft by a person"] == "Keep me as I am."
         assert drafts["Who repairs hybrid batteries in Springfield?"] == known
-        assert "+User-agent: OAI-SearchBot" in drafts["Proposed robots.txt"]
+        assert "+Allow: /$" in drafts["Proposed robots.txt"]
+        assert f"<loc>https://{DEALER}/</loc>" in drafts["Proposed sitemap.xml"]
         assert f"<loc>https://{DEALER}/inventory</loc>" in drafts["Proposed sitemap.xml"]
         titles = [finding["title"] for finding in status["findings"]]
-        assert "AI search bots are allowed: fail before, fail now" in titles
+        assert not any("before" in title and "now" in title for title in titles)
+        robots = next(finding for finding in status["findings"] if finding["title"] == "Proposed robots.txt")
+        assert "tech.bots.search_policy" in robots["detail"]
+        verifier = next(agent for agent in status["agents"] if agent["agent"] == "verifier")
+        assert "once it is published" in verifier["summary"]
         assert any(title.startswith("Likely gap: no repository item covers") for title in titles)
         assert len(talker.asked) == 1
 

@@ -1,5 +1,6 @@
 """Repository items: what a brand publishes, to browse and to search."""
 
+import hashlib
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -33,12 +34,17 @@ class RepositoryItem:
 
 @dataclass(frozen=True, slots=True)
 class ItemDraft:
-    """What an import says about one item; title and category together tell whether it is known."""
+    """What an import or a run says about one item; title and category together tell whether it is known.
+
+    A run's draft has a `key` instead, which says what it was written for: it takes the place of the draft of that key,
+    unless a person has changed that one.
+    """
 
     title: str
     body: str
     category: str
     url: str | None = None
+    key: str | None = None
 
 
 R = repository_items.c
@@ -121,7 +127,10 @@ class RepositoryItemRepository(Repository):
 
     async def save(self, brand_key: int, drafts: Sequence[ItemDraft], now: datetime) -> None:
         """Add the items, or bring those of the same title and category up to date; of twins the last one counts."""
-        wanted = {(draft.title, draft.category): draft for draft in drafts}
+        for draft in drafts:
+            if draft.key is not None:
+                await self._replace(brand_key, draft, draft.key, now)
+        wanted = {(draft.title, draft.category): draft for draft in drafts if draft.key is None}
         known = await self._known(brand_key, list(wanted))
         new: list[dict[str, Any]] = []
         for (title, category), draft in wanted.items():
@@ -136,6 +145,27 @@ class RepositoryItemRepository(Repository):
         if new:
             await self._write(insert(repository_items), new)
 
+    async def _replace(self, brand_key: int, draft: ItemDraft, key: str, now: datetime) -> None:
+        """Put a run's draft in the place of its predecessor; one that a person has changed since stays as it is."""
+        ours = (R.company_id == self.company_id) & (R.brand_key == brand_key)
+        same = ours & (R.draft_key == key) & (R.category == draft.category)
+        rows = (await self._write(select(R.key, R.body, R.written_sha256).where(same))).mappings().all()
+        values = {
+            "title": draft.title,
+            "body": draft.body,
+            "url": draft.url,
+            "title_words": words_of(draft.title),
+            "body_words": words_of(draft.body),
+            "written_sha256": digest(draft.body),
+            "updated_at": now,
+        }
+        if not rows:
+            own = {"id": new_id(), "company_id": self.company_id, "brand_key": brand_key, "created_at": now}
+            row = {**values, **own, "category": draft.category, "draft_key": key}
+            await self._write(insert(repository_items), [row])
+        elif rows[0]["written_sha256"] == digest(rows[0]["body"]):
+            await self._write(update(repository_items).where(R.key == rows[0]["key"]).values(values))
+
     async def _known(self, brand_key: int, names: list[tuple[str, str]]) -> dict[tuple[str, str], int]:
         """Return the keys of the items of these titles and categories, a few hundred in one read."""
         item_keys: dict[tuple[str, str], int] = {}
@@ -147,6 +177,11 @@ class RepositoryItemRepository(Repository):
             )
             item_keys |= {(row["title"], row["category"]): row["key"] for row in rows.mappings()}
         return item_keys
+
+
+def digest(body: str) -> str:
+    """Return the digest by which a text that a run wrote is known again."""
+    return hashlib.sha256(body.encode()).hexdigest()
 
 
 UNSPACED = re.compile("([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])")

@@ -127,6 +127,35 @@ async def test_only_drafts_whose_facts_are_known_are_stored(
     assert all("- - -" in asked for asked in writer.asked)
 
 
+async def test_three_refreshes_leave_one_draft_for_a_question_and_edits_stay(
+    address: str, open_house: OpenHouse, writer: Writer
+) -> None:
+    writer.texts = ["Acme gives a warranty of 36 months."]
+    house = await open_house(address, writer.settings)
+    brand_key = await furnish(house)
+    items = house.database.workspace(house.company_id).repository_items
+    async with house.working(AGENTS):
+        for _ in range(3):
+            started = await house.call("run_workflow", workflowId="content_refresh")
+            await house.ended(started["runId"])
+    drafts, count = await items.page(brand_key, "draft", 20, 0)
+    assert count == len({draft.title for draft in drafts})
+    assert "Which dealer repairs hybrid batteries?" in {draft.title for draft in drafts}
+    edited = drafts[0]
+    async with house.database.transaction(house.company_id) as workspace:
+        await workspace.repository_items.save(
+            brand_key, [ItemDraft(edited.title, "By a person.", "draft")], NOW
+        )
+    writer.texts = ["Acme has a warranty of 36 months."]
+    async with house.working(AGENTS):
+        started = await house.call("run_workflow", workflowId="content_refresh")
+        await house.ended(started["runId"])
+    bodies = {draft.title: draft.body for draft in (await items.page(brand_key, "draft", 20, 0))[0]}
+    assert len(bodies) == count
+    assert bodies.pop(edited.title) == "By a person."
+    assert set(bodies.values()) == {writer.texts[0]}
+
+
 async def test_an_engine_that_sends_far_more_than_it_may_gives_no_draft(
     tmp_path: Path, open_house: OpenHouse, writer: Writer
 ) -> None:

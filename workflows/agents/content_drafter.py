@@ -22,14 +22,14 @@ async def run(work: Work) -> Result:
     all_gaps = work.output(GapFindings).gaps
     gaps = [gap for kind in WRITABLE for gap in all_gaps if gap.kind is kind]
     prompts = {gap.prompt_id: gap.text for gap in reversed(gaps)}
-    chosen = list(reversed(prompts.values()))[:MOST_WRITTEN]
+    chosen = list(reversed(prompts.items()))[:MOST_WRITTEN]
     if not chosen:
         raise AgentFailed("no_input")
     drafts: list[WrittenDraft] = []
-    for ordinal, text in enumerate(chosen):
-        task = WritingTask(kind="answer", text=text)
+    for ordinal, (prompt_id, text) in enumerate(chosen):
+        task = WritingTask(kind="answer", prompt_id=prompt_id, text=text)
         written = await ask(work, engine, request(work, task, None), ordinal)
-        drafts.append(WrittenDraft(title=text[:LONGEST_TITLE], body=written.text))
+        drafts.append(WrittenDraft(title=text[:LONGEST_TITLE], body=written.text, key=task.key))
         await work.report(ordinal + 1, len(chosen))
     summary = f"{len(drafts)} drafts were written with {engine.platform}."
     return Result(WrittenDrafts(drafts=tuple(drafts)), summary)

@@ -26,7 +26,7 @@ async def run(work: Work) -> Result:
         title = item.title if item else (task.text or "")[:200]
         if title:
             written = await ask(work, engine, request(work, task, item), ordinal)
-            drafts.append(WrittenDraft(title=title, body=written.text))
+            drafts.append(WrittenDraft(title=title, body=written.text, key=task.key))
         await work.report(ordinal + 1, len(tasks))
     summary = f"{len(drafts)} drafts were written with {engine.platform}."
     return Result(WrittenDrafts(drafts=tuple(drafts)), summary)

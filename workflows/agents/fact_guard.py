@@ -28,8 +28,8 @@ async def run(work: Work) -> Result:
         if checked.lacking:
             findings.append(lacking_finding(draft.title, checked))
         if checked.text is not None:
-            # The run's id keeps it apart from an item of that title which a person may have edited.
-            kept.append(ItemDraft(f"{draft.title} ({work.run_id[-12:]})", checked.text, DRAFT))
+            key = draft.key or f"title:{draft.title}"
+            kept.append(ItemDraft(draft.title, checked.text, DRAFT, key=key))
     if not kept:
         raise AgentFailed("facts_not_supported", findings)
     proposals = [

@@ -35,7 +35,7 @@ async def run(work: Work) -> Result:
         if checked.lacking:
             findings.append(lacking_finding(title, checked))
         if checked.text is not None:
-            kept.append(ItemDraft(f"{title} ({work.run_id[-12:]})", checked.text, DRAFT))
+            kept.append(ItemDraft(title, checked.text, DRAFT, key=f"reply:{risk.title}"))
             findings.append(proposal(title, checked.text, risk))
         await work.report(ordinal + 1, len(risks))
     if risks and not kept:

@@ -42,9 +42,8 @@ async def run(work: Work) -> Result:
     by_file = {check for file in files for check in file.checks}
     by_hand = [check for check in bad if check.id not in by_file]
     llms = llms_txt(work.brand, report)
-    # The run's id keeps a proposal apart from an item of that title which a person may have edited.
     drafts = tuple(
-        ItemDraft(f"Proposed {name} ({work.run_id[-12:]})", text, DRAFT)
+        ItemDraft(f"Proposed {name}", text, DRAFT, key=f"file:{name}")
         for name, text in [*((file.name, file.text) for file in files), llms]
     )
     titles = {check.id: check for check in bad}

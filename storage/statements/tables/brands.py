@@ -89,6 +89,9 @@ repository_items = Table(
     Column("url", Text),
     Column("title_words", Text, nullable=False),
     Column("body_words", Text, nullable=False),
+    # What a run drafted for: the next draft for the same takes its place while nobody has changed it.
+    Column("draft_key", Text),
+    Column("written_sha256", Text),
     created_column(),
     Column("updated_at", UtcTime, nullable=False),
     Index("ix_repository_items_page", "brand_key", "updated_at", "key"),

@@ -136,10 +136,10 @@ class House:
         return Work("run", 0, self.brand, None, NO_CONFIGURATION, {}, *arguments)
 
     async def drafts(self) -> dict[str, str]:
-        """Every draft of the repository by its title, without the run that made it."""
+        """Every draft of the repository by its title."""
         items = self.database.workspace(self.company).repository_items
         found, _ = await items.page(self.brand.key, "draft", 100, 0)
-        return {one.title.rpartition(" (")[0] or one.title: one.body for one in found}
+        return {one.title: one.body for one in found}
 
     async def written(self) -> AsyncGenerator[tuple[str, str]]:
         """Yield (table, text) for every text of the whole database, the queue's tables too."""

@@ -42,6 +42,11 @@ class WritingTask(StoredDocument):
     text: str | None = None
     item_id: str | None = None
 
+    @property
+    def key(self) -> str:
+        """What the text is written for; two drafts of one key are one after the other."""
+        return f"answer:{self.prompt_id}" if self.prompt_id else f"item:{self.item_id}"
+
 
 class RefreshPlan(AgentOutput):
     """The texts to write, first things first."""
@@ -52,10 +57,11 @@ class RefreshPlan(AgentOutput):
 
 
 class WrittenDraft(StoredDocument):
-    """A text as an engine wrote it, unchecked."""
+    """A text as an engine wrote it, unchecked; `key` says what it was written for."""
 
     title: str
     body: str
+    key: str | None = None
 
 
 class WrittenDrafts(AgentOutput):

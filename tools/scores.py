@@ -29,7 +29,7 @@ from tools.calls.wire import (
     notice,
     untrusted_fields,
 )
-from tools.mentions import MentionView, mentions_view
+from tools.mentions import MentionView, mention_view
 
 family = ToolFamily()
 
@@ -200,9 +200,9 @@ async def score_view(workspace: Workspace, brand: Brand, country: str | None = N
     document = ScoreDocument.model_validate(latest.headline)
     receipt = ReceiptDocument.model_validate(latest.receipt)
     intervals = intervals_view(document.intervals)
-    quoted = await mentions_view(
-        workspace, brand, QUOTES, 0, AnswerFilter(country=country) if country else UNFILTERED
-    )
+    assert brand.revision_key is not None  # it has a result
+    chosen = AnswerFilter(country=country) if country else UNFILTERED
+    quoted = await workspace.listed_mentions.newest(brand.revision_key, QUOTES, chosen)
     return AiVisibilityScore(
         brandId=brand.id,
         brandName=brand.name,
@@ -222,7 +222,7 @@ async def score_view(workspace: Workspace, brand: Brand, country: str | None = N
         degraded=sorted({degraded.channel for degraded in document.degraded}),
         issueCounts=issues,
         receipt=receipt_view(receipt),
-        evidence=quoted.mentions,
+        evidence=[mention_view(mention) for mention in quoted],
         measurement=await measurement_of(workspace, brand, document.answers, intervals, receipt),
         notice=notice(list(document.platforms)),
     )

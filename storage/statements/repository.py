@@ -82,6 +82,7 @@ class Bound(Generic[BoundRepository]):
 
     def __init__(self, module: str) -> None:
         self._module = module
+        self._loaded: Callable[[QuerySession, str], BoundRepository] | None = None
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
@@ -95,7 +96,10 @@ class Bound(Generic[BoundRepository]):
 
     def load(self) -> Callable[[QuerySession, str], BoundRepository]:
         """Return the repository's class, imported by now."""
-        return getattr(import_module(self._module), self._class_name)
+        if self._loaded is None:
+            self._loaded = getattr(import_module(self._module), self._class_name)
+            assert self._loaded is not None
+        return self._loaded
 
 
 def load_all(*doors: type) -> None:

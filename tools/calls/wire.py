@@ -127,15 +127,13 @@ def harmless(text: str, longest: int = LONGEST_TEXT) -> str:
 
     Control, format (zero-width, bidirectional, tag) and private-use characters go; line breaks and tabs stay.
     """
-    kept = "".join(
-        char for char in text[: 2 * longest] if char in "\n\t" or unicodedata.category(char) not in HIDING
-    )
+    kept = clean(text[: 2 * longest])
     return kept if len(kept) <= longest else kept[: longest - 1] + "…"
 
 
 def clean(text: str) -> str:
     """Return stored text of people without characters that hide or reorder words, however long it is."""
-    if all(line.isprintable() for line in text.split("\n")):
+    if text.isprintable() or all(line.isprintable() for line in text.split("\n")):
         return text
     return "".join(char for char in text if char in "\n\t" or unicodedata.category(char) not in HIDING)
 

@@ -156,6 +156,7 @@ SORTED = type_coerce(M.captured_at, BigInteger) + 0
 CHANNELS_PAGE = Query(page_of(KEYS.where(M.channel_key.in_(OF_CHANNELS)), SORTED), ListedMention, brief=True)
 
 
+EARLIEST, LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
 D = daily_rollups.c
 DAYS = Query(
     select(D.day, channels.c.platform, D.named)
@@ -237,6 +238,16 @@ class ListedMentionRepository(Repository):
     async def days(self, revision_key: int) -> list[DayCount]:
         """Return how many mentions of the brand each day and platform hold, newest day first, platforms by name."""
         return await self._all(DAYS, revision_key=revision_key)
+
+    async def newest(
+        self, revision_key: int, limit: int, chosen: AnswerFilter = UNFILTERED
+    ) -> list[ListedMention]:
+        """Return the newest mentions without counting how many there are."""
+        if chosen is not UNFILTERED:
+            return (await self.page(revision_key, limit, 0, chosen))[0]
+        return await self._all(
+            PAGE, revision_key=revision_key, limit=limit, offset=0, since=EARLIEST, before=LATEST
+        )
 
     async def page(
         self, revision_key: int, limit: int, offset: int, chosen: AnswerFilter = UNFILTERED

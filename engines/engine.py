@@ -7,13 +7,18 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Literal, Protocol
 
-AnswerStatus = Literal["answered", "refused", "empty", "not_grounded"]
+AnswerStatus = Literal["answered", "refused", "empty", "not_grounded", "not_shown"]
 MAX_OUTPUT_TOKENS = 8192
 """Room for models that think inside the limit before they write; an answer of 1,000 words takes 1,500."""
 RetrievalStatus = Literal["not_requested", "searched", "not_searched", "failed", "unknown"]
 LocaleField = Literal["country", "language", "city", "region", "timezone", "device"]
 LOCALE_FIELDS: tuple[LocaleField, ...] = ("country", "language", "city", "region", "timezone", "device")
 Device = Literal["desktop", "mobile"]
+AbsentReason = Literal["none", "blocked", "no_results"]
+CardKind = Literal["product", "place", "ad"]
+LocaleApplied = Literal["city", "country", "none"]
+SUPPLIED = "@"
+"""Parts a surface from its supplier in the name of a platform: `google_ai_mode@dataforseo`."""
 
 
 class Mode(StrEnum):
@@ -118,6 +123,47 @@ class Exchange:
 
 
 @dataclass(frozen=True, slots=True)
+class Card:
+    """A product, place or advertisement that stood beside an answer; it is no part of the answer's text."""
+
+    kind: CardKind
+    title: str
+    position: int
+    """Order among the cards, from 1."""
+    seller: str | None = None
+    price: str | None = None
+    """As it was shown, or the number alone."""
+    currency: str | None = None
+    url: str | None = None
+    rendered: bool | None = None
+    """False for one that was delivered and not shown; None where nobody says."""
+
+
+@dataclass(frozen=True, slots=True)
+class SupplierCost:
+    """What a supplier says that it charged."""
+
+    amount: Decimal
+    unit: Literal["usd", "credits"]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What is known of an answer only because somebody looked at a screen."""
+
+    supplier: str
+    absent_reason: AbsentReason | None = None
+    """Why nothing was shown; None where something was."""
+    observed_at: datetime | None = None
+    """When the supplier looked, as it says."""
+    proof_url: str | None = None
+    locale_sent: Mapping[str, str] = field(default_factory=dict[str, str])
+    locale_applied: LocaleApplied = "none"
+    cards: tuple[Card, ...] = ()
+    cost: SupplierCost | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class EngineAnswer:
     """What one engine said to one question."""
 
@@ -138,15 +184,19 @@ class EngineAnswer:
     """Name and number of the parser, such as `openai-responses/1`; the number rises with its behaviour."""
     citations_resolved: bool = True
     """False when the text marks a source that cannot be told: then nobody knows what the answer cites."""
+    seen: Seen | None = None
+    """Set for an answer that was seen on a screen and not given by an API."""
 
     def is_valid(self, mode: Mode) -> bool:
-        """Whether it counts: it says something, to its end, and a grounded one was searched for.
+        """Whether it counts: it says something, to its end, and a grounded one was searched for or seen.
 
+        People see what an app shows them, whether it searched or not.
         Of half an answer nobody can say whom it does not name; counting only the halves that name somebody would
         lift every rate.
         """
         complete = self.status == "answered" and not self.truncated
-        return complete and (mode is Mode.VISIBILITY or self.retrieval.status == "searched")
+        grounded = self.seen is not None or self.retrieval.status == "searched"
+        return complete and (mode is Mode.VISIBILITY or grounded)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,10 @@ class EngineErrorCode(StrEnum):
     TIMEOUT = "timeout"
     PROVIDER_ERROR = "provider_error"
     INVALID_RESPONSE = "invalid_response"
+    NOT_LOADED = "not_loaded"
+    """An answer stood on the page and did not load: nobody knows what it would have said."""
+    UNSUPPORTED_QUESTION = "unsupported_question"
+    UNSUPPORTED_LOCALE = "unsupported_locale"
     CANCELLED = "cancelled"
     """Never raised here, where cancellation passes through; for the caller who records a cancelled ask."""
 

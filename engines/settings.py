@@ -15,6 +15,8 @@ COMPATIBLE = f"{PREFIX}COMPATIBLE"
 CONCURRENCY = f"{PREFIX}CONCURRENCY"
 RATE = f"{PREFIX}RATE"
 PLATFORM = re.compile(r"[a-z][a-z0-9_-]{1,31}")
+CHANNEL_PLATFORM = re.compile(r"[a-z][a-z0-9_-]{1,31}(@[a-z][a-z0-9_-]{1,31})?")
+"""A platform, or a surface at its supplier: `google_ai_mode@dataforseo`."""
 HEADER_NAME = re.compile(r"[A-Za-z0-9-]+")
 OWN_FIELDS = frozenset({"model", "messages", "input", "tools", "stream"})
 """What of a request only we write: what was asked must be what is stored as asked."""

@@ -15,12 +15,13 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    InstanceOf,
     ValidationError,
     field_validator,
 )
 
-from engines.engine import Mode
-from engines.settings import PLATFORM
+from engines.engine import EngineAnswer, Mode
+from engines.settings import CHANNEL_PLATFORM
 from measurement.errors import InvalidFile
 from measurement.file_faults import NUL_REASON, first_fault, has_nul
 from measurement.locales import city_name, country_code, language_tag
@@ -62,7 +63,11 @@ class CapturedAnswer(BaseModel):
     citations_known: bool = True
     truncated: bool = False
     clipped: bool = False
-    status: Literal["answered", "refused", "empty", "not_grounded"] | None = None
+    status: Literal["answered", "refused", "empty", "not_grounded", "not_shown"] | None = None
+    absent_reason: Literal["none", "blocked", "no_results"] | None = None
+    """Why nothing was shown, of an answer that is `not_shown`."""
+    seen: dict[str, Any] | None = None
+    """What is known of an answer only because somebody looked at a screen."""
     model: str | None = None
     country: Annotated[str, AfterValidator(country_code)] | None = None
     language: Annotated[str, AfterValidator(language_tag)] | None = None
@@ -76,8 +81,8 @@ class CapturedAnswer(BaseModel):
     @classmethod
     def _lower_case(cls, value: str) -> str:
         folded = value.strip().casefold()
-        if PLATFORM.fullmatch(folded) is None:
-            raise ValueError(f"must match {PLATFORM.pattern}")
+        if CHANNEL_PLATFORM.fullmatch(folded) is None:
+            raise ValueError(f"must match {CHANNEL_PLATFORM.pattern}")
         return folded
 
     @property
@@ -100,8 +105,14 @@ class CapturedAnswer(BaseModel):
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
+class SeenAnswer(CapturedAnswer):
+    """One answer of a supplier's body, as the parser of that supplier reads it."""
+
+    answer: InstanceOf[EngineAnswer]
+
+
 REQUIRED = tuple(name for name, field in CapturedAnswer.model_fields.items() if field.is_required())
-COLUMNS = tuple(name for name in CapturedAnswer.model_fields if name != "record")
+COLUMNS = tuple(name for name in CapturedAnswer.model_fields if name not in ("record", "seen"))
 
 
 def lines_of(path: Path, now: datetime) -> Iterator[tuple[int, CapturedAnswer | str]]:

@@ -4,7 +4,8 @@ import hashlib
 from datetime import UTC
 
 from engines.engine import Mode
-from measurement.captured_lines import CapturedAnswer, CapturedCitation
+from measurement.answer_drafts import draft_of_answer
+from measurement.captured_lines import CapturedAnswer, CapturedCitation, SeenAnswer
 from measurement.clipping import clip_text
 from storage.repositories.answers.answers import AnswerDraft
 from storage.repositories.answers.citations import StoredCitation
@@ -13,7 +14,17 @@ PARSER = "import/2"
 
 
 def draft_of(line: CapturedAnswer) -> AnswerDraft:
-    """Return a captured answer as it is stored; the line itself is the raw exchange."""
+    """Return a captured answer as it is stored; the line itself is the raw exchange, or the supplier's body."""
+    if isinstance(line, SeenAnswer):
+        return draft_of_answer(
+            line.answer,
+            Mode.READINESS,
+            citations_known=True,
+            language=line.language,
+            city=line.city,
+            now=line.captured_at.astimezone(UTC),
+            source_id=line.source_id,
+        )
     text, clipped = clip_text(line.text)
     grounded = line.channel_mode == Mode.READINESS
     status = line.status or ("answered" if line.text.strip() else "empty")
@@ -40,6 +51,8 @@ def draft_of(line: CapturedAnswer) -> AnswerDraft:
         exchanges=[{"line": raw}],
         captured_at=line.captured_at.astimezone(UTC),
         source_id=line.source_id,
+        absent_reason=line.absent_reason,
+        seen=line.seen,
     )
 
 

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from engines.engine import SUPPLIED
+from engines.suppliers.sighting import SURFACES, proof_of
 from measurement.countries import country_name
 from tools.calls.wire import SYNTHETIC_PLATFORM
 
@@ -94,15 +96,20 @@ def platform_name(platform: str) -> str:
     """Return a platform as its maker writes it; one of the synthetic market says that it is made up."""
     if platform.startswith(SYNTHETIC_PLATFORM):
         return f"Synthetic {platform_name(platform.removeprefix(SYNTHETIC_PLATFORM))}"
+    surface, _, supplier = platform.partition(SUPPLIED)
+    if supplier:
+        proof = "" if proof_of(platform) == "recorded" else ", read by its documentation alone"
+        return f"{SURFACES.get(surface, surface)} (through {supplier}{proof})"
     return PLATFORMS.get(platform, platform)
 
 
 def channel_words(channel: str) -> str:
     """Return a channel in words: its engine, mode, place and, where nobody here asked, how it came."""
-    name, _, source = channel.partition("@")
-    platform, *rest = name.split("/")
-    mode, *places = rest or ("",)
-    words = [platform_name(platform), MODES.get(mode, plain(mode))]
+    platform, _, asked = channel.partition("/")
+    name, _, source = asked.partition("@")
+    mode, *places = name.split("/")
+    seen = SUPPLIED in platform
+    words = [platform_name(platform), "as people see it" if seen else MODES.get(mode, plain(mode))]
     words += [country_name(places[0]), *places[1:]] if places else []
     words.append(SOURCES.get(source, plain(source)))
     return ", ".join(word for word in words if word)

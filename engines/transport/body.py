@@ -24,18 +24,24 @@ def malformed(detail: str) -> EngineError:
 
 def decode(body: bytes) -> JsonObject:
     """One JSON object from UTF-8 bytes. Raises EngineError `invalid_response` on anything else."""
+    value = decode_any(body)
+    if not isinstance(value, dict):
+        raise malformed("the body is not an object")
+    return cast(JsonObject, value)
+
+
+def decode_any(body: bytes) -> object:
+    """One JSON value of any kind from UTF-8 bytes. Raises EngineError `invalid_response` on anything else."""
     try:
         value: object = json.loads(body.decode("utf-8"), parse_constant=_not_json)
     except UnicodeDecodeError:
         raise malformed("the body is not UTF-8") from None
     except (ValueError, RecursionError):
         raise malformed("the body is not JSON") from None
-    if not isinstance(value, dict):
-        raise malformed("the body is not an object")
-    return cast(JsonObject, value)
+    return value
 
 
-def encode(value: JsonObject) -> bytes:
+def encode(value: object) -> bytes:
     """UTF-8 JSON without spaces, non-ASCII characters as themselves."""
     # A lone surrogate can come back from a provider in a turn that is continued; UTF-8 cannot hold it.
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")

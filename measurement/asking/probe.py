@@ -12,14 +12,13 @@ from engines.engine import MAX_OUTPUT_TOKENS, Engine, EngineAnswer, Mode, Questi
 from engines.errors import EngineError, EngineErrorCode
 from engines.prices import Prices
 from engines.registry import Registry
-from measurement.clipping import clip_places, clip_text
+from measurement.answer_drafts import draft_of_answer
 from measurement.clock import Clock
 from measurement.engine_keys import EngineKeys
 from measurement.errors import BatchEnded
 from measurement.planning.ask_plan import AskPlan, loose_prompts, open_batch, open_run_batch
 from measurement.planning.costs import Allowance, Costs
 from measurement.publication.publish import Publisher
-from measurement.stored_exchanges import exchanges_of, stored_citations
 from storage.database import Database
 from storage.repositories.answers.answers import AnswerDraft
 from storage.repositories.asks import OpenAsk, Progress
@@ -364,34 +363,12 @@ def draft_of(
 
     A text that is too long to be read is clipped; the exchanges hold all of it.
     """
-    last = answer.exchanges[-1] if answer.exchanges else None
-    usage = answer.usage
-    text, clipped = clip_text(answer.text)
-    return AnswerDraft(
-        status=answer.status,
-        valid=answer.is_valid(question.mode),
-        text=text,
-        retrieval=answer.retrieval.status,
-        citations_known=question.mode in engine.cites and answer.citations_resolved,
-        citations=clip_places(stored_citations(answer), len(text)),
-        truncated=answer.truncated,
-        clipped=clipped,
+    return draft_of_answer(
+        answer,
+        question.mode,
+        citations_known=question.mode in engine.cites,
+        now=now,
         language=question.language,
         city=question.city if question.country else None,
-        not_supported=tuple(not_supported),
-        requested_model=answer.requested_model,
-        served_model=answer.served_model,
-        latency_ms=answer.latency_ms,
-        attempts=answer.attempts,
-        usage={
-            "inputTokens": usage.input_tokens,
-            "outputTokens": usage.output_tokens,
-            "searches": usage.searches,
-            "providerCostUsd": str(usage.provider_cost_usd) if usage.provider_cost_usd is not None else None,
-            "queries": list(answer.retrieval.queries),
-        },
-        parser=answer.parser,
-        raw_sha256=last.raw_sha256 if last else "",
-        exchanges=exchanges_of(answer.exchanges),
-        captured_at=last.received_at if last else now,
+        not_supported=not_supported,
     )

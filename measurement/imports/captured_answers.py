@@ -1,11 +1,12 @@
 """Answers captured elsewhere, imported through the same pipeline, and exported in the same form."""
 
 import hashlib
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from measurement.captured_lines import CapturedAnswer, lines_of
 from measurement.clock import Clock
@@ -22,6 +23,8 @@ from storage.repositories.prompt_sets import Prompt
 from storage.workspace import Workspace
 
 CHUNK = 500
+LineReader: TypeAlias = Callable[[Path, datetime], Iterable[tuple[int, CapturedAnswer | str]]]
+"""Gives each answer of a file with its number, or the reason why it is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,31 +51,32 @@ class Importer:
         path: Path,
         *,
         keep_going: bool = False,
+        read: LineReader = lines_of,
         progress: Callable[[int, int], None] = lambda done, total: None,
         reading: Callable[[int, int], None] = lambda done, total: None,
     ) -> ImportResult:
-        """Import a file; without `keep_going` one bad line refuses all of it.
+        """Import a file; without `keep_going` one bad line refuses all of it. `read` gives its answers.
 
         `progress` is told how many lines are done, `reading` how many answers were searched for names.
 
         Lines that were imported before are skipped and counted, so a file can be imported twice, and an import
         that was killed is finished by the next one of the same file.
         """
-        good, rejected, digest = self._check(brand, path, keep_going)
-        stored, batch = await self._store(company_id, brand, path, good, digest, progress)
+        good, rejected, digest = self._check(brand, path, keep_going, read)
+        stored, batch = await self._store(company_id, brand, path, read, good, digest, progress)
         if batch is not None:
             await self._publisher.publish(company_id, brand.id, batch, lambda read: reading(read, stored))
             await self._database.refresh_statistics()
         return ImportResult(stored, good - stored, rejected)
 
     def _check(
-        self, brand: Brand, path: Path, keep_going: bool
+        self, brand: Brand, path: Path, keep_going: bool, read: LineReader
     ) -> tuple[int, tuple[tuple[int, str], ...], str]:
         """Read the file once, before the first line is stored: how many lines are good, which are not, its digest."""
         good = 0
         rejected: list[tuple[int, str]] = []
         digest = hashlib.sha256()
-        for number, line in lines_of(path, self._now()):
+        for number, line in read(path, self._now()):
             if isinstance(line, str):
                 if not keep_going:
                     raise InvalidFile(path.name, number, line)
@@ -87,6 +91,7 @@ class Importer:
         company_id: str,
         brand: Brand,
         path: Path,
+        read: LineReader,
         total: int,
         digest: str,
         progress: Callable[[int, int], None],
@@ -99,7 +104,7 @@ class Importer:
         batch = await self._database.workspace(company_id).batches.running(brand.key, digest)
         prompts = await known_prompts(self._database.workspace(company_id), brand)
         stored = done = 0
-        lines = (line for _, line in lines_of(path, self._now()) if isinstance(line, CapturedAnswer))
+        lines = (line for _, line in read(path, self._now()) if isinstance(line, CapturedAnswer))
         while chunk := list(islice(lines, CHUNK)):
             by_key = {line.ask_key(brand): line for line in chunk}
             async with self._database.transaction(company_id) as writing:
@@ -208,6 +213,8 @@ def export_line(record: AnswerRecord, cited: list[StoredCitation]) -> dict[str, 
                 ("language", record.language),
                 ("city", record.city),
                 ("not_supported", list(record.not_supported)),
+                ("absent_reason", record.absent_reason),
+                ("seen", record.seen),
             )
             if value
         },

@@ -1,12 +1,14 @@
 """Answers: listed, opened, imported from a file, and exported as lines that can be imported again."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
+from measurement.captured_lines import lines_of
 from measurement.clock import utc_now
 from measurement.imports.captured_answers import Importer, exported
+from measurement.imports.supplier_files import reader_of
 from measurement.planning.ask_plan import find_brand
 from server.cli.lookup import find_company
 from server.cli.option_groups import AnswerFilters, takes_option_groups
@@ -15,6 +17,7 @@ from server.cli.output import Output
 from server.cli.progress import show_progress
 from server.cli.session import CommandSession, publisher_of, with_database, with_tools
 
+SupplierName = Literal["dataforseo", "cloro", "brightdata", "serpapi"]
 app = typer.Typer(no_args_is_help=True, help="Stored answers, and those captured elsewhere.")
 
 
@@ -24,10 +27,16 @@ def import_(
     brand: OneBrand,
     company: Company = None,
     keep_going: Annotated[bool, typer.Option(help="Store the good lines and report the bad ones.")] = False,
+    format_: Annotated[
+        SupplierName | None,
+        typer.Option(
+            "--format", help="The file holds bodies of this supplier, as it sent them; gzip or plain."
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Import answers captured elsewhere (JSONL, or CSV by its name); a line that was imported before is skipped."""
-    with_database(as_json, import_answers, file, company, brand, keep_going)
+    with_database(as_json, import_answers, file, company, brand, keep_going, format_)
 
 
 async def import_answers(
@@ -37,6 +46,7 @@ async def import_answers(
     company_name: str | None,
     brand_name: str,
     keep_going: bool,
+    supplier: SupplierName | None = None,
 ) -> int:
     """Import captured answers; return the exit code."""
     company = await find_company(session.database, company_name)
@@ -47,7 +57,13 @@ async def import_answers(
         show_progress(output, "reading", "answers") as reading,
     ):
         result = await importer.import_file(
-            company.id, brand, path, keep_going=keep_going, progress=storing, reading=reading
+            company.id,
+            brand,
+            path,
+            keep_going=keep_going,
+            read=reader_of(supplier) if supplier else lines_of,
+            progress=storing,
+            reading=reading,
         )
     for line, reason in result.rejected:
         output.say(f"{path.name}, line {line}: {reason}")

@@ -51,6 +51,10 @@ class AnswerDraft:
     city: str | None = None
     not_supported: tuple[str, ...] = ()
     """What of the question's place its engine has no field for."""
+    absent_reason: str | None = None
+    """Why nothing was shown, of an answer that is `not_shown`."""
+    seen: Mapping[str, Any] | None = None
+    """What is known of an answer only because somebody looked at a screen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +114,8 @@ class AnswerRecord:
     text_sha256: str
     source_id: str | None
     captured_at: datetime
+    absent_reason: str | None
+    seen: Mapping[str, Any] | None
 
 
 def answer_text(key: int, text: bytes, *rest: Any) -> AnswerText:
@@ -202,6 +208,8 @@ RECORDS = Query(
         func.coalesce(X.text_sha256, A.text_sha256),
         A.source_id,
         A.captured_at,
+        A.absent_reason,
+        A.seen,
     )
     .select_from(answers)
     .join(answer_texts, answer_texts.c.answer_key == A.key)
@@ -279,6 +287,8 @@ class AnswerRepository(Repository):
             "raw_sha256",
             "source_id",
             "captured_at",
+            "absent_reason",
+            "seen",
         )
         own = {"id": new_id(), "company_id": self.company_id, "text_sha256": sha256_of(draft.text)}
         return {**own, **asdict(place), **{name: getattr(draft, name) for name in fields}}

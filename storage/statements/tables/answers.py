@@ -74,7 +74,9 @@ answers = Table(
     Column("text_sha256", Text, nullable=False),
     Column("source_id", Text),
     Column("captured_at", UtcTime, nullable=False),
-    CheckConstraint("status IN ('answered', 'refused', 'empty', 'not_grounded')", name="status"),
+    Column("absent_reason", Text),
+    Column("seen", JsonText),
+    CheckConstraint("status IN ('answered', 'refused', 'empty', 'not_grounded', 'not_shown')", name="status"),
     UniqueConstraint("ask_key"),
     Index("ix_answers_page", "brand_key", "captured_at", "key"),
     Index("ix_answers_batch", "batch_key"),
@@ -109,7 +111,7 @@ reparsed_answers = Table(
     Column("text", LargeBinary, nullable=False),
     Column("citations", LargeBinary, nullable=False),
     created_column(),
-    CheckConstraint("status IN ('answered', 'refused', 'empty', 'not_grounded')", name="status"),
+    CheckConstraint("status IN ('answered', 'refused', 'empty', 'not_grounded', 'not_shown')", name="status"),
 )
 """What a later parser reads in the raw exchanges, where that differs from what was stored first.
 

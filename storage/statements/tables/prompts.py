@@ -126,6 +126,8 @@ asks = Table(
     Column("error_message", Text),
     Column("sent_at", UtcTime),
     Column("settled_at", UtcTime),
-    CheckConstraint("state IN ('planned', 'sent', 'stored', 'failed')", name="state"),
+    Column("task", JsonText),
+    Column("poll_after", UtcTime),
+    CheckConstraint("state IN ('planned', 'sent', 'submitted', 'stored', 'failed')", name="state"),
     Index("ix_asks_simulation", "simulation_key", "state"),
 )

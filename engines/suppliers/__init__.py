@@ -1,0 +1,1 @@
+"""Suppliers of what people see: one module each that reads its bodies, and what asks them."""

@@ -1,0 +1,164 @@
+"""Reads what Cloro saw: Google's AI Overview and AI Mode, ChatGPT, Gemini, Copilot, Perplexity and Grok.
+
+Source: Cloro documentation, asynchronous tasks and one page for each surface. There is no official client whose types
+could be compared.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from engines.citations import CitedSource
+from engines.engine import Card, EngineAnswer, Exchange, Question, SupplierCost
+from engines.errors import EngineError, EngineErrorCode
+from engines.suppliers.sighting import (
+    Sighting,
+    absent_by,
+    answer_of,
+    not_loaded,
+    union,
+    utc_time,
+    without_placeholders,
+)
+from engines.transport import body
+from engines.transport.body import JsonObject
+from engines.transport.refusals import reported
+
+PARSER = "cloro/1"
+SUPPLIER = "cloro"
+TASKS: Mapping[str, str] = {
+    "google_ai_overview": "GOOGLE",
+    "google_ai_mode": "AIMODE",
+    "chatgpt_app": "CHATGPT",
+    "gemini_app": "GEMINI",
+    "copilot": "COPILOT",
+    "perplexity_app": "PERPLEXITY",
+    "grok_app": "GROK",
+}
+SURFACES_BY_TASK: Mapping[str, str] = {task: surface for surface, task in TASKS.items()}
+QUEUED = frozenset({"QUEUED", "PENDING", "CREATED", "SCHEDULED"})
+QUERY_FIELDS = ("searchQueries", "search_model_queries", "mapSearchQueries")
+CARD_FIELDS = ("shoppingCards", "shopping_cards")
+REGION_REFUSED = "UnsupportedInputError"
+
+
+def parse(_question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
+    """The answer in the last exchange. What was asked stands in the first one, for no body repeats it."""
+    sent = body.decode(exchanges[0].request_body or b"{}")
+    return answer_of(read(body.decode(exchanges[-1].body), sent), exchanges, PARSER)
+
+
+def bodies(document: JsonObject) -> list[JsonObject]:
+    """A body holds one task."""
+    return [document]
+
+
+def read(document: JsonObject, request: JsonObject) -> Sighting:
+    """What a finished task saw; `request` is what it was submitted with.
+
+    Raises EngineError for a task that failed or did not finish, and for an answer that did not load.
+    """
+    task = body.child(document, "task") or {}
+    about = _about(document, task, request)
+    state = (body.string(task, "status") or "COMPLETED").upper()
+    if state != "COMPLETED" or document.get("success") is False:
+        raise failure(document, task)
+    response = body.child(document, "response") or body.child(document, "result")
+    if response is None:
+        raise body.malformed("response is missing")
+    if about.surface != "google_ai_overview":
+        return _answered(about, response)
+    if "aioverview" not in response:
+        raise body.malformed("aioverview is missing")
+    overview = body.child(response, "aioverview") if response["aioverview"] is not None else None
+    return replace(about, absent_reason="none") if overview is None else _answered(about, overview)
+
+
+def failure(document: JsonObject, task: JsonObject) -> EngineError:
+    """The error that a task ended with."""
+    error = task.get("error", document.get("error"))
+    words = body.storable(error if isinstance(error, str) else body.encode(error).decode())
+    if REGION_REFUSED in words:
+        return EngineError(
+            EngineErrorCode.UNSUPPORTED_LOCALE,
+            "The supplier does not serve this surface in this place.",
+            detail=words,
+        )
+    refused = reported(words)
+    refused.possibly_billed = False
+    return refused
+
+
+def _about(document: JsonObject, task: JsonObject, request: JsonObject) -> Sighting:
+    kind = body.string(request, "taskType") or body.string(task, "taskType") or ""
+    surface = SURFACES_BY_TASK.get(kind.upper())
+    if surface is None:
+        raise body.malformed("taskType names no surface that is known; put the request beside the body")
+    payload = body.child(request, "payload") or body.child(task, "payload") or {}
+    place: dict[str, str] = {}
+    for name in ("country", "device"):
+        if value := body.string(payload, name):
+            place[name] = value
+    if city := body.string(payload, "location"):
+        place["city"] = city
+    credits = body.amount(
+        body.child(document, "credits") or body.child(task, "credits") or {}, "creditsCharged"
+    )
+    moment = body.string(task, "completedAt") or body.string(task, "createdAt")
+    return Sighting(
+        surface,
+        SUPPLIER,
+        prompt=body.string(payload, "prompt") or body.string(payload, "query"),
+        observed_at=utc_time(moment),
+        locale_sent=place,
+        cost=SupplierCost(credits, "credits") if credits is not None else None,
+        task_id=body.string(task, "id"),
+    )
+
+
+def _answered(about: Sighting, answer: JsonObject) -> Sighting:
+    text = body.string(answer, "markdown") or body.string(answer, "text") or ""
+    if about.surface.startswith("google_"):
+        if not text.strip():
+            raise not_loaded()
+        if reason := absent_by(text):
+            return replace(about, absent_reason=reason)
+        text = without_placeholders(text)
+    return replace(
+        about,
+        text=text,
+        cited=union(
+            _sources(body.children(answer, "sources")), _sources(body.children(answer, "citationPills"))
+        ),
+        queries=_queries(answer, about.prompt),
+        cards=tuple(_cards(answer)),
+        model=body.string(answer, "model"),
+    )
+
+
+def _sources(entries: Iterable[JsonObject]) -> list[CitedSource]:
+    return [
+        CitedSource(url, body.string(entry, "label"))
+        for entry in entries
+        if (url := body.string(entry, "url"))
+    ]
+
+
+def _queries(answer: JsonObject, prompt: str | None) -> tuple[str, ...]:
+    """What was searched for; Perplexity's list repeats the question itself, which is no search."""
+    listed = (query for name in QUERY_FIELDS for query in body.strings(answer, name))
+    return tuple(dict.fromkeys(query for query in listed if query != prompt))
+
+
+def _cards(answer: JsonObject) -> Iterator[Card]:
+    entries = (entry for name in CARD_FIELDS for entry in body.children(answer, name))
+    for position, entry in enumerate(entries, start=1):
+        price = entry.get("price")
+        yield Card(
+            "product",
+            body.string(entry, "title") or body.string(entry, "name") or "",
+            position,
+            seller=body.string(entry, "merchant") or body.string(entry, "seller"),
+            price=str(price) if isinstance(price, (str, int, float)) else None,
+            currency=body.string(entry, "currency"),
+            url=body.string(entry, "url") or body.string(entry, "link"),
+        )

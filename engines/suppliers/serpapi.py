@@ -1,0 +1,135 @@
+"""Reads what SerpApi saw: Google's AI Overview and AI Mode, and Copilot Search.
+
+Source: SerpApi documentation, AI Overview results and error statuses.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from engines.citations import CitedSource
+from engines.engine import EngineAnswer, Exchange, Question
+from engines.suppliers.sighting import (
+    Sighting,
+    absent_by,
+    answer_of,
+    not_loaded,
+    placeholder,
+    union,
+    utc_time,
+)
+from engines.transport import body
+from engines.transport.body import JsonObject
+from engines.transport.refusals import reported
+
+PARSER = "serpapi/1"
+SUPPLIER = "serpapi"
+SURFACES_BY_ENGINE: Mapping[str, str] = {
+    "google": "google_ai_overview",
+    "google_ai_overview": "google_ai_overview",
+    "google_ai_mode": "google_ai_mode",
+    "bing_copilot": "bing_copilot",
+}
+NO_RESULTS = "hasn't returned any results"
+
+
+def parse(_question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
+    """The answer in the last exchange; a deferred overview comes with a second search, which repeats no question."""
+    first, last = body.decode(exchanges[0].body), body.decode(exchanges[-1].body)
+    sent = body.decode(exchanges[0].request_body or b"{}")
+    return answer_of(read(last, body.child(first, "search_parameters") or sent), exchanges, PARSER)
+
+
+def bodies(document: JsonObject) -> list[JsonObject]:
+    """A body holds one search."""
+    return [document]
+
+
+def deferred(document: JsonObject) -> str | None:
+    """The token of an overview that a second search must fetch at once, or None."""
+    overview = body.child(document, "ai_overview") or {}
+    return None if overview.get("text_blocks") else body.string(overview, "page_token")
+
+
+def read(document: JsonObject, request: JsonObject) -> Sighting:
+    """What a search saw. Raises EngineError for one that failed and for an overview that did not load."""
+    sent = body.child(document, "search_parameters") or request
+    engine = body.string(sent, "engine") or "google"
+    surface = SURFACES_BY_ENGINE.get(engine)
+    if surface is None:
+        raise body.malformed("search_parameters.engine names no surface that is known")
+    metadata = body.child(document, "search_metadata") or {}
+    moment = body.string(metadata, "processed_at") or body.string(metadata, "created_at")
+    about = Sighting(
+        surface,
+        SUPPLIER,
+        prompt=body.string(sent, "q") or body.string(request, "q"),
+        observed_at=utc_time(moment),
+        locale_sent=_place({**request, **sent}),
+        task_id=body.string(metadata, "id"),
+    )
+    error = body.string(document, "error")
+    if error is not None:
+        if NO_RESULTS in error:
+            return replace(about, absent_reason="no_results")
+        if placeholder(error):
+            return replace(about, absent_reason=absent_by(error))
+        raise reported(error)
+    if (body.string(metadata, "status") or "Success") != "Success":
+        raise reported(f"status {body.string(metadata, 'status')}")
+    if surface != "google_ai_overview":
+        return _answered(about, document)
+    if "ai_overview" not in document:
+        return replace(about, absent_reason="none")
+    return _answered(about, body.child(document, "ai_overview") or {})
+
+
+def _place(sent: JsonObject) -> Mapping[str, str]:
+    place: dict[str, str] = {}
+    if country := body.string(sent, "gl"):
+        place["country"] = country.upper()
+    if language := body.string(sent, "hl"):
+        place["language"] = language
+    if city := body.string(sent, "location"):
+        place["city"] = city
+    if device := body.string(sent, "device"):
+        place["device"] = device
+    return place
+
+
+def _answered(about: Sighting, answer: JsonObject) -> Sighting:
+    error = body.string(answer, "error")
+    if error is not None:
+        if placeholder(error):
+            return replace(about, absent_reason=absent_by(error))
+        raise reported(error)
+    blocks = body.children(answer, "text_blocks")
+    text = "\n\n".join(piece for block in blocks for piece in _words(block) if not placeholder(piece))
+    if not text.strip():
+        if any(placeholder(piece) for block in blocks for piece in _words(block)):
+            return replace(about, absent_reason=absent_by(next(_words(blocks[0]))))
+        raise not_loaded()
+    listed = body.children(answer, "references")
+    return replace(about, text=text, cited=union(_sources(listed)))
+
+
+def _sources(references: Iterable[JsonObject]) -> list[CitedSource]:
+    return [
+        CitedSource(url, body.string(reference, "title"))
+        for reference in references
+        if (url := body.string(reference, "link"))
+    ]
+
+
+def _words(block: JsonObject) -> Iterator[str]:
+    """The words of a block and of what stands inside it: lists, what can be unfolded, tables and comparisons."""
+    for name in ("title", "snippet"):
+        if words := body.string(block, name):
+            yield words
+    for name in ("list", "text_blocks"):
+        for inner in body.children(block, name):
+            yield from _words(inner)
+    for row in body.items(block, "table"):
+        if isinstance(row, list):
+            yield "| " + " | ".join(str(cell) for cell in row) + " |"  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    for compared in body.children(block, "comparison"):
+        yield from filter(None, (body.string(compared, "feature"), *body.strings(compared, "values")))

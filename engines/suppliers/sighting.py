@@ -1,0 +1,177 @@
+"""What a supplier's body says of one surface, and the answer it makes."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Literal
+
+from engines.citations import CitedSource, numbered
+from engines.engine import (
+    AbsentReason,
+    Card,
+    EngineAnswer,
+    Exchange,
+    LocaleApplied,
+    Retrieval,
+    RetrievalStatus,
+    Seen,
+    SupplierCost,
+    Usage,
+)
+from engines.errors import EngineError, EngineErrorCode
+from engines.transport.exchanges import elapsed_ms
+
+SURFACES: Mapping[str, str] = {
+    "google_ai_overview": "Google AI Overview",
+    "google_ai_mode": "Google AI Mode",
+    "chatgpt_app": "ChatGPT (app)",
+    "gemini_app": "Gemini (app)",
+    "perplexity_app": "Perplexity (app)",
+    "copilot": "Copilot",
+    "bing_copilot": "Copilot Search",
+    "grok_app": "Grok (app)",
+}
+"""Every surface by its id, as people call it."""
+Proof = Literal["documented", "recorded"]
+RECORDED: frozenset[str] = frozenset()
+"""Channels of which a real, redacted body is committed; all others were only read about."""
+NOT_AVAILABLE = "an ai overview is not available for this search"
+NOT_GENERATED = "can't generate an ai overview right now"
+PLACEHOLDERS = frozenset({NOT_AVAILABLE, NOT_GENERATED, f"{NOT_GENERATED}. try again later"})
+"""Sentences that Google's page carries hidden, beside a real overview too: never what an engine said."""
+OFFSET = re.compile(r"\s+([+-]\d\d:?\d\d)$")
+EDGES = re.compile(r"^[\s*_#>-]+|[\s*_.…]+$")
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """What was seen of one question on one surface, whoever looked."""
+
+    surface: str
+    supplier: str
+    prompt: str | None = None
+    """What was asked, where the body repeats it."""
+    absent_reason: AbsentReason | None = None
+    """Why nothing was shown; None where something was."""
+    text: str = ""
+    cited: tuple[CitedSource, ...] = ()
+    retrieved: tuple[CitedSource, ...] = ()
+    queries: tuple[str, ...] = ()
+    cards: tuple[Card, ...] = ()
+    model: str | None = None
+    observed_at: datetime | None = None
+    proof_url: str | None = None
+    locale_sent: Mapping[str, str] = field(default_factory=dict[str, str])
+    cost: SupplierCost | None = None
+    task_id: str | None = None
+
+    @property
+    def platform(self) -> str:
+        """The name under which it is measured: two suppliers of a surface never share a rate."""
+        return f"{self.surface}@{self.supplier}"
+
+    @property
+    def locale_applied(self) -> LocaleApplied:
+        """How near the place is that the supplier was told."""
+        if "city" in self.locale_sent:
+            return "city"
+        return "country" if "country" in self.locale_sent else "none"
+
+    @property
+    def retrieval(self) -> Retrieval:
+        """Whether it searched: Google's always do, of an app only sources and queries tell."""
+        proven = bool(self.cited or self.retrieved or self.queries) or self.surface.startswith("google_")
+        status: RetrievalStatus = "searched" if proven else "unknown"
+        return Retrieval(status, self.queries, len(self.queries))
+
+
+def answer_of(sighting: Sighting, exchanges: Sequence[Exchange], parser: str) -> EngineAnswer:
+    """The answer that a sighting makes. One that was not shown has no text and counts as looked at."""
+    shown = sighting.absent_reason is None
+    return EngineAnswer(
+        status="not_shown" if not shown else "answered" if sighting.text.strip() else "empty",
+        text=sighting.text if shown else "",
+        truncated=False,
+        citations=numbered(sighting.cited, sighting.retrieved) if shown else (),
+        retrieval=sighting.retrieval,
+        requested_model=sighting.platform,
+        served_model=sighting.model,
+        usage=Usage(
+            provider_cost_usd=sighting.cost.amount if sighting.cost and sighting.cost.unit == "usd" else None
+        ),
+        latency_ms=elapsed_ms(exchanges) if exchanges else 0,
+        attempts=len(exchanges),
+        exchanges=tuple(exchanges),
+        parser=parser,
+        seen=Seen(
+            supplier=sighting.supplier,
+            absent_reason=sighting.absent_reason,
+            observed_at=sighting.observed_at,
+            proof_url=sighting.proof_url,
+            locale_sent=sighting.locale_sent,
+            locale_applied=sighting.locale_applied,
+            cards=sighting.cards if shown else (),
+            cost=sighting.cost,
+        ),
+    )
+
+
+def without_placeholders(text: str) -> str:
+    """The text without lines that are one of Google's hidden sentences; another text is returned as it is."""
+    lines = text.split("\n")
+    kept = [line for line in lines if placeholder(line) is None]
+    return text if len(kept) == len(lines) else "\n".join(kept)
+
+
+def placeholder(text: str) -> str | None:
+    """Which hidden sentence a text is, or None."""
+    folded = EDGES.sub("", text.replace("\u2019", "'")).casefold()
+    return folded if folded in PLACEHOLDERS else None
+
+
+def absent_by(text: str) -> AbsentReason | None:
+    """Why a text that is nothing but a hidden sentence shows nothing; None for a text of the engine's own.
+
+    Raises EngineError `not_loaded` when the sentence says that something was there and did not come.
+    """
+    said = placeholder(text)
+    if said is None:
+        return None
+    if said == NOT_AVAILABLE:
+        return "blocked"
+    raise not_loaded()
+
+
+def not_loaded() -> EngineError:
+    """The error for an answer that stood on the page and did not load."""
+    return EngineError(
+        EngineErrorCode.NOT_LOADED,
+        "The page had an answer that did not load.",
+        possibly_billed=True,
+    )
+
+
+def union(*groups: Iterable[CitedSource]) -> tuple[CitedSource, ...]:
+    """Sources of several lists, each address once, in the order in which they come."""
+    sources: dict[str, CitedSource] = {}
+    for group in groups:
+        for source in group:
+            sources.setdefault(source.url, source)
+    return tuple(sources.values())
+
+
+def utc_time(text: str | None) -> datetime | None:
+    """An instant as suppliers write it: ISO 8601, with a space before its offset or UTC for it; None for none."""
+    if text is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(OFFSET.sub(r"\1", text.replace("UTC", "+00:00").strip()))
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def proof_of(platform: str) -> Proof:
+    """Whether the parser of a channel has read a real body, or only what its supplier documents."""
+    return "recorded" if platform in RECORDED else "documented"

@@ -1,0 +1,131 @@
+"""What was shown, what was not, and what could not be seen are three things, whoever looked."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from engines.engine import SupplierCost
+from engines.errors import EngineError
+from engines.suppliers import brightdata, cloro, dataforseo, serpapi
+from engines.suppliers.sighting import Sighting, proof_of
+from engines.transport.body import JsonObject
+from tests.engines import supplier_bodies as bodies
+from tests.engines.supplier_bodies import NOT_AVAILABLE, NOT_GENERATED, QUESTION, overview, page
+
+READERS = {
+    "dataforseo": dataforseo.read,
+    "cloro": cloro.read,
+    "brightdata": brightdata.read,
+    "serpapi": serpapi.read,
+}
+SERP = {"general": {"query": QUESTION, "country_code": "DE", "timestamp": "2026-03-01T12:00:00Z"}}
+
+
+def read(supplier: str, body: Mapping[str, Any]) -> Sighting:
+    """What a supplier's parser reads in a body, with its request where that stands beside it."""
+    document, request = body, cast(JsonObject, {})
+    if "body" in body:
+        document, request = body["body"], body["request"]
+    return READERS[supplier](document, request)
+
+
+def outcome(supplier: str, body: Mapping[str, Any]) -> str:
+    """How looking ended: shown, why not, or the code of the error."""
+    try:
+        sighting = read(supplier, body)
+    except EngineError as error:
+        return error.code.value
+    assert (sighting.absent_reason is None) == bool(sighting.text)
+    return sighting.absent_reason or "shown"
+
+
+def seen_by_dataforseo(*items: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return bodies.dataforseo("google_ai_overview", page(*items), **more)
+
+
+@pytest.mark.parametrize(
+    ("supplier", "body", "expected"),
+    [
+        ("dataforseo", seen_by_dataforseo(overview("Nimm Acme.")), "shown"),
+        ("dataforseo", seen_by_dataforseo(), "none"),
+        ("dataforseo", seen_by_dataforseo(overview(NOT_AVAILABLE)), "blocked"),
+        ("dataforseo", seen_by_dataforseo(overview(None, asynchronous_ai_overview=True)), "not_loaded"),
+        ("dataforseo", seen_by_dataforseo(overview(NOT_GENERATED)), "not_loaded"),
+        ("dataforseo", seen_by_dataforseo(load_async_ai_overview=None), "not_loaded"),
+        ("dataforseo", bodies.dataforseo("google_ai_overview", status=40102), "no_results"),
+        ("dataforseo", bodies.dataforseo("google_ai_overview", status=40101), "provider_unavailable"),
+        ("dataforseo", bodies.dataforseo("chatgpt_app", status=40210), "provider_quota"),
+        ("cloro", bodies.cloro("GOOGLE", {"aioverview": bodies.CLORO_ANSWER}), "shown"),
+        ("cloro", bodies.cloro("GOOGLE", {"aioverview": None}), "none"),
+        ("cloro", bodies.cloro("GOOGLE", {"aioverview": {"text": NOT_AVAILABLE}}), "blocked"),
+        ("cloro", bodies.cloro("GOOGLE", {"aioverview": {"text": ""}}), "not_loaded"),
+        ("cloro", bodies.cloro("AIMODE", {"text": NOT_GENERATED}), "not_loaded"),
+        (
+            "cloro",
+            bodies.cloro("GOOGLE", None, "FAILED", error={"name": "UnsupportedInputError"}),
+            "unsupported_locale",
+        ),
+        ("cloro", bodies.cloro("GOOGLE", None, "FAILED", error="blocked"), "provider_error"),
+        ("brightdata", bodies.BRIGHTDATA_RECORD, "shown"),
+        ("brightdata", {**SERP, "ai_overview": {"texts": [{"type": "p", "snippet": "Acme."}]}}, "shown"),
+        ("brightdata", SERP, "none"),
+        ("brightdata", {**SERP, "ai_overview": {"texts": []}}, "not_loaded"),
+        ("brightdata", {**bodies.BRIGHTDATA_RECORD, "error_code": "timeout"}, "provider_error"),
+        ("serpapi", bodies.serpapi(ai_overview=bodies.SERPAPI_OVERVIEW), "shown"),
+        ("serpapi", bodies.serpapi(), "none"),
+        ("serpapi", bodies.serpapi(ai_overview={"error": NOT_AVAILABLE}), "blocked"),
+        ("serpapi", bodies.serpapi(ai_overview={"error": NOT_GENERATED}), "not_loaded"),
+        ("serpapi", bodies.serpapi(error="Google hasn't returned any results for this query."), "no_results"),
+    ],
+)
+def test_shown_not_shown_and_not_seen_are_told_apart(
+    supplier: str, body: dict[str, Any], expected: str
+) -> None:
+    assert outcome(supplier, body) == expected
+
+
+def test_a_hidden_sentence_beside_a_real_overview_is_no_part_of_its_text() -> None:
+    sighting = read("dataforseo", seen_by_dataforseo(overview("x", markdown=f"{NOT_GENERATED}\nNimm Acme.")))
+    assert sighting.text == "Nimm Acme."
+    sighting = read(
+        "dataforseo", seen_by_dataforseo(overview("x", markdown=f"Nimm Acme.\n\n*{NOT_AVAILABLE}*"))
+    )
+    assert "available" not in sighting.text
+
+
+def test_the_sources_of_an_overview_are_those_beside_it_and_those_inside_of_it() -> None:
+    sighting = read("dataforseo", seen_by_dataforseo(overview("Nimm Acme.")))
+    assert [source.url for source in sighting.cited] == ["https://a.example/", "https://nested.example/"]
+    assert (sighting.platform, sighting.prompt) == ("google_ai_overview@dataforseo", QUESTION)
+    assert (sighting.locale_sent["country"], sighting.locale_applied) == ("DE", "country")
+    assert sighting.cost == SupplierCost(Decimal("0.002"), "usd")
+
+
+def test_cards_stand_beside_the_text_and_what_was_listed_is_not_cited() -> None:
+    sighting = read("dataforseo", bodies.dataforseo("chatgpt_app", bodies.CHAT))
+    assert sighting.text == "Nimm **Acme** oder Globex."
+    assert "Zentrix" not in sighting.text
+    assert [(card.kind, card.title, card.rendered) for card in sighting.cards] == [
+        ("product", "Acme Zoom", None),
+        ("ad", "Zentrix jetzt", False),
+    ]
+    assert [source.url for source in sighting.cited] == ["https://a.example/", "https://inline.example/"]
+    assert [source.url for source in sighting.retrieved] == ["https://listed.example/"]
+    assert (sighting.queries, sighting.model) == (("laufschuhe test",), "gpt-5-5")
+
+
+def test_links_offered_beside_an_overview_are_no_sources_and_an_echo_of_the_question_no_search() -> None:
+    sighting = read("cloro", bodies.cloro("CHATGPT", bodies.CLORO_ANSWER))
+    assert "https://related.example/" not in {source.url for source in sighting.cited}
+    assert sighting.cost == SupplierCost(Decimal(5), "credits")
+    echoing = read("cloro", bodies.cloro("PERPLEXITY", {"text": "Acme.", "search_model_queries": [QUESTION]}))
+    assert echoing.queries == ()
+
+
+def test_no_parser_is_called_proven_before_a_real_body_is_committed() -> None:
+    recorded = {path.stem for path in Path(__file__).with_name("recorded").glob("*.json")}
+    channels = ("google_ai_overview@dataforseo", "chatgpt_app@cloro", "copilot@brightdata")
+    assert {proof_of(channel) for channel in channels if channel not in recorded} == {"documented"}

@@ -89,7 +89,12 @@ def listed_without_js(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     if visit is None or not visit.ok or visit.page is None:
         return unknown(visit.blind if visit else Reason.NOT_FETCHED)
     page = visit.page
-    links = {link.href for link in page.links if vehicle_points(link.href, link.text) >= NEEDED}
+    known = frozenset(site.vehicle_urls)
+    links = {
+        link.href
+        for link in page.links
+        if link.href in known or vehicle_points(link.href, link.text) >= NEEDED
+    }
     nodes = len(page.nodes_of(CERTAIN_TYPES | {"ListItem"}))
     evidence = visit.show(f"{len(links)} vehicle links, {nodes} vehicle nodes")
     if max(len(links), nodes) >= rule["least"]:

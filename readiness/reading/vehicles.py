@@ -7,8 +7,9 @@ from typing import Any, cast
 from readiness.fetching import urls
 from readiness.reading import vocabulary
 from readiness.reading.page import HtmlPage, Node
+from readiness.reading.prices import amounts
 from readiness.reading.structured_data import texts, values
-from readiness.reading.vehicle_text import own_offer, stated_condition
+from readiness.reading.vehicle_text import driven, own_offer, stated_condition
 
 VEHICLE_TYPES = frozenset(("Car", "Vehicle", "Motorcycle", "MotorizedBicycle", "BusOrCoach", "Product"))
 CERTAIN_TYPES = VEHICLE_TYPES - {"Product"}
@@ -85,14 +86,25 @@ def first(data: dict[str, Any], *path: str) -> str:
 
 
 def is_vehicle_page(page: HtmlPage) -> bool:
-    """Whether a page offers one vehicle: marked up as such, or with a VIN and a year or make."""
+    """Whether a page offers one vehicle: marked up as such, with a VIN and a year or make, or named and priced."""
     offered = vehicle(page)
     marked = offered.node is not None and bool(CERTAIN_TYPES.intersection(offered.node.types))
     return (
         marked
         or bool(offered.vin and (offered.year or offered.make))
-        or bool(offered.year and offered.make and offered.offer)
+        or bool(offered.year and offered.make and (offered.offer or _is_priced(page)))
     )
+
+
+def _is_priced(page: HtmlPage) -> bool:
+    text = own_offer(page)
+    return bool(amounts(text) or driven(text))
+
+
+def says_something(page: HtmlPage) -> bool:
+    """Whether a page says anything that belongs to a vehicle: markup, VIN, year and make, price or mileage."""
+    offered = vehicle(page)
+    return bool(offered.node or offered.vin or (offered.year and offered.make)) or _is_priced(page)
 
 
 def is_used(page: HtmlPage, offered: Vehicle) -> bool | None:

@@ -15,11 +15,12 @@ from readiness.fetching.errors import UrlRefused
 from readiness.reading import vocabulary
 from readiness.reading.page import HtmlPage, Link
 from readiness.reading.structured_data import texts
-from readiness.reading.vehicles import CERTAIN_TYPES, main_image
-from readiness.survey.site import KEY_ROLES, Role, SurveyedSite
+from readiness.reading.vehicles import CERTAIN_TYPES, is_vehicle_page, main_image, says_something
+from readiness.survey.site import KEY_ROLES, Role, SiteVisit, SurveyedSite
 
 MOST_CANDIDATES = 5_000
 NEEDED = 3
+ALIKE = 3
 VIN = re.compile(r"(?<![a-z0-9])(?=[a-z0-9]{0,16}\d)(?=[a-z0-9]{0,16}[a-z])[a-hj-npr-z0-9]{17}(?![a-z0-9])")
 YEAR = re.compile(r"(?<!\d)(?:19[89]\d|20[0-4]\d)(?!\d)")
 ID_PARAMETERS = frozenset(
@@ -66,10 +67,14 @@ class PageCandidate:
 
 @dataclass(frozen=True, slots=True)
 class DetailCandidates:
-    """Pages that seem to offer one vehicle or to describe one service, each in the order of sha256(url)."""
+    """Pages that seem to offer one vehicle or to describe one service, each in the order of sha256(url).
+
+    `alike` are pages that the inventory lists under addresses of one form: their content tells what they are.
+    """
 
     vehicles: tuple[str, ...] = ()
     services: tuple[str, ...] = ()
+    alike: tuple[str, ...] = ()
 
 
 def key_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
@@ -101,6 +106,51 @@ def detail_pages(site: SurveyedSite) -> DetailCandidates:
     return DetailCandidates(
         tuple(sorted(vehicles.values(), key=digest)[:MOST_CANDIDATES]),
         tuple(sorted(services.values(), key=digest)[:MOST_CANDIDATES]),
+        tuple(sorted(_listed_alike(site, visited), key=digest)[:MOST_CANDIDATES]) if not vehicles else (),
+    )
+
+
+def _listed_alike(site: SurveyedSite, visited: set[str]) -> list[str]:
+    """Return the largest group of links of the inventory page, outside its navigation, whose addresses have one form.
+
+    The form is the folder, the ending and the names of the parameters; what home links to is no single vehicle.
+    """
+    inventory = site.role(Role.INVENTORY)
+    if inventory is None or inventory.page is None:
+        return []
+    elsewhere = visited | {normalized_url(link.href) for link in _links(site.home.page)}
+    groups: dict[str, dict[str, str]] = {}
+    for link in _links(inventory.page):
+        key = normalized_url(link.href)
+        if link.in_navigation or not key or key in elsewhere or not may_visit(link.href, site):
+            continue
+        groups.setdefault(_form(link.href), {}).setdefault(key, link.href)
+    largest = sorted(groups.values(), key=len)[-1:]
+    return [url for group in largest if len(group) >= ALIKE for url in group.values()]
+
+
+def _form(url: str) -> str:
+    """Return what addresses of one kind of page share."""
+    parts = urlsplit(url)
+    folder, _, last = parts.path.rstrip("/").rpartition("/")
+    names = sorted(name for name, _ in parse_qsl(parts.query)[:20])
+    return f"{folder}/*.{last.rpartition('.')[2] if '.' in last else ''}?{'&'.join(names)}"
+
+
+def roles_by_content(visits: tuple[SiteVisit, ...]) -> list[Role]:
+    """Return the role of each visit to what might be a vehicle: a page that offers none is none.
+
+    A candidate for its address stays one where no page beside it offers a vehicle either: then it is a poor one.
+    """
+    pages = [visit.page if visit.ok else None for visit in visits]
+    offers = [page is not None and is_vehicle_page(page) for page in pages]
+    return (
+        [
+            Role.VEHICLE if offered or page is None or (any(offers) and says_something(page)) else Role.PAGE
+            for page, offered in zip(pages, offers, strict=True)
+        ]
+        if any(offers)
+        else [visit.role for visit in visits]
     )
 
 

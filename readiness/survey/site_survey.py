@@ -20,6 +20,7 @@ from readiness.survey.candidates import (
     detail_pages,
     digest,
     key_pages,
+    roles_by_content,
     sitemap_order,
     vehicle_images,
 )
@@ -202,16 +203,33 @@ class Survey:
         return await self._visitor.all(await self._visitor.run_in_worker(key_pages, site, most) or [])
 
     async def _with_candidates(self, site: SurveyedSite) -> SurveyedSite:
-        listed = await self._visitor.run_in_worker(detail_pages, site) or DetailCandidates()
+        listed = await self._candidates(site)
         return replace(site, vehicle_urls=listed.vehicles, service_urls=listed.services)
 
+    async def _candidates(self, site: SurveyedSite) -> DetailCandidates:
+        return await self._visitor.run_in_worker(detail_pages, site) or DetailCandidates()
+
     async def _details(self, site: SurveyedSite) -> SurveyedSite:
-        site = await self._with_candidates(site)
+        listed = await self._candidates(site)
+        site = replace(site, vehicle_urls=listed.vehicles, service_urls=listed.services)
         vehicle_quota = VEHICLES if site.service_urls else DETAILS
-        service_quota = SERVICES if site.vehicle_urls else DETAILS
+        service_quota = SERVICES if listed.vehicles or listed.alike else DETAILS
         chosen = [PageCandidate(url, Role.VEHICLE) for url in site.vehicle_urls[:vehicle_quota]]
         chosen += [PageCandidate(url, Role.SERVICE_DETAIL) for url in site.service_urls[:service_quota]]
-        return replace(site, pages=(*site.pages, *await self._visitor.all(chosen)))
+        chosen += [PageCandidate(url, Role.PAGE) for url in listed.alike[:VEHICLES]]
+        visits = await self._by_content(await self._visitor.all(chosen))
+        if any(visit.role is Role.VEHICLE for visit in visits) and listed.alike:
+            site = replace(site, vehicle_urls=listed.alike)
+        return replace(site, pages=(*site.pages, *visits))
+
+    async def _by_content(self, visits: tuple[SiteVisit, ...]) -> tuple[SiteVisit, ...]:
+        """The same visits, each page that might offer a vehicle with the role that its content gives it."""
+        possible = tuple(visit for visit in visits if visit.role in (Role.VEHICLE, Role.PAGE))
+        roles = await self._visitor.run_in_worker(roles_by_content, possible) or [
+            visit.role for visit in possible
+        ]
+        decided = dict(zip((visit.url for visit in possible), roles, strict=True))
+        return tuple(replace(visit, role=decided.get(visit.url, visit.role)) for visit in visits)
 
     async def _controls(self, site: SurveyedSite, origin: str) -> SurveyedSite:
         # Made from the address, so that two reports of an unchanged site are equal.

@@ -1,0 +1,86 @@
+# World and Sites are typed in conftest.py, which a test module cannot import.
+"""Vehicle pages are found by what they are: whatever their addresses look like, and never for their addresses alone."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from readiness.report.document import Report
+from readiness.scans.scan import Options
+from readiness.survey.site_type import Kind
+from tests.readiness.conftest import Pages, Sites, World
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+HOST = "finding.example.com"
+Statuses = Callable[[Report], dict[str, str]]
+FORMS = (
+    "/used-Springfield-2021-Honda-Civic-{vin}", "/VehicleDetails/{n}", "/VehicleDetails/used-2021-Honda-Civic-Springfield-IL/{n}",
+    "/listing/{n}", "/details/{vin}", "/vehicle?id={n}", "/cars-for-sale/2021-honda-civic-{n}", "/used-car/{n}", "/autos/{n}",
+    "/used/Honda/2021-Honda-Civic-{vin}.htm", "/inventory/used-2021-honda-civic-ex-{vin}/", "/viewdetails/used/{vin}/2021-honda-civic",
+    "/fahrzeuge/honda-civic-{n}", "/gebrauchtwagen/detail/{n}", "/occasions/honda-civic-{n}", "/coches/honda-civic-{n}", "/auto-usate/honda-civic-{n}",
+    "/voorraad/honda-civic/{n}", "/oferta/honda-civic-{n}", "/p/{code}", "/{code}", "/shop/item.php?x={code}", "/catalog/a/{code}.html",
+)  # fmt: skip
+
+
+def dealer_at(sites: Sites, form: str) -> Pages:
+    """A dealer whose vehicles live at addresses of this form, named nowhere but on the inventory page."""
+    pages = sites.dealer(HOST, vehicles=6)
+    for number in range(6):
+        old = sites.vehicle_path(number)
+        new = form.format(vin=sites.made_vin(number), n=481_200 + number, code="abcdef"[number] * 2 + "xyz")
+        pages[new] = pages.pop(old)
+        pages["/inventory"].text = pages["/inventory"].text.replace(
+            f'{old}">2021 Honda Civic<', f'{new}">View<'
+        )
+    pages["/sitemap.xml"] = sites.sitemap(HOST, ["/", "/inventory", "/service"])
+    return pages
+
+
+def serving_queries(pages: Pages):
+    def handle(scheme: str, path: str, headers: dict[str, str]):
+        return pages.get(path)
+
+    return handle
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_a_vehicle_page_is_found_whatever_its_address_is(
+    world: World, sites: Sites, statuses_of: Statuses, form: str
+) -> None:
+    report = await world.scan(HOST, serving_queries(dealer_at(sites, form)), Options(declared=Kind.DEALER))
+    statuses = statuses_of(report)
+    wanted = ("veh.inventory.listed_without_js", "veh.vdp.price", "veh.vdp.vin", "veh.vdp.structured")
+    assert {check: statuses[check] for check in wanted} == dict.fromkeys(wanted, "pass")
+    assert len([visit for visit in report.pages if visit.role == "vehicle"]) == 5
+
+
+async def test_articles_at_like_addresses_are_no_vehicle_pages(
+    world: World, sites: Sites, statuses_of: Statuses
+) -> None:
+    pages = dealer_at(sites, "/p/{code}")
+    for path in [path for path in pages if path.startswith("/p/")]:
+        pages[path] = sites.page("Our team", "<h1>Our team</h1><p>People who like cars.</p>")
+    report = await world.scan(HOST, pages, Options(declared=Kind.DEALER))
+    assert statuses_of(report)["veh.vdp.price"] == "unknown"
+    assert not [visit for visit in report.pages if visit.role == "vehicle"]
+
+
+async def test_a_page_that_offers_nothing_is_not_graded_beside_vehicles(
+    world: World, sites: Sites, statuses_of: Statuses
+) -> None:
+    pages = sites.dealer(HOST, vehicles=2)
+    guides = [f"/inventory/guide-{number}" for number in range(100, 104)]
+    pages |= {
+        path: sites.page("Buyer's guide", "<h1>How to buy</h1><p>Read this first.</p>") for path in guides
+    }
+    pages["/inventory"].text = re.sub(
+        "</main>",
+        "".join(f'<a href="{path}">Guide</a>' for path in guides) + "</main>",
+        pages["/inventory"].text,
+    )
+    report = await world.scan(HOST, pages, Options(declared=Kind.DEALER))
+    assert statuses_of(report)["veh.vdp.vin"] == "pass"
+    assert {visit.url for visit in report.pages if visit.role == "vehicle"} <= {
+        f"https://{HOST}{sites.vehicle_path(number)}" for number in range(2)
+    }

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -45,8 +46,14 @@ class LocalEngine:
     cites: frozenset[Mode] = frozenset()
 
     def __init__(
-        self, parallel: int = PARALLEL, timing: Timing | None = None, deadline: float = DEADLINE
+        self,
+        parallel: int = PARALLEL,
+        timing: Timing | None = None,
+        deadline: float = DEADLINE,
+        weights: Sequence[Path] = (),
     ) -> None:
+        """Take where weights may be, best place first, before those of an installed package."""
+        self._weights = weights
         self._parallel = parallel
         self._timing = timing or Timing()
         self._deadline = deadline
@@ -57,7 +64,7 @@ class LocalEngine:
     @property
     def configured(self) -> bool:
         """Whether runtime and weights are installed."""
-        return installed()
+        return installed(self._weights)
 
     def locale_fields(self, mode: Mode) -> frozenset[LocaleField]:
         """Nothing: the model is told nothing but the question."""
@@ -101,7 +108,7 @@ class LocalEngine:
     async def _loaded(self) -> LoadedModel:
         async with self._loading:
             if self._model is None:
-                self._model = await anyio.to_thread.run_sync(LoadedModel, self._parallel)
+                self._model = await anyio.to_thread.run_sync(LoadedModel, self._parallel, self._weights)
             return self._model
 
     async def _generate(self, model: LoadedModel, sent: body.JsonObject) -> _Generation:

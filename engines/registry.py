@@ -38,7 +38,9 @@ class Registry:
         self._concurrency = settings.concurrency
         self._rate = settings.rate
         self._transport = Transport()
-        self._local = LocalEngine(settings.concurrency.get(LOCAL, PARALLEL), timing)
+        self._local = LocalEngine(
+            settings.concurrency.get(LOCAL, PARALLEL), timing, weights=settings.local_weights
+        )
         self._engines: dict[str, Engine] = {LOCAL: self._local}
         self._credentials: dict[str, Credential | None] = {}
         self._keyless: set[str] = set()

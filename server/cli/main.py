@@ -92,6 +92,11 @@ COMMANDS = {
         "Take in what `export everything` printed elsewhere, and calculate the same numbers from it.",
     ),
     "migrate": CommandModule("operations", "migrate", "Bring the database's schema up to date."),
+    "fetch-model": CommandModule(
+        "model",
+        "fetch_model",
+        "Fetch the built-in model (98 MB, once) into the data folder; a model that is there is kept.",
+    ),
     "doctor": CommandModule("operations", "doctor", "Check what measuring and serving need."),
     "openapi": CommandModule("operations", "openapi", "Print the OpenAPI document."),
 }

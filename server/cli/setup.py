@@ -15,6 +15,7 @@ import typer
 
 from engines.settings import HOSTED, LOCAL
 from engines.settings import PREFIX as ENGINE_PREFIX
+from engines.smollm import INSTALL
 from measurement.brand_files import BrandFile, parse_brands, save_brands
 from measurement.clock import utc_now
 from measurement.errors import InvalidFile, WorkError
@@ -303,9 +304,7 @@ def next_steps(service: Service, setup: Setup) -> list[tuple[str, str]]:
     platform = next((name for name in (*setup.engines, *ready) if name in ready), None)
     steps: list[tuple[str, str]] = []
     if platform is None:
-        steps.append(
-            ("pip install 'seenby[local]' && seenby demo", "No engine can be asked yet; get the built-in one")
-        )
+        steps.append((INSTALL, "No engine can be asked yet; get the built-in one"))
     probe = f"seenby probe --brand {quoted(setup.brand)} --platform {platform or LOCAL}"
     return [
         *steps,

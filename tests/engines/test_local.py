@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import AsyncGenerator
+from pathlib import Path
 
 import pytest
 
@@ -142,7 +143,17 @@ async def test_without_the_extra_the_install_command_is_told_and_nothing_runs(
     with pytest.raises(EngineError) as caught:
         await local.ask(asking("Which car?"), None)
     assert caught.value.code is EngineErrorCode.PROVIDER_NOT_CONFIGURED
-    assert "pip install 'seenby[local]'" in caught.value.message
+    assert "pip install 'seenby[demo]'" in caught.value.message
+
+
+@needs_model
+async def test_a_file_that_is_not_the_known_model_is_never_asked(tmp_path: Path) -> None:
+    other = tmp_path / "other.gguf"
+    other.write_bytes(b"GGUF of something else")
+    engine = LocalEngine(weights=[other])
+    with pytest.raises(EngineError, match=r"weights in other\.gguf are not those of") as caught:
+        await engine.ask(asking("Which car?"), None)
+    assert caught.value.code is EngineErrorCode.PROVIDER_NOT_CONFIGURED
 
 
 @needs_model

@@ -1,4 +1,6 @@
-"""Writes what documents repeat of the code: tools and settings in README.md, the tool count, and mcp.json.
+"""Writes what documents repeat of the code: tools and settings in the guide, the tool count, mcp.json, llms.txt.
+
+The guide is written in docs/guide; what every server shows at /help is a copy that this makes in web/help/pages.
 
 `python docs/generate.py` writes them; with `--check` it only says which are out of date, and exits with 1.
 """
@@ -18,6 +20,9 @@ from tools.catalog import tool_table
 
 ROOT = Path(__file__).parents[1]
 REQUIREMENTS = ROOT / "tests" / "spec" / "requirements.toml"
+GUIDE = ROOT / "docs" / "guide"
+METHOD = ROOT / "docs" / "measurement.md"
+SERVED = ROOT / "web" / "help" / "pages"
 BASE_URL = "http://127.0.0.1:8000"
 
 
@@ -104,14 +109,37 @@ def filled(text: str, name: str, content: str) -> str:
 
 def documents() -> dict[Path, str]:
     """Every generated file as it should be."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     described = mcp_json(tool_table(), BASE_URL, oauth=False)
     return {
-        ROOT / "README.md": filled(filled(readme, "tools", tools()), "settings", settings()),
+        **guide_files(),
         ROOT / "CHANGELOG.md": filled(changelog, "tools", tool_count()),
         ROOT / "mcp.json": json.dumps(described, indent=2, ensure_ascii=False) + "\n",
     }
+
+
+def guide_files() -> dict[Path, str]:
+    """The guide with its tables, its copy in the package that serves it, and the list of its pages for models."""
+    pages = {path: path.read_text(encoding="utf-8") for path in sorted(GUIDE.glob("*.md"))}
+    pages[GUIDE / "tools.md"] = filled(pages[GUIDE / "tools.md"], "tools", tools())
+    pages[GUIDE / "settings.md"] = filled(pages[GUIDE / "settings.md"], "settings", settings())
+    served = {**pages, METHOD: METHOD.read_text(encoding="utf-8")}
+    return {
+        **pages,
+        **{SERVED / path.name: text for path, text in served.items()},
+        ROOT / "llms.txt": llms_text(pages),
+    }
+
+
+def llms_text(pages: dict[Path, str]) -> str:
+    """What there is to read in the repository, as llmstxt.org has it."""
+    titles = {path: text.partition("\n")[0].removeprefix("# ") for path, text in pages.items()}
+    links = [
+        f"- [{title}](docs/guide/{path.name})" for path, title in titles.items() if path.name != "README.md"
+    ]
+    summary = "seenby measures how AI engines present a brand, over MCP, REST, pages and a command line."
+    heading = ["# seenby", "", f"> {summary}", "", "## Guide", ""]
+    return "\n".join([*heading, *links, "- [How numbers are made](docs/measurement.md)"]) + "\n"
 
 
 def main() -> int:
@@ -122,8 +150,11 @@ def main() -> int:
         if not path.exists() or path.read_text(encoding="utf-8") != text
     }
     for path, text in stale.items():
-        sys.stdout.write(f"{path.name} {'is out of date' if '--check' in sys.argv else 'written'}\n")
+        sys.stdout.write(
+            f"{path.relative_to(ROOT)} {'is out of date' if '--check' in sys.argv else 'written'}\n"
+        )
         if "--check" not in sys.argv:
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
     return int(bool(stale) and "--check" in sys.argv)
 

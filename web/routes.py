@@ -11,6 +11,7 @@ from web.brands import brands_page, score_page
 from web.competitors import competitors_page, suggestions_page
 from web.connect import connect_page
 from web.endpoints import Endpoint, Handler, members_page, open_page
+from web.help import help_page
 from web.measurements import progress_page
 from web.notifications import issues_page, notifications_page
 from web.overview import overview_page, report_page, shared_report_page, shared_reports_page
@@ -37,6 +38,10 @@ OPEN: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/auth/reset", password_page.reset_password),
     ("POST", "/auth/logout", sign_in_page.sign_out),
     ("GET", "/shared/{token}", shared_report_page.show_shared_report),
+    ("GET", "/help", help_page.show_help),
+    ("GET", "/help/{page}.md", help_page.serve_markdown),
+    ("GET", "/help/{page}", help_page.show_help_page),
+    ("GET", "/llms.txt", help_page.serve_llms_text),
     ("GET", "/readiness", scans_page.show_scans),
     ("GET", "/readiness/report", latest_report_page.show_latest_report),
     ("GET", "/readiness/report.json", latest_report_page.serve_json),

@@ -43,6 +43,7 @@ TYPES: Mapping[str, str] = {
     "application.css": "text/css; charset=utf-8",
     "style.css": "text/css; charset=utf-8",
     "readiness.css": "text/css; charset=utf-8",
+    "help.css": "text/css; charset=utf-8",
     "answers.css": "text/css; charset=utf-8",
     "report.css": "text/css; charset=utf-8",
     "start.css": "text/css; charset=utf-8",

@@ -1,0 +1,45 @@
+"""The guide as every server shows it, and the list of it for models."""
+
+import re
+
+import httpx2
+
+from tests.web.conftest import Running
+
+
+async def opened(service: Running, path: str) -> httpx2.Response:
+    async with httpx2.AsyncClient(base_url=service.url, timeout=20) as stranger:
+        return await stranger.get(path)
+
+
+async def test_every_page_of_the_guide_opens_for_strangers_and_leads_only_to_pages_that_are_there(
+    service: Running,
+) -> None:
+    index = await opened(service, "/help")
+    assert index.status_code == 200
+    waiting, seen = set(re.findall(r'href="(/help/[\w-]+)', index.text)), set[str]()
+    assert len(waiting) >= 15
+    while waiting - seen:
+        path = min(waiting - seen)
+        seen.add(path)
+        page = await opened(service, path)
+        assert page.status_code == 200, path
+        assert ".md" not in re.sub(
+            r"<code.*?</code>|CONTRIBUTING.md|SECURITY.md", "", page.text, flags=re.DOTALL
+        ), path
+        waiting |= set(re.findall(r'href="(/help/[\w-]+)', page.text))
+
+
+async def test_the_list_for_models_leads_to_markdown_of_each_page(service: Running) -> None:
+    listed = await opened(service, "/llms.txt")
+    assert listed.headers["content-type"].startswith("text/plain")
+    links = re.findall(r"\((https?://[^)]+/help/[\w-]+\.md)\)", listed.text)
+    assert len(links) >= 15
+    page = await opened(service, "/help/" + links[0].rpartition("/")[2])
+    assert page.headers["content-type"] == "text/markdown; charset=utf-8"
+    assert page.text.startswith("# ")
+
+
+async def test_a_page_that_is_not_there_is_told_and_no_path_leads_out_of_the_guide(service: Running) -> None:
+    for path in ("/help/nothing", "/help/..%2f..%2fREADME", "/help/README%00", "/help/.md"):
+        assert (await opened(service, path)).status_code == 404, path

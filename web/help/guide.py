@@ -1,0 +1,63 @@
+"""The guide's pages: Markdown that docs/generate.py copies here from docs/guide, as HTML with links of this site."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+PAGES = Path(__file__).with_name("pages")
+INDEX = "README"
+NAME = re.compile(r"[a-z][a-z0-9-]{0,60}")
+LINK = re.compile(r"(?:\.\./)?([A-Za-z][A-Za-z0-9-]*)\.md(#[\w-]+)?")
+COMMENT = re.compile(r"^<!--.*?-->\n", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class GuidePage:
+    """One page of the guide."""
+
+    title: str
+    markdown: str
+    html: str
+
+
+@cache
+def guide_pages() -> Mapping[str, GuidePage]:
+    """Return every page by its name, the index first; read and rendered once."""
+    files = sorted(PAGES.glob("*.md"), key=lambda file: (file.stem != INDEX, file.stem))
+    return {file.stem: _page(file.read_text(encoding="utf-8")) for file in files}
+
+
+def _page(text: str) -> GuidePage:
+    markdown = COMMENT.sub("", text)
+    renderer = MarkdownIt("js-default")
+    tokens = renderer.parse(markdown)
+    for token in tokens:
+        for child in token.children or ():
+            _lead_to_this_site(child)
+    _name_headings(tokens)
+    title = markdown.partition("\n")[0].removeprefix("# ").strip()
+    return GuidePage(title, markdown, renderer.renderer.render(tokens, renderer.options, {}))
+
+
+def _lead_to_this_site(token: Token) -> None:
+    """Change a link between files of the guide into one between its pages."""
+    if token.type != "link_open":
+        return
+    linked = LINK.fullmatch(str(token.attrGet("href") or ""))
+    if linked is not None:
+        name = "" if linked[1] == INDEX else f"/{linked[1]}"
+        token.attrSet("href", f"/help{name}{linked[2] or ''}")
+
+
+def _name_headings(tokens: list[Token]) -> None:
+    """Give each heading the id that repositories and sites give it."""
+    for token, inside in pairwise(tokens):
+        if token.type == "heading_open":
+            words = re.sub(r"[^\w\- ]", "", inside.content.lower())
+            token.attrSet("id", words.replace(" ", "-"))

@@ -1,0 +1,157 @@
+"""The files of `deploy/`: read by the tools that judge them, and their processes started as they say."""
+
+import json
+import re
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from engines import smollm
+from server.environment import known_variables
+from tests.server.application.conftest import Workspace, environment, served
+
+ROOT = Path(__file__).parents[2]
+DEPLOY = ROOT / "deploy"
+UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
+MOST_EXPOSED = 20
+"""Of 100, as systemd-analyze counts; a unit without any sandbox has 96."""
+
+
+def compose(name: str) -> dict[str, Any]:
+    return yaml.safe_load((DEPLOY / name).read_text(encoding="utf-8"))
+
+
+def test_the_image_is_built_as_hadolint_wants_it_and_runs_as_nobody_special() -> None:
+    text = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+    last_stage = text.rpartition("\nFROM ")[2]
+    assert re.search(r"^USER 10001:10001$", last_stage, re.MULTILINE)
+    assert not re.search(r"gcc|build-essential|apt-get", last_stage)
+    assert "HEALTHCHECK" in last_stage
+    hadolint = Path(sys.executable).with_name("hadolint")
+    if not hadolint.exists():
+        pytest.skip("hadolint is not installed")
+    judged = subprocess.run([hadolint, DEPLOY / "Dockerfile"], capture_output=True, text=True)
+    assert judged.returncode == 0, judged.stdout
+
+
+def test_the_image_holds_every_package_of_the_distribution_and_no_file_of_the_operator() -> None:
+    lines = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    packages = project["tool"]["uv"]["build-backend"]["module-name"]
+    assert lines[0] == "*"
+    assert {line[1:] for line in lines if line.startswith("!")} == {
+        *packages,
+        *("LICENSE", "README.md", "pyproject.toml", "uv.lock"),
+    }
+
+
+@pytest.mark.parametrize("name", ["compose.yaml", "compose.single.yaml"])
+def test_services_of_ours_are_confined_and_their_settings_exist(name: str) -> None:
+    services = compose(name)["services"]
+    ours = [service for service in services.values() if service["image"] == "seenby"]
+    assert ours
+    for service in ours:
+        assert service["read_only"] is True
+        assert service["cap_drop"] == ["ALL"]
+        assert service["security_opt"] == ["no-new-privileges:true"]
+        assert set(service["environment"]) <= known_variables()
+    published = {
+        service: ports for service, definition in services.items() if (ports := definition.get("ports"))
+    }
+    assert set(published) <= {"caddy", "seenby"}
+    assert all(port.startswith("127.0.0.1:") for port in published.get("seenby", []))
+
+
+def test_every_secret_of_the_compose_file_is_asked_for_and_none_is_written_down() -> None:
+    text = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
+    for name in re.findall(r"\$\{(\w+)", text):
+        assert f"${{{name}:?" in text, f"{name} may be missing unnoticed"
+    assert not re.search(r"(?:SECRET|PASSWORD|KEY)\w*: *[\"']?[A-Za-z0-9_-]{12,}[\"']?$", text, re.MULTILINE)
+
+
+@pytest.mark.local
+@pytest.mark.skipif(not smollm.installed(), reason="the built-in model is not installed")
+def test_the_processes_of_the_compose_file_start_from_nothing_and_measure(
+    empty_postgres: str, tmp_path: Path
+) -> None:
+    try:
+        socket.create_connection(("127.0.0.1", 6379), 2).close()
+    except OSError:
+        pytest.skip("Redis does not answer on 127.0.0.1:6379")
+    services = compose("compose.yaml")["services"]
+    given = {name: secrets.token_urlsafe(48) for name in re.findall(r"\$\{(\w+)", json.dumps(services))}
+    given["SEENBY_HOST"] = "seenby.example"
+    settings: dict[str, str] = {
+        name: re.sub(r"\$\{(\w+):\?[^}]*\}", lambda match: given[match[1]], value)
+        for name, value in services["seenby"]["environment"].items()
+    }
+    # The same services at other names: what the compose network calls postgres and redis is on this machine.
+    settings["SEENBY_DATABASE_URL"] = empty_postgres.replace("+asyncpg", "")
+    settings["SEENBY_REDIS_URL"] = settings["SEENBY_REDIS_URL"].replace("redis:6379", "127.0.0.1:6379")
+    workspace = Workspace(environment(tmp_path / "data", **settings), tmp_path, ())
+    command, *options = services["seenby"]["command"]
+    seenby = Path(sys.executable).with_name("seenby")
+    with (
+        served(workspace, *options, command=command) as server,
+        subprocess.Popen(
+            [seenby, *services["worker"]["command"]],
+            cwd=tmp_path,
+            env=workspace.environ,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as worker,
+    ):
+        try:
+            made = workspace.seenby(
+                *(
+                    "init",
+                    "--company",
+                    "Zentrix AG",
+                    "--email",
+                    "owner@zentrix.example",
+                    "--brand",
+                    "Zentrix",
+                ),
+                "--json",
+            )
+            assert made.returncode == 0, made.stderr
+            sets = workspace.seenby("prompts", "list", "--json")
+            [prompt_set] = json.loads(sets.stdout)["promptSets"]
+            asked = workspace.seenby(
+                *("probe", "--brand", "Zentrix", "--platform", "local", "--query", "Which tool is best?"),
+                *("--repeats", "1", "--max-output-tokens", "16", "--json"),
+            )
+            assert json.loads(asked.stdout)["planned"] == 1, asked.stderr
+            assert prompt_set["brandName"] == "Zentrix"
+            assert worker.poll() is None
+        finally:
+            worker.terminate()
+        assert "serving on https://seenby.example" in server.log.read_text(encoding="utf-8")
+        assert worker.wait(60) is not None
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd-analyze")
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
+def test_a_unit_is_one_that_systemd_reads_and_confines(unit: Path) -> None:
+    command = [
+        "systemd-analyze",
+        "security",
+        "--offline=yes",
+        f"--threshold={MOST_EXPOSED}",
+        "--no-pager",
+        unit,
+    ]
+    judged = subprocess.run(command, capture_output=True, text=True)
+    assert judged.returncode == 0, judged.stdout[-400:] + judged.stderr
+    assert "Unknown" not in judged.stderr, judged.stderr
+    verified = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True)
+    told = [line for line in verified.stderr.splitlines() if unit.name in line]
+    assert [line for line in told if "not executable" not in line and "No such file" not in line] == []

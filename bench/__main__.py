@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from bench import extraction, http, imports, passwords, prober, runs, scans, startup, statistics
 from bench.grounding import measuring as grounding
+from bench.readiness import measuring as readiness
 from bench.scale import measuring
 
 MEASUREMENTS: Mapping[str, Callable[[], object]] = {
@@ -16,6 +17,7 @@ MEASUREMENTS: Mapping[str, Callable[[], object]] = {
     "prober": prober.main,
     "http": http.main,
     "scans": scans.main,
+    "readiness": readiness.main,
     "passwords": passwords.run,
     "runs": runs.main,
     "fact_guard": grounding.main,

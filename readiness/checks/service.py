@@ -1,5 +1,7 @@
 """The service journey: can an agent learn what is repaired or done here, what it costs, and book it."""
 
+from urllib.parse import urlsplit
+
 from readiness.checks.check import CheckOutcome, Family, Group, Rule, failed, passed, unknown, unless, warned
 from readiness.fetching import urls
 from readiness.reading import business, vocabulary
@@ -139,7 +141,8 @@ def scheduler(page: HtmlPage) -> str:
 
 def is_booking_form(form: HtmlForm, visit: SiteVisit) -> bool:
     """A form that can be sent, on the page to book or one that speaks of booking."""
-    speaks = vocabulary.SCHEDULE.search(f"{form.text} {form.action} {form.place} {form.tool_name}")
+    path = urlsplit(form.action).path  # a host's name says nothing of what a form is for
+    speaks = vocabulary.SCHEDULE.search(f"{form.text} {path} {form.place} {form.tool_name}")
     return form.submits and len(form.controls) >= 3 and (visit.role is Role.SCHEDULE or bool(speaks))
 
 

@@ -2,7 +2,7 @@
 
 # ruff: noqa: E501  # patterns of addresses are easier to compare whole
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import phonenumbers
 
@@ -27,6 +27,7 @@ DATE = re.compile(
     r"(?<!\d)(?:(?:19|20)\d\d[-./](?:0?[1-9]|1[0-2])[-./](?:0?[1-9]|[12]\d|3[01])|(?:0?[1-9]|[12]\d|3[01])[-./ ]{1,2}(?:0?[1-9]|[12]\d|3[01])[-./ ]{1,2}(?:19|20)\d\d"
     r"|(?:19|20)\d\d ?[-\u2010-\u2015/] ?(?:19|20)\d\d)(?!\d)"
 )
+MOST_TRIES = 1_000
 PHONE_LABEL = re.compile(
     r"(?<!\w)(?:tel(?:efon|ephone|éfono|efono|efoon|\.)?|phone|call(?: us)?(?: at| on)?|fon|mobile?|mobil|handy|hotline|rufnummer|whats?app|text|fax|ruf|t[ée]l(?:[ée]phone)?|m[óo]vil|cellulare|bel|zadzwo[ńn])\W{0,4}$",
     re.I,
@@ -87,9 +88,23 @@ def visible_phones(text: str, region: str) -> tuple[tuple[str, str], ...]:
     A number that its plan does not assign counts only behind a word such as `Tel.`; a date never does.
     """
     numbers: list[tuple[str, str]] = []
+    tries = MOST_TRIES
     for match in PHONE_TEXT.finditer(text):
-        number = "" if DATE.search(match[0]) else e164(match[0], region)
-        labelled = PHONE_LABEL.search(text[max(0, match.start() - 20) : match.start()])
-        if number and (labelled or phonenumbers.is_valid_number(phonenumbers.parse(number))):
-            numbers.append((match[0], number))
+        labelled = bool(PHONE_LABEL.search(text[max(0, match.start() - 20) : match.start()]))
+        for part in _parts(match[0]):
+            number = e164(part, region) if tries > 0 and not DATE.search(part) else ""
+            tries -= 1
+            if number and (labelled or phonenumbers.is_valid_number(phonenumbers.parse(number))):
+                numbers.append((part, number))
+                break
     return tuple(numbers)
+
+
+def _parts(written: str) -> Iterator[str]:
+    """Yield what might be the number in figures that stand side by side, whole first: a postal code may precede it."""
+    yield written
+    words = written.split(" ")
+    for start in range(1, len(words)):
+        yield " ".join(words[start:])
+    for end in range(len(words) - 1, 0, -1):
+        yield " ".join(words[:end])

@@ -271,6 +271,8 @@ CHANGES: dict[str, tuple[Change, str, str]] = {
                      "veh.vdp.images", "pass"),
     "set of pictures": (all_over('<img src="/car.png"', '<img srcset="/car.png 1x, /car2.png 2x"', "/inventory/"), "veh.vdp.images", "pass"),
     # the service department
+    "telephone after a postal code": (
+        all_over('<a href="tel:[^"]*">(.*?)</a> or visit .*?</p>', "Springfield, IL 62701 (202) 555-0143 Monday</p>"), "ho.phone", "warn"),
     "small print is no service": (
         both(all_over('<a href="/service">Service</a>', '<a href="/terms">Terms of Service</a>'), all_over('<a href="/services/[^>]*>[^<]*</a>', ""),
              all_over("Schedule service", "Schedule a visit"), lambda pages, sites: pages.update({"/terms": sites.page("Terms of Service", "<h1>Terms</h1>")}),

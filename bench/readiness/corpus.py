@@ -1,0 +1,405 @@
+"""The sites of the corpus: sound ones of several countries and makes, and each with one thing changed.
+
+What a scan has to say of each stands in `labels.toml`, written by hand beside the texts below and never taken from
+a report. Names are invented, telephone numbers are the ones kept for fiction where a country keeps some.
+"""
+
+# ruff: noqa: E501  # texts of pages stay in one piece
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from bench.sites import Page, Pages, data, typed
+
+VEHICLES = 6
+PIXEL = Page(b"\x89PNG\r\n\x1a\n", headers={"Content-Type": "image/png"})
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What a site of one language calls its pages, and how its pages talk."""
+
+    inventory: str
+    service: str
+    schedule: str
+    contact: str
+    about: str
+    finance: str
+    trade_in: str
+    privacy: str
+    imprint: str
+    labels: tuple[str, str, str]
+    prose: str
+
+
+ENGLISH = Words(
+    "Used cars", "Service", "Book an appointment", "Contact us", "Opening hours", "Financing", "Value your trade",
+    "Privacy policy", "Legal notice", ("Your name", "Your email", "Your message"),
+    "We have looked after drivers of this town for three generations and we still know most of them by name. Every car on our "
+    "yard was checked by our own people, its history is on the table before you ask, and nobody will hurry you. Bring your family, "
+    "take the car for an hour, and tell us what you think of it over a coffee afterwards. ",
+)  # fmt: skip
+GERMAN = Words(
+    "Gebrauchtwagen", "Werkstatt", "Termin vereinbaren", "Kontakt", "Öffnungszeiten", "Finanzierung", "Ankauf",
+    "Datenschutz", "Impressum", ("Ihr Name", "Ihre E-Mail", "Ihre Nachricht"),
+    "Seit drei Generationen kümmern wir uns um die Autofahrer dieser Stadt und kennen die meisten noch mit Namen. Jeder Wagen auf "
+    "unserem Hof wurde von den eigenen Leuten geprüft, seine Geschichte liegt offen, und niemand drängt Sie. Bringen Sie die Familie mit, "
+    "fahren Sie eine Stunde und erzählen Sie uns danach bei einem Kaffee, was Sie davon halten. ",
+)  # fmt: skip
+FRENCH = Words(
+    "Véhicules d'occasion", "Atelier", "Prendre rendez-vous", "Contact", "Horaires", "Financement", "Reprise",
+    "Confidentialité", "Mentions légales", ("Votre nom", "Votre courriel", "Votre message"),
+    "Depuis trois générations nous prenons soin des conducteurs de cette ville et nous en connaissons encore la plupart par leur nom. "
+    "Chaque voiture de notre parc a été contrôlée par nos propres équipes, son histoire est sur la table, et personne ne vous presse. "
+    "Venez en famille, roulez une heure et dites-nous ensuite ce que vous en pensez autour d'un café. ",
+)  # fmt: skip
+DUTCH = Words(
+    "Voorraad", "Werkplaats", "Afspraak maken", "Contact", "Openingstijden", "Financiering", "Inruilen",
+    "Privacyverklaring", "Colofon", ("Uw naam", "Uw e-mail", "Uw bericht"),
+    "Al drie generaties zorgen wij voor de automobilisten van deze stad en de meesten kennen we nog bij naam. Elke auto op ons terrein is "
+    "door onze eigen mensen nagekeken, de geschiedenis ligt op tafel en niemand jaagt u op. Neem het gezin mee, rijd een uur en vertel ons "
+    "daarna bij een kop koffie wat u ervan vindt. ",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Shop:
+    """One business: what it is, where it is, and in which form its pages say so."""
+
+    name: str
+    kind: str
+    words: Words
+    lang: str
+    address: tuple[str, str, str, str]
+    written_address: str
+    telephone: tuple[str, str]
+    hours: str
+    services: str
+    cars: str = "none"
+    car: tuple[str, str, str] = ("2021", "Honda", "Civic")
+    car_text: str = ""
+    car_path: str = "/inventory/2021-honda-civic-{number}"
+    vin: str = "JHMFC1F30MX{number:06d}"
+    currency: str = "USD"
+    specification: tuple[tuple[str, str, str], ...] = (("Mo-Fr", "09:00", "18:00"),)
+    more: Mapping[str, object] = field(default_factory=dict[str, object])
+
+
+def build(shop: Shop) -> Pages:
+    """Every page of a business, with robots.txt, sitemap and pictures."""
+    menu = _menu(shop)
+    form = _form(shop.words)
+    pages: Pages = {
+        "/": _page(shop, shop.name, _home(shop), menu, data(json.dumps(_business(shop))) + '<link rel="canonical" href="https://HOST/">'),
+        "/service": _page(shop, shop.words.service, f"<h1>{shop.words.service}</h1>{shop.services}<p>{shop.words.prose}</p>", menu),
+        "/book": _page(shop, shop.words.schedule, f"<h1>{shop.words.schedule}</h1>{form}", menu),
+        "/contact": _page(shop, shop.words.contact, f"<h1>{shop.words.contact}</h1>{_reach(shop)}{form}", menu),
+        "/hours": _page(shop, shop.words.about, f"<h1>{shop.words.about}</h1>{shop.hours}<p>{shop.words.prose}</p>", menu),
+        "/privacy": _page(shop, shop.words.privacy, f"<h1>{shop.words.privacy}</h1><p>{shop.words.prose}</p>", menu),
+        "/imprint": _page(shop, shop.words.imprint, f"<h1>{shop.words.imprint}</h1><p>{shop.name}, {shop.written_address}</p>", menu),
+        "/robots.txt": typed("User-agent: *\nDisallow: /intern/\nSitemap: https://HOST/sitemap.xml\n", "text/plain"),
+        "/car.png": PIXEL,
+    }  # fmt: skip
+    cars = [
+        shop.car_path.format(number=4100 + number, vin=shop.vin.format(number=number))
+        for number in range(VEHICLES)
+    ]
+    if shop.cars != "none":
+        title = " ".join(shop.car)
+        listed = "".join(
+            f'<li><a href="{path}"><img src="/car.png" alt="{title}"> {title}</a></li>' for path in cars
+        )
+        pages["/cars"] = _page(
+            shop, shop.words.inventory, f"<h1>{shop.words.inventory}</h1><ul>{listed}</ul>", menu
+        )
+        for name, heading in (("finance", shop.words.finance), ("trade-in", shop.words.trade_in)):
+            pages[f"/{name}"] = _page(shop, heading, f"<h1>{heading}</h1><p>{shop.words.prose}</p>", menu)
+        pages |= {path: _car_page(shop, number, menu) for number, path in enumerate(cars)}
+    listed_paths = ["/", "/service", *(cars if shop.cars != "none" else [])]
+    rows = "".join(
+        f"<url><loc>https://HOST{path}</loc><lastmod>2026-02-01</lastmod></url>" for path in listed_paths
+    )
+    xml = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</urlset>'
+    return pages | {"/sitemap.xml": typed(xml, "application/xml")}
+
+
+def _menu(shop: Shop) -> str:
+    words = shop.words
+    items = [
+        ("/service", words.service),
+        ("/book", words.schedule),
+        ("/contact", words.contact),
+        ("/hours", words.about),
+    ]
+    if shop.cars != "none":
+        items = [
+            ("/cars", words.inventory),
+            *items,
+            ("/finance", words.finance),
+            ("/trade-in", words.trade_in),
+        ]
+    return "<nav>" + "".join(f'<a href="{path}">{text}</a>' for path, text in items) + "</nav>"
+
+
+def _page(shop: Shop, title: str, body: str, menu: str, head: str = "") -> Page:
+    footer = f'<footer>Synthetic test site. <a href="/privacy">{shop.words.privacy}</a> <a href="/imprint">{shop.words.imprint}</a></footer>'
+    return Page(
+        f'<!doctype html><html lang="{shop.lang}"><head><meta charset="utf-8"><title>{title}</title><meta name="description" content="{shop.name}: {title}">'
+        f"{head}</head><body>{menu}<main>{body}</main>{footer}</body></html>".encode()
+    )
+
+
+def _home(shop: Shop) -> str:
+    return f"<h1>{shop.name}</h1><p>{shop.words.prose * 3}</p>{_reach(shop)}"
+
+
+def _reach(shop: Shop) -> str:
+    text, link = shop.telephone
+    return (
+        f'<p>{shop.written_address}</p><p><a href="tel:{link}">{text}</a></p>'
+        '<p><a href="https://www.openstreetmap.org/?mlat=1&amp;mlon=2">OpenStreetMap</a></p>'
+    )
+
+
+def _form(words: Words) -> str:
+    name, email, message = words.labels
+    return (
+        f'<form action="/send" method="post"><label>{name} <input name="name"></label><label>{email} <input name="email"></label>'
+        f'<label>{message} <textarea name="message"></textarea></label><button>OK</button></form>'
+    )
+
+
+def _business(shop: Shop) -> dict[str, object]:
+    street, code, town, country = shop.address
+    days = {
+        "Mo": "Monday",
+        "Tu": "Tuesday",
+        "We": "Wednesday",
+        "Th": "Thursday",
+        "Fr": "Friday",
+        "Sa": "Saturday",
+        "Su": "Sunday",
+    }
+    order = list(days)
+    hours: list[dict[str, object]] = []
+    for written, opens, closes in shop.specification:
+        first, _, last = written.partition("-")
+        held = order[order.index(first) : order.index(last or first) + 1]
+        hours.append(
+            {
+                "@type": "OpeningHoursSpecification",
+                "dayOfWeek": [days[day] for day in held],
+                "opens": opens,
+                "closes": closes,
+            }
+        )
+    return {
+        "@context": "https://schema.org", "@type": shop.kind, "name": shop.name, "telephone": shop.telephone[1],
+        "address": {"@type": "PostalAddress", "streetAddress": street, "postalCode": code, "addressLocality": town, "addressCountry": country},
+        "openingHoursSpecification": hours,
+        "makesOffer": [{"@type": "Offer", "itemOffered": {"@type": "Service", "name": shop.words.service}}],
+        **shop.more,
+    }  # fmt: skip
+
+
+def _car_page(shop: Shop, number: int, menu: str) -> Page:
+    title, vin = " ".join(shop.car), shop.vin.format(number=number)
+    text = shop.car_text.format(vin=vin)
+    head = data(json.dumps(_car(shop, vin))) if shop.cars in ("json-ld", "graph") else ""
+    if shop.cars == "graph":
+        head = data(
+            json.dumps(
+                {
+                    "@context": "https://schema.org",
+                    "@graph": [{"@type": "WebPage", "name": title}, _car(shop, vin)],
+                }
+            )
+        )
+    inner = f'<h1>{title}</h1><img src="/car.png" alt="{title}">{text}<p>{shop.words.prose}</p>'
+    if shop.cars in ("microdata", "rdfa"):
+        inner = _inline(shop, vin) + inner
+    return _page(shop, title, inner, menu, head)
+
+
+def _car(shop: Shop, vin: str) -> dict[str, object]:
+    year, make, model = shop.car
+    return {
+        "@context": "https://schema.org", "@type": "Car", "name": " ".join(shop.car), "brand": {"@type": "Brand", "name": make}, "model": model,
+        "vehicleModelDate": year, "vehicleIdentificationNumber": vin, "image": "https://HOST/car.png", "itemCondition": "https://schema.org/UsedCondition",
+        "mileageFromOdometer": {"@type": "QuantitativeValue", "value": 45210, "unitCode": "SMI" if shop.currency in ("USD", "GBP") else "KMT"},
+        "offers": {"@type": "Offer", "price": 18400, "priceCurrency": shop.currency, "availability": "https://schema.org/InStock"},
+    }  # fmt: skip
+
+
+def _inline(shop: Shop, vin: str) -> str:
+    """The same facts as attributes: microdata, or RDFa Lite."""
+    year, make, model = shop.car
+    is_microdata = shop.cars == "microdata"
+    item = (
+        'itemscope itemtype="https://schema.org/{}"'
+        if is_microdata
+        else 'vocab="https://schema.org/" typeof="{}"'
+    )
+    said = "itemprop" if is_microdata else "property"
+    metas = (
+        ("name", " ".join(shop.car)),
+        ("brand", make),
+        ("model", model),
+        ("vehicleModelDate", year),
+        ("vehicleIdentificationNumber", vin),
+    )
+    offer = (
+        ("price", "18400"),
+        ("priceCurrency", shop.currency),
+        ("availability", "https://schema.org/InStock"),
+    )
+    inner = "".join(f'<meta {said}="{name}" content="{value}">' for name, value in metas)
+    offered = "".join(f'<meta {said}="{name}" content="{value}">' for name, value in offer)
+    return (
+        f'<div {item.format("Car")}>{inner}<div {said}="offers" {item.format("Offer")}>{offered}</div></div>'
+    )
+
+
+ENGLISH_SERVICES = (
+    "<h2>Oil changes</h2><p>From $59, with filter, while you wait.</p><h2>Brake repairs</h2><p>We measure pads and discs and show you.</p>"
+    "<h2>Tires</h2><p>Mounting, balancing and storage over the season.</p><p>Service hours: Monday - Friday 7:30 am - 5:00 pm</p>"
+)
+GERMAN_SERVICES = (
+    "<h2>Inspektion</h2><p>Nach Herstellervorgabe, ab 199 €.</p><h2>HU/AU</h2><p>Jeden Dienstag im Haus.</p><h2>Reifenwechsel</h2>"
+    "<p>Mit Einlagerung über die Saison.</p><p>Werkstattzeiten: Mo-Fr 7.30-17.00 Uhr</p>"
+)
+FRENCH_SERVICES = (
+    "<h2>Vidange</h2><p>À partir de 79 €, filtre compris.</p><h2>Freins</h2><p>Plaquettes et disques, devis affiché.</p><h2>Pneus</h2>"
+    "<p>Montage et équilibrage.</p><p>Horaires atelier : lundi - vendredi 8h00-12h00 / 13h30-17h30</p>"
+)
+DUTCH_SERVICES = (
+    "<h2>APK</h2><p>Vanaf € 39, klaar terwijl u wacht.</p><h2>Banden</h2><p>Wisselen en opslaan.</p><h2>Remmen</h2><p>Wij meten en laten het zien.</p>"
+    "<p>Werkplaats openingstijden: ma-vr 8.00 - 17.00 uur</p>"
+)
+WEEK_ENGLISH = (
+    "<table>"
+    + "".join(
+        f"<tr><td>{day}</td><td>9:00 AM - 6:00 PM</td></tr>"
+        for day in ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
+    )
+    + "</table>"
+)
+US_CAR = "<p>Used, in stock. Price $18,400 plus $299 documentation fee.</p><dl><dt>Mileage</dt><dd>45,210 miles</dd><dt>VIN</dt><dd>{vin}</dd></dl><p>Powertrain warranty 60,000 miles.</p>"
+GERMAN_CAR = "<p>Gebrauchtwagen, sofort verfügbar.</p><ul><li>Preis: 18.400 €</li><li>Kilometerstand: 45.210 km</li><li>FIN {vin}</li></ul><p>Garantie bis 100.000 km. Finanzierung möglich.</p>"
+FRENCH_CAR = "<p>Véhicule d'occasion, disponible de suite.</p><ul><li>Prix : 18 400 € TTC</li><li>Kilométrage : 45 210 km</li><li>VIN {vin}</li></ul><p>Garantie 12 mois.</p>"
+DUTCH_CAR = "<p>Tweedehands, direct leverbaar.</p><table><tr><td>Vraagprijs</td><td>€ 18.400,-</td></tr><tr><td>Kilometerstand</td><td>45.210 km</td></tr><tr><td>VIN</td><td>{vin}</td></tr></table>"
+BRITISH_CAR = "<p>Used, available now.</p><ul><li>Price £18,400</li><li>45,210 miles</li><li>VIN {vin}</li></ul><p>MOT until March, two keys, full service history.</p>"
+US = ("12 Example Street", "62701", "Springfield", "US")
+WOLF = ("2021", "Volkswagen", "Golf")
+GOOD: Mapping[str, Shop] = {
+    "us-dealer": Shop(
+        "Zentrix Motors", "AutoDealer", ENGLISH, "en-US", US, "12 Example Street, Springfield, Illinois 62701", ("(202) 555-0143", "+12025550143"),
+        WEEK_ENGLISH, ENGLISH_SERVICES, "json-ld", car_text=US_CAR),
+    "us-platform": Shop(
+        "Acme Auto Group", "AutoDealer", ENGLISH, "en", US, "12 Example Street, Springfield, IL 62701", ("202-555-0144", "+12025550144"),
+        "<p>Sales hours: Mon-Fri 9am-6pm</p>", ENGLISH_SERVICES, "graph", car_text=US_CAR, car_path="/used-Springfield-2021-Honda-Civic-{vin}"),
+    "us-opaque": Shop(
+        "Zentrix Cars", "AutoDealer", ENGLISH, "en", US, "12 Example Street, Springfield, IL 62701", ("202.555.0145", "+12025550145"),
+        WEEK_ENGLISH, ENGLISH_SERVICES, "microdata", car_text=US_CAR, car_path="/d/{number}/view"),
+    "german-dealer": Shop(
+        "Autohaus Zentrix", "AutoDealer", GERMAN, "de", ("Kieler Str. 18", "22525", "Hamburg", "DE"), "Kieler Str. 18, 22525 Hamburg",
+        ("040 66969123", "+494066969123"), "<p>Verkauf: Montag bis Freitag von 9.00 bis 18.00 Uhr</p>", GERMAN_SERVICES, "json-ld", WOLF, GERMAN_CAR,
+        "/fahrzeuge/volkswagen-golf-{number}", "WVWZZZ1KZAW{number:06d}", "EUR"),
+    "german-rdfa": Shop(
+        "Autohaus Acme", "AutoDealer", GERMAN, "de-DE", ("Am Markt 3", "20095", "Hamburg", "DE"), "Am Markt 3, 20095 Hamburg",
+        ("040 66969124", "+494066969124"), "<p>Verkauf: Mo-Fr 9-18 Uhr</p>", GERMAN_SERVICES, "rdfa", WOLF, GERMAN_CAR,
+        "/gebrauchtwagen/detail/{number}", "WVWZZZ1KZAW{number:06d}", "EUR"),
+    "french-dealer": Shop(
+        "Garage Zentrix", "AutoDealer", FRENCH, "fr", ("12 rue de la Paix", "75002", "Paris", "FR"), "12 rue de la Paix, 75002 Paris",
+        ("01 99 00 12 34", "+33199001234"), "<p>Du lundi au vendredi de 9h à 12h et de 14h à 18h30</p>", FRENCH_SERVICES, "json-ld", ("2021", "Renault", "Clio"),
+        FRENCH_CAR, "/occasions/renault-clio-{number}", "VF1RJA00{number:09d}", "EUR", (("Mo-Fr", "09:00", "12:00"), ("Mo-Fr", "14:00", "18:30"))),
+    "dutch-dealer": Shop(
+        "Autobedrijf Zentrix", "AutoDealer", DUTCH, "nl", ("Kerkstraat 12", "1017 GC", "Amsterdam", "NL"), "Kerkstraat 12, 1017 GC Amsterdam",
+        ("020 555 0143", "+31205550143"), "<p>Maandag t/m vrijdag van 9.00 tot 18.00 uur</p>", DUTCH_SERVICES, "json-ld", WOLF, DUTCH_CAR,
+        "/voorraad/volkswagen-golf-{number}", "WVWZZZ1KZAW{number:06d}", "EUR"),
+    "british-dealer": Shop(
+        "Zentrix of Leeds", "AutoDealer", ENGLISH, "en-GB", ("7 High Street", "LS1 4AP", "Leeds", "GB"), "7 High Street, Leeds LS1 4AP",
+        ("0113 496 0143", "+441134960143"), "<p>Open 9am to 6pm Monday to Friday</p>", ENGLISH_SERVICES.replace("$59", "£59").replace("Tires", "Tyres"), "json-ld",
+        ("2021", "Vauxhall", "Corsa"), BRITISH_CAR, "/used-cars/vauxhall-corsa-{number}", "W0LZZZ1KZAW{number:06d}", "GBP"),
+    "us-garage": Shop(
+        "Zentrix Auto Repair", "AutoRepair", ENGLISH, "en-US", US, "12 Example Street, Springfield, IL 62701", ("(202) 555-0146", "+12025550146"),
+        WEEK_ENGLISH, ENGLISH_SERVICES.replace("Service hours: Monday - Friday 7:30 am - 5:00 pm", "We work on all makes.")),
+    "german-garage": Shop(
+        "Werkstatt Zentrix", "AutoRepair", GERMAN, "de", ("Industriestraße 7a", "70565", "Stuttgart", "DE"), "Industriestraße 7a, 70565 Stuttgart",
+        ("0711 66969123", "+4971166969123"), "<p>Mo.–Fr.: 8–17 Uhr, Sa.: geschlossen</p>", GERMAN_SERVICES.replace("Werkstattzeiten: Mo-Fr 7.30-17.00 Uhr", "Alle Marken."),
+        specification=(("Mo-Fr", "08:00", "17:00"),)),
+    "tyre-shop": Shop(
+        "Zentrix Tyres", "TireShop", ENGLISH, "en-GB", ("7 High Street", "LS1 4AP", "Leeds", "GB"), "7 High Street, Leeds LS1 4AP",
+        ("0113 496 0144", "+441134960144"), "<p>Weekdays from 9 a.m. to 6 p.m.</p>",
+        "<h2>Tyres</h2><p>Fitted from £45 each.</p><h2>Wheel alignments</h2><p>Measured by laser.</p><h2>MOTs</h2><p>Every morning.</p>"),
+}  # fmt: skip
+Change = Callable[[str], str]
+
+
+def _swap(pattern: str, to: str) -> Change:
+    return lambda text: re.sub(pattern, lambda _: to, text, flags=re.S)
+
+
+NO_MARKUP = r'<script type="application/ld\+json">.*?</script>'
+CHANGED: Mapping[str, tuple[str, Mapping[str, tuple[tuple[str, str], ...]]]] = {
+    # name: (sound site, {beginning of a path: what is replaced on its pages})
+    "fee for a price": ("us-dealer", {"/inventory": ((NO_MARKUP, ""), (r"Price \$18,400 plus \$299", "Call for price. $299"))}),
+    "warranty for a mileage": ("us-dealer", {"/inventory": ((NO_MARKUP, ""), ("45,210 miles", "on request"))}),
+    "technicians for a condition": ("us-dealer", {"/inventory": ((NO_MARKUP, ""), ("Used, in stock", "In stock, checked by certified technicians"))}),
+    "financing for availability": ("us-platform", {"/used-": ((NO_MARKUP, ""), ("Used, in stock", "Used. Financing available"))}),
+    "offer of help": ("us-dealer", {"/inventory": (("Used, in stock", "Used, in stock. If the vehicle is no longer available we will help"),)}),
+    "sold": ("us-dealer", {"/inventory": (("Used, in stock", "Used. This vehicle has been sold"), ("InStock", "SoldOut"))}),
+    "german price on request": ("german-dealer", {"/fahrzeuge": ((NO_MARKUP, ""), ("18.400 €", "auf Anfrage, Preis auf Anfrage, Überführungskosten 990 €"))}),
+    "german warranty only": ("german-dealer", {"/fahrzeuge": ((NO_MARKUP, ""), ("45.210 km", "siehe Anzeige"))}),
+    "dutch without mileage": ("dutch-dealer", {"/voorraad": ((NO_MARKUP, ""), ("45.210 km", "onbekend"))}),
+    "french without price": ("french-dealer", {"/occasions": ((NO_MARKUP, ""), ("18 400 € TTC", "nous consulter"))}),
+    "british without a VIN": ("british-dealer", {"/used-cars": (("W0LZZZ1KZAW[0-9]{6}", ""),)}),
+    "no vehicle markup": ("us-platform", {"/used-": ((NO_MARKUP, ""),)}),
+    "other telephone in markup": ("us-garage", {"/": (('"telephone": "[^"]*"', '"telephone": "+12025550199"'),)}),
+    "hours differ": ("german-dealer", {"/": (('"opens": "09:00"', '"opens": "10:00"'),)}),
+    "saturday only": ("tyre-shop", {"/": (('"openingHoursSpecification": .*?"closes": "18:00"}], ', ""), ("Weekdays from 9 a.m. to 6 p.m.", "Saturday from 9 a.m. to 1 p.m."))}),
+    "telephone as text": ("us-garage", {"/": (('<a href="tel:[^"]*">([^<]*)</a>', "(202) 555-0146"),)}),
+    "no telephone": ("german-garage", {"/": (('<a href="tel:[^"]*">[^<]*</a>', ""), ('"telephone": "[^"]*", ', ""))}),
+    "no address": ("tyre-shop", {"/": (('"address": {[^}]*}, ', ""), ("7 High Street, Leeds LS1 4AP", "in the heart of Leeds"))}),
+    "no prices of services": ("us-garage", {"/service": (("From \\$59, with", "With"),)}),
+    "estimates only": ("german-garage", {"/service": (("ab 199 €", "Kostenvoranschlag gern"),)}),
+    "no service words": ("us-garage", {"/": (("Oil changes|Brake repairs|Tires|Mounting, balancing[^<]*|We measure[^<]*|From \\$59, with filter[^<]*", "Things"),)}),
+    "noindex": ("french-dealer", {"/": (("<title>", '<meta name="robots" content="noindex"><title>'),)}),
+    "no previews": ("french-dealer", {"/": (("<title>", '<meta name="robots" content="max-image-preview:none"><title>'),)}),
+    "another bot's noindex": ("dutch-dealer", {"/": (("<title>", '<meta name="ahrefsbot" content="noindex"><title>'),)}),
+    "foreign canonical": ("us-dealer", {"/": (('"canonical" href="https://HOST/', '"canonical" href="https://other.example.org/'),)}),
+    "broken sitemap": ("british-dealer", {"/sitemap.xml": (("</urlset>", ""),)}),
+    "sitemap without dates": ("british-dealer", {"/sitemap.xml": (("<lastmod>[^<]*</lastmod>", ""),)}),
+    "unlabelled booking": ("tyre-shop", {"/book": (("<label>[^<]*", "<label>"),)}),
+    "broken markup": ("us-garage", {"/hours": (("</title>", '</title><script type="application/ld+json">{"@type": </script>'),)}),
+    "no finance": ("us-dealer", {"/": (('<a href="/finance">[^<]*</a>', ""),)}),
+    "no trade-in": ("german-rdfa", {"/": (('<a href="/trade-in">[^<]*</a>', ""),)}),
+    "no privacy": ("dutch-dealer", {"/": (('<a href="/privacy">[^<]*</a>', ""),)}),
+    "no map": ("french-dealer", {"/": (('<p><a href="https://www.openstreetmap[^<]*</a></p>', ""),)}),
+    "pictures are gone": ("german-dealer", {"/fahrzeuge": (("/car.png", "/gone.png"),)}),
+}  # fmt: skip
+
+
+def sites() -> dict[str, Pages]:
+    """Every site of the corpus by its name."""
+    built = {name: build(shop) for name, shop in GOOD.items()}
+    for name, (sound, changes) in CHANGED.items():
+        built[name] = _changed(built[sound], changes)
+    return built
+
+
+def _changed(pages: Pages, changes: Mapping[str, tuple[tuple[str, str], ...]]) -> Pages:
+    changed = dict(pages)
+    for start, replacements in changes.items():
+        for pattern, to in replacements:
+            touched = 0
+            for path, page in changed.items():
+                text = page.body.decode("latin-1") if path == "/car.png" else page.body.decode()
+                if not path.startswith(start) or path == "/car.png" or not re.search(pattern, text, re.S):
+                    continue
+                touched += 1
+                changed[path] = Page(_swap(pattern, to)(text).encode(), page.status, page.headers)
+            if not touched:
+                raise ValueError(f"{pattern} stands on no page under {start}")
+    return changed

@@ -1,0 +1,154 @@
+"""How right the readiness checks are: every check's precision and recall over the labelled corpus."""
+
+import fnmatch
+import json
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import anyio
+
+from bench.readiness.corpus import GOOD, sites
+from bench.sites import BASE_URL, POLICY, Place, served
+from readiness.checks.catalog import CATALOG
+from readiness.scans.scan import Options, scan
+
+LABELS = Path(__file__).with_name("labels.toml")
+STATUSES = ("fail", "warn", "unknown", "not_applicable")
+FAULTS = ("fail", "warn")
+NEEDED = 0.95
+AT_ONCE = 4
+
+Statuses = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Rightness:
+    """One check over the corpus: faults found rightly, wrongly and not at all, and sites where the status is exact."""
+
+    found: int
+    false: int
+    missed: int
+    exact: int
+    sites: int
+
+    @property
+    def precision(self) -> float:
+        """Share of the faults that were reported and are there; 1 where none was reported."""
+        return self.found / (self.found + self.false) if self.found + self.false else 1.0
+
+    @property
+    def recall(self) -> float:
+        """Share of the faults that are there and were reported; 1 where there is none."""
+        return self.found / (self.found + self.missed) if self.found + self.missed else 1.0
+
+
+def labels() -> dict[str, Statuses]:
+    """What a scan has to say of each site: every check that no list names passes."""
+    written = tomllib.loads(LABELS.read_text(encoding="utf-8"))
+    every = written.pop("every")
+    return {name: _statuses(every, written, name) for name in written}
+
+
+def _statuses(
+    every: Mapping[str, list[str]], written: Mapping[str, Mapping[str, object]], name: str
+) -> Statuses:
+    """A site's own lists over those of the sound site it was made from, over those of all sites."""
+    own = written[name]
+    base = own.get("of")
+    passes = dict.fromkeys((check.id for check in CATALOG), "pass")
+    known = _statuses(every, written, base) if isinstance(base, str) else _listed(passes, every)
+    return _listed(known, own)
+
+
+def _listed(known: Statuses, lists: Mapping[str, object]) -> Statuses:
+    statuses = dict(known)
+    for status in (*STATUSES, "pass"):
+        patterns = lists.get(status, [])
+        for pattern in patterns if isinstance(patterns, list) else []:  # pyright: ignore[reportUnknownVariableType] - TOML
+            names = fnmatch.filter(statuses, str(pattern))  # pyright: ignore[reportUnknownArgumentType]
+            if not names:
+                raise ValueError(f"no check is called {pattern}")
+            statuses |= dict.fromkeys(names, status)
+    return statuses
+
+
+def _host(name: str) -> str:
+    return f"{name.lower().replace(' ', '-').replace(chr(39), '')}.example.com"
+
+
+async def _scan_all(place: Place, names: list[str]) -> dict[str, Statuses]:
+    statuses: dict[str, Statuses] = {}
+    limiter = anyio.CapacityLimiter(AT_ONCE)
+
+    async def scan_site(name: str) -> None:
+        async with limiter:
+            report = await scan(
+                f"https://{_host(name)}/",
+                options=Options(report_id="r", base_url=BASE_URL),
+                policy=replace(POLICY, interval=0),
+                clock=lambda: datetime(2026, 3, 1, tzinfo=UTC),
+                network=place.network(),
+            )
+        checks = [check for _, group in report.groups() for check in group.checks] + report.emerging
+        statuses[name] = {check.id: check.status.value for check in checks}
+
+    async with anyio.create_task_group() as group:
+        for name in names:
+            group.start_soon(scan_site, name)
+    return statuses
+
+
+def scanned() -> dict[str, Statuses]:
+    """Build every site, serve it on loopback, scan it, and return its checks' statuses."""
+    built = sites()
+    with served({_host(name): pages for name, pages in built.items()}) as place:
+        return anyio.run(_scan_all, place, list(built))
+
+
+def compare(wanted: Mapping[str, Statuses], given: Mapping[str, Statuses]) -> dict[str, Rightness]:
+    """Compare labels with statuses; a check's fault is a fail or a warning."""
+    rightness: dict[str, Rightness] = {}
+    for check in (check.id for check in CATALOG):
+        counts: Counter[str] = Counter()
+        for name, statuses in wanted.items():
+            is_there, is_reported = statuses[check] in FAULTS, given[name][check] in FAULTS
+            counts["found"] += is_there and is_reported
+            counts["false"] += is_reported and not is_there
+            counts["missed"] += is_there and not is_reported
+            counts["exact"] += statuses[check] == given[name][check]
+        rightness[check] = Rightness(
+            counts["found"], counts["false"], counts["missed"], counts["exact"], len(wanted)
+        )
+    return rightness
+
+
+def main() -> None:
+    """Print precision and recall of every check, and where labels and statuses differ; end in 1 below 0.95."""
+    wanted, given = labels(), scanned()
+    rightness = compare(wanted, given)
+    print(f"{len(wanted)} sites, {len(GOOD)} of them sound; a fault is a fail or a warning")
+    print(f"{'check':34} {'faults':>6} {'precision':>9} {'recall':>7} {'exact':>7}")
+    for check, right in rightness.items():
+        faults = right.found + right.missed
+        print(
+            f"{check:34} {faults:6} {right.precision:9.2f} {right.recall:7.2f} {right.exact:4}/{right.sites}"
+        )
+    for name, statuses in wanted.items():
+        differing = {
+            check: f"{status} -> {given[name][check]}"
+            for check, status in statuses.items()
+            if status != given[name][check]
+        }
+        if differing:
+            print(f"{name}: {json.dumps(differing)}")
+    if any(min(right.precision, right.recall) < NEEDED for right in rightness.values()):
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

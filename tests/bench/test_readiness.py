@@ -1,0 +1,38 @@
+"""The labelled corpus of sites: every check finds what is there, and blames no sound site."""
+
+import pytest
+
+from bench.readiness.corpus import GOOD
+from bench.readiness.measuring import FAULTS, NEEDED, Rightness, Statuses, compare, labels, scanned
+from readiness.checks.catalog import CATALOG
+
+
+@pytest.fixture(scope="module")
+def given() -> dict[str, Statuses]:
+    return scanned()
+
+
+def test_every_check_is_right_about_the_corpus(given: dict[str, Statuses]) -> None:
+    rightness = compare(labels(), given)
+    poor = {check: right for check, right in rightness.items() if min(right.precision, right.recall) < NEEDED}
+    assert not poor
+
+
+def test_no_sound_site_is_blamed_for_anything(given: dict[str, Statuses]) -> None:
+    blamed = {name: [check for check, status in given[name].items() if status in FAULTS] for name in GOOD}
+    assert blamed == {name: [] for name in GOOD}
+
+
+def test_the_labels_speak_of_the_sites_that_are_built(given: dict[str, Statuses]) -> None:
+    assert set(labels()) == set(given)
+
+
+def test_a_fault_that_is_missed_or_made_up_counts_against_a_check() -> None:
+    first, second = (check.id for check in CATALOG[:2])
+    passing = dict.fromkeys((check.id for check in CATALOG), "pass")
+    wanted = {"a": passing | {first: "fail"}, "b": passing | {first: "fail"}, "c": passing}
+    given = {"a": passing | {first: "warn"}, "b": passing, "c": passing | {second: "fail"}}
+    rightness = compare(wanted, given)
+    assert rightness[first] == Rightness(found=1, false=0, missed=1, exact=1, sites=3)
+    assert (rightness[first].precision, rightness[first].recall) == (1.0, 0.5)
+    assert (rightness[second].precision, rightness[second].recall) == (0.0, 1.0)

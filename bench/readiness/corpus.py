@@ -377,6 +377,26 @@ CHANGED: Mapping[str, tuple[str, Mapping[str, tuple[tuple[str, str], ...]]]] = {
     "no trade-in": ("german-rdfa", {"/": (('<a href="/trade-in">[^<]*</a>', ""),)}),
     "no privacy": ("dutch-dealer", {"/": (('<a href="/privacy">[^<]*</a>', ""),)}),
     "no map": ("french-dealer", {"/": (('<p><a href="https://www.openstreetmap[^<]*</a></p>', ""),)}),
+    "lazy pictures": ("us-dealer", {"/inventory": (('<img src="/car.png"', '<img data-src="/car.png"'),)}),
+    "friday differs": ("us-garage", {"/hours": (("<td>Friday</td><td>9:00", "<td>Friday</td><td>10:00"),)}),
+    "department with hours": (
+        "us-dealer", {"/": (('"@type": "AutoDealer"', '"@type": "AutoDealer", "department": {"@type": "AutoRepair", "name": "Service", "openingHours": "Mo-Fr 07:30-17:00"}'),)}),
+    "department with wrong hours": (
+        "us-dealer", {"/": (('"@type": "AutoDealer"', '"@type": "AutoDealer", "department": {"@type": "AutoRepair", "name": "Service", "openingHours": "Mo-Fr 06:00-20:00"}'),)}),
+    "price as a float": ("us-dealer", {"/inventory": (('"price": 18400', '"price": 18400.0'),)}),
+    "prices differ": ("us-dealer", {"/inventory": (('"price": 18400', '"price": 17400'),)}),
+    "german neighbours": (
+        "german-dealer",
+        {"/fahrzeuge": ((NO_MARKUP, ""), ("<li>Preis: 18.400 €</li><li>Kilometerstand: 45.210 km</li>", ""),
+                        ("<p>Garantie", "<h2>Ähnliche Fahrzeuge</h2><p>Opel Corsa 12.400 €, 34.000 km</p><p>Garantie"))}),
+    "monthly rate": ("british-dealer", {"/used-cars": ((NO_MARKUP, ""), ("Price £18,400", "£299 per month"))}),
+    "no description": ("us-garage", {"/": (('<meta name="description"[^>]*>', ""),)}),
+    "page as robots.txt": ("french-dealer", {"/robots.txt": (("User-agent.*", "<!doctype html><html><p>Accueil"),)}),
+    "one search bot denied": ("dutch-dealer", {"/robots.txt": (("User-agent: [*]", "User-agent: YouBot\nDisallow: /\n\nUser-agent: *"),)}),
+    "assistant denied": ("dutch-dealer", {"/robots.txt": (("User-agent: [*]", "User-agent: ChatGPT-User\nDisallow: /\n\nUser-agent: *"),)}),
+    "training denied": ("dutch-dealer", {"/robots.txt": (("User-agent: [*]", "User-agent: GPTBot\nDisallow: /\n\nUser-agent: *"),)}),
+    "navigation by script": ("british-dealer", {"/": (("<nav>", '<nav><span onclick="open()">Menu</span>'),)}),
+    "no business markup": ("us-dealer", {"/": (('"@type": "AutoDealer"', '"@type": "Thing"'),)}),
     "pictures are gone": ("german-dealer", {"/fahrzeuge": (("/car.png", "/gone.png"),)}),
 }  # fmt: skip
 

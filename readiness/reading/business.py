@@ -28,6 +28,8 @@ DATE = re.compile(
     r"|(?:19|20)\d\d ?[-\u2010-\u2015/] ?(?:19|20)\d\d)(?!\d)"
 )
 MOST_TRIES = 1_000
+DIALS_ZERO = frozenset(("DE", "AT", "CH", "FR", "NL", "BE", "GB", "IE", "AU"))
+GROUPED = re.compile(r"\d[ ().-]{1,3}\d")
 PHONE_LABEL = re.compile(
     r"(?<!\w)(?:tel(?:efon|ephone|éfono|efono|efoon|\.)?|phone|call(?: us)?(?: at| on)?|fon|mobile?|mobil|handy|hotline|rufnummer|whats?app|text|fax|ruf|t[ée]l(?:[ée]phone)?|m[óo]vil|cellulare|bel|zadzwo[ńn])\W{0,4}$",
     re.I,
@@ -94,10 +96,24 @@ def visible_phones(text: str, region: str) -> tuple[tuple[str, str], ...]:
         for part in _parts(match[0]):
             number = e164(part, region) if tries > 0 and not DATE.search(part) else ""
             tries -= 1
-            if number and (labelled or phonenumbers.is_valid_number(phonenumbers.parse(number))):
+            if number and (labelled or (_is_dialled(part, region) and _is_assigned(number))):
                 numbers.append((part, number))
                 break
     return tuple(numbers)
+
+
+def _is_dialled(written: str, region: str) -> bool:
+    """Whether figures are written as a number to dial: with the 0 where a plan has one, else in groups.
+
+    Stock numbers, mileages and dates without separators are valid numbers by chance.
+    """
+    if written.lstrip("(").startswith(("+", "0")):
+        return True
+    return region not in DIALS_ZERO and bool(GROUPED.search(written))
+
+
+def _is_assigned(number: str) -> bool:
+    return phonenumbers.is_valid_number(phonenumbers.parse(number))
 
 
 def _parts(written: str) -> Iterator[str]:

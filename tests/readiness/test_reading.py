@@ -50,6 +50,21 @@ def test_telephones_compare_as_e164(text: str, region: str, number: str) -> None
     assert business.e164(text, region) == number
 
 
+@pytest.mark.parametrize(
+    ("text", "region", "numbers"),
+    [
+        ("Springfield, IL 62701 (202) 555-0143", "US", ["+12025550143"]),
+        ("Tel. 66969123 in Hamburg", "DE", ["+4966969123"]),
+        ("040 66969123 oder 0711 66969124", "DE", ["+494066969123", "+4971166969124"]),
+        ("Angebotsnummer 48120012 vom 20260301", "DE", []),
+        ("Stock 4812004567, listed 2026-03-01 or 03/15/2026", "US", []),
+        ("since 1998 - 2026, 45 210 km", "FR", []),
+    ],
+)
+def test_numbers_to_dial_are_told_from_other_figures(text: str, region: str, numbers: list[str]) -> None:
+    assert [number for _, number in business.visible_phones(text, region)] == numbers
+
+
 NINE_TO_SIX = frozenset(((540, 1080),))
 EIGHT_TO_SIX = frozenset(((480, 1080),))
 SPLIT = frozenset(((480, 720), (780, 1020)))

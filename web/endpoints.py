@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from oauth.errors import RETRY_SECONDS, TooBusy
 from storage.errors import StorageError, WriteRefused
-from web.errors import ForgedForm, InvalidForm, NotAllowed, PageNotFound, ReadOnly, Throttled
+from web.errors import ForgedForm, InvalidForm, NotAllowed, PageNotFound, ReadOnly, SentBefore, Throttled
 from web.request import PageRequest
 from web.services import PageServices
 
@@ -34,6 +34,7 @@ class FailurePage:
 OWN_FORMS = frozenset(
     {
         "/settings/profile",
+        "/settings/notifications",
         "/settings/password",
         "/auth/logout",
         "/auth/login",
@@ -93,9 +94,16 @@ def _endpoint(services: PageServices, handler: Handler, *, for_people: bool) -> 
                 await request.load_navigation()
             if http.method == "POST" and http.url.path not in OWN_FORMS:
                 request.require_member()
-            return await handler(request)
+            response = await handler(request)
+        except SentBefore as before:
+            return _repeated_response(request, before)
         except Exception as error:
-            return _failure_response(request, error)
+            response = _failure_response(request, error)
+        try:
+            await request.settle_form(response)
+        except StorageError as error:
+            log.error("how a form ended could not be stored", exc_info=error)
+        return response
 
     return respond
 
@@ -105,6 +113,19 @@ def _address_to_return_to(http: Request) -> str:
     if http.method != "GET":
         return "/"
     return http.url.path + (f"?{http.url.query}" if http.url.query else "")
+
+
+def _repeated_response(request: PageRequest, before: SentBefore) -> Response:
+    """Lead where the first sending of a form led, or say that there was one."""
+    if before.location is not None:
+        return request.redirect(before.location)
+    if before.ended:
+        words = "It took effect once. What it showed is shown only once: look at the page it came from."
+    else:
+        words = (
+            "The first sending is still being worked on. Wait a moment, then look at the page it came from."
+        )
+    return request.render("layout/failure.html", 409, title="This form was sent already", words=words)
 
 
 def _failure_response(request: PageRequest, error: Exception) -> Response:

@@ -9,6 +9,14 @@ class InvalidForm(Exception):
     """The body is no form that a page of ours could have sent: too long, or of another type."""
 
 
+class SentBefore(Exception):
+    """This very form was sent before; `location` is where that led, `ended` whether it has come to its end."""
+
+    def __init__(self, location: str | None, *, ended: bool) -> None:
+        super().__init__("the form was sent before")
+        self.location, self.ended = location, ended
+
+
 class PageNotFound(Exception):
     """There is no such page or thing in this company."""
 

@@ -17,16 +17,20 @@ from tools.calls.dispatch import Success
 from tools.calls.errors import Cause, UnknownTool
 from tools.calls.rate_limits import RateLimitWindow
 from tools.calls.wire import SYNTHETIC_COMPANY
-from web.errors import NotAllowed, PageNotFound, ReadOnly, Throttled
+from web.errors import NotAllowed, PageNotFound, ReadOnly, SentBefore, Throttled
 from web.navigation import Navigation, load_navigation
 from web.page_parts import MissingPart, describe_missing_part
 from web.periods import DEFAULT_PERIOD
 from web.security.browsers import Browser
+from web.security.forms import TOKEN
+from web.security.sent_forms import SentForm, claim, settle
 from web.security.sessions import SignedIn
 from web.services import PageServices
 from web.templates import HEADERS
 from web.view_filters import LABELS, ViewFilters, load_options, read_view
 
+REPEATABLE = frozenset({"/auth/login", "/auth/logout", "/settings/password"})
+"""Forms whose answer sets the session's cookie: only the work itself gives it, and doing it twice is harmless."""
 MOST_SETS = 100
 """Prompt sets that can be chosen in the filters."""
 
@@ -62,6 +66,8 @@ class PageRequest:
     missing_parts: dict[str, MissingPart] = field(default_factory=dict[str, MissingPart])
     """Parts of this page that a tool refused or failed to give, by tool."""
 
+    sent_form: SentForm | None = None
+    """The form that this request sent, once it was read."""
     prompt_sets: Sequence[dict[str, Any]] = ()
     """The question sets of the page's brand, once its filters were read."""
 
@@ -88,8 +94,22 @@ class PageRequest:
         return self.person.session if self.person else self.browser.id
 
     async def read_form(self) -> Mapping[str, str]:
-        """Return the sent form. Raises ForgedForm or InvalidForm."""
-        return await self.services.forms.read(self.http, self.binding, self.http.url.path)
+        """Return the sent form. Raises ForgedForm, InvalidForm, or SentBefore for one that was sent already."""
+        typed = await self.services.forms.read(self.http, self.binding, self.http.url.path)
+        if self.person is not None and self.http.url.path not in REPEATABLE:
+            self.sent_form = SentForm.of(self.person.company_id, typed[TOKEN])
+            try:
+                await claim(self.services.database, self.sent_form, self.services.now())
+            except SentBefore:
+                self.sent_form = None
+                raise
+        return typed
+
+    async def settle_form(self, response: Response) -> None:
+        """Remember where the form of this request led, for whoever sends it again."""
+        if self.sent_form is not None:
+            location = response.headers.get("location")
+            await settle(self.services.database, self.sent_form, response.status_code, location)
 
     def require_owner(self) -> None:
         """Raise NotAllowed for anybody but an owner."""

@@ -13,7 +13,7 @@ from web.connect import connect_page
 from web.endpoints import Endpoint, Handler, members_page, open_page
 from web.help import help_page
 from web.measurements import progress_page
-from web.notifications import issues_page, notifications_page
+from web.notifications import choices_page, issues_page, notifications_page
 from web.overview import overview_page, report_page, shared_report_page, shared_reports_page
 from web.prompts import prompt_page, prompts_page
 from web.readiness import latest_report_page, scans_page
@@ -74,14 +74,17 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/brands/{brand_id}/report", report_page.share_report),
     ("GET", "/brands/{brand_id}/score", score_page.show_score),
     ("GET", "/brands/{brand_id}/prompts.csv", prompts_page.export_prompts),
+    ("GET", "/brands/{brand_id}/prompts.json", prompts_page.export_prompts),
     ("GET", "/brands/{brand_id}/prompts", prompts_page.show_prompts),
     ("GET", "/brands/{brand_id}/prompts/{prompt_id}", prompt_page.show_prompt),
     ("GET", "/brands/{brand_id}/sources.csv", sources_page.export_sources),
+    ("GET", "/brands/{brand_id}/sources.json", sources_page.export_sources),
     ("GET", "/brands/{brand_id}/sources", sources_page.show_sources),
     ("GET", "/brands/{brand_id}/competitors", competitors_page.show_competitors),
     ("GET", "/brands/{brand_id}/actions", actions_page.show_actions),
     ("POST", "/actions/{action_id}", actions_page.decide_action),
     ("GET", "/brands/{brand_id}/answers.csv", answers_page.export_answers),
+    ("GET", "/brands/{brand_id}/answers.json", answers_page.export_answers),
     ("GET", "/brands/{brand_id}/answers", answers_page.show_answers),
     ("GET", "/brands/{brand_id}/audit", audit_page.show_audit),
     ("POST", "/brands/{brand_id}/audit", audit_page.draw_audit),
@@ -110,6 +113,8 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/settings/keys/{key_id}/revoke", api_keys_page.revoke_key),
     ("GET", "/settings/apps", connected_apps_page.show_apps),
     ("POST", "/settings/apps/{app_id}/revoke", connected_apps_page.revoke_app),
+    ("GET", "/settings/notifications", choices_page.show_choices),
+    ("POST", "/settings/notifications", choices_page.save_choices),
     ("GET", "/settings/shared", shared_reports_page.show_shared_reports),
     ("POST", "/settings/shared/{report_id}/revoke", shared_reports_page.revoke_shared_report),
     ("GET", "/settings/engines", engine_keys_page.show_engine_keys),

@@ -126,11 +126,10 @@ class ViewFilters:
         query = urlencode({name: str(value) for name, value in state.items() if value not in ("", None)})
         return f"{path or self.path}?{query}" if query else path or self.path
 
-    @property
-    def as_csv(self) -> str:
-        """Return the address of the same view as CSV."""
+    def as_file(self, ending: str) -> str:
+        """Return the address of the same view as a file, csv or json."""
         path, question, query = self.address().partition("?")
-        return f"{path}.csv{question}{query}"
+        return f"{path}.{ending}{question}{query}"
 
     def answers(self, brand_id: str, **chosen: object) -> str:
         """Return the address of the counted answers of this view, narrowed further."""

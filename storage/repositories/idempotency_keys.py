@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, delete, insert, select
+from sqlalchemy import bindparam, delete, insert, select, update
 
 from storage.statements.queries import Query, plain
 from storage.statements.repository import Repository
@@ -36,3 +36,24 @@ class IdempotencyKeyRepository(Repository):
         )
         values = {"key": key, "request_sha256": request_sha256, "answer": answer, "created_at": now}
         await self._write(insert(idempotency_keys), {**values, "company_id": self.company_id})
+
+    async def claim(self, key: str, answer: Any, *, since: datetime, now: datetime) -> bool:
+        """Keep a key before its request is worked on; False when somebody has it. Older than `since` are forgotten."""
+        k = idempotency_keys.c
+        await self._write(
+            delete(idempotency_keys).where(k.company_id == self.company_id, k.created_at <= since)
+        )
+        values = {"key": key, "request_sha256": "", "answer": answer, "created_at": now}
+        statement = self._insert_or_ignore(idempotency_keys)
+        return (await self._write(statement, {**values, "company_id": self.company_id})).rowcount == 1
+
+    async def settle(self, key: str, answer: Any) -> None:
+        """Store what the request of a claimed key was answered."""
+        k = idempotency_keys.c
+        condition = (k.company_id == self.company_id) & (k.key == key)
+        await self._write(update(idempotency_keys).where(condition).values(answer=answer))
+
+    async def release(self, key: str) -> None:
+        """Give a claimed key back, so that the request can be sent again."""
+        k = idempotency_keys.c
+        await self._write(delete(idempotency_keys).where(k.company_id == self.company_id, k.key == key))

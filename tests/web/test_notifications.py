@@ -10,6 +10,7 @@ from storage.database import Database
 from storage.documents.evidence import StoredEvidence
 from storage.repositories.brands import BrandDraft
 from tests.web.conftest import Meet, Person
+from tests.web.test_roles import colleague
 from web.notifications.notifications_page import fold
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -119,3 +120,28 @@ def test_notifications_that_differ_in_what_they_quote_are_folded() -> None:
         ("Likely gap: nothing covers “A?”", 2),
         ("Likely gap: nothing covers “D?”", 0),
     ]
+
+
+async def test_each_person_chooses_what_reaches_them_by_e_mail(
+    ada: Person, meet: Any, database: Database
+) -> None:
+    viewer = await colleague(ada, meet, "viewer")
+    page = "/settings/notifications"
+    assert "checked" not in (await ada.http.get(page)).text
+    assert (
+        await ada.submit(page, {"ai_mention-email": "1", "weekly_report-email": "1", "x-email": "1"})
+    ).status_code == 303
+    assert (await viewer.submit(page, {"system_alert-email": "1"})).status_code == 303
+    company = await database.operators.companies.find(ada.company)
+    assert company is not None
+    choices = database.workspace(company.id).notification_choices
+    people = {
+        colleague.email: colleague.id for colleague in await database.workspace(company.id).colleagues.all()
+    }
+    own = [choice.kind for choice in await choices.of_user(people[ada.email])]
+    assert own == ["ai_mention", "weekly_report"]
+    assert [choice.kind for choice in await choices.of_user(people[viewer.email])] == ["system_alert"]
+    assert (await ada.http.get(page)).text.count("checked") == 2
+    assert "This server sends no e-mail" in await ada.text(page)
+    await ada.submit(page, {})
+    assert await choices.of_user(people[ada.email]) == []

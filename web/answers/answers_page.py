@@ -6,10 +6,10 @@ from typing import Any
 
 from starlette.responses import Response
 
-from web.csv_export import all_rows, csv_response
 from web.errors import PageNotFound
 from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest
+from web.table_export import all_rows, table_response
 from web.view_filters import ViewFilters
 
 PAGE_SIZE = 20
@@ -72,7 +72,7 @@ async def show_answers(request: PageRequest) -> Response:
 
 
 async def export_answers(request: PageRequest) -> Response:
-    """Give the answers of the view as CSV."""
+    """Give the answers of the view as CSV or JSON."""
     profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
     if profile is None:
         raise PageNotFound
@@ -104,7 +104,7 @@ async def export_answers(request: PageRequest) -> Response:
         )
         for answer in await all_rows(load, "answers")
     ]
-    return csv_response("answers", columns, rows)
+    return table_response(request.http.url.path, "answers", columns, rows)
 
 
 async def _read_narrowing(request: PageRequest, brand_id: str, view: ViewFilters) -> NarrowedAnswers:

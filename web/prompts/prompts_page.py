@@ -4,10 +4,10 @@ from typing import Any
 
 from starlette.responses import Response
 
-from web.csv_export import all_rows, csv_response
 from web.errors import PageNotFound
 from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest
+from web.table_export import all_rows, table_response
 from web.view_filters import ViewFilters
 
 PAGE_SIZE = 25
@@ -71,7 +71,7 @@ async def show_prompts(request: PageRequest) -> Response:
 
 
 async def export_prompts(request: PageRequest) -> Response:
-    """Give the prompts of the view as CSV."""
+    """Give the prompts of the view as CSV or JSON."""
     profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
     if profile is None:
         raise PageNotFound
@@ -104,7 +104,7 @@ async def export_prompts(request: PageRequest) -> Response:
         )
         for prompt in await all_rows(load, "prompts")
     ]
-    return csv_response("prompts", CSV_COLUMNS, rows)
+    return table_response(request.http.url.path, "prompts", CSV_COLUMNS, rows)
 
 
 def _bounds(interval: dict[str, float] | None) -> tuple[float | None, float | None]:

@@ -1,5 +1,6 @@
 """Forms: what they carry against forgery, how they are read, and where they may lead afterwards."""
 
+import secrets
 from collections.abc import Mapping
 from urllib.parse import parse_qsl, urlsplit
 
@@ -19,7 +20,8 @@ class Forms:
 
     A token is bound to a purpose, which is the path or the flow that the form belongs to, and to
     what the browser holds: the digest of its session, or the browser's identifier while nobody is
-    signed in. So it is worth nothing in another browser, session or form.
+    signed in. So it is worth nothing in another browser, session or form. Each rendering of a form has
+    a token of its own, by which a second sending of the same form is known.
     """
 
     def __init__(self, digests: Digests) -> None:
@@ -27,20 +29,22 @@ class Forms:
 
     def token(self, binding: str, purpose: str) -> str:
         """Return the token that a form must carry in its field `token`."""
-        return self._digests.digest(bound(binding, purpose))
+        rendering = secrets.token_urlsafe(12)
+        return f"{rendering}.{self._digests.digest(bound(binding, purpose, rendering))}"
 
     async def read(self, request: Request, binding: str, purpose: str) -> Mapping[str, str]:
         """Return the fields of a form that a page of ours sent. Raises ForgedForm or InvalidForm."""
         check_origin(request)
         fields = await read_fields(request)
-        if not self._digests.matches(bound(binding, purpose), fields.get(TOKEN, "")):
+        rendering, _, digest = fields.get(TOKEN, "").partition(".")
+        if not self._digests.matches(bound(binding, purpose, rendering), digest):
             raise ForgedForm
         return fields
 
 
-def bound(binding: str, purpose: str) -> str:
+def bound(binding: str, purpose: str, rendering: str) -> str:
     """Return what the token of a form stands for."""
-    return f"{purpose}\n{binding}"
+    return f"{purpose}\n{binding}\n{rendering}"
 
 
 def check_origin(request: Request) -> None:

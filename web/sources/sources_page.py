@@ -4,10 +4,10 @@ from typing import Any
 
 from starlette.responses import Response
 
-from web.csv_export import all_rows, csv_response
 from web.errors import PageNotFound
 from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest
+from web.table_export import all_rows, table_response
 from web.view_filters import ViewFilters
 
 PAGE_SIZE = 25
@@ -72,7 +72,7 @@ async def show_sources(request: PageRequest) -> Response:
 
 
 async def export_sources(request: PageRequest) -> Response:
-    """Give the sources of the view as CSV."""
+    """Give the sources of the view as CSV or JSON."""
     profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
     if profile is None:
         raise PageNotFound
@@ -103,7 +103,7 @@ async def export_sources(request: PageRequest) -> Response:
         )
         for source in await all_rows(load, "citations")
     ]
-    return csv_response("sources", columns, rows)
+    return table_response(request.http.url.path, "sources", columns, rows)
 
 
 def _read_choice(view: ViewFilters) -> dict[str, str]:

@@ -1,11 +1,13 @@
-"""Tables as CSV: as filtered as their page, complete, and with cells that no spreadsheet computes."""
+"""Tables as files: as filtered as their page, complete, and with cells that no spreadsheet computes."""
 
 import csv
 import io
 from typing import Any
 
+import pytest
+
 from tests.web.conftest import Person
-from web.csv_export import csv_response
+from web.table_export import csv_response
 
 
 async def rows_of(person: Person, address: str) -> list[dict[str, str]]:
@@ -27,11 +29,26 @@ async def test_a_table_is_given_as_filtered_and_whole(measured: Person) -> None:
     await rows_of(measured, f"{base}/sources.csv?when=all")
 
 
+@pytest.mark.parametrize("table", ["prompts", "sources", "answers"])
+@pytest.mark.parametrize("view", ["", "?platform=chatgpt&period=7"])
+async def test_both_formats_have_the_same_rows(measured: Person, table: str, view: str) -> None:
+    address = f"/brands/{measured.brand}/{table}"
+    as_csv = await rows_of(measured, f"{address}.csv{view}")
+    as_json = await measured.http.get(f"{address}.json{view}")
+    assert as_json.headers["content-type"] == "application/json"
+    assert [list(row) for row in as_json.json()] == [list(row) for row in as_csv]
+    assert [["" if value is None else str(value) for value in row.values()] for row in as_json.json()] == [
+        list(row.values()) for row in as_csv
+    ]
+
+
 async def test_another_companys_tables_are_not_found(measured: Person, meet: Any) -> None:
     stranger = meet()
     await stranger.sign_up()
     for name in ("prompts", "sources", "answers"):
-        assert (await stranger.http.get(f"/brands/{measured.brand}/{name}.csv")).status_code == 404
+        for ending in ("csv", "json"):
+            table = f"/brands/{measured.brand}/{name}.{ending}"
+            assert (await stranger.http.get(table)).status_code == 404
 
 
 def test_a_cell_that_would_be_computed_stays_text() -> None:

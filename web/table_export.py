@@ -1,7 +1,8 @@
-"""Tables as CSV (RFC 4180, UTF-8): what a page shows, as filtered, in cells that no spreadsheet takes for a formula."""
+"""Tables as files, as filtered: CSV (RFC 4180, UTF-8) in cells that no spreadsheet takes for a formula, and JSON."""
 
 import csv
 import io
+import json
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any
 
@@ -27,6 +28,22 @@ async def all_rows(
         rows += page[field]
         offset = page["nextOffset"]
     return rows
+
+
+def table_response(
+    path: str, name: str, columns: Sequence[str], rows: Iterable[Sequence[object]]
+) -> Response:
+    """Return a table in the format that the address ends with: `.json` or `.csv`."""
+    if path.endswith(".json"):
+        return json_response(name, columns, rows)
+    return csv_response(name, columns, rows)
+
+
+def json_response(name: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Response:
+    """Return a table as a JSON list with one object a row, values as the tools give them."""
+    text = json.dumps([dict(zip(columns, row, strict=True)) for row in rows], ensure_ascii=False)
+    headers = {**HEADERS, "Content-Disposition": f'attachment; filename="{name}.json"'}
+    return Response(text.encode(), media_type="application/json", headers=headers)
 
 
 def csv_response(name: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Response:

@@ -10,6 +10,7 @@ from web.automation import automation_page, prompt_set_page, run_page
 from web.brands import brands_page, score_page
 from web.competitors import competitors_page, suggestions_page
 from web.connect import connect_page
+from web.content import content_page
 from web.endpoints import Endpoint, Handler, members_page, open_page
 from web.help import help_page
 from web.measurements import progress_page
@@ -72,6 +73,10 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/brands/{brand_id}", overview_page.show_overview),
     ("GET", "/brands/{brand_id}/report", report_page.show_report),
     ("POST", "/brands/{brand_id}/report", report_page.share_report),
+    ("GET", "/brands/{brand_id}/content", content_page.show_contents),
+    ("GET", "/brands/{brand_id}/content/new", content_page.show_new_item),
+    ("POST", "/brands/{brand_id}/content/new", content_page.save_item),
+    ("GET", "/brands/{brand_id}/content/{item_id}", content_page.show_item),
     ("GET", "/brands/{brand_id}/score", score_page.show_score),
     ("GET", "/brands/{brand_id}/prompts.csv", prompts_page.export_prompts),
     ("GET", "/brands/{brand_id}/prompts.json", prompts_page.export_prompts),

@@ -16,7 +16,7 @@ from measurement.imports.captured_answers import Importer
 from measurement.publication.publish import Publisher
 from storage.database import Database
 from web.answers.answer_marks import mark_text
-from web.answers.answer_text import lay_out
+from web.layout.text_blocks import lay_out
 from web.name_marks import mark_names
 
 HOSTILE = (

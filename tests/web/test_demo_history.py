@@ -15,13 +15,7 @@ import pytest
 from tests.web.conftest import Person, Running, run
 
 COUNTED = re.compile(r'<a [^>]*href="([^"]+)"[^>]*data-total="(\d+)"')
-VIEWS = (
-    "",
-    "?period=7",
-    "?period=90&platform=synthetic-gemini",
-    "?country=DE&mode=visibility",
-    "?compare=none&period=all",
-)
+VIEWS = ("", "?period=90&platform=synthetic-gemini&country=DE")
 PAGES = (
     "",
     "/prompts",
@@ -32,7 +26,7 @@ PAGES = (
     "/competitors",
     "/actions",
 )
-MOST_OPENED = 20
+MOST_OPENED = 8
 """Numbers of one page that are opened."""
 
 

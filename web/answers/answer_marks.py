@@ -1,19 +1,11 @@
 """Marks in the text of an answer: which part of it names whom, and which of that counts."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from web.layout.text_blocks import TextPart
+
 OWN, RIVAL, NOT_COUNTED = "own", "rival", "not-counted"
-
-
-@dataclass(frozen=True, slots=True)
-class TextPart:
-    """A piece of an answer's text; `mark` is own, rival or not-counted, empty for plain text."""
-
-    text: str
-    mark: str = ""
-    name: str = ""
 
 
 def mark_text(text: str, offset: int, entities: Sequence[Mapping[str, Any]]) -> list[TextPart]:

@@ -5,8 +5,8 @@ from typing import Any
 from starlette.responses import Response
 
 from web.answers.answer_marks import mark_text
-from web.answers.answer_text import lay_out
 from web.errors import PageNotFound
+from web.layout.text_blocks import lay_out
 from web.request import PageRequest
 
 LARGEST_OFFSET = 10_000_000

@@ -1,4 +1,4 @@
-"""The text of an answer laid out: Markdown as blocks and bold words, with the marks of names kept in place.
+"""Markdown laid out as blocks and bold words, with the marks of names in an answer kept in place.
 
 Nothing of the text becomes an element of its own: a template writes every piece as text.
 """
@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from web.answers.answer_marks import TextPart
-
 HEADING = re.compile(r" {0,3}#{1,6}\s+")
 BULLET = re.compile(r"\s{0,40}[-*+]\s+")
 NUMBER = re.compile(r"\s{0,40}(\d{1,4})[.)]\s+")
@@ -18,6 +16,15 @@ RULE = re.compile(r"\s{0,40}([-*_])(\s{0,4}\1){2,80}\s{0,40}")
 BOLD = re.compile(r"(\*\*|__)(?=\S)(.{1,400}?)(?<=\S)\1")
 LONGEST_LINE = 10_000
 """A longer line is laid out as it is: patterns are not tried on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """A piece of a text; `mark` says whose name it is and stands for a class of the page, empty for plain text."""
+
+    text: str
+    mark: str = ""
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""Content: what a brand publishes, to list, search, read and write."""

@@ -1,0 +1,144 @@
+"""The pages of a brand's contents: list, search, read, and write Markdown with a preview."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.responses import Response
+
+from storage.repositories.repository_items import LONGEST_BODY, ItemDraft
+from web.errors import PageNotFound
+from web.layout.pagination import count_pages, parse_page_number
+from web.layout.text_blocks import TextPart, lay_out
+from web.request import PageRequest
+
+PAGE_SIZE = 25
+LONGEST_NAME = 200
+LONGEST_QUERY = 200
+LONGEST_URL = 2000
+
+
+async def show_contents(request: PageRequest) -> Response:
+    """List the items of a brand, last changed first, or those that hold the words of a search, best first."""
+    profile = await _load_brand(request)
+    query, address = request.http.query_params, f"/brands/{profile['id']}/content"
+    words = query.get("q", "").strip()[:LONGEST_QUERY]
+    category = query.get("category", "")[:LONGEST_NAME]
+    number = parse_page_number(query.get("page"))
+    window = {"brandId": profile["id"], "limit": PAGE_SIZE, "offset": (number - 1) * PAGE_SIZE}
+    if words:
+        listed = await request.call_tool("search_repository_items", query=words, **window)
+    else:
+        chosen = {"category": category} if category else {}
+        listed = await request.call_tool("get_repository_items", **window, **chosen)
+    if listed is None:
+        raise PageNotFound
+    return request.render(
+        "content/contents.html",
+        brand=profile,
+        address=address,
+        items=listed["items"],
+        total=listed["total"],
+        words=words,
+        category="" if words else category,
+        number=number,
+        pages=count_pages(listed["total"], PAGE_SIZE),
+    )
+
+
+async def show_item(request: PageRequest) -> Response:
+    """Show one item, a part of a long one at a time."""
+    profile = await _load_brand(request)
+    start = request.http.query_params.get("offset", "0")
+    listed = await request.call_tool(
+        "get_repository_items",
+        brandId=profile["id"],
+        itemId=request.http.path_params["item_id"],
+        bodyOffset=int(start) if start.isdecimal() and len(start) < 8 else 0,
+    )
+    if listed is None or not listed["items"]:
+        raise PageNotFound
+    shown = listed["items"][0]
+    return request.render(
+        "content/item.html", brand=profile, shown=shown, blocks=lay_out([TextPart(shown["body"])])
+    )
+
+
+async def show_new_item(request: PageRequest) -> Response:
+    """Show the form of a new item, or of one that is to be changed."""
+    profile = await _load_brand(request)
+    item_id = request.http.query_params.get("item")
+    if item_id is None:
+        return _render_form(request, profile, {})
+    workspace = request.services.database.workspace(request.signed_in.company_id)
+    brand = await workspace.brands.find(profile["id"])
+    item = await workspace.repository_items.find(brand.key, item_id) if brand else None
+    if item is None:
+        raise PageNotFound
+    typed = {"title": item.title, "category": item.category, "url": item.url or "", "body": item.body}
+    return _render_form(request, profile, typed)
+
+
+async def save_item(request: PageRequest) -> Response:
+    """Store an item, or show how it will look; one of the same title and category is brought up to date."""
+    profile = await _load_brand(request)
+    typed = await request.read_form()
+    faults = find_faults(typed)
+    if faults:
+        return _render_form(request, profile, typed, faults)
+    if "preview" in typed:
+        return _render_form(request, profile, typed, preview=True)
+    draft = ItemDraft(
+        title=typed["title"].strip(),
+        body=typed["body"].replace("\r\n", "\n"),
+        category=typed["category"].strip(),
+        url=typed.get("url", "").strip() or None,
+    )
+    async with request.database.transaction(request.signed_in.company_id) as workspace:
+        brand = await workspace.brands.find(profile["id"])
+        if brand is None:
+            raise PageNotFound
+        await workspace.repository_items.save(brand.key, [draft], request.services.now())
+    return request.redirect(f"/brands/{profile['id']}/content?saved=1")
+
+
+def find_faults(typed: Mapping[str, str]) -> dict[str, str]:
+    """Say what is wrong with a typed item, by field."""
+    faults: dict[str, str] = {}
+    for name in ("title", "category"):
+        value = typed.get(name, "").strip()
+        if not value or len(value) > LONGEST_NAME or not value.isprintable():
+            faults[name] = f"From 1 to {LONGEST_NAME} printable characters, please."
+    if not typed.get("body", "").strip() or len(typed["body"]) > LONGEST_BODY:
+        faults["body"] = f"From 1 to {LONGEST_BODY:,} characters, please."
+    url = typed.get("url", "").strip()
+    if url and (
+        not url.startswith(("https://", "http://")) or len(url) > LONGEST_URL or not url.isprintable()
+    ):
+        faults["url"] = "A whole address, please, beginning with https://."
+    return faults
+
+
+async def _load_brand(request: PageRequest) -> dict[str, Any]:
+    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
+    if profile is None:
+        raise PageNotFound
+    return profile
+
+
+def _render_form(
+    request: PageRequest,
+    profile: dict[str, Any],
+    typed: Mapping[str, str],
+    faults: Mapping[str, str] | None = None,
+    *,
+    preview: bool = False,
+) -> Response:
+    """Show the form with what was typed, and below it how it will look."""
+    return request.render(
+        "content/edit_item.html",
+        422 if faults else 200,
+        brand=profile,
+        typed=typed,
+        faults=faults or {},
+        blocks=lay_out([TextPart(typed["body"])]) if preview else None,
+    )

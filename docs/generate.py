@@ -121,6 +121,10 @@ def documents() -> dict[Path, str]:
 def guide_files() -> dict[Path, str]:
     """The guide with its tables, its copy in the package that serves it, and the list of its pages for models."""
     pages = {path: path.read_text(encoding="utf-8") for path in sorted(GUIDE.glob("*.md"))}
+    index = GUIDE / "README.md"
+    pages[index] = filled(
+        pages[index], "pages", further_pages(pages, pages[index].partition("<!-- pages")[0])
+    )
     pages[GUIDE / "tools.md"] = filled(pages[GUIDE / "tools.md"], "tools", tools())
     pages[GUIDE / "settings.md"] = filled(pages[GUIDE / "settings.md"], "settings", settings())
     served = {**pages, METHOD: METHOD.read_text(encoding="utf-8")}
@@ -129,6 +133,13 @@ def guide_files() -> dict[Path, str]:
         **{SERVED / path.name: text for path, text in served.items()},
         ROOT / "llms.txt": llms_text(pages),
     }
+
+
+def further_pages(pages: dict[Path, str], named: str) -> str:
+    """Links to the pages that no line of the index names, so that each is reached."""
+    rest = [path for path in pages if path.name != "README.md" and f"({path.name})" not in named]
+    links = [f"[{pages[path].partition(chr(10))[0].removeprefix('# ')}]({path.name})" for path in rest]
+    return f"More: {', '.join(links)}." if links else "That is every page."
 
 
 def llms_text(pages: dict[Path, str]) -> str:

@@ -88,11 +88,17 @@ def shell_environ(tmp_path: Path) -> dict[str, str]:
     return {
         **kept,
         "HOME": str(home),
-        "XDG_DATA_HOME": str(home / "data"),
+        "XDG_DATA_HOME": str(lasting_name(home / "data")),
         "UV_CACHE_DIR": cache,
         "PATH": os.pathsep.join(path),
         "COLUMNS": "160",
     }
+
+
+def lasting_name(path: Path) -> Path:
+    """The same folder under a name that production does not take for a temporary one, where tests have to keep theirs."""
+    root = Path("/proc/self/root")
+    return root / path.relative_to("/") if root.exists() else path
 
 
 @pytest.fixture

@@ -28,9 +28,10 @@ class GuidePage:
 
 @cache
 def guide_pages() -> Mapping[str, GuidePage]:
-    """Return every page by its name, the index first; read and rendered once."""
-    files = sorted(PAGES.glob("*.md"), key=lambda file: (file.stem != INDEX, file.stem))
-    return {file.stem: _page(file.read_text(encoding="utf-8")) for file in files}
+    """Return every page by its name, in the order in which the index names them; read and rendered once."""
+    texts = {file.stem: file.read_text(encoding="utf-8") for file in sorted(PAGES.glob("*.md"))}
+    order = [INDEX, *(link[1] for link in LINK.finditer(texts[INDEX])), *texts]
+    return {name: _page(texts[name]) for name in dict.fromkeys(order) if name in texts}
 
 
 def _page(text: str) -> GuidePage:

@@ -273,6 +273,8 @@ async def open_service(settings: Settings, *, migrate: bool = True) -> AsyncGene
         windows(settings) as counted,
     ):
         keys = engine_keys(settings, database, engines)
+        private_hosts = EVERY_HOST if settings.allow_private_sites else frozenset[str]()
+        proposing = replace(proposal_policy(settings.base_url), allow_hosts=private_hosts)
         yield Service(
             settings=settings,
             database=database,
@@ -287,7 +289,8 @@ async def open_service(settings: Settings, *, migrate: bool = True) -> AsyncGene
                 run_desk=RunService(
                     run_engine, Pricing(keys), Costs(database, engines, settings.prices, utc_now)
                 ),
-                site_reader=Sites(proposal_policy(settings.base_url), utc_now),
+                site_reader=Sites(proposing, utc_now),
+                private_hosts=private_hosts,
                 public_reports=database.operators.readiness,
                 engines=keys,
             ),

@@ -32,7 +32,7 @@ class NoReport(NotFound):
 async def get_agentic_readiness_report(url: PublicUrl, call: ThisCall) -> Report:
     """How ready is an automotive site for AI agents? Gets the latest public report and never starts a scan."""
     try:
-        key = urls.parse(url).key
+        key = urls.parse(url, allow_hosts=call.private_hosts).key
     except UrlRefused as error:
         raise ToolRefusal(
             f"this URL is never visited: {error}", f"Give the public address of a site, such as {EXAMPLE}"

@@ -76,7 +76,8 @@ class ReadyEngines(Protocol):
 class Call:
     """One call of one tool.
 
-    `principal` is None for public tools, whoever calls them.
+    `principal` is None for public tools, whoever calls them. `private_hosts` are the `host:port` whose reports are
+    found though their addresses are not public; production has none.
     """
 
     tool: str
@@ -91,6 +92,7 @@ class Call:
     run_desk: RunService | None = None
     engines: ReadyEngines | None = None
     site_reader: SiteReader | None = None
+    private_hosts: frozenset[str] = frozenset()
     _afterwards: list[Callable[[], Awaitable[object]]] = field(
         default_factory=list[Callable[[], Awaitable[object]]], init=False
     )

@@ -84,6 +84,7 @@ class Dispatcher:
         public_reports: PublicReports | None = None,
         engines: ReadyEngines | None = None,
         site_reader: SiteReader | None = None,
+        private_hosts: frozenset[str] = frozenset(),
     ) -> None:
         self.table = table
         self._rate_limits = rate_limits
@@ -93,6 +94,7 @@ class Dispatcher:
         self._public_reports = public_reports or NoPublicReports()
         self._engines = engines
         self._site_reader = site_reader
+        self._private_hosts = private_hosts
 
     async def call(
         self,
@@ -216,6 +218,7 @@ class Dispatcher:
             public_reports=self._public_reports,
             engines=self._engines,
             site_reader=self._site_reader,
+            private_hosts=self._private_hosts,
         )
 
 

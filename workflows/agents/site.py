@@ -109,7 +109,9 @@ async def report_of(work: Work) -> Report | None:
 async def latest_report(work: Work, url: str) -> Report | None:
     """Return the company's latest report of a site, or None."""
     try:
-        stored = await work.workspace.readiness.latest(urls.parse(url).key)
+        # Nothing is visited here, so that a report of a private address is found where one could be made.
+        key = urls.parse(url, allow_hosts=urls.EVERY_HOST).key
+        stored = await work.workspace.readiness.latest(key)
     except UrlRefused:
         return None
     return Report.load(stored) if stored else None

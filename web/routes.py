@@ -17,7 +17,7 @@ from web.measurements import progress_page
 from web.notifications import choices_page, issues_page, notifications_page
 from web.overview import overview_page, report_page, shared_report_page, shared_reports_page
 from web.prompts import prompt_page, prompts_page
-from web.readiness import latest_report_page, scans_page
+from web.readiness import fixes_page, latest_report_page, scans_page
 from web.services import PageServices
 from web.settings import api_keys_page, connected_apps_page, engine_keys_page
 from web.sources import sources_page
@@ -52,6 +52,10 @@ OPEN: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/readiness/reports/{report_id}.json", scans_page.serve_report_json),
     ("GET", "/readiness/reports/{report_id}.md", scans_page.serve_report_markdown),
     ("GET", "/readiness/reports/{report_id}.png", scans_page.serve_report_picture),
+    ("GET", "/readiness/reports/{report_id}/fixes.md", fixes_page.serve_fixes_markdown),
+    ("GET", "/readiness/reports/{report_id}/fixes.csv", fixes_page.serve_fixes_csv),
+    ("GET", "/readiness/reports/{report_id}/fixes", fixes_page.show_fixes),
+    ("GET", "/readiness/reports/{report_id}/difference", fixes_page.show_difference),
     ("GET", "/readiness/reports/{report_id}", scans_page.show_report),
 )
 FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (

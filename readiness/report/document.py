@@ -310,10 +310,10 @@ def _seen(check: CheckResult) -> str:
         return (check.reason or "").replace("_", " ")
     item = check.evidence[0]
     status = f" ({item.statusCode})" if item.statusCode else ""
-    return f"{_code(item.url)}{status} {_code(item.excerpt or item.header or '')}".strip()
+    return f"{code_span(item.url)}{status} {code_span(item.excerpt or item.header or '')}".strip()
 
 
-def _code(text: str) -> str:
+def code_span(text: str) -> str:
     """A code span that its content cannot end, in a cell it cannot split (CommonMark 6.1, GFM 4.10)."""
     inner = text.replace("`", "'").replace("|", "\\|").strip()
     return f"`{inner}`" if inner else ""

@@ -106,6 +106,25 @@ OWN_LATEST = Query(
     select(R.report).where(R.company_id == bindparam("company_id"), ON_URL).order_by(*BEST_FIRST).limit(1),
     str,
 )
+IS_EARLIER = and_(
+    R.url_key == bindparam("url_key"),
+    R.scanned_at < bindparam("before", type_=R.scanned_at.type),
+    ~R.site_unseen,
+)
+EARLIER = Query(
+    select(R.id, R.url_key, R.scanned_at)
+    .where(R.public, IS_EARLIER)
+    .order_by(R.scanned_at.desc(), R.key.desc())
+    .limit(bindparam("limit")),
+    ReportName,
+)
+OWN_EARLIER = Query(
+    select(R.id, R.url_key, R.scanned_at)
+    .where(R.company_id == bindparam("company_id"), IS_EARLIER)
+    .order_by(R.scanned_at.desc(), R.key.desc())
+    .limit(bindparam("limit")),
+    ReportName,
+)
 LATEST = Query(select(R.report).where(R.public, ON_URL).order_by(*BEST_FIRST).limit(1), str)
 BY_ID = Query(select(R.report).where(R.public, R.id == bindparam("id")), str)
 NEWEST = Query(
@@ -280,6 +299,10 @@ class ReadinessRepository(Repository):
         """Return the JSON of the company's latest report of a requested or final URL, private ones among them."""
         return await self._first(OWN_LATEST, url_key=url_key)
 
+    async def earlier(self, url_key: str, before: datetime, limit: int) -> list[ReportName]:
+        """Name the company's reports of a URL's pages made before then, newest first."""
+        return await self._all(OWN_EARLIER, url_key=url_key, before=before, limit=limit)
+
     async def _end(self, scan_id: str, state: str, reason: str | None, now: datetime) -> None:
         own = (S.company_id == self.company_id) & (S.id == scan_id) & (S.state == "running")
         await self._write(
@@ -303,6 +326,10 @@ class PublicReadinessRepository(Repository):
     async def newest(self, limit: int) -> list[ReportName]:
         """Name the newest public reports."""
         return await self._all(NEWEST, limit=limit)
+
+    async def earlier(self, url_key: str, before: datetime, limit: int) -> list[ReportName]:
+        """Name the public reports of a URL's pages made before then, newest first."""
+        return await self._all(EARLIER, url_key=url_key, before=before, limit=limit)
 
     async def executors(self) -> list[str]:
         """Return whoever has scans that wait or run."""

@@ -1,11 +1,13 @@
 """The forms in which a stored report is sent: a page, JSON, Markdown and a picture."""
 
 import functools
+from collections.abc import Sequence
 
 import anyio.to_thread
 from starlette.responses import Response
 
 from readiness.report.document import Report
+from storage.repositories.readiness import ReportName
 from tools.calls.dispatch import Refusal
 from web.readiness.report_picture import png
 from web.request import PageRequest
@@ -15,12 +17,18 @@ HTML, JSON, MARKDOWN, PNG = "text/html", "application/json", "text/markdown", "i
 KEPT_PICTURES = 64
 
 
-def render_report(request: PageRequest, report: Report, *, public: bool = True) -> Response:
-    """Return a report as a page; one that is not public is not for search engines either."""
+def render_report(
+    request: PageRequest, report: Report, *, public: bool = True, earlier: Sequence[ReportName] = ()
+) -> Response:
+    """Return a report as a page, with the earlier ones it can be compared with.
+
+    One that is not public is not for search engines either.
+    """
     return request.render(
         "readiness/report.html",
         report=report,
         public=public,
+        earlier=earlier,
         address=f"{request.services.base_url}/readiness/reports/{report.reportId}",
         summary=summarize,
         fixes="\n".join(f"- {fix.fix} ({fix.checkId})" for fix in report.topFixes),

@@ -1,14 +1,15 @@
 """The pages on which people start readiness scans, watch them, and read their company's reports."""
 
 from datetime import timedelta
-from typing import Any
 
 from starlette.responses import Response
 
+from readiness.fetching import urls
 from readiness.fetching.errors import ScanRefused
 from readiness.report.document import Report, markdown
 from readiness.scans.scanner import SENTENCES, ScanRequest
 from readiness.survey.site_type import DECLARABLE
+from storage.repositories.readiness import ReportName
 from storage.statements.plans import PLANS
 from tools.calls.rate_limits import public_window
 from web.errors import PageNotFound
@@ -16,7 +17,7 @@ from web.readiness import report_formats
 from web.readiness.latest_report_page import add_scheme
 from web.request import PageRequest
 
-LISTED = 50
+LISTED, EARLIER_LISTED = 50, 10
 RENEWED = timedelta(seconds=2)
 INTERRUPTED = {
     "interrupted": "the server was stopped while the scan ran",
@@ -100,37 +101,53 @@ def explain_failure(reason: str | None) -> str:
 
 async def show_report(request: PageRequest) -> Response:
     """Serve one report by its id as a page."""
-    stored, public = await _load_report(request)
-    return report_formats.render_report(request, Report.load(stored), public=public)
+    stored, public = await load_report(request)
+    report = Report.load(stored)
+    return report_formats.render_report(
+        request, report, public=public, earlier=await earlier_reports(request, report)
+    )
 
 
 async def serve_report_json(request: PageRequest) -> Response:
     """Serve one report by its id as JSON."""
-    stored, _ = await _load_report(request)
+    stored, _ = await load_report(request)
     return report_formats.send(Report.load(stored).to_json().encode(), report_formats.JSON)
 
 
 async def serve_report_markdown(request: PageRequest) -> Response:
     """Serve one report by its id as Markdown."""
-    stored, _ = await _load_report(request)
+    stored, _ = await load_report(request)
     return report_formats.send(markdown(Report.load(stored)).encode(), report_formats.MARKDOWN)
 
 
 async def serve_report_picture(request: PageRequest) -> Response:
     """Serve the picture that a shared link of a public report shows."""
-    stored, public = await _load_report(request)
+    stored, public = await load_report(request)
     if not public:
         raise PageNotFound
     return await report_formats.send_picture(stored)
 
 
-async def _load_report(request: PageRequest) -> tuple[str, bool]:
-    """Return a report and whether it is public; a private one is found by its company alone.
+async def earlier_reports(request: PageRequest, report: Report) -> list[ReportName]:
+    """Name the reports of the same address that were made before this one and that the reader may read."""
+    key = urls.parse(report.url, allow_hosts=urls.EVERY_HOST).key
+    database = request.services.database
+    named = await database.operators.readiness.earlier(key, report.scannedAt, EARLIER_LISTED)
+    if request.person is not None:
+        own = database.workspace(request.person.company_id).readiness
+        named += await own.earlier(key, report.scannedAt, EARLIER_LISTED)
+    once = {name.id: name for name in named}
+    return sorted(once.values(), key=lambda name: name.scanned_at, reverse=True)[:EARLIER_LISTED]
 
-    Raises PageNotFound, and Throttled for an address that reads too much.
+
+async def load_report(request: PageRequest, report_id: str | None = None) -> tuple[str, bool]:
+    """Return a report, that of the address unless another is given, and whether it is public.
+
+    A private one is found by its company alone. Raises PageNotFound, and Throttled for an address that reads too much.
     """
-    report_id: Any = request.http.path_params["report_id"]
-    await request.count_attempt(public_window(request.address))
+    if report_id is None:
+        report_id = str(request.http.path_params["report_id"])
+        await request.count_attempt(public_window(request.address))
     public = await request.services.database.operators.readiness.find(report_id)
     if public is not None:
         return public, True

@@ -1,0 +1,108 @@
+"""Everything a report found that can be mended, for those who mend it: as Markdown, as rows, by who builds what."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from readiness.checks.check import CheckStatus, Group
+from readiness.report.document import CheckResult, GroupReport, Report, code_span
+from readiness.report.score import Mark, group_score, overall_score
+from readiness.survey.site_type import Kind
+
+COLUMNS = ("check", "title", "status", "gain", "fix", "rule", "seen_at", "seen", "repeat", "sources")
+MENDABLE = (CheckStatus.WARN, CheckStatus.FAIL)
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """One check to mend; `gain` in points of the overall score, of its group's where there is no overall one."""
+
+    check: CheckResult
+    gain: int
+
+
+def list_fixes(report: Report) -> list[Fix]:
+    """Return every check of the report that warned or failed, what raises the score most first."""
+    groups = dict(zip(GROUPS, _groups(report), strict=True))
+    fixes = [
+        Fix(check, _gain(report, groups, group, check))
+        for group, result in groups.items()
+        for check in result.checks
+        if check.status in MENDABLE
+    ]
+    return sorted(fixes, key=lambda fix: -fix.gain)
+
+
+GROUPS = (Group.TECHNICAL, Group.VEHICLE, Group.SERVICE, Group.HANDOFF)
+
+
+def _groups(report: Report) -> Iterable[GroupReport]:
+    return (group for _, group in report.groups())
+
+
+def _gain(report: Report, groups: dict[Group, GroupReport], group: Group, mended: CheckResult) -> int:
+    """What mending one check adds to the overall score, all else as it is."""
+    scores = {name: group_score(_marks(result, mended)) for name, result in groups.items()}
+    after = overall_score(
+        Kind(report.siteType.value),
+        scores[Group.TECHNICAL],
+        {name: score for name, score in scores.items() if name is not Group.TECHNICAL},
+    ).score
+    before = report.overall.score
+    if before is None or after is None:
+        before, after = groups[group].score, scores[group].score
+    return max(0, after - before) if before is not None and after is not None else 0
+
+
+def _marks(group: GroupReport, mended: CheckResult) -> list[Mark]:
+    return [
+        Mark(
+            check.id,
+            check.weight,
+            CheckStatus.PASS if check.id == mended.id else check.status,
+            gate=check.id == group.capReason,
+        )
+        for check in group.checks
+    ]
+
+
+def fix_rows(report: Report) -> list[tuple[object, ...]]:
+    """Return one row of COLUMNS for each fix."""
+    return [
+        (
+            fix.check.id,
+            fix.check.title,
+            fix.check.status.value,
+            fix.gain,
+            fix.check.fix,
+            fix.check.rule,
+            fix.check.evidence[0].url if fix.check.evidence else "",
+            seen_text(fix.check),
+            fix.check.reproduce,
+            " ".join(fix.check.sources),
+        )
+        for fix in list_fixes(report)
+    ]
+
+
+def seen_text(check: CheckResult) -> str:
+    """What the first piece of evidence shows; text of the site, to be escaped by whoever shows it."""
+    item = check.evidence[0] if check.evidence else None
+    return (item.excerpt or item.header or item.selector or "") if item else ""
+
+
+def fixes_as_markdown(report: Report) -> str:
+    """Return one issue for each fix, ready for an issue tracker; text of the site stands in code spans only."""
+    day = f"{report.scannedAt:%Y-%m-%d}"
+    lines = [f"# Readiness fixes for {report.host} ({day})", ""]
+    fixes = list_fixes(report)
+    for fix in fixes:
+        check = fix.check
+        lines += [f"## {check.title} (`{check.id}`, +{fix.gain})", "", check.fix, ""]
+        lines += [f"- [ ] Done when: {check.rule}"]
+        lines += [f"- Seen: {_seen_at(item.url, item.excerpt or item.header)}" for item in check.evidence]
+        lines += ["- Repeat:", "", *(f"      {line}" for line in check.reproduce.splitlines()), ""]
+    return "\n".join([*lines, *([] if fixes else ["Nothing to fix.", ""])])
+
+
+def _seen_at(url: str, text: str | None) -> str:
+    return f"{code_span(url)} {code_span(text or '')}".strip()

@@ -1,0 +1,110 @@
+"""Reports over time: what changed, and the fixes as files and as one page."""
+
+import csv
+import io
+import re
+from datetime import timedelta
+from html import unescape
+
+import pytest
+
+from readiness.report.fix_list import list_fixes
+from tests.readiness.conftest import Sites, World
+from tests.readiness.scans.conftest import OpenBrowser, OpenDesk
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+DEALER = "www.dealer.example.com"
+BOTH = pytest.mark.parametrize("url", ["sqlite", "postgres"], indirect=True)
+
+
+@BOTH
+async def test_two_reports_of_a_site_say_what_became_better_and_worse(
+    url: str, world: World, sites: Sites, opened: OpenDesk, browsing: OpenBrowser
+) -> None:
+    async with opened(url, world) as desk, browsing(desk) as browser:
+        pages = sites.dealer(DEALER, vehicles=8)
+        finance = pages["/"].text
+        pages["/"].text = finance.replace('<a href="/trade-in">Value your trade</a>', "")
+        await desk.serve(DEALER, pages, sites)
+        first = await desk.scan()
+        assert (await browser.get(f"/readiness/reports/{first.reportId}/difference")).status_code == 404
+        pages["/"].text = finance.replace('<a href="/finance">Financing</a>', "")
+        desk.now += timedelta(days=1)
+        second = await desk.scan()
+        report = await browser.get(f"/readiness/reports/{second.reportId}")
+        assert f'href="/readiness/reports/{second.reportId}/difference"' in report.text
+        page = await browser.get(f"/readiness/reports/{second.reportId}/difference")
+        rows = re.findall("<tr>.*?</tr>", page.text, re.S)
+        changed = {
+            check[0]: row for row in rows if (check := re.findall("#((?:ho|veh|svc|tech|exp)[a-z._]+)", row))
+        }
+        assert set(changed) == {"ho.finance", "ho.trade_in"}
+        assert "Worse" in changed["ho.finance"]
+        assert "Better" in changed["ho.trade_in"]
+
+
+async def test_what_was_not_seen_is_neither_better_nor_worse(
+    url: str, world: World, sites: Sites, opened: OpenDesk, browsing: OpenBrowser
+) -> None:
+    async with opened(url, world) as desk, browsing(desk) as browser:
+        pages = sites.dealer(DEALER, vehicles=8)
+        await desk.serve(DEALER, pages, sites)
+        await desk.scan()
+        pages["/robots.txt"] = sites.answer(
+            "User-agent: SeenbyReadinessBot\nDisallow: /inventory/\n", kind="text/plain"
+        )
+        desk.now += timedelta(days=1)
+        second = await desk.scan()
+        text = (await browser.get(f"/readiness/reports/{second.reportId}/difference")).text
+        row = next(row for row in re.findall("<tr>.*?</tr>", text, re.S) if "veh.vdp.price" in row)
+        assert "Not seen any more" in row
+
+
+async def test_a_private_report_is_no_strangers_to_compare_or_to_mend(
+    url: str, world: World, sites: Sites, opened: OpenDesk, browsing: OpenBrowser
+) -> None:
+    async with opened(url, world) as desk, browsing(desk) as browser:
+        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
+        private = await desk.scan(public=False)
+        desk.now += timedelta(days=1)
+        public = await desk.scan()
+        for path in ("fixes", "fixes.md", "fixes.csv", "difference"):
+            assert (await browser.get(f"/readiness/reports/{private.reportId}/{path}")).status_code == 404
+        since = f"/readiness/reports/{public.reportId}/difference?since={private.reportId}"
+        assert (await browser.get(since)).status_code == 404
+        assert "What changed since" not in (await browser.get(f"/readiness/reports/{public.reportId}")).text
+
+
+async def test_all_fixes_are_given_as_issues_as_a_table_and_on_one_page(
+    url: str, world: World, sites: Sites, opened: OpenDesk, browsing: OpenBrowser
+) -> None:
+    async with opened(url, world) as desk, browsing(desk) as browser:
+        pages = sites.dealer(DEALER, vehicles=8)
+        pages["/robots.txt"] = sites.answer(
+            "User-agent: *\n=HYPERLINK(1) `x` <script>alert(1)</script>\nUser-agent: Googlebot\nDisallow: /\n",
+            kind="text/plain",
+        )
+        for path in ("/finance", "/trade-in"):
+            pages["/"].text = re.sub(f'<a href="{path}">[^<]*</a>', "", pages["/"].text)
+        await desk.serve(DEALER, pages, sites)
+        made = await desk.scan()
+        fixes = list_fixes(made)
+        assert {fix.check.id for fix in fixes} == {
+            check.id
+            for _, group in made.groups()
+            for check in group.checks
+            if check.status.value in ("warn", "fail")
+        }
+        assert [(fix.check.id, fix.gain) for fix in fixes][: len(made.topFixes)] == [
+            (fix.checkId, fix.gain) for fix in made.topFixes
+        ]
+        address = f"/readiness/reports/{made.reportId}/fixes"
+        written = (await browser.get(f"{address}.md")).text
+        assert written.count("\n- [ ] Done when: ") == len(fixes)
+        assert "<script>" not in re.sub("`[^`]*`", "", written)
+        table = list(csv.DictReader(io.StringIO((await browser.get(f"{address}.csv")).text)))
+        assert [row["check"] for row in table] == [fix.check.id for fix in fixes]
+        assert not any(row["seen"].startswith("=") for row in table)
+        page = (await browser.get(address)).text
+        assert "<script>alert" not in page
+        assert all(fix.check.fix in unescape(page) for fix in fixes)

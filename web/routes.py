@@ -17,7 +17,7 @@ from web.measurements import progress_page
 from web.notifications import choices_page, issues_page, notifications_page
 from web.overview import overview_page, report_page, shared_report_page, shared_reports_page
 from web.prompts import prompt_page, prompts_page
-from web.readiness import fixes_page, latest_report_page, scans_page
+from web.readiness import badge, fixes_page, latest_report_page, scans_page, side_by_side_page
 from web.services import PageServices
 from web.settings import api_keys_page, connected_apps_page, engine_keys_page
 from web.sources import sources_page
@@ -47,6 +47,7 @@ OPEN: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/readiness/report", latest_report_page.show_latest_report),
     ("GET", "/readiness/report.json", latest_report_page.serve_json),
     ("GET", "/readiness/report.md", latest_report_page.serve_markdown),
+    ("GET", "/readiness/badge.svg", badge.serve_badge),
     ("GET", "/readiness/methodology", latest_report_page.show_methodology),
     ("GET", "/readiness/bot", latest_report_page.show_bot),
     ("GET", "/readiness/reports/{report_id}.json", scans_page.serve_report_json),
@@ -90,6 +91,7 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/brands/{brand_id}/sources.json", sources_page.export_sources),
     ("GET", "/brands/{brand_id}/sources", sources_page.show_sources),
     ("GET", "/brands/{brand_id}/competitors", competitors_page.show_competitors),
+    ("GET", "/brands/{brand_id}/readiness", side_by_side_page.show_readiness_side_by_side),
     ("GET", "/brands/{brand_id}/actions", actions_page.show_actions),
     ("POST", "/actions/{action_id}", actions_page.decide_action),
     ("GET", "/brands/{brand_id}/answers.csv", answers_page.export_answers),

@@ -1,5 +1,6 @@
 """Everything a report found that can be mended, for those who mend it: as Markdown, as rows, by who builds what."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -22,7 +23,7 @@ class Fix:
 
 def list_fixes(report: Report) -> list[Fix]:
     """Return every check of the report that warned or failed, what raises the score most first."""
-    groups = dict(zip(GROUPS, _groups(report), strict=True))
+    groups: dict[Group, GroupReport] = dict(zip(GROUPS, _groups(report), strict=True))
     fixes = [
         Fix(check, _gain(report, groups, group, check))
         for group, result in groups.items()
@@ -32,7 +33,7 @@ def list_fixes(report: Report) -> list[Fix]:
     return sorted(fixes, key=lambda fix: -fix.gain)
 
 
-GROUPS = (Group.TECHNICAL, Group.VEHICLE, Group.SERVICE, Group.HANDOFF)
+GROUPS: tuple[Group, ...] = (Group.TECHNICAL, Group.VEHICLE, Group.SERVICE, Group.HANDOFF)
 
 
 def _groups(report: Report) -> Iterable[GroupReport]:
@@ -84,6 +85,15 @@ def fix_rows(report: Report) -> list[tuple[object, ...]]:
     ]
 
 
+def done_when(check: CheckResult) -> str:
+    """What passes the check, out of its published rule."""
+    matched = PASSES.fullmatch(check.rule)
+    return matched[1] if matched else check.rule
+
+
+PASSES = re.compile(r"pass: (.*?)(?:; (?:warn|fail|else): .*)?", re.S)
+
+
 def seen_text(check: CheckResult) -> str:
     """What the first piece of evidence shows; text of the site, to be escaped by whoever shows it."""
     item = check.evidence[0] if check.evidence else None
@@ -98,7 +108,7 @@ def fixes_as_markdown(report: Report) -> str:
     for fix in fixes:
         check = fix.check
         lines += [f"## {check.title} (`{check.id}`, +{fix.gain})", "", check.fix, ""]
-        lines += [f"- [ ] Done when: {check.rule}"]
+        lines += [f"- [ ] Done when: {done_when(check)}"]
         lines += [f"- Seen: {_seen_at(item.url, item.excerpt or item.header)}" for item in check.evidence]
         lines += ["- Repeat:", "", *(f"      {line}" for line in check.reproduce.splitlines()), ""]
     return "\n".join([*lines, *([] if fixes else ["Nothing to fix.", ""])])

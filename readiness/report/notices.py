@@ -10,7 +10,7 @@ from readiness.fetching.errors import Reason
 from readiness.fetching.policy import LARGEST_BODY, MIB
 from readiness.reading.page_reader import MAX_ITEMS, MAX_TEXT
 from readiness.survey.evidence import excerpt
-from readiness.survey.site import SurveyedSite
+from readiness.survey.site import Role, SurveyedSite
 from readiness.survey.site_type import Kind, SiteType
 
 SEARCHES = {
@@ -93,7 +93,24 @@ def _gates(site: SurveyedSite, answers: Mapping[str, CheckOutcome]) -> Iterator[
     if others:
         yield f"robots.txt denies further search bots the home page: {', '.join(others)}."
     if not denied:
-        yield "robots.txt denies search bots the vehicle or service pages."
+        yield from _denied_pages(site)
+
+
+def _denied_pages(site: SurveyedSite) -> Iterator[str]:
+    """Say which search bots may read home, but not a vehicle or a service page."""
+    pages = [visit.url for visit in site.pages if visit.role in (Role.VEHICLE, Role.SERVICE_DETAIL)]
+    pages += [*site.vehicle_urls[:1], *site.service_urls[:1]]
+    denied = [
+        agent.token
+        for agent in agents.SEARCH_AGENTS
+        if not all(site.robots.allows(url, agent.token) for url in pages)
+    ]
+    for token in denied:
+        if token in SEARCHES:
+            yield f"{SEARCHES[token]} cannot read vehicle or service pages: robots.txt denies them to {token}."
+    others = [token for token in denied if token not in SEARCHES]
+    if others:
+        yield f"robots.txt denies vehicle or service pages to further search bots: {', '.join(others)}."
 
 
 def _visibility_notices(site: SurveyedSite) -> Iterator[str]:

@@ -603,7 +603,9 @@ async def test_a_failed_gate_caps_the_overall_score_too(world: World, sites: Sit
     report = await world.scan(DEALER, dealer_with(sites, DEFECTS["googlebot denied on vehicles"][0]))
     assert (report.overall.score, report.overall.band) == (59, "limited")
     assert report.overall.capReason == "tech.bots.search_policy"
-    assert report.notices == ["robots.txt denies search bots the vehicle or service pages."]
+    assert report.notices == [
+        "Google Search with its AI answers cannot read vehicle or service pages: robots.txt denies them to Googlebot."
+    ]
 
 
 HOSTILE_TEXT = (

@@ -4,7 +4,7 @@ from starlette.responses import Response
 
 from readiness.report.difference import compare_reports
 from readiness.report.document import Report
-from readiness.report.fix_list import COLUMNS, fix_rows, fixes_as_markdown, list_fixes, seen_text
+from readiness.report.fix_list import COLUMNS, done_when, fix_rows, fixes_as_markdown, list_fixes, seen_text
 from web.csv_export import csv_response
 from web.errors import PageNotFound
 from web.readiness import report_formats
@@ -28,7 +28,7 @@ async def show_fixes(request: PageRequest) -> Response:
     """Show all fixes on one page that can be printed and sent to who builds the site or its platform."""
     report, public = await _report(request)
     return request.render(
-        "readiness/fixes.html", report=report, fixes=list_fixes(report), public=public, seen=seen_text
+        "readiness/fixes.html", report=report, fixes=list_fixes(report), public=public, done_when=done_when
     )
 
 

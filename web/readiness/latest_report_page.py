@@ -31,9 +31,7 @@ async def show_latest_report(request: PageRequest) -> Response:
 
 async def serve_html(request: PageRequest) -> Response:
     """Serve the latest report of a URL as a page; people may leave the scheme out."""
-    result = await _call_public_tool(
-        request, REPORT, {name: add_scheme(url) for name, url in _report_arguments(request).items()}
-    )
+    result = await call_report_tool(request)
     if isinstance(result, Refusal):
         page = request.render(
             "readiness/no_report.html",
@@ -76,6 +74,12 @@ async def show_methodology(request: PageRequest) -> Response:
 async def show_bot(request: PageRequest) -> Response:
     """Serve what our bot is, does and leaves alone."""
     return request.render("readiness/bot.html", policy=scan_policy(request.services.base_url))
+
+
+async def call_report_tool(request: PageRequest) -> bytes | Refusal:
+    """Ask for the latest report of the URL in the address; people may leave the scheme out."""
+    arguments = {name: add_scheme(url) for name, url in _report_arguments(request).items()}
+    return await _call_public_tool(request, REPORT, arguments)
 
 
 async def _call_public_tool(request: PageRequest, tool: str, arguments: Mapping[str, str]) -> bytes | Refusal:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import anyio.to_thread
 from starlette.responses import Response
 
+from readiness.fetching import urls
 from readiness.report.document import Report
 from storage.repositories.readiness import ReportName
 from tools.calls.dispatch import Refusal
@@ -29,6 +30,7 @@ def render_report(
         report=report,
         public=public,
         earlier=earlier,
+        badge=f"{request.services.base_url}/readiness/badge.svg?url={urls.quoted(report.url)}",
         address=f"{request.services.base_url}/readiness/reports/{report.reportId}",
         summary=summarize,
         fixes="\n".join(f"- {fix.fix} ({fix.checkId})" for fix in report.topFixes),

@@ -5,15 +5,18 @@ import io
 import re
 from datetime import timedelta
 from html import unescape
+from xml.etree import ElementTree
 
 import pytest
 
+from measurement.brand_profiles import BrandProfileInput, CompetitorInput, create_profile
 from readiness.report.fix_list import list_fixes
 from tests.readiness.conftest import Sites, World
-from tests.readiness.scans.conftest import OpenBrowser, OpenDesk
+from tests.readiness.scans.conftest import OpenBrowser, OpenDesk, ServeDesk
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 DEALER = "www.dealer.example.com"
+NAMES = ("Acme", "Rival", "Secret", "Nameless")
 BOTH = pytest.mark.parametrize("url", ["sqlite", "postgres"], indirect=True)
 
 
@@ -105,6 +108,63 @@ async def test_all_fixes_are_given_as_issues_as_a_table_and_on_one_page(
         table = list(csv.DictReader(io.StringIO((await browser.get(f"{address}.csv")).text)))
         assert [row["check"] for row in table] == [fix.check.id for fix in fixes]
         assert not any(row["seen"].startswith("=") for row in table)
+        assert "Done when: pass:" not in written
         page = (await browser.get(address)).text
         assert "<script>alert" not in page
         assert all(fix.check.fix in unescape(page) for fix in fixes)
+
+
+async def test_a_badge_shows_the_latest_public_report_and_nothing_of_a_private_one(
+    url: str, world: World, sites: Sites, opened: OpenDesk, browsing: OpenBrowser
+) -> None:
+    async with opened(url, world) as desk, browsing(desk) as browser:
+        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
+        address = "/readiness/badge.svg"
+        await desk.scan(public=False)
+        missing = await browser.get(address, params={"url": DEALER})
+        assert (missing.status_code, ">no report</text>" in missing.text) == (404, True)
+        made = await desk.scan()
+        badge = await browser.get(address, params={"url": DEALER})
+        assert badge.headers["content-type"].startswith("image/svg+xml")
+        assert badge.headers["cache-control"] == "public, max-age=3600"
+        image = ElementTree.fromstring(badge.text)
+        assert image.get("aria-label") == f"ready for AI agents: {made.overall.score} ready, 2026-03"
+        page = (await browser.get(f"/readiness/reports/{made.reportId}")).text
+        assert f"](http://seenby.example.com/readiness/badge.svg?url=https%3A%2F%2F{DEALER}%2F)" in unescape(
+            page
+        )
+        assert (await browser.get(address, params={"url": "http://127.0.0.1/"})).status_code == 400
+
+
+async def test_a_brands_site_stands_beside_those_of_its_competitors(
+    url: str, world: World, sites: Sites, opened: OpenDesk, serving: ServeDesk
+) -> None:
+    async with opened(url, world) as desk, serving(desk) as meet:
+        rival, secret = "rival.example.com", "secret.example.com"
+        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
+        poor = sites.dealer(rival, vehicles=8)
+        poor["/robots.txt"] = sites.answer("User-agent: Googlebot\nDisallow: /\n", kind="text/plain")
+        await desk.serve(rival, poor, sites)
+        await desk.serve(secret, sites.dealer(secret, vehicles=8), sites)
+        await desk.scan(f"https://{DEALER}/")
+        await desk.scan(f"https://{rival}/")
+        hidden = await desk.scan(f"https://{secret}/", public=False)
+        ada = await meet().sign_up()
+        competitors = (("Rival", rival), ("Secret", secret), ("Nameless", ""))
+        rivals = tuple(CompetitorInput(name, sites=(site,) if site else ()) for name, site in competitors)
+        profile = BrandProfileInput("Acme", website=f"https://{DEALER}/", competitors=rivals)
+        person = await desk.database.operators.users.by_email(ada.email)
+        assert person is not None
+        async with desk.database.transaction(person.company_id) as workspace:
+            brand = await create_profile(workspace, profile, desk.now)
+        text = (await ada.get(f"/brands/{brand.id}/readiness")).text
+        rows = {
+            name: row for row in re.findall("<tr>.*?</tr>", text, re.S) for name in NAMES if f">{name}" in row
+        }
+        assert "<b>100</b>" in rows["Acme"]
+        assert "limited" in rows["Rival"]
+        assert "Google Search with its AI answers cannot read this site" in rows["Rival"]
+        assert "No report yet" in rows["Secret"]
+        assert hidden.reportId not in text
+        assert "no site in the profile" in rows["Nameless"]
+        assert (await (await meet().sign_up()).get(f"/brands/{brand.id}/readiness")).status_code == 404

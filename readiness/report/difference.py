@@ -14,7 +14,7 @@ OTHER_SITE = "The reports are about two addresses; side by side they show no cha
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreChange:
+class GroupScoreChange:
     """A group's score in both reports; None where it had none."""
 
     title: str
@@ -41,7 +41,7 @@ class ReportDifference:
     """The changes; `reason` says why two reports do not compare, and then there are none."""
 
     reason: str | None
-    scores: tuple[ScoreChange, ...] = ()
+    scores: tuple[GroupScoreChange, ...] = ()
     checks: tuple[CheckChange, ...] = ()
 
 
@@ -51,9 +51,9 @@ def compare_reports(before: Report, after: Report) -> ReportDifference:
         return ReportDifference(OTHER_MODEL)
     if before.host != after.host:
         return ReportDifference(OTHER_SITE)
-    scores = [ScoreChange("Overall", before.overall.score, after.overall.score)]
+    scores = [GroupScoreChange("Overall", before.overall.score, after.overall.score)]
     scores += [
-        ScoreChange(title, old.score, new.score)
+        GroupScoreChange(title, old.score, new.score)
         for (title, old), (_, new) in zip(before.groups(), after.groups(), strict=True)
     ]
     earlier = {check.id: check for check in _checks(before)}

@@ -157,19 +157,23 @@ OWNERS: dict[str, Step] = {
     "profile": at("/settings/profile"),
     "scans": at("/readiness"),
     "report": lambda page, world: page.goto(f"/readiness/reports/{world.report}"),
+    "fixes": lambda page, world: page.goto(f"/readiness/reports/{world.report}/fixes"),
+    "difference": lambda page, world: page.goto(f"/readiness/reports/{world.report}/difference"),
+    "side-by-side": lambda page, world: page.goto(f"/brands/{world.owner.brand}/readiness"),
     "consent": lambda page, world: page.goto(world.app.request),
     "missing": at("/brands/none"),
 }
 
 
 async def scanned(owner: Person, service: Running, database: Database) -> str:
-    """Scan a synthetic dealer on loopback for the owner's company; return the id of the report."""
+    """Scan a synthetic dealer on loopback twice for the owner's company; return the id of the second report."""
     company = await database.operators.companies.find(owner.company)
     assert company is not None
     host = "www.acme-motors.example.com"
     with served({host: dealer()}) as place:
         policy = replace(POLICY, interval=0)
         scanner = Scanner(database, policy, service.url, lambda: datetime.now(UTC), place.network())
+        await scanner.scan(company.id, ScanRequest(f"https://{host}/"))
         return (await scanner.scan(company.id, ScanRequest(f"https://{host}/"))).reportId
 
 

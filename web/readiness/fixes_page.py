@@ -5,11 +5,11 @@ from starlette.responses import Response
 from readiness.report.difference import compare_reports
 from readiness.report.document import Report
 from readiness.report.fix_list import COLUMNS, done_when, fix_rows, fixes_as_markdown, list_fixes, seen_text
-from web.csv_export import csv_response
 from web.errors import PageNotFound
 from web.readiness import report_formats
 from web.readiness.scans_page import earlier_reports, load_report
 from web.request import PageRequest
+from web.table_export import csv_response
 
 
 async def serve_fixes_markdown(request: PageRequest) -> Response:

@@ -57,6 +57,7 @@ def create_app(
     resources: Sequence[ResourceProvider] = (),
     pages: Sequence[BaseRoute] = (),
     checks: Mapping[str, Check] | None = None,
+    spared: Mapping[str, Check] | None = None,
     metrics: Metrics | None = None,
     metrics_in_public: bool = False,
     lifespan: Lifespan = nullcontext,
@@ -93,7 +94,7 @@ def create_app(
     routes: list[BaseRoute] = [
         *(Route(path + end, edge) for path in ENDPOINTS for end in ("", "/")),
         *_documents(public, dispatcher),
-        *probe_routes(checks or {}),
+        *probe_routes(checks or {}, spared),
         *([metrics.route()] if metrics and metrics_in_public else []),
         *pages,
         *bridge.routes(),

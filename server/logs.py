@@ -83,8 +83,10 @@ def configure_logging(
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(_Formatter(_renderer(log_format)))
     root = logging.getLogger()
+    handler.setLevel(level)
     root.handlers[:] = [handler]
     root.setLevel(level)
+    logging.captureWarnings(True)
     for name in ("uvicorn", "uvicorn.error"):
         server_log = logging.getLogger(name)
         server_log.handlers.clear()

@@ -4,9 +4,10 @@ import logging
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import anyio
+from prometheus_client import CollectorRegistry
 
 from engines.registry import Registry
 from measurement.asking.probe import Prober
@@ -42,6 +43,7 @@ from server.retention import (
     Sweeper,
 )
 from server.settings import Settings
+from server.telemetry.vitals import Pinged, Vitals
 from storage.database import Database
 from tools.calls.call import WorkspaceOpener
 from tools.calls.dispatch import Dispatcher
@@ -129,6 +131,15 @@ class Service:
             outbox=Outbox(self.seal) if self.settings.smtp else None,
             connected_apps=CompanyApps(self.database, utc_now) if self.settings.oauth else None,
         )
+
+    @property
+    def redis(self) -> Pinged | None:
+        """What calls are counted in, where that is Redis."""
+        return cast(Pinged, self.windows) if self.settings.redis_url is not None else None
+
+    def vitals(self, registry: CollectorRegistry) -> Vitals:
+        """Who watches the parts that this process stands on."""
+        return Vitals(self.database, self.settings.data_dir, registry, utc_now, self.redis)
 
     @property
     def engine_keys(self) -> EngineKeys:

@@ -7,18 +7,21 @@ from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, Final, cast
 
+import anyio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from server.app import Public, create_app
 from server.authorization import authorization_routes
 from server.document_fetcher import GuardedFetcher
-from server.http.operations import Metrics
+from server.http.operations import Check, Metrics
 from server.http.request_log import CUT_SHORT
 from server.logs import configure_logging
 from server.mcp.readiness_resources import ReadinessReports, readiness_method
 from server.service import Service, open_service
 from server.settings import Settings
+from server.telemetry.event_metrics import EventMetrics
+from server.telemetry.export import start_export
 from storage.operators import Operators
 from storage.statements.repository import load_all
 from storage.workspace import Workspace
@@ -170,10 +173,19 @@ class Application:
         fetcher = GuardedFetcher(self._settings.base_url)
         authorization = authorization_routes(oauth, site, service.database, fetcher) if oauth else []
 
+        metrics = Metrics(lambda: service.database.pools)
+        EventMetrics(metrics.registry).attach()
+        start_export(os.environ)
+        vitals = service.vitals(metrics.registry)
+
         @asynccontextmanager
         async def background() -> AsyncGenerator[None]:
-            async with service.background(), site.scans.open():
-                yield
+            async with service.background(), site.scans.open(), anyio.create_task_group() as group:
+                group.start_soon(vitals.run)
+                try:
+                    yield
+                finally:
+                    group.cancel_scope.cancel()
 
         return create_app(
             public_of(self._settings),
@@ -181,11 +193,23 @@ class Application:
             authenticator=service.authenticator,
             resources=[readiness_method(), ReadinessReports(service.database)],
             pages=[*authorization, *page_routes(site)],
-            checks={"database": service.database.operators.companies.all},
-            metrics=Metrics(lambda: service.database.pools),
+            checks={"database": service.database.operators.mail_queue.waiting},
+            spared=spared_checks(service),
+            metrics=metrics,
             metrics_in_public=self._settings.metrics,
             lifespan=background,
         )
+
+
+def spared_checks(service: Service) -> dict[str, Check]:
+    """Return the checks of what the service serves on without."""
+
+    async def executors() -> None:
+        if not await service.database.presence.workers():
+            raise RuntimeError("no process executes runs")
+
+    redis = {"redis": service.redis.ping} if service.redis is not None else {}
+    return {**redis, "executors": executors}
 
 
 def public_of(settings: Settings) -> Public:

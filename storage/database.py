@@ -11,7 +11,7 @@ from typing import Any, Protocol, cast
 
 import aiosqlite
 import anyio.to_thread
-from sqlalchemy import create_engine, event, text
+from sqlalchemy import Connection, create_engine, event, text
 from sqlalchemy.engine import URL, Dialect, Engine, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -137,6 +137,16 @@ class Database:
             async with self._engine.begin() as connection:
                 await connection.run_sync(upgrade)
 
+    async def is_versioned(self) -> bool:
+        """Tell whether the database has a schema of this program, of whatever version."""
+        return bool(await Reads(self._readers).first(IS_VERSIONED))
+
+    async def faults(self) -> list[str]:
+        """Look through the whole database for damage; return a clause for each kind of it. It takes a while."""
+        with named_failures():
+            async with self._engine.connect() as connection:
+                return await connection.run_sync(damage_in)
+
     async def schema_differences(self) -> list[str]:
         """Return in what the schema differs from the declared one, a clause each; nothing is changed."""
         from storage.migrations.comparison import differences  # heavy, and seldom needed
@@ -241,6 +251,21 @@ class Readers(QuerySession, Protocol):
     async def close(self) -> None:
         """Close the connections."""
         ...
+
+
+def damage_in(connection: Connection) -> list[str]:
+    """Return what the database itself finds wrong with its files, references and indexes."""
+    if connection.dialect.name == "postgresql":
+        invalid = connection.execute(
+            text("SELECT indexrelid::regclass::text FROM pg_index WHERE NOT indisvalid")
+        ).scalars()
+        return [f"index {name} is not valid" for name in invalid]
+    checked = connection.execute(text("PRAGMA integrity_check(5)")).scalars()
+    orphans = connection.execute(text("PRAGMA foreign_key_check")).fetchmany(5)
+    return [
+        *(finding for finding in checked if finding != "ok"),
+        *(f"a row of {orphan[0]} refers to no row of {orphan[2]}" for orphan in orphans),
+    ]
 
 
 def sqlite_engine(url: URL, cache_megabytes: int) -> AsyncEngine:

@@ -18,7 +18,10 @@ from workflows.engine.run_engine import RunEngine
 from workflows.monitors import bot_access, content_gap, crawler_check
 from workflows.monitors.figures import BotAccessFigures, CrawlFigures, Figures, GapFigures
 from workflows.monitors.look import MonitorCheck, Skipped
+from workflows.run_events import milliseconds
 from workflows.system_alerts import monitor_overdue
+
+events = logging.getLogger("seenby.events")
 
 log = logging.getLogger(__name__)
 
@@ -99,7 +102,14 @@ class MonitorService:
         except Exception:
             log.exception("monitor %s of brand %s", script, brand_id)
             status, code = "error", FAILED
-        return await self._store(company_id, brand, script, slot, status, code, seen, started)
+        result = await self._store(company_id, brand, script, slot, status, code, seen, started)
+        fields = {"company_id": company_id, "brand_id": brand_id, "script": script, "status": result.status}
+        duration = milliseconds(result.finished_at - result.started_at)
+        level = logging.WARNING if result.status == "error" else logging.INFO
+        events.log(
+            level, "monitor", extra={**fields, "error_code": result.error_code, "duration_ms": duration}
+        )
+        return result
 
     async def _store(
         self,

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -24,6 +25,7 @@ from workflows.agents.outputs.measurement import AskedBatch
 from workflows.configurations import load_configuration
 from workflows.definitions import ALONE, configuration_kind
 from workflows.errors import AgentFailed
+from workflows.run_events import log_agent_ended, log_run_ended
 from workflows.system_alerts import notify_run_ended
 
 log = logging.getLogger(__name__)
@@ -72,22 +74,23 @@ class Executor:
         state = await retry_while_busy(lambda: self._begin_agent(company_id, run, agent))
         if state != "running":
             return state
+        started = time.perf_counter()
         try:
             async with asyncio.timeout(self._agent_seconds):
                 result = await retry_while_busy(lambda: self._let_work(company_id, run, agent))
         except AgentFailed as failed:
-            return await self._end(company_id, run_id, agent, failed)
+            return await self._end(company_id, run_id, agent, failed, started)
         except BatchEnded:
             return "cancelled"
         except TimeoutError:
-            return await self._end(company_id, run_id, agent, "agent_timeout")
+            return await self._end(company_id, run_id, agent, "agent_timeout", started)
         except Exception as error:
             log.exception("agent %s of run %s", agent, run_id)
             code = "database_busy" if is_busy_failure(error) else "internal_error"
-            return await self._end(company_id, run_id, agent, code)
+            return await self._end(company_id, run_id, agent, code, started)
         if result is None:
             return "cancelled"
-        return await self._end(company_id, run_id, agent, result)
+        return await self._end(company_id, run_id, agent, result, started)
 
     async def _begin_agent(self, company_id: str, run: Run, agent: str) -> str:
         async with self._database.transaction(company_id) as writing:
@@ -134,9 +137,12 @@ class Executor:
                     await writing.run_agents.end(run.key, agent, "skipped", self._now())
             if status == "completed" and await lacks_answers(writing, run):
                 status = "partial_complete"
-            if await writing.runs.close(run_id, status, self._now(), charged=status != "failed"):
+            closed = await writing.runs.close(run_id, status, self._now(), charged=status != "failed")
+            if closed:
                 await notify_run_ended(writing, run, status, self._now())
-            return status
+        if closed:
+            log_run_ended(run, company_id, run.workflow, status, self._now())
+        return status
 
     async def _work(self, company_id: str, run: Run, agent: str) -> Work:
         workspace = self._database.workspace(company_id)
@@ -175,12 +181,18 @@ class Executor:
             store=store,
         )
 
-    async def _end(self, company_id: str, run_id: str, agent: str, ended: Result | AgentFailed | str) -> str:
+    async def _end(
+        self, company_id: str, run_id: str, agent: str, ended: Result | AgentFailed | str, started: float
+    ) -> str:
         """Write an agent's end in one transaction, while its run is running; return the end that is written.
 
         That is another one's when the step was delivered twice at once and this delivery comes second.
         """
-        return await retry_while_busy(lambda: self._write_end(company_id, run_id, agent, ended))
+        status = await retry_while_busy(lambda: self._write_end(company_id, run_id, agent, ended))
+        duration = round((time.perf_counter() - started) * 1000, 3)
+        code = ended.code if isinstance(ended, AgentFailed) else ended if isinstance(ended, str) else None
+        log_agent_ended(company_id, run_id, agent, status, duration, code)
+        return status
 
     async def _write_end(
         self, company_id: str, run_id: str, agent: str, ended: Result | AgentFailed | str

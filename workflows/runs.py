@@ -19,6 +19,7 @@ from workflows.engine.durable_functions import Stages
 from workflows.engine.run_engine import RunEngine
 from workflows.errors import NoRoom, RunRefused
 from workflows.pricing import Pricing, missing
+from workflows.run_events import log_run_ended
 from workflows.system_alerts import low_credits
 
 MEASURED_AFTER = 5
@@ -217,6 +218,7 @@ async def cancel(writing: Workspace, run_id: str, now: datetime) -> None:
             "only pending or running runs can be cancelled",
             f"The run is {run.status}. Call get_run_status for its results.",
         )
+    log_run_ended(run, writing.company_id, run.workflow, "cancelled", now)
 
 
 async def duration_of(workspace: Workspace, workflow: Workflow) -> tuple[tuple[int, int], bool]:

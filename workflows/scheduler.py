@@ -1,6 +1,7 @@
 """Starts by the clock what is due, once for each tick however many processes look."""
 
 import logging
+import time
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
@@ -8,6 +9,8 @@ from typing import Protocol
 import anyio
 
 from measurement.clock import Clock
+
+events = logging.getLogger("seenby.events")
 
 log = logging.getLogger(__name__)
 
@@ -39,8 +42,22 @@ class Scheduler:
         """Start everything that is due now; a source that fails is logged and does not stop the others."""
         started = 0
         for source in self._sources:
+            began, name = time.perf_counter(), type(source).__name__
             try:
-                started += await source.start_due(self._now())
+                count = await source.start_due(self._now())
             except Exception:
-                log.exception("starting what is due of %s", type(source).__name__)
+                log.exception("starting what is due of %s", name)
+                log_look(name, "failed", 0, began)
+            else:
+                started += count
+                log_look(name, "started" if count else "idle", count, began)
         return started
+
+
+def log_look(source: str, outcome: str, count: int, began: float) -> None:
+    """Write the line of a look at one source; one that finds nothing due is shown when debugging only."""
+    level = {"idle": logging.DEBUG, "started": logging.INFO}.get(outcome, logging.ERROR)
+    fields = {"source": source, "outcome": outcome, "started": count}
+    events.log(
+        level, "schedule", extra={**fields, "duration_ms": round((time.perf_counter() - began) * 1000, 3)}
+    )

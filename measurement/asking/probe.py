@@ -1,5 +1,7 @@
 """Asks engines what a plan says, stores every answer at once, and publishes the batch when all is settled."""
 
+import logging
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -27,6 +29,8 @@ from storage.repositories.brands import Brand
 from storage.repositories.prompt_sets import Prompt
 from storage.repositories.spending import BatchCost
 from storage.retrying import retry_while_busy
+
+events = logging.getLogger("seenby.events")
 
 WAIT_SECONDS = 0.25
 WATCH_SECONDS = 0.5
@@ -296,7 +300,7 @@ class Prober:
     async def _ask(self, probe: Probe, ask: OpenAsk) -> str:
         """Ask one question and store what came; return the answer's text, empty for a failure."""
         engine, tally, day = self._engines.get(ask.platform), probe.tally, self._now().date()
-        stopped = tally.hopeless.get((ask.platform, ask.mode))
+        stopped, started = tally.hopeless.get((ask.platform, ask.mode)), time.perf_counter()
         try:
             if stopped is not None:
                 raise stopped
@@ -304,11 +308,14 @@ class Prober:
             question = self._question(ask)
             answer = await engine.ask(question, credential)
         except EngineError as error:
+            if stopped is None:
+                log_failed_call(probe, ask, error, started)
             await self._fail(probe, ask, error, day, sent=stopped is None)
             tally.failed += 1
             if error.code in HOPELESS:
                 tally.hopeless[ask.platform, ask.mode] = error
             return ""
+        log_answered_call(probe, ask, answer, started)
         draft = draft_of(answer, engine, question, self._now(), ask.not_supported)
         # It may be paid for: a busy database is no reason to lose it.
         await retry_while_busy(lambda: self._keep(probe, ask, draft, answer, day))
@@ -350,6 +357,37 @@ class Prober:
             city=None if "city" in ask.not_supported else ask.city,
             max_output_tokens=self._max_output_tokens or MAX_OUTPUT_TOKENS,
         )
+
+
+def log_failed_call(probe: Probe, ask: OpenAsk, error: EngineError, started: float) -> None:
+    """Write the line of a question that an engine did not answer; the engine's own words stay out of it."""
+    events.warning("engine_call", extra=call_fields(probe, ask, error.code, started))
+
+
+def log_answered_call(probe: Probe, ask: OpenAsk, answer: EngineAnswer, started: float) -> None:
+    """Write the line of an answer, with what was used and, where a price is known, paid."""
+    cost = probe.allowance.prices.cost(ask.platform, answer)
+    usage = {
+        "input_tokens": answer.usage.input_tokens,
+        "output_tokens": answer.usage.output_tokens,
+        "cost": float(cost.amount) if cost else None,
+        "currency": cost.currency if cost else None,
+        "model": answer.served_model,
+    }
+    events.debug("engine_call", extra={**call_fields(probe, ask, "answered", started), **usage})
+
+
+def call_fields(probe: Probe, ask: OpenAsk, outcome: str, started: float) -> dict[str, object]:
+    """Return what the line of every call has."""
+    return {
+        "company_id": probe.company_id,
+        "batch_id": probe.batch.id,
+        "ask_id": ask.ask_key,
+        "platform": ask.platform,
+        "mode": ask.mode,
+        "outcome": outcome,
+        "duration_ms": round((time.perf_counter() - started) * 1000, 3),
+    }
 
 
 def draft_of(

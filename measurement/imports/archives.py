@@ -1,6 +1,8 @@
 """A whole company or brand as lines of JSON, taken in elsewhere and measured to the same numbers."""
 
 import json
+import logging
+import time
 from collections.abc import AsyncGenerator, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +18,8 @@ from storage.intake import Intake, IntakeDisabled
 from storage.repositories.archive import Record
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
+
+events = logging.getLogger("seenby.events")
 
 FORMAT = "archive/1"
 LONGEST_LINE = 64 << 20
@@ -60,6 +64,7 @@ async def take_in(
     off unless they are to be kept: a copy that is looked at must not begin to ask and to cost. Raises InvalidFile with
     the line at fault; an archive whose records are here already is refused whole.
     """
+    started = time.perf_counter()
     before = {brand.id for brand in await database.workspace(company_id).brands.all()}
     try:
         async with database.transaction(company_id) as writing:
@@ -76,6 +81,9 @@ async def take_in(
     taken = [brand for brand in await database.workspace(company_id).brands.all() if brand.id not in before]
     for brand in taken:
         await publisher.bring_up_to_date(company_id, brand.id)
+    duration = round((time.perf_counter() - started) * 1000, 3)
+    fields = {"what": "archive", "company_id": company_id, "stored": sum(intake.counts.values())}
+    events.info("import", extra={**fields, "duration_ms": duration})
     return ArchiveIntake(intake.counts, tuple(taken), tuple(intake.switched_off))
 
 

@@ -1,6 +1,8 @@
 """Answers captured elsewhere, imported through the same pipeline, and exported in the same form."""
 
 import hashlib
+import logging
+import time
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,6 +23,8 @@ from storage.repositories.batches import BatchRow, PlannedAsk, PlannedSimulation
 from storage.repositories.brands import Brand
 from storage.repositories.prompt_sets import Prompt
 from storage.workspace import Workspace
+
+events = logging.getLogger("seenby.events")
 
 CHUNK = 500
 LineReader: TypeAlias = Callable[[Path, datetime], Iterable[tuple[int, CapturedAnswer | str]]]
@@ -62,11 +66,16 @@ class Importer:
         Lines that were imported before are skipped and counted, so a file can be imported twice, and an import
         that was killed is finished by the next one of the same file.
         """
+        started = time.perf_counter()
         good, rejected, digest = self._check(brand, path, keep_going, read)
         stored, batch = await self._store(company_id, brand, path, read, good, digest, progress)
         if batch is not None:
             await self._publisher.publish(company_id, brand.id, batch, lambda read: reading(read, stored))
             await self._database.refresh_statistics()
+        counts = {"stored": stored, "known": good - stored, "rejected": len(rejected)}
+        ids = {"company_id": company_id, "brand_id": brand.id, "batch_id": batch.id if batch else None}
+        duration = round((time.perf_counter() - started) * 1000, 3)
+        events.info("import", extra={"what": "answers", **ids, **counts, "duration_ms": duration})
         return ImportResult(stored, good - stored, rejected)
 
     def _check(

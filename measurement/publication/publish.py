@@ -1,5 +1,6 @@
 """Makes a settled batch visible: reads its answers, calculates, and commits all of it in one step."""
 
+import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 
@@ -29,6 +30,8 @@ from storage.repositories.channels import EVERY_CHANNEL, ChannelName
 from storage.repositories.notifications import NotificationDraft
 from storage.repositories.revisions import Revision
 from storage.workspace import Workspace
+
+events = logging.getLogger("seenby.events")
 
 DEGRADED = 0.2
 MOST_BATCHES = 200
@@ -66,6 +69,8 @@ class Publisher:
             return False
         while True:
             closed = await self._close(company_id, brand_id, batch, progress_by_simulation, progress)
+            if closed:
+                log_measurement(company_id, brand_id, batch, progress_by_simulation, self._now())
             if closed is not None:
                 return closed
 
@@ -320,3 +325,16 @@ def trouble(identity: BrandIdentity, batch: BatchRow, progress: ChannelProgress)
         dedup_key=f"system_alert:{batch.id}:{progress.platform}:{progress.mode}:{progress.country}",
         brand_key=identity.brand.key,
     )
+
+
+def log_measurement(
+    company_id: str, brand_id: str, batch: BatchRow, simulations: Sequence[Progress], now: datetime
+) -> None:
+    """Write the line of a measurement that was closed and published."""
+    fields = {"company_id": company_id, "brand_id": brand_id, "batch_id": batch.id, "source": batch.source}
+    counts = {
+        "answers": sum(simulation.stored for simulation in simulations),
+        "failed": sum(simulation.failed for simulation in simulations),
+    }
+    duration = round((now - batch.created_at).total_seconds() * 1000)
+    events.info("measurement", extra={**fields, **counts, "duration_ms": duration})

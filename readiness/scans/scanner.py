@@ -1,5 +1,7 @@
 """Runs a readiness scan when its turn has come, and keeps how it ended: each report for good."""
 
+import logging
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -27,6 +29,8 @@ from storage.ids import new_id
 from storage.repositories.readiness import WAITING, ReportDraft, ScanDraft
 from storage.statements.plans import PLANS
 from storage.workspace import CompanyRole, Workspace
+
+events = logging.getLogger("seenby.events")
 
 AN_HOUR = 10
 PAUSE = timedelta(minutes=10)
@@ -229,7 +233,7 @@ class Scanner:
         self, company_id: str, scan_id: str, url: urls.Url, request: ScanRequest, progress: Progress
     ) -> Report:
         options = Options(new_id(), self._base_url, request.declared, request.probe_bots)
-        failure = STOPPED
+        failure, started = STOPPED, time.perf_counter()
         try:
             report = await scan(
                 str(url),
@@ -251,8 +255,10 @@ class Scanner:
             if failure:
                 with CancelScope(shield=True):
                     await self._fail(company_id, scan_id, failure)
+                log_scan(company_id, scan_id, url, failure, started)
         async with self._database.transaction(company_id) as workspace:
             await workspace.readiness.complete(scan_id, self._stored(url, request, report), self._now())
+        log_scan(company_id, scan_id, url, "complete", started)
         return report
 
     async def _fail(self, company_id: str, scan_id: str, reason: str) -> None:
@@ -272,3 +278,12 @@ class Scanner:
             report=report.to_stored(),
             site_unseen=report.site_unseen,
         )
+
+
+def log_scan(company_id: str, scan_id: str, url: urls.Url, outcome: str, started: float) -> None:
+    """Write the line of a scan that ended: complete, or why there is no report."""
+    fields = {"company_id": company_id, "scan_id": scan_id, "host": url.host, "outcome": outcome}
+    level = logging.INFO if outcome == "complete" else logging.WARNING
+    events.log(
+        level, "scan", extra={**fields, "duration_ms": round((time.perf_counter() - started) * 1000, 3)}
+    )

@@ -2,6 +2,7 @@
 
 import atexit
 import gc
+import logging
 import os
 import sys
 from importlib import import_module
@@ -91,6 +92,16 @@ COMMANDS = {
         "import_",
         "Take in what `export everything` printed elsewhere, and calculate the same numbers from it.",
     ),
+    "backup": CommandModule(
+        "backups",
+        "backup",
+        "Write the whole database to one file, as it is at one instant; the service goes on meanwhile.",
+    ),
+    "restore": CommandModule(
+        "backups",
+        "restore",
+        "Bring a backup back into the empty database of the settings, and its schema up to date.",
+    ),
     "migrate": CommandModule("operations", "migrate", "Bring the database's schema up to date."),
     "fetch-model": CommandModule(
         "model",
@@ -166,5 +177,7 @@ def main() -> None:
     # loads is two hundred thousand objects and none of them garbage, so that took two fifths of a short command.
     gc.set_threshold(COLLECT_GARBAGE_AFTER)
     atexit.register(gc.freeze)
+    # A command prints for people; the lines of events are for processes that run on, which set up their logs.
+    logging.getLogger("seenby.events").addHandler(logging.NullHandler())
     with known_errors():
         app()

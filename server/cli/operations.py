@@ -5,7 +5,9 @@ import os
 import sys
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
 
 from measurement.clock import utc_now
 from server.cli.options import Json
@@ -49,19 +51,24 @@ def print_differences(output: Output, differences: Sequence[str]) -> None:
     )
 
 
-def doctor(as_json: Json = False) -> None:
+def doctor(
+    deep: Annotated[
+        bool, typer.Option("--deep", help="Look through the whole database and at every part; takes a while.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
     """Check what measuring and serving need."""
-    with_service(as_json, check_installation)
+    with_service(as_json, check_installation, deep)
 
 
-async def check_installation(service: "Service", output: Output) -> int:
+async def check_installation(service: "Service", output: Output, deep: bool = False) -> int:
     """Check what measuring and serving need; return 0 only when all of it is there."""
     platforms = {platform: service.engines.configured(platform) for platform in service.engines.platforms}
     companies = await service.database.operators.companies.all()
     schedules = await service.database.operators.schedules.status(utc_now() - OVERDUE)
     runs = await service.run_engine.health()
     differences = await service.database.schema_differences()
-    findings = {
+    findings: dict[str, Any] = {
         "database": service.settings.database_url.partition("://")[0],
         "schema": {"upToDate": not differences, "differences": differences},
         "companies": len(companies),
@@ -100,8 +107,15 @@ async def check_installation(service: "Service", output: Output) -> int:
         ("runs in execution", runs.executing),
         ("runs without execution", runs.lost),
     ]
+    sound = any(platforms.values()) and not differences
+    if deep:
+        from server.cli.deep_checks import check_deeply, holds
+
+        findings["deep"] = looked = await check_deeply(service)
+        rows += [(name, value if value not in ([], None) else "none") for name, value in looked.items()]
+        sound = sound and holds(looked)
     output.data(findings, lambda: output.table(("what", "state"), rows))
-    return 0 if any(platforms.values()) and not differences else 1
+    return 0 if sound else 1
 
 
 def describe_schedules(schedules: "ScheduleStatus") -> str:

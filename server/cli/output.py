@@ -1,6 +1,7 @@
 """What commands print: data on standard output, messages and progress on standard error."""
 
 import json
+import logging
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, is_dataclass
@@ -20,6 +21,8 @@ class Output:
 
     def __init__(self, as_json: bool) -> None:
         self.as_json = as_json
+        self.logger: logging.Logger | None = None
+        """Where messages go of a process whose log is read by machines."""
         self.people, self.messages = plain_console(sys.stdout), plain_console(sys.stderr)
 
     @property
@@ -28,8 +31,11 @@ class Output:
         return self.people.is_terminal and self.people.encoding.startswith("utf")
 
     def say(self, message: str) -> None:
-        """Print a message for people on standard error."""
-        self.messages.print(message, markup=False)
+        """Print a message for people on standard error, or write it to the log."""
+        if self.logger is not None:
+            self.logger.info(message)
+        else:
+            self.messages.print(message, markup=False)
 
     def data(self, value: Any, show: Callable[[], object]) -> None:
         """Print the result: as JSON, or as `show` prints it for people.

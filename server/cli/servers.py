@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Final
 import anyio
 import typer
 import uvicorn
+from prometheus_client import start_http_server
 
 from measurement.errors import WorkError
 from server.address_rules import bracketed, listening_faults
 from server.cli.options import Json
 from server.cli.output import Output
-from server.cli.session import read_settings, with_service
-from server.logs import configure_logging
+from server.cli.session import read_settings, with_running_service
+from server.http.operations import Metrics
 from server.serving import OPTIONS, Application
 from server.settings import InvalidSettings, Settings
+from server.telemetry.event_metrics import EventMetrics
+from server.telemetry.export import start_export
 
 if TYPE_CHECKING:
     from server.service import Service
@@ -36,7 +39,9 @@ def serve(
     serve_http(host, port, workers, as_json)
 
 
-def read_serving_settings(host: str, port: int, as_json: bool) -> tuple[Settings, Output]:
+def read_serving_settings(
+    host: str, port: int, as_json: bool, *, logs: bool = False
+) -> tuple[Settings, Output]:
     """Read the settings for a server that listens there: its address is SEENBY_BASE_URL where that is missing.
 
     Raises InvalidSettings with every fault of the options and of the settings.
@@ -46,7 +51,7 @@ def read_serving_settings(host: str, port: int, as_json: bool) -> tuple[Settings
         reached = "127.0.0.1" if host in ("0.0.0.0", "::") else host
         os.environ.setdefault("SEENBY_BASE_URL", f"http://{bracketed(reached)}:{port}")
     try:
-        settings = read_settings(as_json)
+        settings = read_settings(as_json, logs=logs)
     except InvalidSettings as invalid:
         raise InvalidSettings([*faults, *invalid.faults]) from invalid
     if faults:
@@ -56,11 +61,10 @@ def read_serving_settings(host: str, port: int, as_json: bool) -> tuple[Settings
 
 def serve_http(host: str, port: int, workers: int, as_json: bool) -> None:
     """Serve until the process is ended."""
-    settings, output = read_serving_settings(host, port, as_json)
+    settings, output = read_serving_settings(host, port, as_json, logs=True)
     check_workers(settings, output, workers)
     with listen(host, port) as listener:
         output.say(f"serving on {settings.base_url} (MCP at /mcp, documentation at /docs); Ctrl-C ends it")
-        configure_logging(settings.log_format)
         if workers == 1:
             server = uvicorn.Server(uvicorn.Config(Application(settings), **OPTIONS))
             server.run(sockets=[listener])
@@ -93,17 +97,26 @@ def check_workers(settings: Settings, output: Output, workers: int) -> None:
         )
 
 
-def worker() -> None:
+def worker(
+    metrics_port: Annotated[
+        int | None, typer.Option(min=1, max=65535, help="Serve /metrics at this port of 127.0.0.1.")
+    ] = None,
+) -> None:
     """Execute workflow runs without serving; on SQLite it waits while another process executes them."""
-    with_service(False, execute_runs)
+    with_running_service(execute_runs, metrics_port)
 
 
-async def execute_runs(service: "Service", output: Output) -> None:
+async def execute_runs(service: "Service", output: Output, metrics_port: int | None = None) -> None:
     """Execute runs until a signal ends it; what was not finished resumes elsewhere or at the next start."""
-    configure_logging(service.settings.log_format)
     output.say("executing workflow runs; Ctrl-C ends it")
+    metrics = Metrics(lambda: service.database.pools)
+    EventMetrics(metrics.registry).attach()
+    start_export(os.environ)
+    if metrics_port is not None:
+        start_http_server(metrics_port, "127.0.0.1", metrics.registry)
     async with anyio.create_task_group() as group:
         group.start_soon(service.execute)
+        group.start_soon(service.vitals(metrics.registry).run)
         with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
             async for _ in signals:
                 group.cancel_scope.cancel()

@@ -1,6 +1,7 @@
 """What a command works with, opened for it and closed when it ends: the database alone, or the whole service."""
 
 import asyncio
+import logging
 import os
 import signal
 from collections.abc import Awaitable, Callable
@@ -66,6 +67,17 @@ def with_service(
     _run(as_json, open_service, lambda service, output: work(service, output, *arguments, **named))
 
 
+def with_running_service(
+    work: "Callable[Concatenate[Service, Output, Arguments], Awaitable[int | None]]",
+    *arguments: Arguments.args,
+    **named: Arguments.kwargs,
+) -> NoReturn:
+    """Open the service for work that runs until it is ended, with the log of a server."""
+    from server.service import open_service
+
+    _run(False, open_service, lambda service, output: work(service, output, *arguments, **named), logs=True)
+
+
 def with_tools(
     as_json: bool,
     company: str | None,
@@ -100,10 +112,13 @@ def _run(
     as_json: bool,
     opened: "Callable[[Settings], AbstractAsyncContextManager[Opened]]",
     work: "Callable[[Opened, Output], Awaitable[int | None]]",
+    *,
+    logs: bool = False,
 ) -> NoReturn:
-    settings, output = read_settings(as_json)
+    settings, output = read_settings(as_json, logs=logs)
 
-    print_warnings_once()
+    if not logs:
+        print_warnings_once()
 
     async def run() -> int:
         command = asyncio.current_task()
@@ -121,13 +136,21 @@ def _run(
     raise typer.Exit(code)
 
 
-def read_settings(as_json: bool) -> "tuple[Settings, Output]":
-    """Read the settings and make the output; the settings' notes are printed first."""
+def read_settings(as_json: bool, *, logs: bool = False) -> "tuple[Settings, Output]":
+    """Read the settings and make the output; the settings' notes are printed first.
+
+    A process that `logs` has its log set up; in JSON its messages are lines of it, since nothing may stand between.
+    """
     from server.cli.output import Output
     from server.settings import Settings
 
     output = Output(as_json)
     settings = Settings.from_environ(os.environ)
+    if logs:
+        from server.logs import configure_logging
+
+        configure_logging(settings.log_format)
+        output.logger = logging.getLogger("seenby") if settings.log_format == "json" else None
     for note in settings.notes:
         output.say(note)
     return settings, output

@@ -28,16 +28,22 @@ CHECK_SECONDS = 2.0
 _LATENCIES = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 
 
-def probe_routes(checks: Mapping[str, Check]) -> list[Route]:
-    """`/healthz` says that the process runs; `/readyz` that all it needs answers within two seconds."""
+def probe_routes(checks: Mapping[str, Check], spared: Mapping[str, Check] | None = None) -> list[Route]:
+    """`/healthz` says that the process runs; `/readyz` that all it needs answers within two seconds.
+
+    Without what is `spared` it serves on, degraded: calls are then counted in each process alone, for example.
+    """
+    every = {**checks, **(spared or {})}
 
     async def healthz(request: Request) -> Response:
         return JSONResponse({"status": "ok"}, headers=_NOT_KEPT)
 
     async def readyz(request: Request) -> Response:
-        outcomes = await _run(checks)
-        ready = all(outcome == "ok" for outcome in outcomes.values())
-        body = {"status": "ready" if ready else "unavailable", "checks": outcomes}
+        outcomes = await _run(every)
+        failed = {name for name, outcome in outcomes.items() if outcome != "ok"}
+        ready = not failed & checks.keys()
+        status = "unavailable" if not ready else "degraded" if failed else "ready"
+        body = {"status": status, "checks": outcomes}
         return JSONResponse(body, status_code=200 if ready else 503, headers=_NOT_KEPT)
 
     return [Route("/healthz", healthz), Route("/readyz", readyz)]

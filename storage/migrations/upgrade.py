@@ -37,7 +37,11 @@ def upgrade(connection: Connection) -> None:
     present = present_revision(connection)
     revisions = known_revisions()
     if present is not None and present not in revisions:
-        raise SchemaTooNew("the database was written by a newer version of seenby: update the program")
+        raise SchemaTooNew(
+            f"the database was written by a newer version of seenby: it has schema {present}, and this program knows "
+            f"schemas up to {revisions[-1]}. Install the version that wrote it or a newer one, or restore a backup "
+            "that was made before the upgrade; a schema is never taken back"
+        )
     if present == revisions[-1]:
         return
     from alembic import command

@@ -1,5 +1,6 @@
 """Notifications: what the people of a company are told, each once, and at most so many an hour of one brand."""
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +16,8 @@ from storage.statements.queries import Listing, Query, plain
 from storage.statements.repository import Repository
 from storage.statements.tables.brands import brands
 from storage.statements.tables.companies import company_notifications
+
+events = logging.getLogger("seenby.events")
 
 AN_HOUR = 20
 """How many are told of one brand in one hour of the clock; the rest are counted in one digest."""
@@ -107,6 +110,8 @@ class NotificationRepository(Repository):
         own = {"id": new_id(), "company_id": self.company_id, "created_at": now}
         await self._write(self._insert_or_ignore(company_notifications), {**values, **own})
         await self._queue_mails(values, now)
+        fields = {"company_id": self.company_id, "notification_id": own["id"], "run_id": draft.run_id}
+        events.info("notification", extra={**fields, "kind": draft.kind, "severity": draft.severity})
 
     async def _queue_mails(self, told: Mapping[str, Any], now: datetime) -> None:
         """Queue a mail to everybody who wants this kind by e-mail, in the transaction that tells it."""

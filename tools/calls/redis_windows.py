@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, cast
 
 from redis.asyncio import BlockingConnectionPool, Redis
@@ -100,6 +100,10 @@ class RedisWindows:
             return await self._meanwhile.hit(windows)
         self._found()
         return answer
+
+    async def ping(self) -> None:
+        """Ask Redis whether it is there. Raises RedisError or OSError when it is not."""
+        await cast("Awaitable[object]", self._redis.ping())  # pyright: ignore[reportUnknownMemberType]
 
     async def close(self) -> None:
         """Give the connections back."""

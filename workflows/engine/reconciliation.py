@@ -16,6 +16,7 @@ from measurement.clock import Clock
 from storage.database import Database
 from workflows.engine.engine_process import resume
 from workflows.engine.executions import ENDED, LOOKS, QUEUE, UNFINISHED, Executions
+from workflows.run_events import log_run_ended
 from workflows.system_alerts import notify_run_ended
 
 log = logging.getLogger(__name__)
@@ -135,6 +136,7 @@ class Reconciliation:
             run = await writing.runs.find(run_id)
             assert run is not None
             await notify_run_ended(writing, run, status, self._now())
+        log_run_ended(run, company_id, run.workflow, status, self._now(), error)
 
 
 def is_orphaned(flow: "WorkflowStatus", dead: Collection[str], now: datetime) -> bool:

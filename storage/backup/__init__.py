@@ -1,0 +1,1 @@
+"""Copies of the whole database that are consistent while it is written to, and how they come back."""

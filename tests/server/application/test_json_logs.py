@@ -1,0 +1,46 @@
+"""In JSON a process writes nothing but JSON, from its first line to its last."""
+
+import json
+import signal
+import subprocess
+
+import httpx2
+
+from tests.server.application.conftest import SEENBY, ServeProcess, Workspace
+
+
+def test_a_server_that_logs_json_writes_nothing_else(workspace: Workspace, serve: ServeProcess) -> None:
+    (workspace.folder / "data" / "receipts.key").unlink(missing_ok=True)  # a note of the settings is told
+    with serve(workspace, SEENBY_LOG_FORMAT="json", SEENBY_METRICS="on") as server:
+        assert httpx2.get(f"{server.url}/missing").status_code == 404
+        ready = httpx2.get(f"{server.url}/readyz").json()
+        metrics = httpx2.get(f"{server.url}/metrics").text
+    lines = [json.loads(line) for line in server.log.read_text(encoding="utf-8").splitlines()]
+    words = " ".join(line["event"] for line in lines)
+    assert "serving on" in words
+    assert "a secret for development was made" in words
+    assert {"database", "executors"} == ready["checks"].keys()
+    assert 'seenby_condition{condition="database_unavailable"} 0.0' in metrics
+
+
+def test_a_worker_that_logs_json_writes_nothing_else_and_serves_its_metrics(workspace: Workspace) -> None:
+    port = 20_000 + hash(workspace.folder) % 20_000
+    with subprocess.Popen(
+        [SEENBY, "worker", "--metrics-port", str(port)],
+        env={**workspace.environ, "SEENBY_LOG_FORMAT": "json"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as worker:
+        assert worker.stdout is not None
+        first = json.loads(worker.stdout.readline())
+        while "executing workflow runs" not in first["event"]:
+            first = json.loads(worker.stdout.readline())
+        transport = httpx2.HTTPTransport(retries=5)
+        with httpx2.Client(transport=transport) as client:
+            metrics = client.get(f"http://127.0.0.1:{port}/metrics", timeout=30).text
+        worker.send_signal(signal.SIGTERM)
+        rest, _ = worker.communicate(timeout=60)
+    assert "seenby_workers" in metrics
+    for line in rest.splitlines():
+        json.loads(line)

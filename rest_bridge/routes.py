@@ -3,6 +3,7 @@
 import logging
 import secrets
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from starlette.datastructures import Headers
@@ -44,8 +45,16 @@ class RestBridge:
     """Serves the whole table; knows no tool by name."""
 
     def __init__(
-        self, dispatcher: Dispatcher, authenticator: Authenticator, base_url: str, *, oauth: bool
+        self,
+        dispatcher: Dispatcher,
+        authenticator: Authenticator,
+        base_url: str,
+        *,
+        oauth: bool,
+        announced: Mapping[str, Mapping[str, str]] | None = None,
     ) -> None:
+        """Serve a table; `announced` are further headers of tools that go away, by tool."""
+        self._announced: Mapping[str, Mapping[str, str]] = announced if announced is not None else {}
         self._dispatcher = dispatcher
         self._authenticator = authenticator
         self._challenges = Challenges(base_url, oauth)
@@ -66,6 +75,9 @@ class RestBridge:
             reference = secrets.token_hex(6)
             log.exception("REST call of %s, reference %s", name, reference)
             answer = failed_tool(name, Cause.CRASH, reference=reference)
+        headers = self._announced.get(name)
+        if headers is not None:
+            answer = replace(answer, headers={**answer.headers, **headers})
         await answer.send(send)
 
     async def _answer(self, name: str, scope: Connection, receive: Receive) -> JsonResponse:

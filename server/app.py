@@ -27,6 +27,7 @@ from server.mcp.jsonrpc import compact
 from server.mcp.library import library
 from server.mcp.resources import ResourceProvider
 from server.mcp.server import build_server
+from server.notices import Notices
 from tools.calls.dispatch import Dispatcher
 
 ENDPOINTS = ("/mcp", "/api/mcp-app")
@@ -58,6 +59,7 @@ def create_app(
     pages: Sequence[BaseRoute] = (),
     checks: Mapping[str, Check] | None = None,
     spared: Mapping[str, Check] | None = None,
+    notices: Notices | None = None,
     metrics: Metrics | None = None,
     metrics_in_public: bool = False,
     lifespan: Lifespan = nullcontext,
@@ -89,8 +91,15 @@ def create_app(
         descriptors={
             path: descriptor(table, public.base_url, path, oauth=public.oauth) for path in ENDPOINTS
         },
+        announcements=notices.listed if notices else (),
     )
-    bridge = RestBridge(dispatcher, authenticator, public.base_url, oauth=public.oauth)
+    bridge = RestBridge(
+        dispatcher,
+        authenticator,
+        public.base_url,
+        oauth=public.oauth,
+        announced=notices.headers if notices else None,
+    )
     routes: list[BaseRoute] = [
         *(Route(path + end, edge) for path in ENDPOINTS for end in ("", "/")),
         *_documents(public, dispatcher),

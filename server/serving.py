@@ -11,6 +11,7 @@ import anyio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from measurement.clock import utc_now
 from server.app import Public, create_app
 from server.authorization import authorization_routes
 from server.document_fetcher import GuardedFetcher
@@ -18,6 +19,7 @@ from server.http.operations import Check, Metrics
 from server.http.request_log import CUT_SHORT
 from server.logs import configure_logging
 from server.mcp.readiness_resources import ReadinessReports, readiness_method
+from server.notices import Notices
 from server.service import Service, open_service
 from server.settings import Settings
 from server.telemetry.event_metrics import EventMetrics
@@ -177,11 +179,14 @@ class Application:
         EventMetrics(metrics.registry).attach()
         start_export(os.environ)
         vitals = service.vitals(metrics.registry)
+        notices = Notices(service.database, self._settings.base_url, utc_now)
+        site.renderer.share({"announcements": notices.listed})
 
         @asynccontextmanager
         async def background() -> AsyncGenerator[None]:
             async with service.background(), site.scans.open(), anyio.create_task_group() as group:
                 group.start_soon(vitals.run)
+                group.start_soon(notices.run)
                 try:
                     yield
                 finally:
@@ -195,6 +200,7 @@ class Application:
             pages=[*authorization, *page_routes(site)],
             checks={"database": service.database.operators.mail_queue.waiting},
             spared=spared_checks(service),
+            notices=notices,
             metrics=metrics,
             metrics_in_public=self._settings.metrics,
             lifespan=background,

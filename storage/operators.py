@@ -6,6 +6,7 @@ from storage.statements.queries import QuerySession
 from storage.statements.repository import Bound
 
 if TYPE_CHECKING:
+    from storage.repositories.announcements import AnnouncementRepository
     from storage.repositories.answers.raw_answers import RawAnswerRepository
     from storage.repositories.api_keys import ApiKeyRepository
     from storage.repositories.brands import AllBrandRepository
@@ -50,5 +51,6 @@ class Operators:
     schedules: Bound["ScheduleRepository"] = Bound("storage.repositories.schedules")
     raw_answers: Bound["RawAnswerRepository"] = Bound("storage.repositories.answers.raw_answers")
     readiness: Bound["PublicReadinessRepository"] = Bound("storage.repositories.readiness")
+    announcements: Bound["AnnouncementRepository"] = Bound("storage.repositories.announcements")
     mail_queue: Bound["MailQueueRepository"] = Bound("storage.repositories.mail_queue")
     password_resets: Bound["PasswordResetRepository"] = Bound("storage.repositories.password_resets")

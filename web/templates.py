@@ -113,6 +113,10 @@ class PageRenderer:
         }
         self.environment.globals |= shared
 
+    def share(self, values: Mapping[str, Any]) -> None:
+        """Make further values known to every template; what changes in them later is seen by the next page."""
+        self.environment.globals |= dict(values)
+
     def render(self, template: str, context: Mapping[str, Any]) -> str:
         """Return the page; `now` is there in every template."""
         return self.environment.get_template(template).render(now=self._now(), static=self.address, **context)

@@ -92,6 +92,14 @@ COMMANDS = {
         "import_",
         "Take in what `export everything` printed elsewhere, and calculate the same numbers from it.",
     ),
+    "announce": CommandModule(
+        "announcements",
+        "announce",
+        "Announce a change at least 30 days ahead: by e-mail, on the pages, in GET /mcp and in headers.",
+    ),
+    "mails": CommandModule(
+        "mails", "mails", "List the e-mails of a company, newest first, with what became of each."
+    ),
     "backup": CommandModule(
         "backups",
         "backup",

@@ -1,7 +1,7 @@
 """The MCP endpoint: everything between an HTTP request and a message that dispatch or the SDK can trust."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias, cast
 
@@ -105,7 +105,8 @@ class _EdgeRequest:
 class Edge:
     """One ASGI application on every path of the MCP endpoint.
 
-    `descriptors` holds the GET answer of each path. Without a `lane` everything goes to the SDK.
+    `descriptors` holds the GET answer of each path, `announcements` what is added to it. Without a `lane` everything
+    goes to the SDK.
     """
 
     def __init__(
@@ -117,6 +118,7 @@ class Edge:
         challenges: Challenges,
         policy: ChallengePolicy,
         descriptors: dict[str, dict[str, Any]],
+        announcements: Sequence[Mapping[str, Any]] = (),
     ) -> None:
         self._manager = manager
         self._lane = lane
@@ -124,6 +126,8 @@ class Edge:
         self._challenges = challenges
         self._policy = policy
         self._descriptors = {path: compact(document) for path, document in descriptors.items()}
+        self._described = descriptors
+        self._announcements = announcements
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -147,10 +151,16 @@ class Edge:
                 body = error(None, INVALID_REQUEST, reason)
                 return EdgeResponse(405, body, [_JSON, (b"allow", b"POST"), (b"vary", b"Accept")])
             kept = (b"cache-control", b"public, max-age=300")
-            return EdgeResponse(200, self._descriptors[request.path], [_JSON, (b"vary", b"Accept"), kept])
+            return EdgeResponse(200, self._descriptor(request.path), [_JSON, (b"vary", b"Accept"), kept])
         if method == "OPTIONS":
             return EdgeResponse(204, headers=[_ALLOW])
         return EdgeResponse(405, error(None, INVALID_REQUEST, "Method Not Allowed"), [_JSON, _ALLOW])
+
+    def _descriptor(self, path: str) -> bytes:
+        """Describe the service, with the changes that are announced now, if any."""
+        if not self._announcements:
+            return self._descriptors[path]
+        return compact({**self._described[path], "announcements": list(self._announcements)})
 
     async def _post(self, request: _EdgeRequest, receive: Receive) -> EdgeResponse | None:
         try:

@@ -1,0 +1,71 @@
+"""Announcements of change: what will be different from which day on, and who has to be told before."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from sqlalchemy import and_, bindparam, or_, select
+
+from storage.statements.queries import Query
+from storage.statements.repository import Repository
+from storage.statements.tables.companies import api_keys, users
+from storage.statements.tables.mails import announcements
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """One change: `tools` are those that go away on the day."""
+
+    id: str
+    title: str
+    body: str
+    effective_on: date
+    tools: Sequence[str]
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Addressee:
+    """A person who is told: an owner, or somebody of a company with an API key who may use it."""
+
+    company_id: str
+    user_id: str
+    email: str
+
+
+A = announcements.c
+UPCOMING = Query(
+    select(A.id, A.title, A.body, A.effective_on, A.tools, A.created_at)
+    .where(A.effective_on >= bindparam("since", type_=A.effective_on.type))
+    .order_by(A.effective_on, A.created_at, A.id),
+    Announcement,
+)
+HAS_KEY = (
+    select(api_keys.c.id).where(api_keys.c.company_id == users.c.company_id, api_keys.c.status == "active")
+).exists()
+ADDRESSEES = Query(
+    select(users.c.company_id, users.c.id, users.c.email)
+    .where(or_(users.c.role == "owner", and_(users.c.role == "member", HAS_KEY)))
+    .order_by(users.c.company_id, users.c.id),
+    Addressee,
+)
+
+
+class AnnouncementRepository(Repository):
+    """The announcements of the installation, for everybody."""
+
+    async def add(self, announcement: Announcement) -> None:
+        """Store an announcement, unless it is there already."""
+        names = ("id", "title", "body", "effective_on", "created_at")
+        values = {name: getattr(announcement, name) for name in names}
+        await self._write(
+            self._insert_or_ignore(announcements), {**values, "tools": list(announcement.tools)}
+        )
+
+    async def since(self, day: date) -> list[Announcement]:
+        """Return what takes effect on a day or later, the soonest first."""
+        return await self._all(UPCOMING, since=day)
+
+    async def addressees(self) -> list[Addressee]:
+        """Return everybody who is told, by company."""
+        return await self._all(ADDRESSEES)

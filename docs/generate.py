@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from engines.settings import HOSTED
+from engines.settings import HOSTED, SUPPLIER, SURFACES
 from engines.settings import PREFIX as ENGINE_PREFIX
 from server.environment import PREFIX, Environment, extra_of, variable_name
 from server.mcp.discovery import mcp_json
@@ -70,6 +70,17 @@ def settings() -> str:
         if hosted.option:
             meaning = OPTIONS[hosted.option]
             rows.append((f"`{name}_{hosted.option}`", f"`{platform}`: {meaning}", hosted.option_default))
+    rows += [
+        (
+            f"`{SURFACES}`",
+            "what people see, by supplier: google_ai_mode=dataforseo,copilot=cloro",
+            "none: not asked",
+        ),
+        (f"`{SUPPLIER}DATAFORSEO_LOGIN`", "login of your account at DataForSEO", "none: not asked"),
+        (f"`{SUPPLIER}DATAFORSEO_PASSWORD`", "the API password that belongs to it", "none: not asked"),
+        (f"`{SUPPLIER}CLORO_API_KEY`", "key of your account at Cloro", "none: not asked"),
+        (f"`{SUPPLIER}<NAME>_BASE_URL`", "where a supplier is asked", "the supplier's own"),
+    ]
     rows.append(
         (f"`{PREFIX}API_KEY`", "read by `seenby stdio`: the key it acts for", "the only company there is")
     )

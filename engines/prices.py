@@ -15,12 +15,14 @@ from engines.errors import InvalidPrices
 
 MILLION = Decimal(1_000_000)
 AMOUNTS = ("input_per_mtok", "output_per_mtok", "per_search")
-FIELDS = frozenset({*AMOUNTS, "currency", "as_of"})
+OF_ASKS = ("per_ask", "per_credit")
+OPTIONAL = frozenset({"per_search", *OF_ASKS})
+FIELDS = frozenset({*AMOUNTS, *OF_ASKS, "currency", "as_of"})
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """One model's price, in `currency`: per million tokens, and per search."""
+    """One model's price, in `currency`: per million tokens and per search, or per look at a surface."""
 
     input_per_mtok: Decimal
     output_per_mtok: Decimal
@@ -28,11 +30,15 @@ class Price:
     currency: str
     """ISO 4217."""
     as_of: date
+    per_ask: Decimal = Decimal(0)
+    """Of a supplier's look at a surface, whatever it brings."""
+    per_credit: Decimal = Decimal(0)
+    """Of one credit of a supplier that counts in credits."""
 
     def of(self, read: int, written: int, searches: int) -> Decimal:
         """The cost of so many input tokens, output tokens and searches."""
         tokens = self.input_per_mtok * read + self.output_per_mtok * written
-        return tokens / MILLION + self.per_search * searches
+        return tokens / MILLION + self.per_search * searches + self.per_ask
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +60,8 @@ class Prices:
     def from_toml(cls, text: str) -> "Prices":
         """Read tables such as `[chatgpt."gpt-5.5"]` with the fields of Price.
 
-        `per_search` may be left out and is then 0. Raises InvalidPrices, which names
+        `per_search` may be left out and is then 0, and so may be `per_ask` and `per_credit`, of which one says all
+        of a surface at a supplier. Raises InvalidPrices, which names
         every faulty table and field.
         """
         try:
@@ -82,11 +89,22 @@ class Prices:
         if answer.usage.provider_cost_usd is not None:
             return Cost(answer.usage.provider_cost_usd, "USD", "provider")
         price = self.price(platform, answer.served_model, answer.requested_model)
+        if answer.seen is not None:
+            return self._cost_of_look(price, answer)
         read, written = answer.usage.input_tokens, answer.usage.output_tokens
         searches = _searches(answer)
         if price is None or read is None or written is None or (searches is None and price.per_search):
             return None
         return Cost(price.of(read, written, searches or 0), price.currency, "table")
+
+    def _cost_of_look(self, price: Price | None, answer: EngineAnswer) -> Cost | None:
+        """What a look cost: the credits that the supplier took at their price, else the price of a look."""
+        charged = answer.seen.cost if answer.seen else None
+        if price is None:
+            return None
+        if charged is not None and charged.unit == "credits" and price.per_credit:
+            return Cost(charged.amount * price.per_credit, price.currency, "table")
+        return Cost(price.per_ask, price.currency, "table") if price.per_ask else None
 
 
 def _searches(answer: EngineAnswer) -> int | None:
@@ -106,7 +124,9 @@ def _price(where: str, value: object, faults: list[str]) -> Price | None:
     entry = _tables(where, value, faults)
     before = len(faults)
     faults += [f"{where} has an unknown field {name}" for name in sorted(entry.keys() - FIELDS)]
-    amounts = [_amount(entry, where, name, faults) for name in AMOUNTS]
+    of_asks = {name: _amount(entry, where, name, faults) for name in OF_ASKS}
+    needed = frozenset[str]() if any(of_asks.values()) else frozenset(AMOUNTS) - OPTIONAL
+    amounts = [_amount(entry, where, name, faults, needed=name in needed) for name in AMOUNTS]
     currency, as_of = entry.get("currency"), entry.get("as_of")
     if not (isinstance(currency, str) and len(currency) == 3 and currency.isalpha() and currency.isupper()):
         faults.append(f"{where}.currency must be three capital letters")
@@ -114,11 +134,13 @@ def _price(where: str, value: object, faults: list[str]) -> Price | None:
         faults.append(f"{where}.as_of must be a date")
     if len(faults) > before or not isinstance(as_of, date):
         return None
-    return Price(*amounts, currency=str(currency), as_of=as_of)
+    return Price(*amounts, currency=str(currency), as_of=as_of, **of_asks)
 
 
-def _amount(entry: Mapping[str, object], where: str, name: str, faults: list[str]) -> Decimal:
-    value = entry.get(name, 0 if name == "per_search" else None)
+def _amount(
+    entry: Mapping[str, object], where: str, name: str, faults: list[str], *, needed: bool = False
+) -> Decimal:
+    value = entry.get(name, None if needed else 0)
     if isinstance(value, (int, Decimal)) and not isinstance(value, bool):
         amount = Decimal(value)
         if amount.is_finite() and amount >= 0:

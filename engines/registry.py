@@ -6,10 +6,13 @@ from types import TracebackType
 from typing import Self
 
 from engines import anthropic, compatible, deepseek, gemini, mistral, openai, perplexity, xai
-from engines.engine import Credential, Engine, Mode
+from engines.engine import SUPPLIED, Credential, Engine, Mode
 from engines.errors import UnknownPlatform
 from engines.local import PARALLEL, LocalEngine
-from engines.settings import LOCAL, CompatibleSettings, EngineSettings, HostedSettings
+from engines.settings import LOCAL, CompatibleSettings, EngineSettings, HostedSettings, SurfaceSettings
+from engines.suppliers import cloro, dataforseo
+from engines.suppliers.supplier_api import SupplierApi
+from engines.suppliers.supplier_engine import SupplierEngine
 from engines.transport.concurrency_limits import PER_CREDENTIAL
 from engines.transport.connection import Transport
 from engines.transport.http import Adapter, HttpConfig, HttpEngine
@@ -24,6 +27,7 @@ HOSTED: Mapping[str, Callable[[HostedSettings], Adapter]] = {
     "deepseek": lambda settings: deepseek.adapter(settings.option),
     "mistral": lambda settings: mistral.adapter(settings.option),
 }
+SUPPLIERS: Mapping[str, SupplierApi] = {api.name: api for api in (dataforseo.API, cloro.API)}
 COMPATIBLE = {"chat": compatible.ADAPTER, "responses": openai.ADAPTER}
 
 
@@ -52,6 +56,10 @@ class Registry:
             self._credentials[entry.platform] = entry.credential
             if entry.credential is None:
                 self._keyless.add(entry.platform)
+        for entry in settings.surfaces:
+            supplied = self._supplied(entry)
+            self._engines[supplied.platform] = supplied
+            self._credentials[supplied.platform] = entry.credential
 
     @property
     def platforms(self) -> tuple[str, ...]:
@@ -111,6 +119,19 @@ class Registry:
             per_minute=self._rate.get(platform),
         )
         return HttpEngine(config, HOSTED[platform](settings), self._transport, self._timing)
+
+    def _supplied(self, entry: SurfaceSettings) -> SupplierEngine:
+        api = SUPPLIERS[entry.supplier]
+        platform = f"{entry.surface}{SUPPLIED}{entry.supplier}"
+        return SupplierEngine(
+            entry.surface,
+            api,
+            entry.base_url or api.base_url,
+            self._transport,
+            self._timing,
+            self._concurrency.get(platform, PER_CREDENTIAL),
+            self._rate.get(platform),
+        )
 
     def _compatible(self, entry: CompatibleSettings) -> HttpEngine:
         searches = {Mode.READINESS} if entry.search_tool is not None else set[Mode]()

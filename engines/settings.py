@@ -8,11 +8,28 @@ from pathlib import Path
 from typing import Literal, cast
 from urllib.parse import urlsplit
 
-from engines.engine import Credential
+from engines.engine import SUPPLIED, Credential
 from engines.errors import InvalidEngineSettings
 
 PREFIX = "SEENBY_ENGINE_"
 COMPATIBLE = f"{PREFIX}COMPATIBLE"
+SUPPLIER = "SEENBY_SUPPLIER_"
+SURFACES = "SEENBY_SURFACES"
+SURFACES_OF: Mapping[str, frozenset[str]] = {
+    "dataforseo": frozenset({"google_ai_overview", "google_ai_mode", "chatgpt_app", "gemini_app"}),
+    "cloro": frozenset(
+        {
+            *("google_ai_overview", "google_ai_mode", "chatgpt_app", "gemini_app"),
+            *("copilot", "perplexity_app", "grok_app"),
+        }
+    ),
+}
+"""What each supplier can be asked for."""
+SUPPLIER_PARTS: Mapping[str, tuple[str, ...]] = {
+    "DATAFORSEO": ("LOGIN", "PASSWORD", "BASE_URL"),
+    "CLORO": ("API_KEY", "BASE_URL"),
+}
+"""Of each supplier's variables what stands behind its name."""
 CONCURRENCY = f"{PREFIX}CONCURRENCY"
 RATE = f"{PREFIX}RATE"
 PLATFORM = re.compile(r"[a-z][a-z0-9_-]{1,31}")
@@ -115,6 +132,17 @@ class CompatibleSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class SurfaceSettings:
+    """One surface at one supplier."""
+
+    surface: str
+    supplier: str
+    base_url: str
+    """Empty for the supplier's own."""
+    credential: Credential | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class EngineSettings:
     """Every engine's configuration."""
 
@@ -126,6 +154,8 @@ class EngineSettings:
     """Requests a minute and credential, by platform."""
     local_weights: tuple[Path, ...] = ()
     """Files that may hold the built-in model's weights, best place first."""
+    surfaces: tuple[SurfaceSettings, ...] = ()
+    """What suppliers are asked for; none unless somebody names it."""
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> "EngineSettings":
@@ -136,12 +166,14 @@ class EngineSettings:
         reader = _EngineReader(environ)
         hosted = {platform: reader.hosted(default) for platform, default in HOSTED.items()}
         compatible = reader.compatible()
-        known = RESERVED | {entry.platform for entry in compatible}
+        surfaces = reader.surfaces()
+        seen = {f"{entry.surface}{SUPPLIED}{entry.supplier}" for entry in surfaces}
+        known = RESERVED | {entry.platform for entry in compatible} | seen
         concurrency = reader.limits(CONCURRENCY, known, WIDEST)
         rate = reader.limits(RATE, known - {LOCAL}, FASTEST)
         if reader.faults:
             raise InvalidEngineSettings(reader.faults)
-        return cls(hosted, compatible, concurrency, rate)
+        return cls(hosted, compatible, concurrency, rate, surfaces=surfaces)
 
 
 class _EngineReader:
@@ -179,6 +211,36 @@ class _EngineReader:
         for name in sorted({name for name in names if names.count(name) > 1}):
             self.faults.append(f"{COMPATIBLE} names the platform {name} twice")
         return tuple(engines)
+
+    def surfaces(self) -> tuple[SurfaceSettings, ...]:
+        entries: list[SurfaceSettings] = []
+        for part in filter(None, (part.strip() for part in self._value(SURFACES).split(","))):
+            surface, _, supplier = (piece.strip().casefold() for piece in part.partition("="))
+            if surface not in SURFACES_OF.get(supplier, frozenset()):
+                self.faults.append(
+                    f"{SURFACES} must list surface=supplier, for example google_ai_mode=dataforseo; suppliers: "
+                    + "; ".join(f"{name} ({', '.join(sorted(known))})" for name, known in SURFACES_OF.items())
+                )
+                return ()
+            base_url = self._value(f"{SUPPLIER}{supplier.upper()}_BASE_URL")
+            if base_url:
+                self._check_url(f"{SUPPLIER}{supplier.upper()}_BASE_URL", base_url)
+            entry = SurfaceSettings(surface, supplier, base_url, self._supplier_key(supplier))
+            if entry not in entries:
+                entries.append(entry)
+        return tuple(entries)
+
+    def _supplier_key(self, supplier: str) -> Credential | None:
+        if supplier != "dataforseo":
+            name = f"{SUPPLIER}{supplier.upper()}_API_KEY"
+            return self._credential(name, self._value(name))
+        login, password = (self._value(f"{SUPPLIER}DATAFORSEO_{part}") for part in ("LOGIN", "PASSWORD"))
+        if bool(login) != bool(password):
+            self.faults.append(
+                f"{SUPPLIER}DATAFORSEO_LOGIN and {SUPPLIER}DATAFORSEO_PASSWORD need each other"
+            )
+            return None
+        return self._credential(f"{SUPPLIER}DATAFORSEO_LOGIN", f"{login}:{password}" if login else "")
 
     def limits(self, variable: str, known: frozenset[str], most: int) -> dict[str, int]:
         limits: dict[str, int] = {}

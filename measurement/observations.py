@@ -204,7 +204,12 @@ def asked(
 
 
 def end_of_answer(answer: ObservedAnswer) -> str:
-    """Return how an ask ended that brought an answer: `valid`, `truncated` or the answer's status."""
+    """Return how an ask ended that brought an answer: `valid`, `truncated` or the answer's status.
+
+    A page without any result shows nothing of an engine: it counts as empty, and not as one that was not shown.
+    """
     if answer.valid:
         return "valid"
+    if answer.absent_reason == "no_results":
+        return "empty"
     return "truncated" if is_cut_off(answer) else answer.status

@@ -13,7 +13,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
-from engines.settings import HOSTED
+from engines.settings import HOSTED, SUPPLIER, SUPPLIER_PARTS, SURFACES
 from engines.settings import PREFIX as ENGINE_PREFIX
 
 PREFIX = "SEENBY_"
@@ -189,7 +189,14 @@ def known_variables() -> frozenset[str]:
         for part in ("API_KEY", "BASE_URL", "MODEL", hosted.option)
         if part
     }
-    return READ_ELSEWHERE | engines | {variable_name(name) for name in Environment.model_fields}
+    suppliers = {f"{SUPPLIER}{name}_{part}" for name, parts in SUPPLIER_PARTS.items() for part in parts}
+    return (
+        READ_ELSEWHERE
+        | engines
+        | suppliers
+        | {SURFACES}
+        | {variable_name(name) for name in Environment.model_fields}
+    )
 
 
 def unknown_variables(names: Iterable[str]) -> dict[str, str | None]:

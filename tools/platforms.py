@@ -8,8 +8,10 @@ from pydantic import Field
 
 from analytics.metric_names import MetricName as Metric
 from analytics.metrics import NEVER_ASKED, shown
+from engines.engine import SUPPLIED
 from measurement.channel_health import share
 from measurement.documents.platforms import (
+    AskCountsDocument,
     EngineDocument,
     MemoryAndSearchDocument,
     MetricDocument,
@@ -50,6 +52,15 @@ class AskCounts(Wire):
     failed: int
     notGrounded: int
     truncated: int = Field(description="Cut off before their end: counted as missing, like failed ones.")
+    notShown: int = Field(default=0, description="Looked at, and nothing was shown.")
+
+
+class SurfaceRates(Wire):
+    """Rates of what people see, never to be mixed: each has its own denominator."""
+
+    shown: float | None = Field(description="Of the looks at the page, those that showed an answer.")
+    namedWhenShown: float | None = Field(description="Of the answers shown, those that name the brand.")
+    namedOfAllSearches: float | None = Field(description="shown times namedWhenShown.")
 
 
 class CitedDomain(Wire):
@@ -73,6 +84,7 @@ class EngineMetrics(Wire):
     sentiment: MetricValue
     presence: MetricValue = Field(description="Share of answers that name the brand.")
     asked: AskCounts
+    seen: SurfaceRates | None = Field(default=None, description="Of a surface at a supplier; else null.")
     searchRate: float | None
     uncertainMentions: int
     absenceMentions: int
@@ -199,8 +211,11 @@ def platform_view(
     stored: PlatformDocument, health: Mapping[tuple[str, str], ChannelHealthRow]
 ) -> PlatformMetrics:
     """Return one engine as it is shown; it is degraded where one of its channels is under an alert."""
-    modes = [mode_view(mode, health.get((stored.platform, mode.mode or ""))) for mode in stored.modes]
-    fields = engine_fields(stored)
+    is_surface = SUPPLIED in stored.platform
+    modes = [
+        mode_view(mode, health.get((stored.platform, mode.mode or "")), is_surface) for mode in stored.modes
+    ]
+    fields = engine_fields(stored, is_surface)
     alerted = next((mode for mode in modes if mode.health and mode.health.alerts), None)
     if alerted and stored.status == "measured":
         fields |= {"status": "degraded", "reason": alerted.reason}
@@ -212,9 +227,9 @@ def platform_view(
     )
 
 
-def mode_view(stored: EngineDocument, health: ChannelHealthRow | None) -> ModeMetrics:
+def mode_view(stored: EngineDocument, health: ChannelHealthRow | None, is_surface: bool) -> ModeMetrics:
     """Return one mode as it is shown."""
-    fields = engine_fields(stored)
+    fields = engine_fields(stored, is_surface)
     if health and health.alerts and stored.status == "measured":
         fields |= {"status": "degraded", "reason": health.alerts[0]}
     return ModeMetrics(mode=stored.mode or "", health=health_view(health) if health else None, **fields)
@@ -245,7 +260,7 @@ def health_view(health: ChannelHealthRow) -> ChannelHealthView:
     )
 
 
-def engine_fields(stored: EngineDocument) -> dict[str, Any]:
+def engine_fields(stored: EngineDocument, is_surface: bool) -> dict[str, Any]:
     """Return what an engine and each of its modes have in common."""
     asked = stored.asked
     return {
@@ -261,7 +276,9 @@ def engine_fields(stored: EngineDocument) -> dict[str, Any]:
             failed=asked.failed,
             notGrounded=asked.not_grounded,
             truncated=asked.truncated,
+            notShown=not_shown(stored.asked),
         ),
+        "seen": surface_rates(stored) if is_surface else None,
         "searchRate": stored.search_rate,
         "uncertainMentions": stored.uncertain,
         "absenceMentions": stored.absences,
@@ -272,6 +289,20 @@ def engine_fields(stored: EngineDocument) -> dict[str, Any]:
             for cited in stored.domains
         ],
     }
+
+
+def not_shown(asked: AskCountsDocument) -> int:
+    """Return how many looks showed nothing: every planned ask has one end, and the others are counted."""
+    ends = asked.valid + asked.refused + asked.empty + asked.failed + asked.not_grounded + asked.truncated
+    return max(0, asked.planned - ends)
+
+
+def surface_rates(stored: EngineDocument) -> SurfaceRates:
+    """Return the three rates of what people see."""
+    absent = not_shown(stored.asked)
+    shown_rate, named = share(stored.asked.valid, stored.asked.valid + absent), stored.presence.value
+    both = None if shown_rate is None or named is None else shown_rate * named
+    return SurfaceRates(shown=shown_rate, namedWhenShown=named, namedOfAllSearches=both)
 
 
 def metric_value(name: Metric | None, stored: MetricDocument) -> MetricValue:

@@ -6,6 +6,7 @@ could be compared.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from urllib.parse import quote
 
 from engines.citations import CitedSource
 from engines.engine import Card, EngineAnswer, Exchange, Question, SupplierCost
@@ -18,6 +19,13 @@ from engines.suppliers.sighting import (
     union,
     utc_time,
     without_placeholders,
+)
+from engines.suppliers.supplier_api import (
+    SupplierApi,
+    SupplierCall,
+    TaskState,
+    questioned,
+    without_empty,
 )
 from engines.transport import body
 from engines.transport.body import JsonObject
@@ -162,3 +170,62 @@ def _cards(answer: JsonObject) -> Iterator[Card]:
             currency=body.string(entry, "currency"),
             url=body.string(entry, "url") or body.string(entry, "link"),
         )
+
+
+LONGEST_QUESTION = 10_000
+PATH = "/v1/async/task"
+
+
+def submission(question: Question, surface: str) -> SupplierCall:
+    """The task for one question; the ask's own key makes the same submission twice one task."""
+    text = questioned(question, LONGEST_QUESTION)
+    is_search = surface == "google_ai_overview"
+    payload = {
+        "query" if is_search else "prompt": text,
+        "country": question.country,
+        "location": question.city if surface.startswith("google_") and question.country else None,
+        "device": question.device if surface.startswith("google_") else None,
+        "include": {"aioverview": {"markdown": True}}
+        if is_search
+        else {"searchQueries": True}
+        if surface == "chatgpt_app"
+        else None,
+    }
+    return SupplierCall(
+        PATH,
+        {"taskType": TASKS[surface], "idempotencyKey": question.ask_key, "payload": without_empty(payload)},
+    )
+
+
+def ticket(document: JsonObject) -> str:
+    """Id of the task that was opened, now or by the same submission before."""
+    task = body.child(document, "task")
+    if task is None:
+        raise body.malformed("task is missing")
+    return body.required(task, "id")
+
+
+def state(document: JsonObject) -> TaskState:
+    """How far a task is; a state that nobody documents is work. Raises EngineError for one that failed."""
+    task = body.child(document, "task") or {}
+    said = (body.string(task, "status") or "").upper()
+    if said == "FAILED":
+        raise failure(document, task)
+    if said == "COMPLETED":
+        return "done"
+    return "queued" if said in QUEUED else "working"
+
+
+API = SupplierApi(
+    name=SUPPLIER,
+    base_url="https://api.cloro.dev",
+    surfaces=frozenset(TASKS),
+    locale=frozenset({"country"}),
+    authorization=lambda secret: f"Bearer {secret}",
+    submit=submission,
+    ticket=ticket,
+    fetch=lambda _surface, task_id: SupplierCall(f"{PATH}/{quote(task_id)}"),
+    state=state,
+    parse=parse,
+    repeatable=True,
+)

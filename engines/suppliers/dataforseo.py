@@ -3,15 +3,17 @@
 Source: models of the official client `dataforseo-client` 2.1.10; DataForSEO documentation, appendix on errors.
 """
 
+import base64
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import cast
+from urllib.parse import quote
 
 from engines.citations import CitedSource
 from engines.engine import Card, CardKind, EngineAnswer, Exchange, Question, SupplierCost
 from engines.errors import EngineError, EngineErrorCode
-from engines.suppliers.locations import COUNTRIES
+from engines.suppliers.locations import COUNTRIES, location_code
 from engines.suppliers.sighting import (
     Sighting,
     absent_by,
@@ -21,6 +23,14 @@ from engines.suppliers.sighting import (
     union,
     utc_time,
     without_placeholders,
+)
+from engines.suppliers.supplier_api import (
+    SupplierApi,
+    SupplierCall,
+    TaskState,
+    questioned,
+    unsupported,
+    without_empty,
 )
 from engines.transport import body
 from engines.transport.body import JsonObject
@@ -52,8 +62,18 @@ FAILURES: Mapping[int, EngineErrorCode] = {
 
 def parse(_question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
     """The answer in the last exchange. Raises EngineError for a failure inside it or an unknown shape."""
-    last = exchanges[-1]
-    return answer_of(read(body.decode(last.body), body.decode(last.request_body or b"{}")), exchanges, PARSER)
+    sightings = [about_task(body.decode(exchange.body)) for exchange in exchanges[:-1]]
+    seen = read(body.decode(exchanges[-1].body), {})
+    costs = [sighting.cost for sighting in (*sightings, seen) if sighting is not None and sighting.cost]
+    # A task is charged when it is set: what fetches it repeats the charge or says nothing, and adds none.
+    dearest = max(costs, key=lambda cost: cost.amount, default=None)
+    return answer_of(replace(seen, cost=dearest), exchanges, PARSER)
+
+
+def about_task(document: JsonObject) -> Sighting | None:
+    """What the answer to a submission says of its task, the charge above all."""
+    tasks = body.children(document, "tasks")
+    return _about(tasks[0], "") if tasks else None
 
 
 def bodies(document: JsonObject) -> list[JsonObject]:
@@ -282,3 +302,80 @@ def _chat_cards(items: Iterable[JsonObject]) -> Iterator[Card]:
                 url=body.string(entry, "url"),
                 rendered=rendered if isinstance(rendered, bool) else None,
             )
+
+
+TASK_PATHS: Mapping[str, str] = {
+    "google_ai_overview": "/v3/serp/google/organic",
+    "google_ai_mode": "/v3/serp/google/ai_mode",
+    "chatgpt_app": "/v3/ai_optimization/chat_gpt/llm_scraper",
+    "gemini_app": "/v3/ai_optimization/gemini/llm_scraper",
+}
+LONGEST: Mapping[str, int] = {"google_ai_mode": 700}
+LONGEST_QUESTION = 2000
+
+
+def submission(question: Question, surface: str) -> SupplierCall:
+    """The task for one question. The country and language are required; a keyword is sent URL-decoded once."""
+    text = questioned(question, LONGEST.get(surface, LONGEST_QUESTION))
+    place = location_code(question.country) if question.country else None
+    if place is None or question.language is None:
+        raise unsupported(
+            EngineErrorCode.UNSUPPORTED_LOCALE,
+            "DataForSEO asks from a country and in a language: give the prompt set both.",
+        )
+    is_search = surface.startswith("google_")
+    task = {
+        "keyword": text.replace("%", "%25").replace("+", "%2B"),
+        "location_code": place,
+        "language_code": question.language.partition("-")[0],
+        "tag": question.ask_key,
+        "device": question.device if is_search else None,
+        "load_async_ai_overview": True if surface == "google_ai_overview" else None,
+        "force_web_search": True if surface == "chatgpt_app" else None,
+    }
+    return SupplierCall(f"{TASK_PATHS[surface]}/task_post", [without_empty(task)])
+
+
+def ticket(document: JsonObject) -> str:
+    """Id of the task that was opened. Raises EngineError when it was refused."""
+    tasks = tasks_of(document)
+    if not tasks:
+        raise body.malformed("tasks is missing or empty")
+    status = body.whole(tasks[0], "status_code")
+    if status not in PENDING and status != DONE:
+        raise failure(status, body.string(tasks[0], "status_message"))
+    return body.required(tasks[0], "id")
+
+
+def state(document: JsonObject) -> TaskState:
+    """How far a task is. Raises EngineError for one that failed for good."""
+    tasks = tasks_of(document)
+    status = body.whole(tasks[0], "status_code") if tasks else None
+    if status in PENDING:
+        return "queued"
+    if status in (DONE, NO_RESULTS):
+        return "done"
+    raise failure(status, body.string(tasks[0], "status_message") if tasks else None)
+
+
+def found(document: JsonObject, ask_key: str) -> str | None:
+    """Id of the finished task whose tag is an ask key, in the list of those that are ready."""
+    ready = (entry for task in tasks_of(document) for entry in body.children(task, "result"))
+    return next((body.string(entry, "id") for entry in ready if entry.get("tag") == ask_key), None)
+
+
+API = SupplierApi(
+    name=SUPPLIER,
+    base_url="https://api.dataforseo.com",
+    surfaces=frozenset(TASK_PATHS),
+    locale=frozenset({"country", "language", "device"}),
+    authorization=lambda secret: "Basic " + base64.b64encode(secret.encode()).decode(),
+    submit=submission,
+    ticket=ticket,
+    fetch=lambda surface, task_id: SupplierCall(f"{TASK_PATHS[surface]}/task_get/advanced/{quote(task_id)}"),
+    state=state,
+    parse=parse,
+    find=lambda surface: SupplierCall(f"{TASK_PATHS[surface]}/tasks_ready"),
+    found=found,
+    per_minute=1500,
+)

@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import Literal
 
 import anyio
 import httpx2
@@ -70,9 +71,21 @@ class Transport:
         self, url: str, headers: Mapping[str, str], body: bytes, timeouts: Timeouts, seconds: float
     ) -> Received:
         """Send `body` and return a response of any status, or raise EngineError when none arrives in time."""
+        return await self.send("POST", url, headers, body, timeouts, seconds)
+
+    async def send(
+        self,
+        method: Literal["GET", "POST"],
+        url: str,
+        headers: Mapping[str, str],
+        body: bytes,
+        timeouts: Timeouts,
+        seconds: float,
+    ) -> Received:
+        """Send one request and return a response of any status; raises as `post` does."""
         try:
             with anyio.fail_after(seconds):
-                return await self._post(url, headers, body, timeouts, seconds)
+                return await self._send(method, url, headers, body, timeouts, seconds)
         except TimeoutError:
             failure = EngineError(
                 EngineErrorCode.TIMEOUT, "The engine did not answer in time.", possibly_billed=True
@@ -80,8 +93,14 @@ class Transport:
         # Raised outside the handler: an httpx2 exception carries the request, and with it the key.
         raise failure
 
-    async def _post(
-        self, url: str, headers: Mapping[str, str], body: bytes, timeouts: Timeouts, seconds: float
+    async def _send(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        body: bytes,
+        timeouts: Timeouts,
+        seconds: float,
     ) -> Received:
         limits = httpx2.Timeout(
             connect=timeouts.connect, write=timeouts.write, pool=timeouts.pool, read=seconds
@@ -89,7 +108,7 @@ class Transport:
         answering = False
         try:
             async with self._pool().stream(
-                "POST", url, headers=dict(headers), content=body, timeout=limits
+                method, url, headers=dict(headers), content=body or None, timeout=limits
             ) as response:
                 answering = True
                 return Received(

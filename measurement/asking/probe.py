@@ -5,7 +5,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 import anyio
 
@@ -14,7 +14,9 @@ from engines.engine import MAX_OUTPUT_TOKENS, Engine, EngineAnswer, Mode, Questi
 from engines.errors import EngineError, EngineErrorCode
 from engines.prices import Prices
 from engines.registry import Registry
+from engines.suppliers.supplier_engine import SupplierEngine, SupplierTask
 from measurement.answer_drafts import draft_of_answer
+from measurement.asking.supplier_tasks import stored_task, task_in
 from measurement.clock import Clock
 from measurement.engine_keys import EngineKeys
 from measurement.errors import BatchEnded
@@ -33,6 +35,9 @@ from storage.retrying import retry_while_busy
 events = logging.getLogger("seenby.events")
 
 WAIT_SECONDS = 0.25
+LOOKS_AT_ONCE = 50
+HELD = timedelta(minutes=2)
+"""How long nobody else looks at a task that somebody looks at."""
 WATCH_SECONDS = 0.5
 HOPELESS = frozenset(
     {EngineErrorCode.PROVIDER_AUTH, EngineErrorCode.PROVIDER_QUOTA, EngineErrorCode.PROVIDER_NOT_CONFIGURED}
@@ -228,10 +233,67 @@ class Prober:
         probe.report_progress()
         if not await self._runs(company_id, batch):
             return True
+        await self._look_all(probe)
         if not waiting:
-            return not any(row.sent for row in progress_rows)
+            return not any(row.sent or row.submitted for row in progress_rows)
         await self._ask_all(probe, waiting)
         return False
+
+    async def _look_all(self, probe: Probe) -> None:
+        """Look at the submitted asks whose time has come, a few at once; the others hold nothing meanwhile."""
+        workspace = self._database.workspace(probe.company_id)
+        due = await workspace.asks.due(probe.batch.key, self._now(), LOOKS_AT_ONCE)
+        async with anyio.create_task_group() as group:
+            for ask in due:
+                group.start_soon(self._look, probe, ask)
+
+    async def _look(self, probe: Probe, ask: OpenAsk) -> None:
+        """Look at one submitted ask: store what came, or leave it for later."""
+        now = self._now()
+        async with self._database.transaction(probe.company_id) as writing:
+            if not await writing.asks.hold(ask, probe.executor, now, now + HELD):
+                return
+        task, day = task_in(ask.task or {})
+        engine = self._supplier(ask.platform)
+        question = self._question(ask)
+        try:
+            credential = await self.keys.find(probe.company_id, ask.platform)
+            looked = await engine.look(question, task, credential)
+        except EngineError as error:
+            await self._fail(probe, ask, error, day, sent=True)
+            probe.tally.failed += 1
+            self._count(probe)
+            return
+        if isinstance(looked, EngineAnswer):
+            draft = draft_of(looked, engine, question, self._now(), ask.not_supported)
+            await retry_while_busy(lambda: self._keep(probe, ask, draft, looked, day))
+            self._count(probe, looked.text)
+            return
+        await self._wait(probe, ask, looked, day)
+
+    async def _submit(self, probe: Probe, ask: OpenAsk, engine: SupplierEngine, day: date) -> None:
+        """Open a task for an ask, and note it before anything else. Raises EngineError when none was opened."""
+        credential = await self.keys.find(probe.company_id, ask.platform)
+        task = await engine.submit(self._question(ask), credential, again=ask.state == "sent")
+        # The supplier has it: a busy database is no reason to forget it.
+        await retry_while_busy(lambda: self._wait(probe, ask, task, day))
+
+    async def _wait(self, probe: Probe, ask: OpenAsk, task: SupplierTask, day: date) -> None:
+        after = self._now() + timedelta(seconds=task.pause)
+        async with self._database.transaction(probe.company_id) as writing:
+            await writing.asks.submit(ask, probe.executor, stored_task(task, day), after)
+
+    def _count(self, probe: Probe, text: str = "") -> None:
+        probe.tally.settled += 1
+        probe.report_progress(text)
+
+    def _supplier(self, platform: str) -> SupplierEngine:
+        engine = self._engines.get(platform)
+        if not isinstance(engine, SupplierEngine):
+            raise EngineError(
+                EngineErrorCode.PROVIDER_NOT_CONFIGURED, f"{platform} is no surface at a supplier any more."
+            )
+        return engine
 
     async def _ask_all(self, probe: Probe, waiting: Sequence[OpenAsk]) -> None:
         """Ask every platform at its own pace, until nothing waits or somebody cancels the batch."""
@@ -262,7 +324,7 @@ class Prober:
         dead = await self._database.presence.find_orphaned_executors(holders)
         if dead:
             async with self._database.transaction(company_id) as writing:
-                await writing.asks.release(batch.key, dead)
+                await writing.asks.release(batch.key, dead, self._now())
 
     async def _work(self, probe: Probe, queue: deque[OpenAsk]) -> None:
         """Ask one question after the other until the queue is empty."""
@@ -272,8 +334,8 @@ class Prober:
             if claimed is None:
                 continue
             text = await self._ask(probe, ask) if claimed else self._unaffordable(probe)
-            probe.tally.settled += 1
-            probe.report_progress(text)
+            if text is not None:
+                self._count(probe, text)
 
     async def _claim(self, probe: Probe, ask: OpenAsk) -> bool | None:
         """Take an ask and set its cost aside; None when somebody else has it, False when the budget is used up."""
@@ -297,13 +359,16 @@ class Prober:
         probe.tally.failed += 1
         return ""
 
-    async def _ask(self, probe: Probe, ask: OpenAsk) -> str:
-        """Ask one question and store what came; return the answer's text, empty for a failure."""
+    async def _ask(self, probe: Probe, ask: OpenAsk) -> str | None:
+        """Ask one question and store what came; return the answer's text, empty for a failure, None for a task."""
         engine, tally, day = self._engines.get(ask.platform), probe.tally, self._now().date()
         stopped, started = tally.hopeless.get((ask.platform, ask.mode)), time.perf_counter()
         try:
             if stopped is not None:
                 raise stopped
+            if isinstance(engine, SupplierEngine):
+                await self._submit(probe, ask, engine, day)
+                return None
             credential = await self.keys.find(probe.company_id, ask.platform)
             question = self._question(ask)
             answer = await engine.ask(question, credential)

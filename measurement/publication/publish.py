@@ -65,7 +65,7 @@ class Publisher:
         False when another process closed the batch, or has yet to settle some of its asks and closes it then.
         """
         progress_by_simulation = await self._database.workspace(company_id).asks.progress(batch.key)
-        if any(progress_row.planned or progress_row.sent for progress_row in progress_by_simulation):
+        if any(row.planned or row.sent or row.submitted for row in progress_by_simulation):
             return False
         while True:
             closed = await self._close(company_id, brand_id, batch, progress_by_simulation, progress)

@@ -1,8 +1,9 @@
 """Single asks of a batch: who asks which, and how each ended."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, case, exists, func, select, update
 
@@ -28,6 +29,10 @@ class OpenAsk:
     text: str
     language: str | None
     city: str | None
+    state: str
+    """`sent` for one whose asker is gone: nobody knows whether it arrived."""
+    task: Mapping[str, Any] | None
+    """What waits at a supplier, of one that is `submitted`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +45,14 @@ class Progress:
     country: str
     planned: int
     sent: int
+    submitted: int
     stored: int
     failed: int
 
     @property
     def total(self) -> int:
         """All asks of the simulation."""
-        return self.planned + self.sent + self.stored + self.failed
+        return self.planned + self.sent + self.submitted + self.stored + self.failed
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +71,8 @@ class FailedCell:
 
 B, S, A = run_batches.c, simulations.c, asks.c
 WAITING = (A.state == "planned") | ((A.state == "sent") & A.claimed_by.is_(None))
-OPEN = Query(
+OF_BATCH = (S.company_id == bindparam("company_id")) & (S.batch_key == bindparam("batch_key"))
+OPEN_ASKS = (
     select(
         A.key,
         A.ask_key,
@@ -78,12 +85,18 @@ OPEN = Query(
         prompts.c.text,
         func.coalesce(prompts.c.language, prompt_sets.c.language),
         func.coalesce(prompts.c.city, prompt_sets.c.city),
+        A.state,
+        A.task,
     )
     .join(simulations, S.key == A.simulation_key)
     .join(prompts, prompts.c.key == A.prompt_key)
     .outerjoin(prompt_sets, prompt_sets.c.key == prompts.c.prompt_set_key)
-    .where(S.company_id == bindparam("company_id"), S.batch_key == bindparam("batch_key"), WAITING)
-    .order_by(A.ask_key),
+)
+OPEN = Query(OPEN_ASKS.where(OF_BATCH, WAITING).order_by(A.ask_key), OpenAsk)
+DUE = Query(
+    OPEN_ASKS.where(OF_BATCH, A.state == "submitted", A.poll_after <= bindparam("now"))
+    .order_by(A.poll_after, A.key)
+    .limit(bindparam("limit")),
     OpenAsk,
 )
 CLAIMANTS = Query(
@@ -93,7 +106,7 @@ CLAIMANTS = Query(
     .where(
         S.company_id == bindparam("company_id"),
         S.batch_key == bindparam("batch_key"),
-        A.state == "sent",
+        (A.state == "sent") | (A.state == "submitted"),
         A.claimed_by.is_not(None),
     ),
     str,
@@ -113,6 +126,7 @@ PROGRESS = Query(
         S.country,
         tally("planned"),
         tally("sent"),
+        tally("submitted"),
         tally("stored"),
         tally("failed"),
     )
@@ -176,11 +190,16 @@ class AskRepository(Repository):
         """Return who holds asks of this batch that are on their way."""
         return await self._all(CLAIMANTS, batch_key=batch_key)
 
-    async def release(self, batch_key: int, executors: Sequence[str]) -> None:
-        """Take back asks whose executors are gone; they may be billed and will be sent again."""
+    async def release(self, batch_key: int, executors: Sequence[str], now: datetime) -> None:
+        """Take back asks whose executors are gone: sent ones may be billed, tasks are looked at again at once."""
         simulation_keys = select(S.key).where(S.batch_key == batch_key, S.company_id == self.company_id)
-        lost = (A.simulation_key.in_(simulation_keys)) & (A.state == "sent") & (A.claimed_by.in_(executors))
-        await self._write(update(asks).where(lost).values(claimed_by=None, possibly_billed=True))
+        lost = A.simulation_key.in_(simulation_keys) & A.claimed_by.in_(executors)
+        await self._write(
+            update(asks).where(lost, A.state == "sent").values(claimed_by=None, possibly_billed=True)
+        )
+        await self._write(
+            update(asks).where(lost, A.state == "submitted").values(claimed_by=None, poll_after=now)
+        )
 
     async def claim(self, ask: OpenAsk, executor: str, now: datetime) -> bool:
         """Take one ask before it is sent; False when somebody else has it, it is settled or its batch is."""
@@ -197,12 +216,37 @@ class AskRepository(Repository):
         )
         return taken.rowcount == 1
 
+    async def submit(
+        self, ask: OpenAsk, executor: str, task: Mapping[str, Any], poll_after: datetime
+    ) -> bool:
+        """Note what waits at a supplier for an ask that is on its way; nobody holds it then."""
+        noted = await self._write(
+            update(asks)
+            .where(A.key == ask.key, A.state.in_(("sent", "submitted")), A.claimed_by == executor)
+            .values(state="submitted", claimed_by=None, task=task, poll_after=poll_after)
+        )
+        return noted.rowcount == 1
+
+    async def due(self, batch_key: int, now: datetime, limit: int) -> list[OpenAsk]:
+        """Return submitted asks that it is time to look at, the longest waiting first."""
+        return await self._all(DUE, batch_key=batch_key, now=now, limit=limit)
+
+    async def hold(self, ask: OpenAsk, executor: str, now: datetime, until: datetime) -> bool:
+        """Take a submitted ask to look at it; who takes it and dies leaves it to others from `until` on."""
+        held = await self._write(
+            update(asks)
+            .where(A.key == ask.key, A.company_id == self.company_id)
+            .where(A.state == "submitted", A.poll_after <= now)
+            .values(claimed_by=executor, poll_after=until)
+        )
+        return held.rowcount == 1
+
     async def settle(self, ask: OpenAsk, executor: str, now: datetime) -> bool:
         """Mark an ask as stored; False when this executor does not hold it any more."""
         done = await self._write(
             update(asks)
-            .where(A.key == ask.key, A.state == "sent", A.claimed_by == executor)
-            .values(state="stored", settled_at=now)
+            .where(A.key == ask.key, A.state.in_(("sent", "submitted")), A.claimed_by == executor)
+            .values(state="stored", settled_at=now, task=None)
         )
         return done.rowcount == 1
 
@@ -213,7 +257,7 @@ class AskRepository(Repository):
         outcome = {"state": "failed", "error_code": code, "error_message": message, "settled_at": now}
         await self._write(
             update(asks)
-            .where(A.key == ask.key, A.state == "sent", A.claimed_by == executor)
+            .where(A.key == ask.key, A.state.in_(("sent", "submitted")), A.claimed_by == executor)
             .values({**outcome, "possibly_billed": A.possibly_billed | possibly_billed})
         )
 
@@ -230,8 +274,9 @@ class AskRepository(Repository):
         return await self._all(ERRORS, batch_key=batch_key)
 
     async def abandon(self, batch_key: int, executor: str, now: datetime) -> None:
-        """Mark what an executor had on its way as cancelled and possibly billed."""
+        """Mark what an executor had on its way, and what waits at suppliers, as cancelled and possibly billed."""
         simulation_keys = select(S.key).where(S.batch_key == batch_key, S.company_id == self.company_id)
-        own_asks = (A.simulation_key.in_(simulation_keys)) & (A.state == "sent") & (A.claimed_by == executor)
+        under_way = ((A.state == "sent") & (A.claimed_by == executor)) | (A.state == "submitted")
+        own_asks = A.simulation_key.in_(simulation_keys) & under_way
         end = {"state": "failed", "error_code": "cancelled", "error_message": "The run was cancelled."}
         await self._write(update(asks).where(own_asks).values(**end, possibly_billed=True, settled_at=now))

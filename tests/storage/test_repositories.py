@@ -232,7 +232,7 @@ async def test_an_ask_is_claimed_once_settled_by_its_holder_and_given_back_when_
         assert await asks.settle(first, "alive", NOON)
         assert await asks.claimants(batch.key) == ["dead"]
         await asks.fail(third, "dead", "timeout", "It took too long.", possibly_billed=True, now=NOON)
-        await asks.release(batch.key, ["dead"])
+        await asks.release(batch.key, ["dead"], NOON)
         assert [one.ask_key for one in await asks.waiting(batch.key)] == [second.ask_key]
         assert not await asks.settle(second, "dead", NOON)
         assert await asks.claim(second, "alive", NOON)

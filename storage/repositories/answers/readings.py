@@ -95,6 +95,7 @@ class ObservedAnswer:
     named_in_prompt: Sequence[int]
     domains: Mapping[str, str]
     latency_ms: int
+    absent_reason: str | None
 
     def with_reading(self, reading: ExtractedAnswerRow) -> "ObservedAnswer":
         """Return the answer as it was extracted a moment ago."""
@@ -213,6 +214,7 @@ OBSERVED_ANSWER = (
     R.named_in_prompt,
     R.domains,
     A.latency_ms,
+    A.absent_reason,
 )
 """The columns of `ObservedAnswer`."""
 DOMAINS, NAMED_IN_PROMPT, NOT_SUPPORTED = (

@@ -49,19 +49,15 @@ def list_tools_over_stdio(folder: Path) -> None:
         {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
     ]
     sent = "".join(json.dumps(message) + "\n" for message in messages)
-    done = subprocess.run(
-        ["seenby", "stdio"],
-        cwd=folder,
-        input=sent,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=120,
-    )
-    answered = {
-        reply["id"]: reply for line in done.stdout.splitlines() if "id" in (reply := json.loads(line))
-    }
-    assert len(answered[2]["result"]["tools"]) > 30, done.stderr
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "encoding": "utf-8"}
+    with subprocess.Popen(["seenby", "stdio"], cwd=folder, **pipes) as server:
+        server.stdin.write(sent)
+        server.stdin.flush()
+        replies = (json.loads(line) for line in server.stdout)
+        tools = next(reply["result"]["tools"] for reply in replies if reply.get("id") == 2)
+        assert len(tools) > 30, "tools are missing"
+        server.stdin.close()
+        assert server.wait(60) == 0, "it did not end as it should"
 
 
 def main() -> None:

@@ -117,7 +117,10 @@ async def execute_runs(service: "Service", output: Output, metrics_port: int | N
     async with anyio.create_task_group() as group:
         group.start_soon(service.execute)
         group.start_soon(service.vitals(metrics.registry).run)
-        with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-            async for _ in signals:
-                group.cancel_scope.cancel()
-                break
+        try:
+            with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+                async for _ in signals:
+                    group.cancel_scope.cancel()
+                    break
+        except NotImplementedError:  # Windows has no such handlers; Ctrl-C ends the process there
+            await anyio.sleep_forever()

@@ -15,6 +15,7 @@ from tools.calls.parameters import WHOLE, Limit, Omissible, Priority, RunId, Run
 from tools.calls.table import ToolFamily
 from tools.calls.wire import ListWindow, Page, Wire, place_of, untrusted_fields
 from workflows.definitions import AGENT_KINDS, MEANINGS
+from workflows.run_reports import merge_findings, render_report
 
 family = ToolFamily()
 
@@ -117,6 +118,7 @@ class RunView(RunSummary):
 
     window = ListWindow("findings", "findingsOffset", "findingsNextOffset")
 
+    report: str
     agents: list[AgentView]
     findings: list[FindingView]
     findingsTotal: int
@@ -125,6 +127,7 @@ class RunView(RunSummary):
     errors: list[RunError]
     untrusted: list[str] = untrusted_fields(
         "brandName",
+        "report",
         "agents[].summary",
         "findings[].title",
         "findings[].detail",
@@ -153,10 +156,12 @@ async def get_run_status(runId: RunId, call: ThisCall, findingsOffset: FindingsO
     run = await require_run(workspace, runId)
     agents = await workspace.run_agents.all(run.key)
     findings = await workspace.findings.all(run.key)
+    merged = await merge_findings(workspace, run, findings)
     whole = [trouble(None, run.error_code)] if run.error_code else []
     return RunView.model_validate(
         {
             **summary_fields(run, counts_of(agents)),
+            "report": "" if run.live else render_report(run, agents, merged),
             "agents": [agent_view(agent) for agent in agents],
             "findings": [finding_view(finding) for finding in findings[findingsOffset:]],
             "findingsTotal": len(findings),

@@ -177,6 +177,20 @@ INSTANCE_LIVE = Query(
     ),
     int,
 )
+BEFORE = Query(
+    select(W.key)
+    .join(brands, brands.c.key == W.brand_key)
+    .where(
+        OURS,
+        BY_WORKFLOW,
+        brands.c.id == bindparam("brand_id"),
+        W.key < bindparam("run_key"),
+        (W.status == "completed") | (W.status == "partial_complete"),
+    )
+    .order_by(W.key.desc())
+    .limit(1),
+    int,
+)
 THIS_RUN = (W.id == bindparam("run")) & (W.company_id == bindparam("owner"))
 NOW = bindparam("now", type_=W.created_at.type)
 BEGIN = update(workflow_runs).where(THIS_RUN, W.status == "pending").values(status="running", started_at=NOW)
@@ -246,6 +260,10 @@ class RunRepository(Repository):
         filters = {"status": status, "workflow": workflow}
         values = {name: value for name, value in filters.items() if value is not None}
         return await self._page(PAGES[choice], **values, limit=limit, offset=offset)
+
+    async def before(self, run: Run) -> int | None:
+        """Return the key of the newest finished run of the same workflow and brand that began before, or None."""
+        return await self._first(BEFORE, workflow=run.workflow, brand_id=run.brand_id, run_key=run.key)
 
     async def durations(self, workflow: str, limit: int) -> list[float]:
         """Return how many seconds the newest completed runs of a workflow took."""

@@ -1,0 +1,62 @@
+"""What a run found, as one page of Markdown."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from storage.repositories.prompt_sets import PromptDraft, PromptSetDraft
+from storage.repositories.repository_items import ItemDraft
+from tests.workflows.conftest import House, OpenHouse
+from workflows.agents import AGENTS
+from workflows.run_reports import MOST_ACTIONS
+
+NOW = datetime.now(UTC)
+HOSTILE = "# Buy [now](https://evil.example) <script>"
+
+
+async def furnish(house: House) -> int:
+    async with house.database.transaction(house.company_id) as workspace:
+        brand = (await workspace.brands.all())[0]
+        old = [ItemDraft(HOSTILE, "We began small. " * 60, "blog")]
+        await workspace.repository_items.save(brand.key, old, NOW - timedelta(days=400))
+        prompts = [PromptDraft(f"Who repairs the {letter} engine best?") for letter in "abcdefgh"]
+        await workspace.prompt_sets.save(brand.key, PromptSetDraft("base", tuple(prompts)), NOW)
+    return brand.key
+
+
+async def refreshed(house: House) -> str:
+    async with house.working(AGENTS):
+        started = await house.call("run_workflow", workflowId="content_refresh")
+        await house.ended(started["runId"])
+    status = await house.call("get_run_status", runId=started["runId"])
+    assert isinstance(status, dict), status
+    return str(status["report"])
+
+
+async def test_a_report_puts_few_actions_first_and_reads_no_markup_of_others(
+    tmp_path: Path, open_house: OpenHouse
+) -> None:
+    house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}")
+    await furnish(house)
+    report = await refreshed(house)
+    first, _, rest = report.partition("## What was done")
+    assert "## Do this first" in first
+    numbered = [line for line in first.splitlines() if line[:1].isdigit()]
+    assert 1 <= len(numbered) <= MOST_ACTIONS
+    assert "findings" in rest
+    assert "[now](" not in report
+    assert "<script>" not in report
+    assert not any(line.startswith("# Buy") for line in report.splitlines())
+
+
+async def test_a_second_report_says_what_is_new_still_there_and_gone(
+    tmp_path: Path, open_house: OpenHouse
+) -> None:
+    house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}")
+    brand_key = await furnish(house)
+    assert "Since the run before" not in await refreshed(house)
+    async with house.database.transaction(house.company_id) as workspace:
+        fresh = [ItemDraft(HOSTILE, "We began small. " * 60, "blog"), ItemDraft("Short", "Too short.", "faq")]
+        await workspace.repository_items.save(brand_key, fresh, NOW)
+    report = await refreshed(house)
+    assert "1 new, 8 still there, 1 gone." in report
+    assert "- Gone: Old text" in report

@@ -1,0 +1,114 @@
+"""Writes what a run found as one Markdown page: what to do first, what was done, and all else in short."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from storage.repositories.findings import FindingRow
+from storage.repositories.runs.run_agents import RunAgent
+from storage.repositories.runs.runs import Run
+from storage.workspace import Workspace
+from workflows.definitions import AGENT_KINDS, MEANINGS
+
+MOST_ACTIONS = 5
+MOST_LISTED = 20
+MOST_EVIDENCE = 3
+LONGEST_LINE = 300
+_SEVERITIES = ("critical", "warning", "info")
+_EFFORTS = ("small", "medium", "large")
+_MARKUP = re.compile(r"([\\`*_{}\[\]<>#|!~])")
+_BLANKS = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class MergedFindings:
+    """The findings of a run beside those of the run of its kind before: new, still there, and gone since."""
+
+    new: tuple[FindingRow, ...]
+    still: tuple[FindingRow, ...]
+    gone: tuple[FindingRow, ...]
+    has_earlier: bool
+
+
+async def merge_findings(workspace: Workspace, run: Run, findings: Sequence[FindingRow]) -> MergedFindings:
+    """Hold the findings of a run against those of the run of its kind and brand before it.
+
+    A finding of an agent that did not complete now is not called gone.
+    """
+    earlier = await workspace.runs.before(run)
+    if earlier is None:
+        return MergedFindings(tuple(findings), (), (), has_earlier=False)
+    known = {finding_key(finding): finding for finding in await workspace.findings.all(earlier)}
+    agents = await workspace.run_agents.all(run.key)
+    completed = {agent.agent for agent in agents if agent.status == "completed"}
+    now = {finding_key(finding) for finding in findings}
+    return MergedFindings(
+        tuple(finding for finding in findings if finding_key(finding) not in known),
+        tuple(finding for finding in findings if finding_key(finding) in known),
+        tuple(finding for key, finding in known.items() if key not in now and finding.agent in completed),
+        has_earlier=True,
+    )
+
+
+def finding_key(finding: FindingRow) -> tuple[str, str, str, str]:
+    """Return what makes two findings of two runs the same: agent, check, title and place, and no number that moves."""
+    place = next((item.url or item.id or "" for item in finding.evidence if item.type != "report"), "")
+    return finding.agent, finding.check_id or "", re.sub(r"\d+", "0", finding.title), place
+
+
+def first_actions(findings: Iterable[FindingRow]) -> list[FindingRow]:
+    """Return at most five findings that say what to do: gravest first, of equal ones the least effort; each once."""
+    ranked = sorted(
+        (finding for finding in findings if finding.fix),
+        key=lambda finding: (
+            _SEVERITIES.index(finding.severity),
+            _EFFORTS.index(finding.effort) if finding.effort in _EFFORTS else len(_EFFORTS),
+        ),
+    )
+    chosen: dict[str, FindingRow] = {}
+    for finding in ranked:
+        chosen.setdefault(finding.check_id or finding.fix or finding.id, finding)
+    return list(chosen.values())[:MOST_ACTIONS]
+
+
+def render_report(run: Run, agents: Sequence[RunAgent], merged: MergedFindings) -> str:
+    """Return the page. Texts of sites and engines stand in it as plain words, without markup of their own."""
+    findings = (*merged.new, *merged.still)
+    lines = [f"# {plain(run.workflow.replace('_', ' ').capitalize())}: {plain(run.brand_name)}", ""]
+    lines += [*_actions(first_actions(findings)), "## What was done", ""]
+    lines += [f"- {AGENT_KINDS[agent.agent].title}: {_ended(agent)}" for agent in agents]
+    if merged.has_earlier:
+        lines += ["", "## Since the run before", ""]
+        lines.append(f"{len(merged.new)} new, {len(merged.still)} still there, {len(merged.gone)} gone.")
+        lines += [f"- Gone: {plain(finding.title)}" for finding in merged.gone[:MOST_LISTED]]
+    lines += ["", f"## All {len(findings)} findings", ""]
+    lines += [f"- {finding.severity}: {plain(finding.title)}" for finding in findings[:MOST_LISTED]]
+    if len(findings) > MOST_LISTED:
+        lines.append(f"- and {len(findings) - MOST_LISTED} more")
+    return "\n".join(lines) + "\n"
+
+
+def _actions(actions: Sequence[FindingRow]) -> list[str]:
+    if not actions:
+        return ["Nothing of what was found asks for an action.", ""]
+    lines = ["## Do this first", ""]
+    for number, finding in enumerate(actions, 1):
+        effort = f" Effort: {finding.effort}." if finding.effort else ""
+        lines.append(f"{number}. **{plain(finding.title)}** {plain(finding.fix or '')}{effort}")
+        for item in finding.evidence[:MOST_EVIDENCE]:
+            told = ": ".join(plain(text) for text in (item.url or item.id, item.excerpt) if text)
+            lines.append(f"   - {plain(item.type)} {told}" if told else f"   - {plain(item.type)}")
+    return [*lines, ""]
+
+
+def _ended(agent: RunAgent) -> str:
+    if agent.error_code:
+        return MEANINGS[agent.error_code].message
+    return plain(agent.summary) if agent.summary else agent.status
+
+
+def plain(text: str) -> str:
+    """Return a text on one line in which Markdown reads no markup, cut to 300 characters."""
+    flat = _BLANKS.sub(" ", text).strip()
+    cut = flat if len(flat) <= LONGEST_LINE else f"{flat[: LONGEST_LINE - 1]}…"
+    return _MARKUP.sub(r"\\\1", cut)

@@ -1,0 +1,111 @@
+"""The effect of an action, on the synthetic market whose real and apparent change are known."""
+
+import json
+from datetime import UTC, date, datetime, time, timedelta
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from measurement.brand_files import BrandFile, PromptFile, parse_brands, save_brands
+from measurement.imports.captured_answers import Importer
+from measurement.interventions import estimate_gain, measure_effect, stage_of
+from measurement.publication.publish import Publisher
+from server.demo.synthetic_market import APPARENT_CHANGE, ENGINES, REAL_CHANGE, WEEKS, answers_of_week
+from storage.database import Database
+from storage.repositories.brands import Brand
+from storage.workspace import Workspace
+
+TODAY = datetime.combine(date(2026, 11, 20), time(6), UTC)
+MARKET = "synthetic_brand.json"
+
+
+def day_of(week: int) -> datetime:
+    return TODAY - timedelta(days=7 * (WEEKS - week))
+
+
+async def load(database: Database, company: str, folder: Path) -> tuple[Workspace, Brand, BrandFile]:
+    market = parse_brands((files("server") / "demo" / MARKET).read_bytes(), MARKET)
+    await save_brands(database, company, market, MARKET, TODAY)
+    workspace = database.workspace(company)
+    for week in range(1, WEEKS + 1):
+        published = day_of(week) + timedelta(hours=3)
+        publisher = Publisher(database, [engine.platform for engine in ENGINES], lambda at=published: at)
+        path = folder / f"week-{week}.jsonl"
+        lines = answers_of_week(market[0], week, day_of(week))
+        path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+        brand = await workspace.brands.find(market[0].name)
+        assert brand is not None
+        await Importer(database, publisher, lambda at=published: at).import_file(company, brand, path)
+    brand = await workspace.brands.find(market[0].name)
+    assert brand is not None
+    return workspace, brand, market[0]
+
+
+async def prompts_by_tag(workspace: Workspace, market: BrandFile) -> dict[str, set[str]]:
+    tags = {
+        prompt.text: prompt.tags[0]
+        for prompt_set in market.prompt_sets
+        for prompt in prompt_set.prompts
+        if isinstance(prompt, PromptFile)
+    }
+    by_tag: dict[str, set[str]] = {}
+    for prompt_set in await workspace.prompt_sets.active():
+        for prompt in await workspace.prompt_sets.prompts(prompt_set.key):
+            by_tag.setdefault(tags[prompt.text], set()).add(prompt.id)
+    return by_tag
+
+
+@pytest.fixture
+async def market(database: Database, tmp_path: Path) -> tuple[Workspace, Brand, dict[str, set[str]]]:
+    """The synthetic market of eight weeks, with its prompts by tag."""
+    async with database.operation() as operators:
+        company = await operators.companies.create("Market", "o@example.com", "scale", TODAY)
+    workspace, brand, file = await load(database, company.id, tmp_path)
+    return workspace, brand, await prompts_by_tag(workspace, file)
+
+
+async def test_the_real_intervention_is_found_and_the_apparent_one_is_not(
+    market: tuple[Workspace, Brand, dict[str, set[str]]],
+) -> None:
+    workspace, brand, tags = market
+    real = await measure_effect(workspace, brand, day_of(REAL_CHANGE).date(), 28, tags["cost"])
+    assert real.verdict == "rose"
+    assert real.effect is not None
+    assert real.interval is not None
+    assert 0 < real.interval[0] < real.effect < real.interval[1]
+    apparent = await measure_effect(
+        workspace, brand, day_of(APPARENT_CHANGE).date(), 7, tags["service"], tags["cost"]
+    )
+    assert apparent.verdict == "no_effect_found"
+    first, *others = sorted(tags["cost"])
+    alone = await measure_effect(workspace, brand, day_of(REAL_CHANGE).date(), 28, [first], others)
+    assert alone.treated is not None
+    assert (alone.treated.prompts, alone.treated.standard_error) == (1, None)
+    assert alone.interval is not None
+    assert alone.interval[1] - alone.interval[0] > real.interval[1] - real.interval[0]
+
+
+async def test_an_action_may_gain_what_the_best_comparable_prompts_have(
+    market: tuple[Workspace, Brand, dict[str, set[str]]],
+) -> None:
+    workspace, brand, tags = market
+    everything = set[str]().union(*tags.values())
+    gain = await estimate_gain(workspace, brand, tags["ease"], everything, TODAY + timedelta(days=1))
+    assert gain is not None
+    assert 0 <= gain.interval[0] <= gain.points <= gain.interval[1]
+    assert gain.points > 0
+    best = await estimate_gain(workspace, brand, tags["reliability"], everything, TODAY + timedelta(days=1))
+    assert best is not None
+    assert best.points < gain.points
+
+
+@pytest.mark.parametrize(
+    ("days", "stage", "next_look"), [(0, "waiting", 7), (6, "waiting", 7), (7, "early", 28), (28, "verdict", None)]
+)  # fmt: skip
+def test_a_done_action_is_checked_after_seven_and_after_28_days(
+    days: int, stage: str, next_look: int | None
+) -> None:
+    done_on = date(2026, 10, 1)
+    expected = None if next_look is None else done_on + timedelta(days=next_look)
+    assert stage_of(done_on, done_on + timedelta(days=days)) == (stage, expected)

@@ -18,6 +18,7 @@ from measurement.extraction.reextract import HistoryReextractor
 from measurement.planning.costs import Costs
 from measurement.publication.publish import Publisher
 from measurement.publication.receipt_seal import ReceiptSigner
+from measurement.verification.intervention_checks import InterventionChecks
 from measurement.verification.nightly import NightlyVerification
 from oauth.audience import Audiences
 from oauth.authenticate import (
@@ -251,6 +252,7 @@ class Service:
         async with self.run_engine.working(self.executor, self.monitors), anyio.create_task_group() as group:
             group.start_soon(rereader.run)
             group.start_soon(NightlyVerification(self.database, self.publisher, utc_now).run)
+            group.start_soon(InterventionChecks(self.database, utc_now).run)
             group.start_soon(self.scheduler.run)
             group.start_soon(self.sweeper.run)
             if self.settings.smtp is not None:

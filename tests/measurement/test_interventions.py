@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from measurement.alerts.issues import IssueObservation, record
 from measurement.brand_files import BrandFile, PromptFile, parse_brands, save_brands
 from measurement.imports.captured_answers import Importer
 from measurement.interventions import estimate_gain, measure_effect, stage_of
 from measurement.publication.publish import Publisher
+from measurement.verification.intervention_checks import InterventionChecks
 from server.demo.synthetic_market import APPARENT_CHANGE, ENGINES, REAL_CHANGE, WEEKS, answers_of_week
 from storage.database import Database
+from storage.repositories.actions import ActionDecision
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
 
@@ -98,6 +101,30 @@ async def test_an_action_may_gain_what_the_best_comparable_prompts_have(
     best = await estimate_gain(workspace, brand, tags["reliability"], everything, TODAY + timedelta(days=1))
     assert best is not None
     assert best.points < gain.points
+
+
+async def test_a_done_action_is_told_of_once_when_its_verdict_is_due(
+    database: Database, market: tuple[Workspace, Brand, dict[str, set[str]]]
+) -> None:
+    workspace, brand, tags = market
+    prompt = min(tags["cost"])
+    done_on = day_of(REAL_CHANGE).date()
+    async with database.transaction(workspace.company_id) as writing:
+        seen = IssueObservation("content_gap", "gap.answer", prompt, "Likely gap", "warning")
+        await record(writing, brand, [seen], TODAY)
+        [action], _ = await writing.actions.page(brand.key, None, "content_gap", 10, 0)
+        await writing.actions.decide(action, ActionDecision("done", done_on), TODAY)
+    checks = [
+        InterventionChecks(database, lambda at=days: day_of(REAL_CHANGE) + timedelta(days=at))
+        for days in (5, 28, 28, 40)
+    ]
+    assert [await check.check_all() for check in checks] == [0, 1, 1, 0]
+    told, _ = await workspace.notifications.page(False, 20, 0)
+    verdicts = [
+        notification for notification in told if notification.title.startswith("Verdict on an action")
+    ]
+    assert len(verdicts) == 1
+    assert "untreated" in verdicts[0].message
 
 
 @pytest.mark.parametrize(

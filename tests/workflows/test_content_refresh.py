@@ -122,6 +122,7 @@ async def test_only_drafts_whose_facts_are_known_are_stored(
     assert {draft.body for draft in drafts} == {"Acme gives a warranty of 36 months; call 555-0199."}
     kept, _ = await house.database.workspace(house.company_id).repository_items.page(brand_key, "faq", 10, 0)
     assert [one.body for one in kept] == [FAQ]
+    assert any("What the brand publishes about it" in asked and FAQ in asked for asked in writer.asked)
     # What a person wrote stays inside its fence.
     assert all(asked.count("\n-----") % 2 == 0 for asked in writer.asked)
     assert all("- - -" in asked for asked in writer.asked)

@@ -2,9 +2,10 @@
 
 from analytics.gaps import GapKind
 from workflows.agents.agent import Result, Work
-from workflows.agents.content_writer import request
+from workflows.agents.content_writer import related_items, request
 from workflows.agents.outputs.content import WritingTask, WrittenDraft, WrittenDrafts
 from workflows.agents.outputs.gaps import GapFindings
+from workflows.agents.repository import published
 from workflows.agents.writing import ask, writing_engine
 from workflows.definitions import MOST_WRITTEN
 from workflows.errors import AgentFailed
@@ -21,14 +22,18 @@ async def run(work: Work) -> Result:
     engine = await writing_engine(work)
     all_gaps = work.output(GapFindings).gaps
     gaps = [gap for kind in WRITABLE for gap in all_gaps if gap.kind is kind]
-    prompts = {gap.prompt_id: gap.text for gap in reversed(gaps)}
+    prompts = {gap.prompt_id: gap for gap in reversed(gaps)}
     chosen = list(reversed(prompts.items()))[:MOST_WRITTEN]
     if not chosen:
         raise AgentFailed("no_input")
     drafts: list[WrittenDraft] = []
-    for ordinal, (prompt_id, text) in enumerate(chosen):
-        task = WritingTask(kind="answer", prompt_id=prompt_id, text=text)
-        written = await ask(work, engine, request(work, task, None), ordinal)
+    related = related_items(await published(work))
+    for ordinal, (prompt_id, gap) in enumerate(chosen):
+        text = gap.text
+        task = WritingTask(
+            kind="answer", prompt_id=prompt_id, text=text, rivals=gap.rivals, quotes=gap.quotes
+        )
+        written = await ask(work, engine, request(work, task, None, related(text)), ordinal)
         drafts.append(WrittenDraft(title=text[:LONGEST_TITLE], body=written.text, key=task.key))
         await work.report(ordinal + 1, len(chosen))
     summary = f"{len(drafts)} drafts were written with {engine.platform}."

@@ -1,5 +1,8 @@
 """Drafts the planned texts with a configured engine."""
 
+from collections.abc import Callable, Sequence
+
+from analytics.grounding.flattening import flatten, stems
 from measurement.accuracy_checks import profile_lines
 from measurement.prompt_quoting import notes
 from storage.repositories.repository_items import RepositoryItem
@@ -10,6 +13,7 @@ from workflows.agents.writing import ask, writing_engine
 from workflows.configurations import DrafterConfiguration
 
 LONGEST_NOTES = 6000
+MOST_RELATED = 3
 
 
 async def run(work: Work) -> Result:
@@ -19,21 +23,37 @@ async def run(work: Work) -> Result:
     """
     engine = await writing_engine(work)
     items = {item.id: item for item in await published(work)}
+    related = related_items(list(items.values()))
     tasks = work.output(RefreshPlan).tasks[: work.settings(DrafterConfiguration).itemLimit]
     drafts: list[WrittenDraft] = []
     for ordinal, task in enumerate(tasks):
         item = items.get(task.item_id or "")
         title = item.title if item else (task.text or "")[:200]
         if title:
-            written = await ask(work, engine, request(work, task, item), ordinal)
+            facts = related(task.text or title)
+            written = await ask(work, engine, request(work, task, item, facts), ordinal)
             drafts.append(WrittenDraft(title=title, body=written.text, key=task.key))
         await work.report(ordinal + 1, len(tasks))
     summary = f"{len(drafts)} drafts were written with {engine.platform}."
     return Result(WrittenDrafts(drafts=tuple(drafts)), summary)
 
 
-def request(work: Work, task: WritingTask, item: RepositoryItem | None) -> str:
-    """Return the whole question: what to write, from which facts, in which voice."""
+def related_items(items: list[RepositoryItem]) -> Callable[[str], list[RepositoryItem]]:
+    """Return what finds the items that share most longer words with a text, best first, at most three."""
+    held = [(item, stems(flatten(f"{item.title} {item.body}"))) for item in items]
+
+    def find(text: str) -> list[RepositoryItem]:
+        wanted = stems(flatten(text))
+        ranked = sorted(held, key=lambda pair: (-len(wanted & pair[1]), pair[0].id))
+        return [item for item, words in ranked[:MOST_RELATED] if wanted & words]
+
+    return find
+
+
+def request(
+    work: Work, task: WritingTask, item: RepositoryItem | None, related: Sequence[RepositoryItem] = ()
+) -> str:
+    """Return the whole question: what to write, against whose answers, from which facts, in which voice."""
     brand, tone = work.brand, work.settings(DrafterConfiguration).tone
     parts = [
         f"Write a draft of at most 400 words for the website of {brand.name}. Use only facts that stand in the "
@@ -42,10 +62,27 @@ def request(work: Work, task: WritingTask, item: RepositoryItem | None) -> str:
         notes("The question it must answer", task.text) if task.text is not None else "",
         notes("The present text", f"{item.title}\n\n{item.body[:LONGEST_NOTES]}") if item else "",
         notes("The brand", profile(work)),
+        notes("What the brand publishes about it", shown_items(related)) if related else "",
+        notes(
+            "What engines answer today, naming others; name none of them and take no fact from it",
+            "\n".join([f"Named instead: {', '.join(task.rivals)}", *task.quotes])[:LONGEST_NOTES],
+        )
+        if task.rivals
+        else "",
+        "Begin with a sentence that answers the question, then give the facts that support it, in short paragraphs "
+        "under headings."
+        if task.kind == "answer"
+        else "",
         notes("The tone to write in", tone) if tone else "",
         notes("Notes of the person who asked", work.context[:LONGEST_NOTES]) if work.context else "",
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def shown_items(items: Sequence[RepositoryItem]) -> str:
+    """Return items as an engine is shown them, a share of the room each."""
+    room = LONGEST_NOTES // max(1, len(items))
+    return "\n\n".join(f"{item.title}\n{item.body}"[:room] for item in items)
 
 
 def profile(work: Work) -> str:

@@ -49,4 +49,5 @@ def prompt_gap(found_gap: ContentGap, names: Mapping[str, str]) -> PromptGap:
         prompt_id=found_gap.prompt_id,
         text=found_gap.prompt,
         rivals=tuple(names[key] for key in found_gap.gap.rivals if key in names),
+        quotes=tuple(item.excerpt for item in found_gap.evidence if item.type == "answer" and item.excerpt),
     )

@@ -72,6 +72,8 @@ async def test_the_full_service_does_all_its_work_and_costs_the_price_of_every_a
         judged = sum(ask.startswith("You judge") for ask in talker.asked)
         written = sum(ask.startswith("Write a draft") for ask in talker.asked)
         assert (judged, written, len(talker.asked)) == (3, 3, 36)
+        briefs = [ask for ask in talker.asked if ask.startswith("Write a draft")]
+        assert all("Named instead: Globex" in brief and LOST in brief for brief in briefs)
         await findings_tell_of_every_side(status)
         await drafts_are_proposals(house)
         await issues_and_notifications_agree(house, status)

@@ -35,12 +35,17 @@ class PromptCoverage(AgentOutput):
 
 
 class WritingTask(StoredDocument):
-    """One text to write: an answer to a prompt, or an item to extend or refresh."""
+    """One text to write: an answer to a prompt, or an item to extend or refresh.
+
+    `rivals` are named where the brand is not, `quotes` what answers to the prompt say of them.
+    """
 
     kind: Literal["answer", "extend", "refresh"]
     prompt_id: str | None = None
     text: str | None = None
     item_id: str | None = None
+    rivals: tuple[str, ...] = ()
+    quotes: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:

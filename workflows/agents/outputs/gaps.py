@@ -31,13 +31,14 @@ class VisibilityEvidence(AgentOutput):
 
 
 class PromptGap(StoredDocument):
-    """One gap of one prompt; `rivals` are the names of tracked competitors."""
+    """One gap of one prompt; `rivals` are the names of tracked competitors, `quotes` what answers say of them."""
 
     kind: GapKind
     severity: str
     prompt_id: str
     text: str
     rivals: tuple[str, ...]
+    quotes: tuple[str, ...] = ()
 
 
 class FailedCheck(StoredDocument):

@@ -1,0 +1,128 @@
+"""Tells each night what actions changed that were done 7 and 28 days ago."""
+
+import logging
+from datetime import UTC, datetime, time, timedelta
+
+import anyio
+
+from measurement.clock import Clock
+from measurement.interventions import (
+    EARLY_DAYS,
+    MOST_ACTIONS,
+    VERDICT_DAYS,
+    InterventionReport,
+    report_intervention,
+)
+from storage.database import Database
+from storage.repositories.actions import Action
+from storage.repositories.brands import Brand, MeasuredBrand
+from storage.repositories.notifications import NotificationDraft
+
+log = logging.getLogger(__name__)
+
+HOUR = time(4, 11, tzinfo=UTC)
+GRACE_DAYS = 3
+"""A look is still made so many days late, when nobody was running on its day."""
+EVER = datetime(1970, 1, 1, tzinfo=UTC)
+VERBS = {"rose": "rose", "fell": "fell"}
+
+
+class InterventionChecks:
+    """Looks at done actions at one hour of the day; several processes take turns and tell of the same thing once."""
+
+    def __init__(self, database: Database, now: Clock) -> None:
+        self._database = database
+        self._now = now
+
+    async def run(self) -> None:
+        """Look every night until cancelled."""
+        while True:
+            await anyio.sleep((next_look(self._now()) - self._now()).total_seconds())
+            await self.check_all()
+
+    async def check_all(self) -> int:
+        """Tell of every action that is due; return of how many. A failure of one brand does not stop the others."""
+        told = 0
+        async with self._database.presence.alone("checks of done actions"):
+            for measured in await self._database.operators.brands.measured(EVER):
+                try:
+                    told += await self._check(measured)
+                except Exception:
+                    log.exception("checking done actions of brand %s", measured.id)
+        return told
+
+    async def _check(self, measured: MeasuredBrand) -> int:
+        workspace = self._database.workspace(measured.company_id)
+        brand = await workspace.brands.find(measured.id)
+        if brand is None:
+            return 0
+        done, _ = await workspace.actions.page(brand.key, "done", None, MOST_ACTIONS, 0)
+        due = [action for action in done if is_due(action, self._now())]
+        for action in due:
+            report = await report_intervention(workspace, brand, action, self._now())
+            if report is not None:
+                async with self._database.transaction(measured.company_id) as writing:
+                    await writing.notifications.add(effect_notification(brand, action, report), self._now())
+        return len(due)
+
+
+def is_due(action: Action, now: datetime) -> bool:
+    """Tell whether an action was done 7 or 28 days ago, or up to three days more."""
+    if action.done_on is None:
+        return False
+    age = (now.date() - action.done_on).days
+    return any(days <= age < days + GRACE_DAYS for days in (EARLY_DAYS, VERDICT_DAYS))
+
+
+def effect_notification(brand: Brand, action: Action, report: InterventionReport) -> NotificationDraft:
+    """Say what an action changed; a word such as rose or fell stands only where the interval excludes 0."""
+    name = "Early look" if report.stage == "early" else "Verdict"
+    return NotificationDraft(
+        kind="system_alert",
+        severity="info",
+        title=f"{name} on an action for {brand.name}: {effect_words(report)}",
+        message=f'The action "{action.title}" was done on {report.done_on}. {explanation(report)}',
+        dedup_key=f"system_alert:intervention:{action.id}:{report.done_on}:{report.stage}",
+        brand_key=brand.key,
+        path="/actions",
+    )
+
+
+def effect_words(report: InterventionReport) -> str:
+    """Return the effect in a few words."""
+    effect = report.effect
+    if effect is None or effect.verdict == "not_comparable":
+        return "its effect cannot be told"
+    if effect.verdict == "no_effect_found":
+        return "no effect found"
+    return f"its prompts {VERBS[effect.verdict]} by {abs(effect.effect or 0):.1f} points"
+
+
+def explanation(report: InterventionReport) -> str:
+    """Return the numbers behind the effect, or why there are none."""
+    effect = report.effect
+    if effect is None or effect.effect is None or effect.interval is None:
+        return REASONS.get(
+            (effect.reason or "") if effect else "", "The periods before and after cannot be compared."
+        )
+    assert effect.treated is not None
+    assert effect.untreated is not None
+    later = "" if report.next_look is None else f" The verdict comes on {report.next_look}."
+    return (
+        f"Its {effect.treated.prompts} prompts changed by {100 * effect.treated.delta:+.1f} points and "
+        f"{effect.untreated.prompts} untreated ones by {100 * effect.untreated.delta:+.1f}: a difference of "
+        f"{effect.effect:+.1f} (95 % interval {effect.interval[0]:.1f} to {effect.interval[1]:.1f}).{later}"
+    )
+
+
+REASONS = {
+    "no_treated_prompts": "It is about no prompt that was asked before and after: nothing can be held against others.",
+    "no_untreated_prompts": "Fewer than three other prompts were asked before and after.",
+    "insufficient_data": "There are no answers before or after; schedule the prompt set at least once a week.",
+}
+
+
+def next_look(now: datetime) -> datetime:
+    """Return the next instant at which done actions are looked at."""
+    today = datetime.combine(now.astimezone(UTC).date(), HOUR)
+    return today if now < today else today + timedelta(days=1)

@@ -18,7 +18,6 @@ from measurement.extraction.reextract import HistoryReextractor
 from measurement.planning.costs import Costs
 from measurement.publication.publish import Publisher
 from measurement.publication.receipt_seal import ReceiptSigner
-from measurement.verification.intervention_checks import InterventionChecks
 from measurement.verification.nightly import NightlyVerification
 from oauth.audience import Audiences
 from oauth.authenticate import (
@@ -54,6 +53,7 @@ from workflows.agents import AGENTS
 from workflows.agents.agent import SiteAccess
 from workflows.brand_sites import Sites
 from workflows.engine.run_engine import RunEngine
+from workflows.intervention_checks import InterventionChecks
 from workflows.monitoring import MonitorService
 from workflows.pricing import Pricing
 from workflows.run_executor import Executor

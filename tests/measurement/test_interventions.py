@@ -12,12 +12,12 @@ from measurement.brand_files import BrandFile, PromptFile, parse_brands, save_br
 from measurement.imports.captured_answers import Importer
 from measurement.interventions import estimate_gain, measure_effect, stage_of
 from measurement.publication.publish import Publisher
-from measurement.verification.intervention_checks import InterventionChecks
 from server.demo.synthetic_market import APPARENT_CHANGE, ENGINES, REAL_CHANGE, WEEKS, answers_of_week
 from storage.database import Database
 from storage.repositories.actions import ActionDecision
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
+from workflows.intervention_checks import InterventionChecks
 
 TODAY = datetime.combine(date(2026, 11, 20), time(6), UTC)
 MARKET = "synthetic_brand.json"

@@ -3,7 +3,7 @@
 A page reads a person's own with `workspace.notification_choices.of_user(user_id)` and stores them with
 `set_of_user(user_id, choices)`, which takes every choice that is to hold and drops the others. What a choice leads to
 is written in the transaction that raises a notification (`storage/repositories/notifications.py`) and sent by
-`workflows/mail/delivery.py`; `web.services.PageServices.mail` is None where no mail can be sent.
+`workflows/mail/delivery.py`; `web.services.PageServices.outbox` is None where no mail can be sent.
 """
 
 from collections.abc import Collection

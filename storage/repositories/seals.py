@@ -67,6 +67,20 @@ def sealed_row(table: str, keys: int) -> Any:
     return make
 
 
+SEEN_COLUMNS = ("absent_reason", "seen")
+"""Columns of answers that only what was seen on a screen fills; they stand last."""
+
+
+def sealed_answer(*values: Any) -> SealedRow:
+    """Return an answer's row; one that an API gave is sealed in the words of before surfaces were known.
+
+    Seals of that time cover answers that are none, and must go on to prove them.
+    """
+    plain, seen = values[: -len(SEEN_COLUMNS)], values[-len(SEEN_COLUMNS) :]
+    told = values if any(value is not None for value in seen) else plain
+    return sealed_row("answers", 1)(*told)
+
+
 A, S, H, C, T = answers.c, simulations.c, channel_health.c, answer_claims.c, tone_judgements.c
 CHOSEN = and_(
     A.company_id == bindparam("company_id"),
@@ -109,10 +123,14 @@ WHOLE: Mapping[str, Query[SealedRow]] = {
 }
 PAGED: Mapping[str, Query[SealedRow]] = {
     "answers": Query(
-        select(A.key, *(as_stored(column) for column in A if column is not A.key))
+        select(
+            A.key,
+            *(as_stored(column) for column in A if column is not A.key and column.name not in SEEN_COLUMNS),
+            *(as_stored(A[name]) for name in SEEN_COLUMNS),
+        )
         .where(CHOSEN)
         .order_by(A.key),
-        sealed_row("answers", 1),
+        sealed_answer,
     ),
     "citations": on_answers(
         citations,

@@ -250,6 +250,9 @@ class Walk:
             if not isinstance(column.type, JsonText):
                 await self.alter(table, row, column.name, another(column, row[column.name]), place)
                 continue
+            if row[column.name] is None:
+                await self.alter(table, row, column.name, '{"x":"x"}', place)
+                continue
             document = json.loads(row[column.name])
             for path in list(leaves(document))[:: self.every]:
                 await self.alter(table, row, column.name, with_leaf(document, path), f"{place}.{path}")
@@ -291,6 +294,24 @@ def test_each_altered_value_of_a_result_is_found_and_its_row_named(
     peer.script = lambda asked: saying("Acme was founded in 1980, as https://acme.example/about says.")
     measured.measured("--query", "Who is Acme?", "--platform", "one", "--repeats", "2")
     assert asyncio.run(walk(measured)) == []
+
+
+@both
+def test_answers_of_an_api_are_sealed_as_they_were_before_surfaces_were_known(measured: Any) -> None:
+    """What was sealed by an earlier version must go on to prove itself after an upgrade."""
+
+    async def sealed() -> set[int]:
+        async with opened(measured) as (database, company_id, _):
+            workspace = database.workspace(company_id)
+            brand = (await workspace.brands.all())[0]
+            [batch, *_] = await workspace.seals.ended(brand.key)
+            rows, _ = await workspace.seals.rows(batch, "answers", 0)
+            return {len(json.loads(row.content)) for row in rows}
+
+    known_then = [
+        column for column in metadata.tables["answers"].c if column.name not in ("absent_reason", "seen")
+    ]
+    assert asyncio.run(sealed()) == {len(known_then)}
 
 
 @both

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from engines.settings import HOSTED
 from tests.server.application.conftest import ServeProcess, Workspace
 
 ZENTRIX = (
@@ -59,7 +60,7 @@ def test_init_without_a_terminal_names_everything_that_is_missing_at_once_and_ma
         "error: --company is missing",
         "error: --brand is missing",
         "error: --email must be an e-mail address",
-        "error: --engine must be one of local, chatgpt, claude, gemini, perplexity, grok, not 'oracle'",
+        f"error: --engine must be one of {', '.join(('local', *HOSTED))}, not 'oracle'",
         "error: --engine chatgpt needs a key; set SEENBY_ENGINE_OPENAI_API_KEY in the environment and run this again",
     ]
     assert [path.name for path in empty.folder.rglob("*") if path.is_file()] == []

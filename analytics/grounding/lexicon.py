@@ -32,8 +32,9 @@ SHORT_DAY = frozenset(
 )
 """Abbreviations that are other words as well; they name a day only beside an hour or another day."""
 RANGE = re.compile(
-    r"\.?\s*(?:-|to|through|thru|until|till|bis(?: einschließlich)?|a|au|al|hasta(?: el)?|fino a|tot(?: en met)?|t/m)"
-    r"(?: (?:le|el|il|la))?\s*\Z"
+    r"\.?\s{0,8}"
+    r"(?:-|to|through|thru|until|till|bis(?: einschließlich)?|a|au|al|hasta(?: el)?|fino a|tot(?: en met)?|t/m)"
+    r"(?: (?:le|el|il|la))?\s{0,8}\Z"
 )
 EVERY_DAY = re.compile(
     r"\b(?:every day|daily|seven days|7 days|taglich|jeden tag|tous les jours|todos los dias|a diario|tutti i giorni"

@@ -16,7 +16,7 @@ VERSION = "fact_guard/2"
 LONGEST_TEXT = 40_000
 """Characters of a draft that are read; what an engine may write is a fifth of it."""
 _END = re.compile(
-    r"(?<!\bDr)(?<!\bSt)(?<!\bMr)(?<!\bMrs)(?<!\bProf)(?<!\bNr)(?<!\bNo)[.!?…。]+[\"”»')\]]*\s+(?=\S)|\n+"
+    r"(?<!\bDr)(?<!\bSt)(?<!\bMr)(?<!\bMrs)(?<!\bProf)(?<!\bNr)(?<!\bNo)(?<![.!?…。])[.!?…。]++[\"”»')\]]*+\s++(?=\S)|\n++"
 )
 _LIST_NUMBER = re.compile(r"(?:^|\s)\d{1,2}[.)]\s*$")
 _WORD = re.compile(r"[^\W\d_]+")

@@ -15,7 +15,7 @@ from measurement.clock import utc_now
 from server.app import Public, create_app
 from server.authorization import authorization_routes
 from server.document_fetcher import GuardedFetcher
-from server.http.operations import Check, Metrics
+from server.http.operations import Check, Metrics, NotReady
 from server.http.request_log import CUT_SHORT
 from server.logs import configure_logging
 from server.mcp.readiness_resources import ReadinessReports, readiness_method
@@ -212,7 +212,7 @@ def spared_checks(service: Service) -> dict[str, Check]:
 
     async def executors() -> None:
         if not await service.database.presence.workers():
-            raise RuntimeError("no process executes runs")
+            raise NotReady("no process executes runs")
 
     redis = {"redis": service.redis.ping} if service.redis is not None else {}
     return {**redis, "executors": executors}

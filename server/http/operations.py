@@ -24,6 +24,11 @@ log = logging.getLogger(__name__)
 Check: TypeAlias = Callable[[], Awaitable[object]]
 """Asks one thing that serving depends on; raises when it does not answer."""
 
+
+class NotReady(Exception):
+    """What a check asked for answers, and says that it is not there: nothing to trace."""
+
+
 CHECK_SECONDS = 2.0
 _LATENCIES = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 
@@ -57,6 +62,8 @@ async def _run(checks: Mapping[str, Check]) -> dict[str, str]:
             with anyio.fail_after(CHECK_SECONDS):
                 await check()
             outcomes[name] = "ok"
+        except NotReady as reason:
+            log.warning("readiness check %s failed: %s", name, reason)
         except Exception:
             log.warning("readiness check %s failed", name, exc_info=True)
 

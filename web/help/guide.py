@@ -13,7 +13,7 @@ from markdown_it.token import Token
 PAGES = Path(__file__).with_name("pages")
 INDEX = "README"
 NAME = re.compile(r"[a-z][a-z0-9-]{0,60}")
-LINK = re.compile(r"(?:\.\./)?([A-Za-z][A-Za-z0-9-]*)\.md(#[\w-]+)?")
+LINK = re.compile(r"(?:\.\./)?([A-Za-z][A-Za-z0-9-]{0,60}+)\.md(#[\w-]{1,200}+)?")
 COMMENT = re.compile(r"^<!--.*?-->\n", re.MULTILINE)
 
 

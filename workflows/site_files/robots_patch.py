@@ -12,7 +12,7 @@ from readiness.agents import OWN_TOKEN, TOKENS
 from readiness.reading.robots import Robots
 from readiness.survey.site import Role, SurveyedSite
 
-_FIELD = re.compile(r"\s*(?P<name>[A-Za-z][A-Za-z -]*?)\s*:\s*(?P<value>[^#]*?)\s*(?:#.*)?$")
+_NAME = re.compile(r"[A-Za-z][A-Za-z -]*")
 _MOST_LINES = 2000
 _MOST_URLS = 400
 _STRANGER = "an-agent-that-no-file-names"
@@ -210,8 +210,11 @@ def _named(text: str) -> set[str]:
 
 
 def _field(line: str) -> tuple[str, str]:
-    field = _FIELD.match(line)
-    return (field["name"].lower().replace(" ", "-"), field["value"]) if field else ("", "")
+    """Return the folded name and the value of a line; both are empty for a line that is no field."""
+    name, colon, value = (part.strip() for part in line.partition("#")[0].partition(":"))
+    if not colon or _NAME.fullmatch(name) is None:
+        return "", ""
+    return name.lower().replace(" ", "-"), value
 
 
 def _folded(names: Sequence[str]) -> list[str]:

@@ -16,7 +16,7 @@ Reader: TypeAlias = Callable[[str, str], str]
 MOST_ITEMS = 200
 """How many entries of a list are read."""
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
-REVERSE_DOMAIN = re.compile(r"[a-z0-9-]+(\.[a-z0-9_-]+){2,}")
+REVERSE_DOMAIN = re.compile(r"(?<![a-z0-9-])[a-z0-9-]++(?:\.[a-z0-9_-]++){2,}+")
 SKILL_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 TEXT_TYPES, JSON_TYPES = ("plain", "markdown"), ("json", "directory")

@@ -40,8 +40,8 @@ NOT_AVAILABLE = "an ai overview is not available for this search"
 NOT_GENERATED = "can't generate an ai overview right now"
 PLACEHOLDERS = frozenset({NOT_AVAILABLE, NOT_GENERATED, f"{NOT_GENERATED}. try again later"})
 """Sentences that Google's page carries hidden, beside a real overview too: never what an engine said."""
-OFFSET = re.compile(r"\s+([+-]\d\d:?\d\d)$")
-EDGES = re.compile(r"^[\s*_#>-]+|[\s*_.…]+$")
+OFFSET = re.compile(r"(?<!\s)\s++([+-]\d\d:?\d\d)$")
+EDGES = re.compile(r"^[\s*_#>-]++|(?<![\s*_.…])[\s*_.…]++$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,11 @@ _BARE_RANGE = re.compile(
     r"\b(?P<first>[01]?\d|2[0-4])\s?(?:-|to|bis|a|à|al|alle|tot|and|und)\s?(?=(?:[01]?\d|2[0-4])\b)"
 )
 _PART = re.compile(r"[^,;\n]+")
+_BESIDE = 24
+"""Characters after an abbreviation in which a time has to begin for it to name a day."""
+_DIGIT_AFTER = re.compile(r"\.?\s{0,4}(?:[-:,&+/]|to|bis|a|t/m)?\s{0,4}(?:\d|[a-z]{2,3}\.?\s{0,4}[\d:])")
+_RANGE_BEFORE = re.compile(r"(?:[-,&+/]|to|bis|t/m)\s{0,4}\Z")
+_TIME_AFTER = re.compile(r"\.?\s{0,4}(?:[-:,&+/\d]|to\b|bis\b|t/m)")
 _NOON = 720
 
 
@@ -93,11 +98,10 @@ def day_spans(flat: str) -> tuple[frozenset[int], list[tuple[int, int]]]:
 
 def _beside_time(flat: str, start: int, end: int) -> bool:
     """Tell whether an abbreviation of a day stands beside digits, a range or another abbreviation."""
-    after = re.match(r"\.?\s*(?:[-:,&+/]|to|bis|a|t/m)?\s*(?:\d|[a-z]{2,3}\.?\s*[\d:])", flat[end:])
-    before = re.search(r"(?:[-,&+/]|to|bis|t/m)\s*\Z", flat[max(0, start - 6) : start])
-    return (after is not None or before is not None) and re.match(
-        r"\.?\s*(?:[-:,&+/\d]|to\b|bis\b|t/m)", flat[end:]
-    ) is not None
+    following = flat[end : end + _BESIDE]
+    after = _DIGIT_AFTER.match(following)
+    before = _RANGE_BEFORE.search(flat[max(0, start - 6) : start])
+    return (after is not None or before is not None) and _TIME_AFTER.match(following) is not None
 
 
 def times_of(flat: str, languages: Sequence[str], *, bare: bool) -> list[tuple[int, bool, tuple[int, int]]]:

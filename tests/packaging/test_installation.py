@@ -13,6 +13,10 @@ from engines import smollm
 from tests.packaging.conftest import UV, run
 
 VERSIONS = ("3.11", "3.12", "3.13")
+in_full = pytest.mark.skipif(
+    "SEENBY_TESTS_IN_FULL" not in os.environ, reason="minutes of downloads: SEENBY_TESTS_IN_FULL=1 runs it"
+)
+"""For what repeats an installation in another way; one way is always tried."""
 INIT = ("init", "--company", "Zentrix AG", "--email", "owner@zentrix.example", "--brand", "Zentrix", "--json")
 
 
@@ -40,7 +44,9 @@ def hold_to_first_steps(seenby: Path, folder: Path, environ: dict[str, str]) -> 
     assert json.loads(shown.stdout)["schema"]["upToDate"] is True, shown.stderr
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize(
+    "version", [VERSIONS[0], *(pytest.param(version, marks=in_full) for version in VERSIONS[1:])]
+)
 def test_uv_installs_the_tool_with_every_extra_on_each_python(
     wheel: Path, version: str, tmp_path: Path, clean_environ: dict[str, str]
 ) -> None:
@@ -57,6 +63,7 @@ def test_uv_installs_the_tool_with_every_extra_on_each_python(
     assert run([interpreter, "-c", program], tmp_path, environ).strip() == version
 
 
+@in_full
 def test_pip_installs_it_into_an_environment_of_its_own(
     wheel: Path, tmp_path: Path, clean_environ: dict[str, str]
 ) -> None:
@@ -66,6 +73,7 @@ def test_pip_installs_it_into_an_environment_of_its_own(
     hold_to_first_steps(tmp_path / "venv" / "bin" / "seenby", tmp_path / "empty", clean_environ)
 
 
+@in_full
 def test_pipx_installs_it(wheel: Path, tmp_path: Path, clean_environ: dict[str, str]) -> None:
     run([UV, "venv", "--quiet", "--python", sys.executable, tmp_path / "pipx"], tmp_path, clean_environ)
     run([UV, "pip", "install", "--quiet", "--python", tmp_path / "pipx", "pipx"], tmp_path, clean_environ)

@@ -1,9 +1,7 @@
 """Tells each night what actions changed that were done 7 and 28 days ago."""
 
 import logging
-from datetime import UTC, datetime, time, timedelta
-
-import anyio
+from datetime import UTC, datetime, time
 
 from measurement.clock import Clock
 from measurement.interventions import (
@@ -13,6 +11,7 @@ from measurement.interventions import (
     InterventionReport,
     report_intervention,
 )
+from measurement.nightly import repeat_nightly
 from storage.database import Database
 from storage.repositories.actions import Action
 from storage.repositories.brands import Brand, MeasuredBrand
@@ -20,11 +19,10 @@ from storage.repositories.notifications import NotificationDraft
 
 log = logging.getLogger(__name__)
 
-HOUR = time(4, 11, tzinfo=UTC)
+HOUR = time(4, 11)
 GRACE_DAYS = 3
 """A look is still made so many days late, when nobody was running on its day."""
 EVER = datetime(1970, 1, 1, tzinfo=UTC)
-VERBS = {"rose": "rose", "fell": "fell"}
 
 
 class InterventionChecks:
@@ -36,20 +34,18 @@ class InterventionChecks:
 
     async def run(self) -> None:
         """Look every night until cancelled."""
-        while True:
-            await anyio.sleep((next_look(self._now()) - self._now()).total_seconds())
-            await self.check_all()
+        await repeat_nightly(HOUR, self._now, self.check_all)
 
     async def check_all(self) -> int:
         """Tell of every action that is due; return of how many. A failure of one brand does not stop the others."""
-        told = 0
+        due = 0
         async with self._database.presence.alone("checks of done actions"):
             for measured in await self._database.operators.brands.measured(EVER):
                 try:
-                    told += await self._check(measured)
+                    due += await self._check(measured)
                 except Exception:
                     log.exception("checking done actions of brand %s", measured.id)
-        return told
+        return due
 
     async def _check(self, measured: MeasuredBrand) -> int:
         workspace = self._database.workspace(measured.company_id)
@@ -95,7 +91,7 @@ def effect_words(report: InterventionReport) -> str:
         return "its effect cannot be told"
     if effect.verdict == "no_effect_found":
         return "no effect found"
-    return f"its prompts {VERBS[effect.verdict]} by {abs(effect.effect or 0):.1f} points"
+    return f"its prompts {effect.verdict} by {abs(effect.effect or 0):.1f} points"
 
 
 def explanation(report: InterventionReport) -> str:
@@ -120,9 +116,3 @@ REASONS = {
     "no_untreated_prompts": "Fewer than three other prompts were asked before and after.",
     "insufficient_data": "There are no answers before or after; schedule the prompt set at least once a week.",
 }
-
-
-def next_look(now: datetime) -> datetime:
-    """Return the next instant at which done actions are looked at."""
-    today = datetime.combine(now.astimezone(UTC).date(), HOUR)
-    return today if now < today else today + timedelta(days=1)

@@ -1,11 +1,10 @@
 """Verifies the results of every brand each night and raises a notification where one does not hold."""
 
 import logging
-from datetime import UTC, datetime, time, timedelta
-
-import anyio
+from datetime import UTC, datetime, time
 
 from measurement.clock import Clock
+from measurement.nightly import repeat_nightly
 from measurement.publication.publish import Publisher
 from measurement.verification.brand_verification import Verification, verify_brand
 from storage.database import Database
@@ -14,7 +13,7 @@ from storage.repositories.notifications import NotificationDraft
 
 log = logging.getLogger(__name__)
 
-HOUR = time(3, 17, tzinfo=UTC)
+HOUR = time(3, 17)
 """When most brands are measured by no schedule."""
 MOST_ANSWERS = 20_000
 """Answers of a brand up to which its results are calculated anew; beyond, digests and daily counts are checked."""
@@ -32,9 +31,7 @@ class NightlyVerification:
 
     async def run(self) -> None:
         """Verify every night until cancelled."""
-        while True:
-            await anyio.sleep((next_night(self._now()) - self._now()).total_seconds())
-            await self.verify_all()
+        await repeat_nightly(HOUR, self._now, self.verify_all)
 
     async def verify_all(self) -> int:
         """Verify every measured brand; return how many do not hold. A failure of one does not stop the others."""
@@ -65,12 +62,6 @@ class NightlyVerification:
                 draft = alarm(brand.name, brand.key, brand.id, broken, self._now())
                 await writing.notifications.add(draft, self._now())
         return not broken
-
-
-def next_night(now: datetime) -> datetime:
-    """Return the next instant at which results are verified."""
-    today = datetime.combine(now.astimezone(UTC).date(), HOUR)
-    return today if now < today else today + timedelta(days=1)
 
 
 def alarm(

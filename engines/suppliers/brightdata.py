@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
 
-from engines.citations import CitedSource
 from engines.engine import EngineAnswer, Exchange, Question
 from engines.suppliers.sighting import (
     Sighting,
@@ -15,6 +14,7 @@ from engines.suppliers.sighting import (
     answer_of,
     not_loaded,
     placeholder,
+    sources,
     union,
     utc_time,
     without_placeholders,
@@ -89,20 +89,12 @@ def _answered(about: Sighting, record: JsonObject) -> Sighting:
         about,
         text=text,
         cited=union(
-            _sources(body.children(record, "citations")), _sources(body.children(record, "links_attached"))
+            sources(body.children(record, "citations")), sources(body.children(record, "links_attached"))
         ),
-        retrieved=union(_sources(body.children(record, "search_sources"))),
+        retrieved=union(sources(body.children(record, "search_sources"))),
         queries=_queries(record),
         model=body.string(record, "model"),
     )
-
-
-def _sources(entries: Iterable[JsonObject], field: str = "url") -> list[CitedSource]:
-    return [
-        CitedSource(url, body.string(entry, "title"))
-        for entry in entries
-        if (url := body.string(entry, field))
-    ]
 
 
 def _queries(record: JsonObject) -> tuple[str, ...]:
@@ -132,17 +124,13 @@ def _overview(page: JsonObject, request: JsonObject) -> Sighting:
     if page.get("ai_overview") is None:
         return replace(about, absent_reason="none")
     overview = body.child(page, "ai_overview") or {}
-    pieces = [piece for piece in _snippets(body.children(overview, "texts")) if not _hidden(piece)]
+    pieces = [piece for piece in _snippets(body.children(overview, "texts")) if placeholder(piece) is None]
     text = "\n\n".join(pieces)
     if not text.strip():
         raise not_loaded()
     if reason := absent_by(text):
         return replace(about, absent_reason=reason)
-    return replace(about, text=text, cited=union(_sources(body.children(overview, "references"), "href")))
-
-
-def _hidden(piece: str) -> bool:
-    return placeholder(piece) is not None
+    return replace(about, text=text, cited=union(sources(body.children(overview, "references"), "href")))
 
 
 def _snippets(blocks: Iterable[JsonObject]) -> Iterator[str]:

@@ -4,11 +4,10 @@ Source: Cloro documentation, asynchronous tasks and one page for each surface. T
 could be compared.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from urllib.parse import quote
 
-from engines.citations import CitedSource
 from engines.engine import Card, EngineAnswer, Exchange, Question, SupplierCost
 from engines.errors import EngineError, EngineErrorCode
 from engines.suppliers.sighting import (
@@ -16,6 +15,7 @@ from engines.suppliers.sighting import (
     absent_by,
     answer_of,
     not_loaded,
+    sources,
     union,
     utc_time,
     without_placeholders,
@@ -135,20 +135,13 @@ def _answered(about: Sighting, answer: JsonObject) -> Sighting:
         about,
         text=text,
         cited=union(
-            _sources(body.children(answer, "sources")), _sources(body.children(answer, "citationPills"))
+            sources(body.children(answer, "sources"), title="label"),
+            sources(body.children(answer, "citationPills"), title="label"),
         ),
         queries=_queries(answer, about.prompt),
         cards=tuple(_cards(answer)),
         model=body.string(answer, "model"),
     )
-
-
-def _sources(entries: Iterable[JsonObject]) -> list[CitedSource]:
-    return [
-        CitedSource(url, body.string(entry, "label"))
-        for entry in entries
-        if (url := body.string(entry, "url"))
-    ]
 
 
 def _queries(answer: JsonObject, prompt: str | None) -> tuple[str, ...]:

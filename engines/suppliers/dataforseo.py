@@ -10,7 +10,6 @@ from itertools import pairwise
 from typing import cast
 from urllib.parse import quote
 
-from engines.citations import CitedSource
 from engines.engine import Card, CardKind, EngineAnswer, Exchange, Question, SupplierCost
 from engines.errors import EngineError, EngineErrorCode
 from engines.suppliers.locations import COUNTRIES, location_code
@@ -20,6 +19,7 @@ from engines.suppliers.sighting import (
     answer_of,
     not_loaded,
     placeholder,
+    sources,
     union,
     utc_time,
     without_placeholders,
@@ -187,9 +187,9 @@ def _overview(looked: Sighting, result: JsonObject, request: JsonObject) -> Sigh
         looked,
         text=text,
         cited=union(
-            _sources(body.children(overview, "references")),
-            *(_sources(body.children(element, "references")) for element in elements),
-            _sources(linked),
+            sources(body.children(overview, "references")),
+            *(sources(body.children(element, "references")) for element in elements),
+            sources(linked),
         ),
         cards=tuple(_overview_cards(elements)),
     )
@@ -227,14 +227,6 @@ def _table(table: JsonObject) -> str:
     return "\n".join("| " + " | ".join(str(cell) for cell in row) + " |" for row in cells)
 
 
-def _sources(references: Iterable[JsonObject]) -> list[CitedSource]:
-    return [
-        CitedSource(url, body.string(reference, "title"))
-        for reference in references
-        if (url := body.string(reference, "url"))
-    ]
-
-
 def _overview_cards(elements: Iterable[JsonObject]) -> Iterator[Card]:
     groups: Mapping[object, CardKind] = {
         "ai_overview_shopping": "product",
@@ -269,8 +261,8 @@ def _chat(looked: Sighting, result: JsonObject) -> Sighting:
     return replace(
         looked,
         text=text,
-        cited=union(_sources(body.children(result, "sources")), _sources(inline)),
-        retrieved=union(_sources(body.children(result, "search_results"))),
+        cited=union(sources(body.children(result, "sources")), sources(inline)),
+        retrieved=union(sources(body.children(result, "search_results"))),
         queries=tuple(dict.fromkeys(body.strings(result, "fan_out_queries"))),
         cards=tuple(_chat_cards(items)),
         model=body.string(result, "model"),

@@ -3,10 +3,9 @@
 Source: SerpApi documentation, AI Overview results and error statuses.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from engines.citations import CitedSource
 from engines.engine import EngineAnswer, Exchange, Question
 from engines.suppliers.sighting import (
     Sighting,
@@ -14,6 +13,7 @@ from engines.suppliers.sighting import (
     answer_of,
     not_loaded,
     placeholder,
+    sources,
     union,
     utc_time,
 )
@@ -102,22 +102,14 @@ def _answered(about: Sighting, answer: JsonObject) -> Sighting:
         if placeholder(error):
             return replace(about, absent_reason=absent_by(error))
         raise reported(error)
-    blocks = body.children(answer, "text_blocks")
-    text = "\n\n".join(piece for block in blocks for piece in _words(block) if not placeholder(piece))
+    pieces = [piece for block in body.children(answer, "text_blocks") for piece in _words(block)]
+    text = "\n\n".join(piece for piece in pieces if not placeholder(piece))
     if not text.strip():
-        if any(placeholder(piece) for block in blocks for piece in _words(block)):
-            return replace(about, absent_reason=absent_by(next(_words(blocks[0]))))
+        if hidden := next(filter(placeholder, pieces), None):
+            return replace(about, absent_reason=absent_by(hidden))
         raise not_loaded()
     listed = body.children(answer, "references")
-    return replace(about, text=text, cited=union(_sources(listed)))
-
-
-def _sources(references: Iterable[JsonObject]) -> list[CitedSource]:
-    return [
-        CitedSource(url, body.string(reference, "title"))
-        for reference in references
-        if (url := body.string(reference, "link"))
-    ]
+    return replace(about, text=text, cited=union(sources(listed, "link")))
 
 
 def _words(block: JsonObject) -> Iterator[str]:

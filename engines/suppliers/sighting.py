@@ -20,6 +20,8 @@ from engines.engine import (
     Usage,
 )
 from engines.errors import EngineError, EngineErrorCode
+from engines.transport import body
+from engines.transport.body import JsonObject
 from engines.transport.exchanges import elapsed_ms
 
 SURFACES: Mapping[str, str] = {
@@ -152,13 +154,22 @@ def not_loaded() -> EngineError:
     )
 
 
+def sources(entries: Iterable[JsonObject], url: str = "url", title: str = "title") -> list[CitedSource]:
+    """Sources that a list names, by the fields of their address and title; what has no address is none."""
+    return [
+        CitedSource(address, body.string(entry, title))
+        for entry in entries
+        if (address := body.string(entry, url))
+    ]
+
+
 def union(*groups: Iterable[CitedSource]) -> tuple[CitedSource, ...]:
     """Sources of several lists, each address once, in the order in which they come."""
-    sources: dict[str, CitedSource] = {}
+    by_address: dict[str, CitedSource] = {}
     for group in groups:
         for source in group:
-            sources.setdefault(source.url, source)
-    return tuple(sources.values())
+            by_address.setdefault(source.url, source)
+    return tuple(by_address.values())
 
 
 def utc_time(text: str | None) -> datetime | None:

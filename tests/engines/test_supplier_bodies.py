@@ -78,6 +78,13 @@ def seen_by_dataforseo(*items: dict[str, Any], **more: Any) -> dict[str, Any]:
         ("serpapi", bodies.serpapi(), "none"),
         ("serpapi", bodies.serpapi(ai_overview={"error": NOT_AVAILABLE}), "blocked"),
         ("serpapi", bodies.serpapi(ai_overview={"error": NOT_GENERATED}), "not_loaded"),
+        (
+            "serpapi",
+            bodies.serpapi(
+                ai_overview={"text_blocks": [{"type": "divider"}, {"type": "p", "snippet": NOT_AVAILABLE}]}
+            ),
+            "blocked",
+        ),
         ("serpapi", bodies.serpapi(error="Google hasn't returned any results for this query."), "no_results"),
     ],
 )

@@ -28,7 +28,8 @@ from measurement.engine_keys import EngineKeys
 from measurement.publication.publish import Publisher
 from oauth.principal import Caller, Principal, Scope
 from oauth.sealing import Seal
-from storage.database import Database, synchronous_engine
+from storage.database import Database
+from storage.database_engines import synchronous_engine
 from storage.ids import new_id
 from storage.repositories.brands import BrandDraft
 from storage.repositories.runs.runs import RunDraft

@@ -4,7 +4,8 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 from server.settings import Settings
-from storage.database import CACHE_MEGABYTES, Database
+from storage.database import Database
+from storage.database_engines import CACHE_MEGABYTES
 
 
 @asynccontextmanager

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-import storage.database
+import storage.database_engines
 from storage.database import Database
 from storage.errors import DatabaseBusy
 
@@ -18,10 +18,10 @@ NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)
 async def test_a_caller_hears_that_every_connection_is_in_use(
     empty_postgres: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(storage.database, "POOL_SECONDS", 0.05)
+    monkeypatch.setattr(storage.database_engines, "POOL_SECONDS", 0.05)
     database = await Database.open(empty_postgres)
     async with AsyncExitStack() as stack:
-        for _ in range(storage.database.WRITERS):
+        for _ in range(storage.database_engines.WRITERS):
             await stack.enter_async_context(database.writing())
         with pytest.raises(DatabaseBusy, match="every connection stayed in use; try again"):
             await stack.enter_async_context(database.writing())

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engines.settings import EngineSettings
-from storage.database import SqliteReaders
+from storage.readers import SqliteReaders
 from storage.repositories.brands import BrandDraft
 from storage.statements.queries import Query
 from tests.workflows.conftest import House, OpenHouse, Talker, now

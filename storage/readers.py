@@ -1,0 +1,155 @@
+"""Connections that only read: a few of them for a SQLite file, a pool for PostgreSQL, each with compiled statements."""
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+import aiosqlite
+from sqlalchemy.engine import URL, Dialect
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from storage.database_engines import (
+    PLANNING,
+    POOL_SECONDS,
+    PRAGMAS,
+    WRITERS,
+    busy_seconds,
+    cache_size,
+    sqlite_path,
+)
+from storage.failures import named_failure, named_failures
+from storage.pools import PoolUsage
+from storage.statements.queries import Query, QuerySession, arguments_of
+
+READERS = 4
+PLANNING_READS = {**PLANNING, "plan_cache_mode": "force_custom_plan"}
+"""For PostgreSQL: a plan made for all values at once is ten times slower for a brand with most of the answers."""
+
+
+class Readers(QuerySession, Protocol):
+    """A pool of connections for reads outside transactions."""
+
+    @property
+    def usage(self) -> PoolUsage:
+        """How many connections read now, of how many there may be."""
+        ...
+
+    async def close(self) -> None:
+        """Close the connections."""
+        ...
+
+
+class SqliteReaders:
+    """Read-only connections to one SQLite file: one on the event loop's thread, the others on threads of their own.
+
+    Brief queries run on the first: a reader of a WAL file waits for nobody, and what would wait all the same is
+    handed to a thread. Everything else goes to the threads in turn.
+    """
+
+    def __init__(
+        self, local_connection: sqlite3.Connection, connections: list[aiosqlite.Connection], dialect: Dialect
+    ) -> None:
+        self._here = local_connection
+        self._connections = connections
+        self._next = 0
+        self._waiting = 0
+        self.dialect = dialect
+
+    @classmethod
+    async def open(cls, url: URL, cache_megabytes: int) -> "SqliteReaders":
+        """Open the connections; a missing file is created, for its owner alone to read."""
+        path = sqlite_path(url)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(0o600)
+        local_connection = sqlite3.connect(path, isolation_level=None, timeout=busy_seconds(url))
+        opened = cls(local_connection, [], url.get_dialect()())
+        try:
+            pages = cache_size(cache_megabytes)
+            for pragma in (*PRAGMAS, pages, "PRAGMA query_only=ON", "PRAGMA busy_timeout=0"):
+                local_connection.execute(pragma)
+            for _ in range(READERS):
+                await opened._connect(path, busy_seconds(url), pages)
+        except BaseException:
+            await opened.close()  # each has a thread, which would keep the process alive
+            raise
+        return opened
+
+    async def _connect(self, path: Path, seconds: float, pages: str) -> None:
+        connection = await aiosqlite.connect(path, isolation_level=None, timeout=seconds)
+        self._connections.append(connection)
+        for pragma in (*PRAGMAS, pages, "PRAGMA query_only=ON"):
+            await connection.execute(pragma)
+
+    async def close(self) -> None:
+        """Close the connections and end their threads."""
+        self._here.close()
+        for connection in self._connections:
+            await connection.close()
+
+    async def fetch(self, query: Query[Any], values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+        """Run a compiled read."""
+        compiled = query.compiled(self.dialect)
+        arguments = arguments_of(compiled, values)
+        if query.brief:
+            with suppress(sqlite3.OperationalError):  # the thread tells what is wrong, after waiting for it
+                return self._here.execute(compiled.sql, arguments).fetchall()
+        self._next = (self._next + 1) % len(self._connections)
+        self._waiting += 1
+        try:
+            return list(await self._connections[self._next].execute_fetchall(compiled.sql, arguments))
+        except Exception as error:  # cheaper than a context manager for a read that succeeds
+            failure = named_failure(error)
+            if failure is None:
+                raise
+            raise failure from error
+        finally:
+            self._waiting -= 1
+
+    @property
+    def usage(self) -> PoolUsage:
+        """How many connections read now, of how many there may be; further reads wait behind them."""
+        return PoolUsage("read", min(self._waiting, len(self._connections)), len(self._connections))
+
+
+class PostgresReaders:
+    """A pool of asyncpg connections with its own prepared statements."""
+
+    def __init__(self, pool: Any, dialect: Dialect) -> None:
+        self._pool = pool
+        self.dialect = dialect
+
+    @classmethod
+    async def open(cls, url: URL, dialect: Dialect) -> "PostgresReaders":
+        """Open the pool."""
+        import asyncpg  # pyright: ignore[reportMissingTypeStubs] # comes with the extra `postgres`
+
+        dsn = url.set(drivername="postgresql").render_as_string(hide_password=False)
+        pool = await cast(Any, asyncpg).create_pool(
+            dsn, min_size=1, max_size=WRITERS, timeout=10, server_settings=PLANNING_READS
+        )
+        return cls(pool, dialect)
+
+    async def close(self) -> None:
+        """Close the pool."""
+        await self._pool.close()
+
+    async def fetch(self, query: Query[Any], values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+        """Run a compiled read on a free connection."""
+        compiled = query.compiled(self.dialect)
+        with named_failures():
+            try:
+                connection = await self._pool.acquire(timeout=POOL_SECONDS)
+            except TimeoutError as error:
+                raise PoolTimeout("no reading connection became free") from error
+            try:
+                return await connection.fetch(compiled.sql, *arguments_of(compiled, values))
+            finally:
+                await self._pool.release(connection)
+
+    @property
+    def usage(self) -> PoolUsage:
+        """How many connections read now, of how many there may be."""
+        pool = self._pool
+        return PoolUsage("read", pool.get_size() - pool.get_idle_size(), pool.get_max_size())

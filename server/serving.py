@@ -63,7 +63,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Cancel the deadline."""
-        self._cancel_deadline()
+        self._clear_timeout()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -83,7 +83,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         """End the deadline: all of the request is here."""
         self._receiving_body = False
-        self._cancel_deadline()
+        self._clear_timeout()
         super().on_message_complete()
 
     def _cut_short(self) -> int | None:
@@ -92,10 +92,10 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         return 499 if self.transport.is_closing() else None
 
     def _expect_within(self, seconds: float) -> None:
-        self._cancel_deadline()
+        self._clear_timeout()
         self._deadline = self.loop.call_later(seconds, self._time_out)
 
-    def _cancel_deadline(self) -> None:
+    def _clear_timeout(self) -> None:
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
@@ -198,7 +198,7 @@ class Application:
             authenticator=service.authenticator,
             resources=[readiness_method(), ReadinessReports(service.database)],
             pages=[*authorization, *page_routes(site)],
-            checks={"database": service.database.operators.mail_queue.waiting},
+            checks={"database": service.database.ping},
             spared=spared_checks(service),
             notices=notices,
             metrics=metrics,

@@ -30,7 +30,7 @@ REPUTATION_QUESTIONS = (
 
 
 @dataclass(frozen=True, slots=True)
-class AskingManner:
+class AskSettings:
     """How questions are asked: of whom, in which mode, how often."""
 
     platforms: tuple[str, ...]
@@ -38,7 +38,7 @@ class AskingManner:
     repeats: int
 
 
-def manner_of(
+def ask_settings_of(
     ready: Sequence[str],
     engines: Registry,
     configuration: AskingConfiguration,
@@ -46,7 +46,7 @@ def manner_of(
     platforms: Sequence[str] = (),
     mode: str = Mode.VISIBILITY,
     repeats: int = REPUTATION_REPEATS,
-) -> AskingManner:
+) -> AskSettings:
     """Return how to ask; an agent's configuration overrules what the prompt set says.
 
     Of the platforms that are named those are asked that can be; where none is named, every engine that can be. The
@@ -57,7 +57,7 @@ def manner_of(
     having = [platform for platform in ready if chosen in engines.get(platform).modes]
     others = [platform for platform in having if platform != LOCAL]
     asked = [platform for platform in having if platform in named] if named else others or having
-    return AskingManner(tuple(asked), chosen, int(configuration.repeats or repeats))
+    return AskSettings(tuple(asked), chosen, int(configuration.repeats or repeats))
 
 
 async def sets_of(
@@ -70,11 +70,11 @@ async def sets_of(
     return [prompt_set for prompt_set in own if wanted in (None, prompt_set.id)]
 
 
-def set_manner(
+def prompt_set_ask_settings(
     prompt_set: PromptSet, ready: Sequence[str], engines: Registry, configuration: ProberConfiguration
-) -> AskingManner:
+) -> AskSettings:
     """Return how a prompt set is asked."""
-    return manner_of(
+    return ask_settings_of(
         ready,
         engines,
         configuration,
@@ -102,19 +102,19 @@ async def market_plans(
     lacking = "no_input"
     for prompt_set in await sets_of(workspace, brand, configuration):
         prompts = tuple(await workspace.prompt_sets.prompts(prompt_set.key))
-        manner = set_manner(prompt_set, ready, engines, configuration)
-        if prompts and manner.platforms:
+        settings = prompt_set_ask_settings(prompt_set, ready, engines, configuration)
+        if prompts and settings.platforms:
             plans.append(
                 AskPlan(
                     brand,
                     prompt_set,
                     prompts,
                     None,
-                    manner.platforms,
-                    manner.mode,
-                    manner.repeats,
+                    settings.platforms,
+                    settings.mode,
+                    settings.repeats,
                     set_countries(prompt_set, configuration),
-                    locale_of(engines, manner.platforms, manner.mode),
+                    locale_of(engines, settings.platforms, settings.mode),
                 )
             )
         elif prompts:
@@ -161,19 +161,19 @@ class Market:
         return sum(self._calls(prompt_set, configuration) for prompt_set in asked)
 
     def _calls(self, prompt_set: PromptSet, configuration: ProberConfiguration) -> int:
-        manner = set_manner(prompt_set, self.ready, self.engines, configuration)
+        settings = prompt_set_ask_settings(prompt_set, self.ready, self.engines, configuration)
         size = self.sizes.get(prompt_set.key, PromptSetSize(0, 0))
         # A prompt with a country of its own is asked from there alone, whatever the countries of its set are.
         countries = max(1, len(set_countries(prompt_set, configuration)))
         everywhere = size.placed + (size.prompts - size.placed) * countries
-        locale = locale_of(self.engines, manner.platforms, manner.mode)
+        locale = locale_of(self.engines, settings.platforms, settings.mode)
         asks = sum(
             everywhere if "country" in locale_fields else size.prompts for locale_fields in locale.values()
         )
-        return asks * manner.repeats
+        return asks * settings.repeats
 
 
 def reputation_calls(ready: Sequence[str], engines: Registry, configuration: ReputationConfiguration) -> int:
     """Return how many calls asking about a brand's reputation takes."""
-    manner = manner_of(ready, engines, configuration)
-    return len(REPUTATION_QUESTIONS) * len(manner.platforms) * manner.repeats
+    settings = ask_settings_of(ready, engines, configuration)
+    return len(REPUTATION_QUESTIONS) * len(settings.platforms) * settings.repeats

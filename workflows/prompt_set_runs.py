@@ -19,7 +19,7 @@ from workflows.configurations import ProberConfiguration
 from workflows.credits import balance
 from workflows.definitions import PROMPT_SET
 from workflows.errors import RunRefused
-from workflows.prober_questions import set_countries, set_manner
+from workflows.prober_questions import prompt_set_ask_settings, set_countries
 from workflows.runs import RunService, SingleAgentRun, brand_of
 
 AGENT = "answer_prober"
@@ -89,14 +89,14 @@ async def plan_run(
         dict.fromkeys(known_place("countries", country_code, code) for code in request.countries)
     )
     request = replace(request, prompt_set_id=known.id, platforms=chosen, countries=countries)
-    manner = set_manner(known, ready, desk.engines, request.configuration)
-    if not manner.platforms:
+    settings = prompt_set_ask_settings(known, ready, desk.engines, request.configuration)
+    if not settings.platforms:
         named = ", ".join(chosen or known.platforms) or "any engine"
         raise RunRefused(
-            f"{named} cannot be asked in the mode {manner.mode}",
+            f"{named} cannot be asked in the mode {settings.mode}",
             "Add a key for an engine, choose another engine or another mode.",
         )
-    locale = locale_of(desk.engines, manner.platforms, manner.mode)
+    locale = locale_of(desk.engines, settings.platforms, settings.mode)
     if countries:
         _refuse_other_countries(known, countries, locale)
     asks = AskPlan(
@@ -104,9 +104,9 @@ async def plan_run(
         known,
         prompts,
         None,
-        manner.platforms,
-        manner.mode,
-        manner.repeats,
+        settings.platforms,
+        settings.mode,
+        settings.repeats,
         set_countries(known, request.configuration),
         locale,
     )

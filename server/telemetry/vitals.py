@@ -106,7 +106,7 @@ class Vitals:
 
     async def _look_at_database(self) -> None:
         started = time.perf_counter()
-        await self._database.operators.mail_queue.waiting()
+        await self._database.ping()
         seconds = time.perf_counter() - started
         self._database_seconds.set(seconds)
         limit = self._limits.database_seconds

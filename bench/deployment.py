@@ -26,9 +26,13 @@ SEED = 7
 
 @dataclass(frozen=True)
 class Deployment:
-    """A service that is ready to be started: its command, the keys that may ask it, and the calls of each tool."""
+    """A service that is ready to be started: its command, the keys that may ask it, and the calls of each tool.
+
+    `command_without_cache` serves the same database, and makes every result anew.
+    """
 
     command: Sequence[str]
+    command_without_cache: Sequence[str]
     keys: Sequence[str]
     calls: Mapping[str, Mapping[str, Any]]
 
@@ -47,7 +51,8 @@ async def deployment(kind: str, processes: int, brands: int) -> AsyncGenerator[D
                 ).build()
                 keys = await issue_keys(service, built.company_id)
                 await service.database.refresh_statistics()
-            yield Deployment(command(environ, processes), keys, calls(built))
+            uncached = {**environ, "SEENBY_RESULT_CACHE_MEGABYTES": "0"}
+            yield Deployment(command(environ, processes), command(uncached, processes), keys, calls(built))
 
 
 def market_of(brands: int) -> Size:

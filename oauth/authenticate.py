@@ -16,10 +16,15 @@ from storage.database import Database
 from storage.errors import StorageError
 from storage.repositories.api_keys import ApiKey
 from storage.repositories.oauth_grants import GrantAccess
+from storage.unchanged_reads import UnchangedReads
 from storage.workspace import CompanyRole
 
 API_KEY: Final = re.compile(r"sk_live_[0-9a-f]{32}")
 ACCESS_TOKEN: Final = re.compile(r"at_[A-Za-z0-9_-]{43}")
+
+CREDENTIAL_BYTES = 1024
+"""What a credential that was read takes in memory, about."""
+KNOWN_BYTES = 4 * 1024 * 1024
 
 log = logging.getLogger(__name__)
 
@@ -80,7 +85,10 @@ class LastUses:
 
 
 class ApiKeyAuthenticator:
-    """Recognises API keys in Authorization headers. Every check asks the database: revoking holds at once."""
+    """Recognises API keys in Authorization headers.
+
+    Every check asks the database, if only whether anything changed since the key was read: revoking holds at once.
+    """
 
     def __init__(
         self,
@@ -91,6 +99,7 @@ class ApiKeyAuthenticator:
         former: SubKey | None = None,
     ) -> None:
         self._api_keys = database.operators.api_keys
+        self._known: UnchangedReads[ApiKey] = UnchangedReads(database.version, KNOWN_BYTES)
         self._digests = Digests(key, former)
         self._last_uses = last_uses
         self._now = now
@@ -102,13 +111,18 @@ class ApiKeyAuthenticator:
         return self._principal(await self._stored(presented(authorization, API_KEY)))
 
     async def _stored(self, raw: str) -> ApiKey:
+        digests = self._digests.candidates(raw)
         try:
-            api_key = await self._api_keys.by_digests(self._digests.candidates(raw))
+            api_key, version = await self._known.find(digests)
+            if api_key is not None:
+                return api_key
+            api_key = await self._api_keys.by_digests(digests)
         except StorageError as error:
             log.exception("checking an API key")
             raise CredentialNotChecked from error
         if api_key is None or api_key.status != "active":
             raise CredentialRefused(INVALID)
+        await self._known.keep(digests, api_key, CREDENTIAL_BYTES, version)
         return api_key
 
     def _principal(self, api_key: ApiKey) -> Principal:
@@ -121,7 +135,10 @@ class ApiKeyAuthenticator:
 
 
 class AccessTokenAuthenticator:
-    """Names the holder of an access token. Every check asks the database: revoking holds at once."""
+    """Names the holder of an access token.
+
+    Every check asks the database, if only whether anything changed since the token was read: revoking holds at once.
+    """
 
     def __init__(
         self,
@@ -132,6 +149,7 @@ class AccessTokenAuthenticator:
         now: Callable[[], datetime],
     ) -> None:
         self._grants = database.operators.oauth_grants
+        self._known: UnchangedReads[GrantAccess] = UnchangedReads(database.version, KNOWN_BYTES)
         self._digests = digests
         self._audiences = audiences
         self._last_uses = last_uses
@@ -141,13 +159,19 @@ class AccessTokenAuthenticator:
         """Name the holder; None only without a header. Raises CredentialRefused."""
         if authorization is None:
             return None
-        raw = presented(authorization, ACCESS_TOKEN)
+        digests = self._digests.candidates(presented(authorization, ACCESS_TOKEN))
         try:
-            access = await self._grants.access(self._digests.candidates(raw))
+            access, version = await self._known.find(digests)
+            if access is not None:
+                return self._principal(access)
+            access = await self._grants.access(digests)
         except StorageError as error:
             log.exception("checking an access token")
             raise CredentialNotChecked from error
-        return self._principal(access)
+        principal = self._principal(access)
+        assert access is not None  # a token that is not there was refused
+        await self._known.keep(digests, access, CREDENTIAL_BYTES, version)
+        return principal
 
     def _principal(self, access: GrantAccess | None) -> Principal:
         now = self._now()

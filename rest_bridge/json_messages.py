@@ -1,10 +1,10 @@
 """JSON over HTTP: a request's body, read strictly and up to a limit; a response; the one shape of all errors."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from math import isinf
-from typing import Any
+from typing import Any, Final
 
 from anyio import move_on_after
 from pydantic_core import from_json, to_json
@@ -84,7 +84,7 @@ def parse_json(body: bytes) -> Any:
     """
     try:
         from_json(body, allow_inf_nan=False)
-        value = json.loads(body.decode("utf-8"), object_pairs_hook=_object, parse_float=_finite)
+        value = _DECODE(body.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise MalformedBody from error
     if body.count(b"[") + body.count(b"{") > DEEPEST and _deeper_than(value, DEEPEST):
@@ -104,6 +104,9 @@ def _finite(text: str) -> float:
     if isinf(number):
         raise ValueError("a number is too large")
     return number
+
+
+_DECODE: Final[Callable[[str], Any]] = json.JSONDecoder(object_pairs_hook=_object, parse_float=_finite).decode
 
 
 def _deeper_than(value: Any, levels: int) -> bool:

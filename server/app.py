@@ -15,7 +15,8 @@ from oauth.challenges import Challenges
 from rest_bridge.docs import docs_routes
 from rest_bridge.documents import CachedDocument
 from rest_bridge.openapi import openapi_document
-from rest_bridge.routes import OPENAPI_PATH, RestBridge
+from rest_bridge.routes import OPENAPI_PATH, REST_PATH, RestBridge
+from server.http.exact_paths import ExactPaths
 from server.http.operations import Check, MeteredDispatcher, Metrics, probe_routes
 from server.http.origins import OriginGuard, allowed_hosts, allowed_origins
 from server.http.request_log import RequestAccess, RequestIds, TrustedProxies
@@ -100,8 +101,11 @@ def create_app(
         oauth=public.oauth,
         announced=notices.headers if notices else None,
     )
+    known: dict[str, tuple[ASGIApp, Mapping[str, str]]] = {
+        **{path + end: (edge, {}) for path in ENDPOINTS for end in ("", "/")},
+        **{f"{REST_PATH}/{name}": (bridge, {"tool": name}) for name in table},
+    }
     routes: list[BaseRoute] = [
-        *(Route(path + end, edge) for path in ENDPOINTS for end in ("", "/")),
         *_documents(public, dispatcher),
         *probe_routes(checks or {}, spared),
         *([metrics.route()] if metrics and metrics_in_public else []),
@@ -111,7 +115,7 @@ def create_app(
     app = Starlette(routes=routes, lifespan=_lifespan(manager, lifespan))
     # A redirect would lose the body of a POST with some clients, and Authorization with others.
     app.router.redirect_slashes = False
-    return _wrapped(app, public, metrics)
+    return _wrapped(ExactPaths(app, known), public, metrics)
 
 
 def _documents(public: Public, dispatcher: Dispatcher) -> list[Route]:

@@ -21,6 +21,7 @@ READ_ELSEWHERE = frozenset({f"{PREFIX}API_KEY", f"{PREFIX}SETTINGS"})
 """Variables that are no part of the settings: the key of a local client, and where the settings stand."""
 CONNECTOR_HOSTS = ("claude.ai", "claude.com", "chatgpt.com")
 DAYS = "must be a whole number of days, 0 to 99999"
+MEGABYTES = "must be a whole number of megabytes, 0 to 4096"
 
 
 def split(listed: object) -> object:
@@ -124,6 +125,11 @@ class Environment(BaseSettings):
     metrics: Switch = variable("on serves /metrics beside the public paths", "off")
     raw_answer_days: Annotated[int, Field(ge=0, le=99_999)] = variable(
         "days that an engine's raw response is kept beside the text of its answer, 0 for ever", 90, rule=DAYS
+    )
+    result_cache_megabytes: Annotated[int, Field(ge=0, le=4096)] = variable(
+        "memory of each process for results that are told again while nothing changes in the database, 0 for none",
+        32,
+        rule=MEGABYTES,
     )
     missed_schedules: Literal["once", "skip"] = variable(
         "what becomes of ticks that no worker saw: once (one run for all of them) or skip", "once"

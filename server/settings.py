@@ -74,6 +74,7 @@ class Settings:
     metrics: bool
     missed_schedules: Literal["once", "skip"]
     raw_answer_days: int
+    result_cache_megabytes: int
     engines: EngineSettings
     prices: Prices = field(default_factory=Prices)
     smtp: SmtpSettings | None = None
@@ -135,6 +136,7 @@ class _Reader:
             log_format=environment.log_format,
             metrics=environment.metrics == "on",
             raw_answer_days=environment.raw_answer_days,
+            result_cache_megabytes=environment.result_cache_megabytes,
             missed_schedules=environment.missed_schedules,
             engines=self._engines(data_dir),
             prices=self._prices(),

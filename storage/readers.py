@@ -1,12 +1,14 @@
 """Connections that only read: a few of them for a SQLite file, a pool for PostgreSQL, each with compiled statements."""
 
+import asyncio
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol, cast
 
 import aiosqlite
+from sqlalchemy import text
 from sqlalchemy.engine import URL, Dialect
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
@@ -26,10 +28,15 @@ from storage.statements.queries import Query, QuerySession, arguments_of
 READERS = 4
 PLANNING_READS = {**PLANNING, "plan_cache_mode": "force_custom_plan"}
 """For PostgreSQL: a plan made for all values at once is ten times slower for a brand with most of the answers."""
+SNAPSHOT = Query(text("SELECT CAST(pg_current_snapshot() AS text)"), str)
 
 
 class Readers(QuerySession, Protocol):
     """A pool of connections for reads outside transactions."""
+
+    async def version(self) -> Hashable:
+        """Return a value that differs when something was committed since it was last asked for."""
+        ...
 
     @property
     def usage(self) -> PoolUsage:
@@ -107,6 +114,16 @@ class SqliteReaders:
         finally:
             self._waiting -= 1
 
+    async def version(self) -> Hashable:
+        """Return a value that differs when another connection has committed since it was last asked for.
+
+        Source: SQLite's documentation of PRAGMA data_version.
+        """
+        try:
+            return self._here.execute("PRAGMA data_version").fetchone()[0]
+        except sqlite3.OperationalError:
+            return object()  # equal to none before it: nothing that was kept is told
+
     @property
     def usage(self) -> PoolUsage:
         """How many connections read now, of how many there may be; further reads wait behind them."""
@@ -119,6 +136,8 @@ class PostgresReaders:
     def __init__(self, pool: Any, dialect: Dialect) -> None:
         self._pool = pool
         self.dialect = dialect
+        self._look: asyncio.Future[Hashable] | None = None
+        self._next_look: asyncio.Future[Hashable] | None = None
 
     @classmethod
     async def open(cls, url: URL, dialect: Dialect) -> "PostgresReaders":
@@ -148,8 +167,33 @@ class PostgresReaders:
             finally:
                 await self._pool.release(connection)
 
+    async def version(self) -> Hashable:
+        """Return a value that differs when a transaction with writes has ended since it was last asked for.
+
+        A snapshot names the transactions that a statement sees: two statements with the same one see the same rows.
+        Callers who come while one look is under way share the next, which begins after all of them.
+        Source: PostgreSQL's documentation of pg_current_snapshot.
+        """
+        if self._next_look is None:
+            self._next_look = asyncio.ensure_future(self._look_after(self._look))
+            self._next_look.add_done_callback(retrieved)
+        return await asyncio.shield(self._next_look)
+
+    async def _look_after(self, earlier: "asyncio.Future[Hashable] | None") -> Hashable:
+        if earlier is not None:
+            await asyncio.wait([earlier])
+        self._look, self._next_look = self._next_look, None
+        [row] = await self.fetch(SNAPSHOT, {})
+        return row[0]
+
     @property
     def usage(self) -> PoolUsage:
         """How many connections read now, of how many there may be."""
         pool = self._pool
         return PoolUsage("read", pool.get_size() - pool.get_idle_size(), pool.get_max_size())
+
+
+def retrieved(look: "asyncio.Future[Hashable]") -> None:
+    """Take note of a failure whose every caller has gone."""
+    if not look.cancelled():
+        look.exception()

@@ -175,7 +175,7 @@ async def get_brand_snapshot(
     mentions = await mentions_view(
         workspace, brand, mentionsLimit, 0, AnswerFilter(platform=mentionsPlatform)
     )
-    trend = await trend_view(workspace, brand, metricName, metricDays, call.now().date())
+    trend = await trend_view(workspace, brand, metricName, metricDays, call.today.date())
     if detail == "compact":
         score = score.model_copy(update={"evidence": []})  # the newest mentions stand in `mentions`
         mentions = mentions.model_copy(

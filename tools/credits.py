@@ -27,7 +27,7 @@ class CreditBalance(Wire):
 @family.read("Get credits")
 async def get_credits(call: ThisCall) -> CreditBalance:
     """How many credits are left this month? list_workflows says what a run costs."""
-    credit_balance = await balance(await call.workspace(), call.now())
+    credit_balance = await balance(await call.workspace(), call.today)
     return CreditBalance(
         available=credit_balance.available,
         reserved=credit_balance.reserved,

@@ -156,8 +156,7 @@ async def compare_periods(
     """Did visibility change between two periods, and what brought it about? list_brand_profiles gives brand ids;
     get_answer opens answers."""
     workspace = await call.workspace()
-    today = call.now().replace(hour=0, minute=0, second=0, microsecond=0)
-    after = in_period(chosen, timedelta(days=days), today + timedelta(days=1))
+    after = in_period(chosen, timedelta(days=days), call.today + timedelta(days=1))
     before = earlier_period(after, compareFrom, compareTo)
     part = None if metric == "visibilityScore" else Part(metric)
     comparison = await compared(workspace, brand, before, after, part)

@@ -67,7 +67,7 @@ async def get_metric_trend(
     workspace = await call.workspace()
     if country is not None:
         await refuse_unknown_country(workspace, country)
-    return await trend_view(workspace, brand, metricName, days, call.now().date(), country)
+    return await trend_view(workspace, brand, metricName, days, call.today.date(), country)
 
 
 async def trend_view(

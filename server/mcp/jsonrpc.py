@@ -18,6 +18,7 @@ __all__ = [
     "Malformed",
     "error",
     "quoted",
+    "quoted_json",
     "read_message",
     "result",
 ]
@@ -81,6 +82,11 @@ def read_message(value: Any) -> JsonRpcMessage | Malformed:
 def quoted(text: str) -> bytes:
     """Write `text` as a JSON string, in UTF-8."""
     return _ENCODE_STRING(text).encode()
+
+
+def quoted_json(document: bytes) -> bytes:
+    """Write a compact JSON document as a JSON string: it has no control characters, as JSON escapes them itself."""
+    return b'"%b"' % document.replace(b"\\", b"\\\\").replace(b'"', b'\\"')
 
 
 def error(identifier: Identifier | None, code: int, message: str, data: Any = _ABSENT) -> bytes:

@@ -6,7 +6,7 @@ from typing import Any
 from mcp.types import CallToolResult, TextContent
 
 from oauth.challenges import Challenges
-from server.mcp.jsonrpc import compact, quoted
+from server.mcp.jsonrpc import compact, quoted_json
 from tools.calls.dispatch import Refusal, Success
 from tools.calls.errors import Cause
 
@@ -25,7 +25,7 @@ def success_result(success: Success) -> bytes:
     )
     return b'{%b"content":[{"type":"text","text":%b}],"structuredContent":%b,"isError":false}' % (
         meta,
-        quoted(success.body.decode()),
+        quoted_json(success.body),
         success.body,
     )
 

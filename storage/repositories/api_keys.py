@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, insert, select, update
 
+from storage.statements.last_uses import moved_forward, uses_in_order
 from storage.statements.queries import Query
 from storage.statements.repository import Repository
 from storage.statements.tables.companies import api_keys
@@ -47,6 +48,7 @@ BY_DIGEST = Query(
     select(*COLUMNS).where(C.digest.in_([bindparam("now_digest"), bindparam("former")])), ApiKey, brief=True
 )
 ALL = Query(select(*COLUMNS).order_by(C.created_at, C.id), ApiKey)
+USED = moved_forward(api_keys)
 OF_COMPANY = Query(
     select(*COLUMNS)
     .where(C.company_id == bindparam("company_id"))
@@ -77,9 +79,8 @@ class ApiKeyRepository(Repository):
 
     async def used(self, moments: Mapping[str, datetime]) -> None:
         """Move `last_used_at` of each key forward, never back."""
-        for key_id, moment in moments.items():
-            later = (C.last_used_at.is_(None)) | (C.last_used_at < moment)
-            await self._write(update(api_keys).where(C.id == key_id, later).values(last_used_at=moment))
+        if moments:
+            await self._write(USED, uses_in_order(moments))
 
 
 class CompanyKeyRepository(Repository):

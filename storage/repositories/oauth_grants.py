@@ -6,6 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import Text, bindparam, delete, insert, select, update
 
+from storage.statements.last_uses import moved_forward, uses_in_order
 from storage.statements.queries import Query
 from storage.statements.repository import Repository
 from storage.statements.tables.companies import users
@@ -87,6 +88,7 @@ CODE = (K.digest, K.grant_id, K.redirect_uri, K.code_challenge, K.expires_at, K.
 TOKEN = (T.digest, T.kind, T.grant_id, T.scopes, T.expires_at, T.used_at, T.retries)
 PAIR = (bindparam("now_digest", type_=Text()), bindparam("former", type_=Text()))
 
+USED = moved_forward(oauth_grants)
 BY_ID = Query(select(*GRANT).where(G.id == bindparam("id")), Grant)
 CODE_BY_DIGEST = Query(select(*CODE).where(K.digest.in_(PAIR)), StoredCode)
 TOKEN_BY_DIGEST = Query(select(*TOKEN).where(T.digest.in_(PAIR)), StoredToken)
@@ -148,9 +150,8 @@ class OAuthGrantRepository(Repository):
 
     async def used(self, moments: Mapping[str, datetime]) -> None:
         """Move `last_used_at` of each grant forward, never back."""
-        for grant_id, moment in moments.items():
-            later = (G.last_used_at.is_(None)) | (G.last_used_at < moment)
-            await self._write(update(oauth_grants).where(G.id == grant_id, later).values(last_used_at=moment))
+        if moments:
+            await self._write(USED, uses_in_order(moments))
 
     async def add_code(self, code: StoredCode) -> None:
         """Store a code."""

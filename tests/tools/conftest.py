@@ -22,6 +22,7 @@ from oauth.sealing import Seal
 from storage.database import Database
 from storage.ids import new_id
 from storage.repositories.brands import BrandDraft
+from storage.unchanged_reads import UnchangedReads
 from storage.workspace import Workspace
 from tools.calls.call import WorkspaceOpener
 from tools.calls.dispatch import Dispatcher, Success
@@ -102,6 +103,7 @@ async def office(url: str) -> AsyncGenerator[Office]:
         now=lambda: clock[0],
         run_desk=desk,
         engines=keys,
+        told=UnchangedReads(database.version, 1_000_000),
     )
     companies: dict[str, str] = {}
     for name, brands in (("ours", ("Acme", "Bolt")), ("theirs", ("Other",))):

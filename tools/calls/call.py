@@ -76,8 +76,8 @@ class ReadyEngines(Protocol):
 class Call:
     """One call of one tool.
 
-    `principal` is None for public tools, whoever calls them. `private_hosts` are the `host:port` whose reports are
-    found though their addresses are not public; production has none.
+    `principal` is None for public tools, whoever calls them; `today` is when this day began in UTC. `private_hosts`
+    are the `host:port` whose reports are found though their addresses are not public; production has none.
     """
 
     tool: str
@@ -85,7 +85,8 @@ class Call:
     address: str
     writing: bool
     idempotency_key: str | None
-    now: Callable[[], datetime]
+    today: datetime
+    clock: Callable[[], datetime]
     open_workspace: OpenWorkspace
     until_the_end: AsyncExitStack
     public_reports: PublicReports
@@ -93,6 +94,8 @@ class Call:
     engines: ReadyEngines | None = None
     site_reader: SiteReader | None = None
     private_hosts: frozenset[str] = frozenset()
+    repeatable: bool = field(default=True, init=False)
+    """Whether its result has followed so far from arguments, stored rows, settings of the process and date alone."""
     _afterwards: list[Callable[[], Awaitable[object]]] = field(
         default_factory=list[Callable[[], Awaitable[object]]], init=False
     )
@@ -108,9 +111,15 @@ class Call:
             self._workspace = await self.until_the_end.enter_async_context(opened)
         return self._workspace
 
+    def now(self) -> datetime:
+        """The instant; a result that needs no more than the date takes `today`."""
+        self.repeatable = False
+        return self.clock()
+
     @property
     def desk(self) -> RunService:
         """Where runs are asked for."""
+        self.repeatable = False
         if self.run_desk is None:
             raise RuntimeError(f"{self.tool} needs a run desk, and this service has none")
         return self.run_desk
@@ -118,6 +127,7 @@ class Call:
     @property
     def sites(self) -> SiteReader:
         """Who reads sites."""
+        self.repeatable = False
         if self.site_reader is None:
             raise RuntimeError(f"{self.tool} needs a reader of sites, and this service has none")
         return self.site_reader

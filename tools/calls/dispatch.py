@@ -5,8 +5,8 @@ import secrets
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -15,6 +15,7 @@ from pydantic_core import to_json
 from measurement.clock import utc_now
 from oauth.principal import Caller, Principal, Scope
 from storage.errors import WriteRefused
+from storage.unchanged_reads import UnchangedReads
 from tools.calls.argument_faults import first_fault, ignored_parameters
 from tools.calls.call import Call, NoPublicReports, OpenWorkspace, PublicReports, ReadyEngines, SiteReader
 from tools.calls.errors import FORMS, Cause, ErrorCode, ToolErrorDetail, UnknownTool, error_detail, words
@@ -85,6 +86,7 @@ class Dispatcher:
         engines: ReadyEngines | None = None,
         site_reader: SiteReader | None = None,
         private_hosts: frozenset[str] = frozenset(),
+        told: UnchangedReads[Success] | None = None,
     ) -> None:
         self.table = table
         self._rate_limits = rate_limits
@@ -95,6 +97,7 @@ class Dispatcher:
         self._engines = engines
         self._site_reader = site_reader
         self._private_hosts = private_hosts
+        self._told = told
 
     async def call(
         self,
@@ -178,19 +181,39 @@ class Dispatcher:
     async def _perform(
         self, admission: Admission, arguments: Mapping[str, Any], idempotency_key: str | None, whole: bool
     ) -> Success | Refusal:
+        row, today = admission.row, start_of_day(self._now())
+        # Through JSON, so that strict means JSON's types, in objects within objects too.
+        sent = to_json(arguments)
+        if self._told is None or row.access != "read" or admission.caller.principal is None:
+            return (await self._run(admission, arguments, sent, today, idempotency_key, whole))[0]
+        key = (row.name, admission.caller.principal.company_id, sent, today, whole)
+        told, version = await self._told.find(key)
+        if told is not None:
+            return replace(told, rate_limit=admission.rate_limit)
+        outcome, repeatable = await self._run(admission, arguments, sent, today, idempotency_key, whole)
+        if repeatable and isinstance(outcome, Success):
+            await self._told.keep(key, outcome, len(sent) + len(outcome.body), version)
+        return outcome
+
+    async def _run(
+        self,
+        admission: Admission,
+        arguments: Mapping[str, Any],
+        sent: bytes,
+        today: datetime,
+        idempotency_key: str | None,
+        whole: bool,
+    ) -> tuple[Success | Refusal, bool]:
+        """Run the tool; say beside its outcome whether the same call has the same one while no row changes."""
         row = admission.row
         try:
-            # Through JSON, so that strict means JSON's types, in objects within objects too.
-            validated = row.arguments_model.__pydantic_validator__.validate_json(
-                to_json(arguments), strict=True
-            ).__dict__
+            validated = row.arguments_model.__pydantic_validator__.validate_json(sent, strict=True).__dict__
         except ValidationError as error:
             fault = first_fault(error, row.input_schema)
-            return _detailed_refusal(
-                admission, ToolErrorDetail(Cause.INVALID_ARGUMENTS, fault.reason, fault.hint)
-            )
+            detail = ToolErrorDetail(Cause.INVALID_ARGUMENTS, fault.reason, fault.hint)
+            return _detailed_refusal(admission, detail), False
         async with AsyncExitStack() as stack:
-            call = self._call_of(admission, idempotency_key, stack)
+            call = self._call_of(admission, today, idempotency_key, stack)
             for name, injected in row.injected.items():
                 validated[name] = await injected.fill(call, validated)
             result = await row.tool.fn(**validated)
@@ -201,9 +224,11 @@ class Dispatcher:
             if not known or (len(body) > LARGEST_RESULT and not whole):
                 body = serialised(result, ignored_parameters(arguments, row.input_schema), whole=whole)
             body = without_hiding(body)
-        return Success(row.name, body, admission.rate_limit, _measurement(result))
+        return Success(row.name, body, admission.rate_limit, _measurement(result)), call.repeatable
 
-    def _call_of(self, admission: Admission, idempotency_key: str | None, stack: AsyncExitStack) -> Call:
+    def _call_of(
+        self, admission: Admission, today: datetime, idempotency_key: str | None, stack: AsyncExitStack
+    ) -> Call:
         row = admission.row
         return Call(
             tool=row.name,
@@ -211,7 +236,8 @@ class Dispatcher:
             address=admission.caller.address,
             writing=row.access == "write",
             idempotency_key=idempotency_key,
-            now=self._now,
+            today=today,
+            clock=self._now,
             open_workspace=self._open_workspace,
             until_the_end=stack,
             run_desk=self._run_desk,
@@ -220,6 +246,11 @@ class Dispatcher:
             site_reader=self._site_reader,
             private_hosts=self._private_hosts,
         )
+
+
+def start_of_day(moment: datetime) -> datetime:
+    """Return when the day of a moment began in UTC."""
+    return moment.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def _measurement(result: BaseModel) -> bytes | None:

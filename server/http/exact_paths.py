@@ -1,0 +1,25 @@
+"""Finds what serves a path in one step where its whole path is known, before the router tries its patterns."""
+
+from collections.abc import Mapping
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+
+class ExactPaths:
+    """Serves requests of known paths, whatever their method, and hands all others on.
+
+    `known` has for each path what serves it and the parameters that a pattern would have read from it.
+    """
+
+    def __init__(self, app: ASGIApp, known: Mapping[str, tuple[ASGIApp, Mapping[str, str]]]) -> None:
+        self._app = app
+        self._known = known
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request; other traffic passes through."""
+        found = self._known.get(scope["path"]) if scope["type"] == "http" else None
+        if found is None:
+            await self._app(scope, receive, send)
+            return
+        app, parameters = found
+        await app({**scope, "path_params": parameters}, receive, send)

@@ -1,0 +1,80 @@
+"""Values that are told again: only while nothing was committed, by whichever connection or process."""
+
+import asyncio
+from datetime import UTC, datetime
+
+from storage.database import Database
+from storage.unchanged_reads import UnchangedReads
+
+NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)
+
+
+async def commit(database: Database, name: str) -> None:
+    async with database.operation() as operators:
+        await operators.companies.create(name, f"{name}@example.com", "growth", NOON)
+
+
+async def test_a_version_stays_while_nothing_is_committed(either: Database) -> None:
+    first = await either.version()
+    await either.operators.api_keys.all()
+    assert await either.version() == first
+
+
+async def test_a_commit_of_this_process_changes_the_version(either: Database) -> None:
+    first = await either.version()
+    await commit(either, "ours")
+    assert await either.version() != first
+
+
+async def test_a_commit_of_another_process_changes_the_version(url: str, either: Database) -> None:
+    other = await Database.open(url)
+    try:
+        first = await either.version()
+        await commit(other, "ours")
+        second = await either.version()
+        assert second != first
+        await commit(other, "theirs")
+        assert await either.version() not in (first, second)
+    finally:
+        await other.close()
+
+
+async def test_what_is_not_committed_yet_changes_nothing_and_what_was_kept_before_is_not_told_after(
+    either: Database,
+) -> None:
+    kept = UnchangedReads[str](either.version, 100)
+    async with either.operation() as operators:
+        await operators.companies.create("ours", "ours@example.com", "growth", NOON)
+        _, version = await kept.find("companies")
+        await kept.keep("companies", "none", 4, version)
+        assert (await kept.find("companies"))[0] == "none"
+    assert (await kept.find("companies"))[0] is None
+
+
+async def test_a_value_is_not_kept_when_something_was_committed_while_it_was_read(either: Database) -> None:
+    kept = UnchangedReads[str](either.version, 100)
+    _, version = await kept.find("companies")
+    await commit(either, "ours")
+    await kept.keep("companies", "none", 4, version)
+    assert (await kept.find("companies"))[0] is None
+
+
+async def test_values_take_no_more_memory_than_they_may(database: Database) -> None:
+    kept = UnchangedReads[str](database.version, 100)
+    _, version = await kept.find("a")
+    for name in ("a", "b"):
+        await kept.keep(name, name, 60, version)
+    await kept.keep("c", "c", 101, version)
+    told = [(await kept.find(name))[0] for name in ("a", "b", "c")]
+    assert told == [None, "b", None]
+
+
+async def test_callers_at_once_each_see_a_commit_that_came_before_them(either: Database) -> None:
+    """Callers share looks at the database; none may be given one that began before it asked."""
+    seen = {await either.version()}
+    for number in range(20):
+        early = [asyncio.ensure_future(either.version()) for _ in range(5)]
+        await commit(either, f"company-{number}")
+        late = await asyncio.gather(*(either.version() for _ in range(5)))
+        assert not seen & set(late)
+        seen |= {*late, *(await asyncio.gather(*early))}

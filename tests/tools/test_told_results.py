@@ -1,0 +1,93 @@
+"""Results that are told again while nothing changes: each caller gets what reading anew would give."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from storage.database import Database
+from storage.repositories.brands import BrandDraft
+from storage.statements.queries import Query
+from tests.tools.conftest import PROFILE, Office
+
+both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+
+
+@pytest.fixture
+def reads(office: Office, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Every statement that the office's readers run."""
+    readers = office.database._readers  # pyright: ignore[reportPrivateUsage] # what is counted passes here
+    sent: list[str] = []
+    fetch = type(readers).fetch
+
+    async def noted(self: Any, query: Query[Any], values: Any) -> Sequence[Sequence[Any]]:
+        sql = query.compiled(self.dialect).sql
+        if "pg_current_snapshot" not in sql:
+            sent.append(sql)
+        return await fetch(self, query, values)
+
+    monkeypatch.setattr(type(readers), "fetch", noted)
+    return sent
+
+
+@both
+async def test_a_call_that_was_answered_before_reads_nothing_while_nothing_changes(
+    office: Office, reads: list[str]
+) -> None:
+    first = await office.call("list_brand_profiles")
+    read = len(reads)
+    assert read > 0
+    assert await office.call("list_brand_profiles") == first
+    assert len(reads) == read
+
+
+@both
+async def test_a_change_by_another_process_is_in_the_next_result(office: Office, url: str) -> None:
+    assert (await office.call("list_brand_profiles"))["total"] == 2
+    other = await Database.open(url)
+    try:
+        async with other.transaction(office.companies["ours"]) as workspace:
+            await workspace.brands.save(BrandDraft("Comet"), [], PROFILE, office.now())
+        assert (await office.call("list_brand_profiles"))["total"] == 3
+    finally:
+        await other.close()
+
+
+@both
+async def test_the_same_call_of_another_company_is_answered_from_its_own_rows(office: Office) -> None:
+    ours = await office.call("list_brand_profiles")
+    theirs = await office.call("list_brand_profiles", "theirs")
+    assert {brand["name"] for brand in ours["brands"]} == {"Acme", "Bolt"}
+    assert {brand["name"] for brand in theirs["brands"]} == {"Other"}
+
+
+async def test_another_argument_is_another_call(office: Office) -> None:
+    brands = (await office.call("list_brand_profiles"))["brands"]
+    for brand in brands:
+        assert (await office.call("get_brand_profile", brandId=brand["id"]))["name"] == brand["name"]
+
+
+async def test_a_result_that_names_the_month_is_made_anew_on_the_next_day(office: Office) -> None:
+    assert (await office.call("get_credits"))["resetDate"].startswith("2026-04-01")
+    office.later(days=1)
+    assert (await office.call("get_credits"))["resetDate"].startswith("2026-05-01")
+
+
+async def test_a_result_that_rests_on_the_instant_is_made_anew_each_time(
+    office: Office, reads: list[str]
+) -> None:
+    brand = (await office.call("list_brand_profiles"))["brands"][0]["id"]
+    await office.call("get_citations", brandId=brand)
+    read = len(reads)
+    office.later(seconds=timedelta(minutes=5).total_seconds())
+    await office.call("get_citations", brandId=brand)
+    assert len(reads) > read
+
+
+async def test_a_refusal_is_never_told_again(office: Office, reads: list[str]) -> None:
+    for _ in range(2):
+        read = len(reads)
+        refusal = await office.call("get_brand_profile", brandId="3f0f3f5e-0000-4000-8000-000000000000")
+        assert refusal.code == "NOT_FOUND"
+        assert len(reads) > read

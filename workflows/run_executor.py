@@ -10,7 +10,8 @@ from typing import Any
 
 from engines.registry import Registry
 from measurement.alerts import issues
-from measurement.asking.probe import PARTIAL, Prober
+from measurement.asking.probe import Prober
+from measurement.asking.probe_progress import PARTIAL
 from measurement.clock import Clock
 from measurement.errors import BatchEnded
 from storage.database import Database

@@ -111,7 +111,7 @@ class Allowance:
         """Set an ask's cost aside before it is sent; False when the budget does not allow it any more."""
         if self.limits is None:
             return True
-        return await writing.spending.reserve(batch_key, day, self.most[ask.platform], self.limits)
+        return await writing.spending.reserve(batch_key, day, self._most(ask), self.limits)
 
     async def spend(
         self, writing: Workspace, batch_key: int, ask: OpenAsk, day: date, answer: EngineAnswer
@@ -124,13 +124,17 @@ class Allowance:
         if self.limits is None:
             await writing.spending.correct(batch_key, day, cost.amount, cost.currency)
         elif self.limits.currency == cost.currency:
-            difference = cost.amount - self.most[ask.platform]
+            difference = cost.amount - self._most(ask)
             await writing.spending.correct(batch_key, day, difference, cost.currency)
 
     async def give_back(self, writing: Workspace, batch_key: int, ask: OpenAsk, day: date) -> None:
         """Free what was set aside for an ask that nobody can have billed."""
-        if self.limits is not None and self.most[ask.platform]:
-            await writing.spending.correct(batch_key, day, -self.most[ask.platform], self.limits.currency)
+        if self.limits is not None and self._most(ask):
+            await writing.spending.correct(batch_key, day, -self._most(ask), self.limits.currency)
+
+    def _most(self, ask: OpenAsk) -> Decimal:
+        """Return what is set aside for an ask: nothing for an engine that the settings lost since it was planned."""
+        return self.most.get(ask.platform, ZERO)
 
 
 class Costs:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from measurement.asking.probe import ProbeResult
+from measurement.asking.probe_progress import ProbeResult
 from measurement.clock import utc_now
 from measurement.planning.ask_plan import AskPlan
 from measurement.planning.costs import Preview, format_amount

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from measurement.asking.probe import ProbeResult, Step
+from measurement.asking.probe_progress import ProbeResult, Step
 from measurement.clock import utc_now
 from measurement.planning.ask_plan import AskPlan, ProbeRequest, find_brand, make_plan
 from server.cli.consent import Consent

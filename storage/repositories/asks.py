@@ -99,6 +99,12 @@ DUE = Query(
     .limit(bindparam("limit")),
     OpenAsk,
 )
+NEXT_LOOK = Query(
+    select(func.min(A.poll_after))
+    .join(simulations, S.key == A.simulation_key)
+    .where(OF_BATCH, A.state == "submitted"),
+    plain,
+)
 CLAIMANTS = Query(
     select(A.claimed_by)
     .distinct()
@@ -230,6 +236,11 @@ class AskRepository(Repository):
     async def due(self, batch_key: int, now: datetime, limit: int) -> list[OpenAsk]:
         """Return submitted asks that it is time to look at, the longest waiting first."""
         return await self._all(DUE, batch_key=batch_key, now=now, limit=limit)
+
+    async def next_look(self, batch_key: int) -> datetime | None:
+        """Return when it is time to look at the next submitted ask; None when nothing waits at a supplier."""
+        [(due_at,)] = await self._all(NEXT_LOOK, batch_key=batch_key)
+        return due_at
 
     async def hold(self, ask: OpenAsk, executor: str, now: datetime, until: datetime) -> bool:
         """Take a submitted ask to look at it; who takes it and dies leaves it to others from `until` on."""

@@ -11,7 +11,7 @@ from typing import Any, cast
 import pytest
 from sqlalchemy import text
 
-from measurement.asking.probe import Step
+from measurement.asking.probe_progress import Step
 from measurement.clock import utc_now
 from measurement.imports.captured_answers import Importer
 from measurement.planning.ask_plan import ProbeRequest, make_plan

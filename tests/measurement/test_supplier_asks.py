@@ -1,14 +1,16 @@
 """Asks of surfaces through a supplier that keeps its tasks: each is submitted once, whatever happens in between."""
 
+import asyncio
 import json
 import signal
 import threading
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from typing import Any
 
 import anyio.to_thread
+import asyncpg  # pyright: ignore[reportMissingTypeStubs]
 import pytest
 import uvicorn
 from starlette.applications import Starlette
@@ -16,7 +18,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from measurement.asking.probe_progress import ProbeResult
+from measurement.clock import utc_now
+from measurement.planning.ask_plan import ProbeRequest, make_plan
+from server.service import open_service
+from server.settings import Settings
 from tests.engines.supplier_bodies import dataforseo, overview, page
+from tests.measurement.conftest import Peer, Reply
 
 both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 PATIENCE = 60.0
@@ -155,6 +163,7 @@ def supplier() -> Generator[Supplier]:
 
 
 QUESTIONS = [f"Which shoe number {number} is good?" for number in range(4)]
+SHORT_SET: dict[str, Any] = {"name": "Buyers", "prompts": QUESTIONS, "repeats": 1}
 
 
 @dataclass
@@ -163,6 +172,20 @@ class Surface:
 
     acme: Any
     name: str
+
+    @property
+    def platform(self) -> str:
+        return f"google_ai_overview@{self.name}"
+
+    @property
+    def prompt_set(self) -> dict[str, Any]:
+        return {
+            **SHORT_SET,
+            "mode": "readiness",
+            "platforms": [self.platform],
+            "countries": ["DE"],
+            "language": "de",
+        }
 
     @property
     def arguments(self) -> list[str]:
@@ -191,13 +214,10 @@ def surface(request: pytest.FixtureRequest, acme: Any, supplier: Supplier) -> Su
         "SEENBY_SUPPLIER_DATAFORSEO_LOGIN": "owner@shop.example",
         "SEENBY_SUPPLIER_DATAFORSEO_PASSWORD": "0123456789abcdef",
     }
-    prompt_set = {
-        "name": "Buyers", "prompts": QUESTIONS, "platforms": [f"google_ai_overview@{name}"], "repeats": 1,
-        "mode": "readiness", "countries": ["DE"], "language": "de",
-    }  # fmt: skip
-    saved = acme.save(promptSets=[prompt_set])
+    surface = Surface(acme, name)
+    saved = acme.save(promptSets=[surface.prompt_set])
     assert saved.code == 0, saved
-    return Surface(acme, name)
+    return surface
 
 
 @both
@@ -245,3 +265,83 @@ def test_a_kill_while_tasks_wait_loses_none_and_submits_none_again(
     supplier.finishing.set()
     report = surface.measure()
     assert (report["resumed"], report["stored"], len(supplier.submissions)) == (True, 4, 4)
+
+
+def test_run_ends_when_the_settings_lose_the_supplier_of_its_tasks(
+    surface: Surface, supplier: Supplier, acme: Any, peer: Peer, saying: Callable[..., Reply]
+) -> None:
+    source = {"type": "url_citation", "url_citation": {"url": "https://acme.example/", "title": "Acme"}}
+    peer.script = lambda asked: saying("Nimm Acme.", annotations=[source])
+    saved = acme.save(promptSets=[{**surface.prompt_set, "platforms": [surface.platform, "one"]}])
+    assert saved.code == 0, saved
+    supplier.finishing.clear()
+    started = acme.seenby.start("run", "start", "--prompt-set", "Buyers", "--yes", "--company", "Shop")
+    supplier.wait_until(submissions=4, looks=4)
+    assert started.kill().code == -signal.SIGKILL
+    worker = acme.seenby.start("worker", SEENBY_SURFACES="")
+    [run] = acme.seenby.json("run", "status", "--company", "Shop")["runs"]
+    followed = acme.seenby("run", "status", run["runId"], "--follow", "--json", "--company", "Shop")
+    assert worker.kill(signal.SIGTERM).code == 0
+    assert followed.json["status"] == "partial_complete", followed
+    [answer, *others] = surface.export()
+    assert {one["platform"] for one in (answer, *others)} == {"one"}
+
+
+def test_run_ends_when_the_settings_lose_an_engine_that_was_not_asked_yet(
+    acme: Any, peer: Peer, saying: Callable[..., Reply]
+) -> None:
+    peer.script = lambda asked: saying("Acme is good.")
+    assert acme.save(promptSets=[{**SHORT_SET, "platforms": ["one", "two"]}]).code == 0
+    peer.held = {"two"}
+    peer.gate.clear()
+    started = acme.seenby.start("run", "start", "--prompt-set", "Buyers", "--yes", "--company", "Shop")
+    peer.wait_for(requests=5)
+    assert started.kill().code == -signal.SIGKILL
+    peer.gate.set()
+    engines = json.loads(acme.seenby.environment["SEENBY_ENGINE_COMPATIBLE"])
+    worker = acme.seenby.start("worker", SEENBY_ENGINE_COMPATIBLE=json.dumps(engines[:1]))
+    [run] = acme.seenby.json("run", "status", "--company", "Shop")["runs"]
+    followed = acme.seenby("run", "status", run["runId"], "--follow", "--json", "--company", "Shop")
+    assert worker.kill(signal.SIGTERM).code == 0
+    assert followed.json["status"] == "partial_complete", followed
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Every read that this process sends to PostgreSQL."""
+    sent: list[str] = []
+    connection_class: Any = asyncpg.Connection
+    fetch = connection_class.fetch
+
+    async def noted(connection: Any, query: str, *arguments: Any, **options: Any) -> Any:
+        sent.append(query)
+        return await fetch(connection, query, *arguments, **options)
+
+    monkeypatch.setattr(connection_class, "fetch", noted)
+    return sent
+
+
+@pytest.mark.parametrize("url", ["postgresql"], indirect=True)
+@pytest.mark.parametrize("surface", ["cloro"], indirect=True)
+@pytest.mark.usefixtures("surface")
+def test_waiting_for_suppliers_costs_the_database_little(
+    supplier: Supplier, acme: Any, reads: list[str]
+) -> None:
+    async def measure() -> ProbeResult:
+        async with open_service(Settings.from_environ(acme.seenby.environment)) as service:
+            (company,) = await service.database.operators.companies.all()
+            request = ProbeRequest("Acme", mode="readiness")
+            engines, keys = service.engines, service.engine_keys
+            plan = await make_plan(service.database, company.id, request, engines, keys, utc_now())
+            probing = asyncio.create_task(service.prober().probe(company.id, plan))
+            await anyio.to_thread.run_sync(supplier.wait_until, 4, 4)
+            before = len(reads)
+            await anyio.to_thread.run_sync(supplier.wait_until, 4, 8)
+            waited.append(len(reads) - before)
+            supplier.finishing.set()
+            return await probing
+
+    waited: list[int] = []
+    supplier.finishing.clear()
+    assert asyncio.run(measure()).stored == 4
+    assert waited[0] <= 24, "two seconds lie between two looks at the same four tasks"

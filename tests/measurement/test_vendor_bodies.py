@@ -22,7 +22,7 @@ from analytics.matching.aliases import Alias, Entity
 from engines import anthropic, gemini, openai, perplexity, xai
 from engines.engine import EngineAnswer, Exchange, Mode, Question
 from engines.transport.http import Adapter, HttpConfig
-from measurement.asking.probe import draft_of
+from measurement.asking.ask_outcomes import draft_of
 from measurement.brand_identity import BrandIdentity
 from measurement.extraction.extract import read_answer
 from storage.repositories.answers.answers import AnswerText

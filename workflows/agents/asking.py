@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 
-from measurement.asking.probe import ProbeResult, Step
+from measurement.asking.probe_progress import ProbeResult, Step
 from measurement.errors import BudgetRefused
 from measurement.planning.ask_plan import AskPlan
 from storage.ids import derived_id

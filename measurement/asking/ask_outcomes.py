@@ -1,0 +1,102 @@
+"""How single asks end: stored with their answers and what these cost, or failed with a code."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+
+from engines.engine import MAX_OUTPUT_TOKENS, Engine, EngineAnswer, Mode, Question
+from engines.errors import EngineError, EngineErrorCode, UnknownPlatform
+from engines.registry import Registry
+from measurement.answer_drafts import draft_of_answer
+from measurement.asking.probe_progress import Probe
+from measurement.clock import Clock
+from storage.database import Database
+from storage.repositories.answers.answers import AnswerDraft
+from storage.repositories.asks import OpenAsk
+from storage.retrying import retry_while_busy
+
+
+class AskOutcomes:
+    """Puts asks into questions, and writes how each ended; what another process took over is left to it."""
+
+    def __init__(
+        self, database: Database, engines: Registry, now: Clock, max_output_tokens: int | None
+    ) -> None:
+        self._database = database
+        self._engines = engines
+        self._now = now
+        self._max_output_tokens = max_output_tokens
+
+    def engine(self, ask: OpenAsk) -> Engine:
+        """Return whom an ask is for. Raises EngineError when the settings do not name it any more."""
+        try:
+            return self._engines.get(ask.platform)
+        except UnknownPlatform as unknown:
+            raise EngineError(
+                EngineErrorCode.PROVIDER_NOT_CONFIGURED, f"{ask.platform} is not in the settings any more."
+            ) from unknown
+
+    def question(self, ask: OpenAsk) -> Question:
+        """Return what an engine is asked."""
+        return Question(
+            ask.text,
+            Mode(ask.mode),
+            ask.ask_key,
+            country=ask.country or None,
+            language=None if "language" in ask.not_supported else ask.language,
+            city=None if "city" in ask.not_supported else ask.city,
+            max_output_tokens=self._max_output_tokens or MAX_OUTPUT_TOKENS,
+        )
+
+    async def keep(self, probe: Probe, ask: OpenAsk, engine: Engine, answer: EngineAnswer, day: date) -> None:
+        """Store an answer with what it cost; `day` is the one whose budget it counts against."""
+        draft = draft_of(answer, engine, self.question(ask), self._now(), ask.not_supported)
+        # It may be paid for: a busy database is no reason to lose it.
+        await retry_while_busy(lambda: self._keep(probe, ask, draft, answer, day))
+
+    async def _keep(
+        self, probe: Probe, ask: OpenAsk, draft: AnswerDraft, answer: EngineAnswer, day: date
+    ) -> None:
+        async with self._database.transaction(probe.company_id) as writing:
+            channel = await writing.channels.key(ask.platform, ask.mode, probe.batch.source, ask.country)
+            if await writing.asks.settle(ask, probe.executor, self._now()):
+                await writing.answers.add(
+                    draft,
+                    brand_key=probe.brand.key,
+                    batch_key=probe.batch.key,
+                    ask_key=ask.key,
+                    prompt_key=ask.prompt_key,
+                    channel_key=channel,
+                )
+                await probe.allowance.spend(writing, probe.batch.key, ask, day, answer)
+
+    async def fail(self, probe: Probe, ask: OpenAsk, error: EngineError, day: date, *, sent: bool) -> None:
+        """Mark an ask as failed; what was set aside for it is free again unless it may be billed."""
+        billed = sent and error.possibly_billed
+        async with self._database.transaction(probe.company_id) as writing:
+            await writing.asks.fail(
+                ask, probe.executor, error.code, error.message, possibly_billed=billed, now=self._now()
+            )
+            if not billed:
+                await probe.allowance.give_back(writing, probe.batch.key, ask, day)
+
+
+def draft_of(
+    answer: EngineAnswer,
+    engine: Engine,
+    question: Question,
+    now: datetime,
+    not_supported: Sequence[str] = (),
+) -> AnswerDraft:
+    """Return an engine's answer as it is stored; `not_supported` is what of its place the engine was not told.
+
+    A text that is too long to be read is clipped; the exchanges hold all of it.
+    """
+    return draft_of_answer(
+        answer,
+        question.mode,
+        citations_known=question.mode in engine.cites,
+        now=now,
+        language=question.language,
+        city=question.city if question.country else None,
+        not_supported=not_supported,
+    )

@@ -7,7 +7,9 @@ from typing import Any
 
 from sqlalchemy import create_engine, event
 from sqlalchemy.engine import URL, Engine
+from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from storage.errors import DatabaseUnavailable
 from storage.sqlite_connections import BEGIN, connecting
@@ -20,6 +22,9 @@ EXECUTORS = 6
 POOL_SECONDS = 15.0
 """How long a caller waits for a connection of PostgreSQL before it hears that the database is busy."""
 BUSY_SECONDS = 30.0
+IDLE_SECONDS = 1.0
+"""A connection of PostgreSQL that was not used for so long is asked whether it still stands."""
+USED_AT = "seenby_used_at"
 PRAGMAS = (
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=NORMAL",
@@ -110,11 +115,35 @@ def sqlite_path(url: URL) -> Path:
 
 def postgres_engine(url: URL) -> AsyncEngine:
     """Make the writing engine of a PostgreSQL database."""
-    return create_async_engine(
+    engine = create_async_engine(
         url,
         pool_size=WRITERS,
         max_overflow=0,
         pool_timeout=POOL_SECONDS,
-        pool_pre_ping=True,
         connect_args={"server_settings": PLANNING},
     )
+    ping_when_idle(engine)
+    return engine
+
+
+def ping_when_idle(engine: AsyncEngine) -> None:
+    """Make sure that a connection still stands before it is lent, if it was not used for a while.
+
+    Asking before every transaction costs three round trips of it, and one that is in use needs no asking: should it
+    break, the transaction fails as it would a moment later.
+    """
+    dialect = engine.sync_engine.dialect
+
+    @event.listens_for(engine.sync_engine, "checkin")
+    def returned(connection: Any, record: ConnectionPoolEntry) -> None:  # pyright: ignore[reportUnusedFunction] # called by the event
+        record.info[USED_AT] = time.monotonic()
+
+    @event.listens_for(engine.sync_engine, "checkout")
+    def lent(connection: Any, record: ConnectionPoolEntry, _: object) -> None:  # pyright: ignore[reportUnusedFunction] # called by the event
+        used_at = record.info.get(USED_AT)
+        if used_at is None or time.monotonic() - used_at < IDLE_SECONDS:
+            return
+        try:
+            dialect.do_ping(connection)
+        except Exception as error:  # the pool then opens another, and tells when it cannot
+            raise DisconnectionError("the connection was lost while it was idle") from error

@@ -2,8 +2,8 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Hashable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Hashable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol, cast
 
@@ -12,6 +12,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL, Dialect
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
+from storage.background import BackgroundShare
 from storage.database_engines import (
     PLANNING,
     POOL_SECONDS,
@@ -26,6 +27,8 @@ from storage.pools import PoolUsage
 from storage.statements.queries import Query, QuerySession, arguments_of
 
 READERS = 4
+KEPT_FREE = 2
+"""Reading connections of PostgreSQL that work in the background leaves to callers."""
 PLANNING_READS = {**PLANNING, "plan_cache_mode": "force_custom_plan"}
 """For PostgreSQL: a plan made for all values at once is ten times slower for a brand with most of the answers."""
 SNAPSHOT = Query(text("SELECT CAST(pg_current_snapshot() AS text)"), str)
@@ -130,11 +133,16 @@ class SqliteReaders:
         return PoolUsage("read", min(self._waiting, len(self._connections)), len(self._connections))
 
 
+async def _keep_session(_connection: object) -> None:
+    """Leave a session as it is: reads change none of its settings, and asking to forget them is a round trip each."""
+
+
 class PostgresReaders:
     """A pool of asyncpg connections with its own prepared statements."""
 
     def __init__(self, pool: Any, dialect: Dialect) -> None:
         self._pool = pool
+        self._background = BackgroundShare(WRITERS - KEPT_FREE, POOL_SECONDS)
         self.dialect = dialect
         self._look: asyncio.Future[Hashable] | None = None
         self._next_look: asyncio.Future[Hashable] | None = None
@@ -146,7 +154,12 @@ class PostgresReaders:
 
         dsn = url.set(drivername="postgresql").render_as_string(hide_password=False)
         pool = await cast(Any, asyncpg).create_pool(
-            dsn, min_size=1, max_size=WRITERS, timeout=10, server_settings=PLANNING_READS
+            dsn,
+            min_size=KEPT_FREE,
+            max_size=WRITERS,
+            timeout=10,
+            server_settings=PLANNING_READS,
+            reset=_keep_session,
         )
         return cls(pool, dialect)
 
@@ -158,14 +171,20 @@ class PostgresReaders:
         """Run a compiled read on a free connection."""
         compiled = query.compiled(self.dialect)
         with named_failures():
+            async with self._connection() as connection:
+                return await connection.fetch(compiled.sql, *arguments_of(compiled, values))
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncGenerator[Any]:
+        """Lend a free connection; work that nobody waits for leaves some to those who wait. Raises PoolTimeout."""
+        async with AsyncExitStack() as held:
             try:
+                await held.enter_async_context(self._background.turn())
                 connection = await self._pool.acquire(timeout=POOL_SECONDS)
             except TimeoutError as error:
                 raise PoolTimeout("no reading connection became free") from error
-            try:
-                return await connection.fetch(compiled.sql, *arguments_of(compiled, values))
-            finally:
-                await self._pool.release(connection)
+            held.push_async_callback(self._pool.release, connection)
+            yield connection
 
     async def version(self) -> Hashable:
         """Return a value that differs when a transaction with writes has ended since it was last asked for.

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Protocol
 
+from storage.background import background_work
+
 Stages = list[dict[str, list[str]]]
 
 
@@ -37,7 +39,8 @@ def look_flow(looks: MonitorRunner) -> Any:
     from dbos import DBOS  # loaded by now
 
     async def look(company_id: str, brand_id: str, script: str, slot: str) -> None:
-        await looks.look(company_id, brand_id, script, datetime.fromisoformat(slot))
+        with background_work():
+            await looks.look(company_id, brand_id, script, datetime.fromisoformat(slot))
 
     async def monitor(company_id: str, brand_id: str, script: str, slot: str) -> None:
         await DBOS.run_step_async({"name": "look"}, look, company_id, brand_id, script, slot)
@@ -55,7 +58,8 @@ def flow(steps: RunStepper, executing: set[str]) -> Any:
     async def run(run_id: str, company_id: str, stages: Stages) -> str:
         executing.add(run_id)
         try:
-            return await staged(run_id, company_id, stages)
+            with background_work():
+                return await staged(run_id, company_id, stages)
         finally:
             executing.discard(run_id)
 

@@ -87,17 +87,27 @@ async def create_profile(writing: Workspace, profile: BrandProfileInput, now: da
     return brand
 
 
+MOST_COMPETITORS = 100
+"""Competitors of one brand."""
+
+
 async def change_profile(
-    writing: Workspace, brand: Brand, changes: Mapping[str, Any], now: datetime
+    writing: Workspace,
+    brand: Brand,
+    changes: Mapping[str, Any],
+    now: datetime,
+    added: Sequence[CompetitorInput] = (),
 ) -> ChangedProfile:
-    """Change fields of a profile, by their names in BrandProfileInput, and leave the rest.
+    """Change fields of a profile, by their names in BrandProfileInput, and leave the rest; competitors that are `added`
+    join those it has then.
 
     Raises ChangeRefused, and then nothing is kept. Rules of names that a person cannot state here (exact case, names
     that only look like it) stay with the names they belong to.
     """
     entities = await writing.brands.entities(brand)
     before = await _fingerprint(writing, brand)
-    profile = _normalize(replace(describe_profile(brand, entities), **changes))
+    described = replace(describe_profile(brand, entities), **changes)
+    profile = _normalize(replace(described, competitors=join_competitors(described.competitors, added)))
     own, rivals = entities[0], {entity.name.casefold(): entity for entity in entities[1:]}
     drafts = [
         _competitor_draft(rival, known.aliases if (known := rivals.get(rival.name.casefold())) else ())
@@ -111,6 +121,33 @@ async def change_profile(
         raise _name_taken() from taken
     changed = await _fingerprint(writing, saved) != before
     return ChangedProfile(saved, changed and saved.revision_key is not None)
+
+
+def join_competitors(
+    known: Sequence[CompetitorInput], added: Sequence[CompetitorInput]
+) -> tuple[CompetitorInput, ...]:
+    """Return the known competitors and those added, each name once; a known one gets the names and sites added to it.
+
+    Raises ChangeRefused when they are too many.
+    """
+    joined = {rival.name.casefold(): rival for rival in known}
+    for rival in added:
+        present = joined.get(rival.name.casefold())
+        joined[rival.name.casefold()] = (
+            replace(
+                present,
+                aliases=tuple(dict.fromkeys((*present.aliases, *rival.aliases))),
+                sites=tuple(dict.fromkeys((*present.sites, *rival.sites))),
+            )
+            if present
+            else rival
+        )
+    if added and len(joined) > MOST_COMPETITORS:
+        raise ChangeRefused(
+            f"addCompetitors: a brand has at most {MOST_COMPETITORS} competitors",
+            "Send competitors, the whole list, without those that matter least.",
+        )
+    return tuple(joined.values())
 
 
 def describe_profile(brand: Brand, entities: Sequence[EntityNames]) -> BrandProfileInput:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, TypeAlias, cast
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from measurement.brand_profiles import (
+    MOST_COMPETITORS,
     BrandProfileInput,
     CompetitorInput,
     change_profile,
@@ -121,7 +122,11 @@ class CompetitorRequest(BaseModel):
 Facts = Annotated[FactsInput, Field(description="Facts that answers are held against.")]
 Competitors = Annotated[
     list[CompetitorRequest],
-    Field(max_length=100, description="Whom it is compared with."),
+    Field(max_length=MOST_COMPETITORS, description="Whom it is compared with."),
+]
+AddedCompetitors = Annotated[
+    list[CompetitorRequest],
+    Field(max_length=MOST_COMPETITORS, description="Competitors beside those it has."),
 ]
 
 
@@ -145,10 +150,14 @@ class BrandProfileChange(Wire):
 
 @dataclass(frozen=True, slots=True)
 class ProfileRequest:
-    """What a call sends of a profile: the fields of BrandProfileInput that are there, or a site to propose from."""
+    """What a call sends of a profile: the fields of BrandProfileInput that are there, or a site to propose from.
+
+    `added` are competitors that join those the profile has.
+    """
 
     fields: Mapping[str, Any]
     propose_from: str | None
+    added: tuple[CompetitorInput, ...] = ()
 
 
 def _profile(
@@ -170,7 +179,12 @@ def _profile(
     """Declare the fields of a profile, in the order in which both tools list them."""
 
 
+def _profile_changes(*, addCompetitors: Omissible[AddedCompetitors] = None) -> None:
+    """Declare the fields that only a stored profile has."""
+
+
 PROFILE_FIELDS = tuple(signature(_profile).parameters.values())
+CHANGE_FIELDS = tuple(signature(_profile_changes).parameters.values())
 FIELDS: Mapping[str, str] = {
     "brandVoice": "voice",
     "targetAudience": "target_audience",
@@ -182,8 +196,9 @@ FIELDS: Mapping[str, str] = {
 async def _profile_request(_call: Call, arguments: Mapping[str, Any]) -> ProfileRequest:
     sent = {field.name: arguments[field.name] for field in PROFILE_FIELDS}
     propose_from = sent.pop("proposeFrom")
+    added = _stored(arguments.get("addCompetitors") or [])
     fields = {FIELDS.get(name, name): _stored(value) for name, value in sent.items() if value is not None}
-    return ProfileRequest(fields, propose_from)
+    return ProfileRequest(fields, propose_from, added)
 
 
 def _stored(value: Any) -> Any:
@@ -199,6 +214,10 @@ def _stored(value: Any) -> Any:
 
 SentProfile: TypeAlias = Annotated[ProfileRequest, Injected(_profile_request, PROFILE_FIELDS)]
 """What the call's profile fields say. A tool with a parameter of this type takes all of them."""
+SentChanges: TypeAlias = Annotated[
+    ProfileRequest, Injected(_profile_request, (*PROFILE_FIELDS, *CHANGE_FIELDS))
+]
+"""The same for a profile that is stored already."""
 
 
 @family.write("Create brand profile", destructive=False, idempotent=False, open_world=True)
@@ -226,10 +245,10 @@ async def create_brand_profile(
 async def update_brand_profile(
     brandId: BrandId,
     call: ThisCall,
-    sent: SentProfile,
+    sent: SentChanges,
 ) -> BrandProfileChange:
-    """Change the fields sent, as in create_brand_profile; other names are looked for in stored answers too.
-    list_brand_profiles gives brand ids."""
+    """Change the fields sent, as in create_brand_profile (addCompetitors keeps the others); stored answers are searched
+    for new names. list_brand_profiles gives brand ids."""
     if sent.propose_from is not None:
         await _require_brand(call, brandId)
         return await _propose(call, sent.propose_from)
@@ -238,7 +257,7 @@ async def update_brand_profile(
     brand = await writing.brands.find(brandId)
     if brand is None:
         raise brand_not_found()
-    changed = await change_profile(writing, brand, sent.fields, call.now())
+    changed = await change_profile(writing, brand, sent.fields, call.now(), sent.added)
     return await _profile_change(call, changed.brand, rereading=changed.rereading)
 
 

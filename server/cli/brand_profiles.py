@@ -1,6 +1,7 @@
 """Brand profiles: made, changed, proposed from a site, and shown with the score and its trend."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -30,10 +31,17 @@ async def create_brand(tools: ToolCaller, output: Output, name: str | None, prof
 
 
 async def update_brand(
-    tools: ToolCaller, output: Output, brand: str, name: str | None, profile: ProfileFields
+    tools: ToolCaller,
+    output: Output,
+    brand: str,
+    name: str | None,
+    profile: ProfileFields,
+    added: Sequence[str],
 ) -> None:
-    """Change the fields that were given."""
+    """Change the fields that were given; competitors that are `added` join those there are."""
     changes = {**_changes(profile, name), "brandId": await tools.brand_id(brand)}
+    if added:
+        changes["addCompetitors"] = [{"name": rival} for rival in added]
     print_change(output, await tools.call("update_brand_profile", **changes))
 
 

@@ -73,13 +73,16 @@ def update(
     brand: Annotated[str, typer.Argument(help="Name or id.")],
     profile: ProfileFields,
     name: Annotated[str | None, typer.Option(help="The new name.")] = None,
+    add_competitor: Annotated[
+        list[str] | None, typer.Option(help="A competitor beside those it has; repeatable.")
+    ] = None,
     company: Company = None,
     as_json: Json = False,
 ) -> None:
     """Change the fields that are given; a list replaces the whole list."""
     from server.cli import brand_profiles as profiles
 
-    with_tools(as_json, company, profiles.update_brand, brand, name, profile)
+    with_tools(as_json, company, profiles.update_brand, brand, name, profile, add_competitor or ())
 
 
 @app.command("show")

@@ -80,6 +80,31 @@ async def test_an_update_changes_what_is_sent_and_keeps_the_rest(office: Office)
 
 
 @BOTH
+async def test_an_added_competitor_joins_those_there_are_with_their_names_and_sites(office: Office) -> None:
+    echo = {"name": "Echo", "aliases": ["Echo Cars"], "sites": ["echo.example"]}
+    made = (await office.call("create_brand_profile", name="Delta", competitors=[echo]))["profile"]
+    added = [{"name": "Foxtrot", "sites": ["foxtrot.example"]}, {"name": "echo", "aliases": ["Eko"]}]
+    after = (await office.call("update_brand_profile", brandId="Delta", addCompetitors=added))["profile"]
+    first, second = after["competitors"]
+    assert (first["id"], first["aliases"]) == (made["competitors"][0]["id"], ["Echo", "Echo Cars", "Eko"])
+    assert first["sites"] == ["echo.example"]
+    assert (second["name"], second["sites"]) == ("Foxtrot", ["foxtrot.example"])
+    again = (await office.call("update_brand_profile", brandId="Delta", addCompetitors=added))["profile"]
+    assert again["competitors"] == after["competitors"]
+
+
+@SQLITE
+async def test_an_added_competitor_is_refused_where_its_name_or_number_cannot_be(office: Office) -> None:
+    await office.call("create_brand_profile", name="Delta", competitors=[{"name": "Echo"}])
+    itself = await office.call("update_brand_profile", brandId="Delta", addCompetitors=[{"name": "delta"}])
+    assert "is the brand itself" in itself.message
+    many = [{"name": f"Rival {number}"} for number in range(100)]
+    refused = await office.call("update_brand_profile", brandId="Delta", addCompetitors=many)
+    assert "at most 100 competitors" in refused.message
+    assert (await office.call("get_competitors", brandId="Delta"))["total"] == 1
+
+
+@BOTH
 async def test_a_person_decides_of_a_new_name_whether_it_is_an_ordinary_word(office: Office) -> None:
     decided: dict[str, bool | None] = {}
     said_of: dict[str, dict[str, bool]] = {

@@ -76,6 +76,8 @@ NOT_LISTED = frozenset({"examples", "$defs", "multipleOf", "maxItems", "pattern"
 """Keywords that a list of all tools leaves out; the OpenAPI document has them."""
 SHORT_TEXT = 2048
 """Bounds of texts up to this length go unlisted: no model runs into them, and a refusal names them."""
+NATURAL_MINIMUM = (0, 1)
+"""Smallest numbers that go unlisted: nobody asks for less than nothing."""
 _LENGTHS = frozenset({"minLength", "maxLength"})
 _BOUNDS = _LENGTHS | {"minimum", "maximum", "maxItems"}
 SHORT_ENUM = 6
@@ -86,7 +88,8 @@ def listed_schema(schema: dict[str, Any], described_elsewhere: Collection[str] =
     """The schema as a model reads it in a list of all tools: in one piece without references, and short.
 
     It refuses nothing that the whole schema accepts. What is left out stands in the OpenAPI document and, where
-    it matters, in the refusal of a call: examples, bounds of short texts, words on the members of a list's items.
+    it matters, in the refusal of a call: examples, bounds of short texts, minima of 0 and 1, words on the members
+    of a list's items.
     Fields that another tool of the list describes have only their type and a short enum.
     """
     properties = cast(dict[str, Any], schema["properties"])
@@ -128,6 +131,8 @@ def _is_bare(keyword: str, value: Any) -> bool:
 
 
 def _without_short_bounds(field: dict[str, Any]) -> dict[str, Any]:
+    if field.get("minimum") in NATURAL_MINIMUM:
+        field = {name: value for name, value in field.items() if name != "minimum"}
     bounded = "description" not in field or field.get("maxLength", SHORT_TEXT + 1) > SHORT_TEXT
     return field if bounded else {name: value for name, value in field.items() if name not in _LENGTHS}
 

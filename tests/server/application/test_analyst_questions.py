@@ -145,9 +145,9 @@ async def test_the_weakest_topic(analyst: Analyst) -> None:
 
 async def test_a_new_rival_is_tracked_and_measured_with_its_cost(analyst: Analyst) -> None:
     prompt_set = (await analyst.ask("list_prompt_sets"))["promptSets"][0]
-    rivals = [{"name": "Quivana"}, {"name": "Velmora"}]
-    changed = await analyst.ask("update_brand_profile", brandId=BRAND, competitors=rivals)
-    assert {rival["name"] for rival in changed["profile"]["competitors"]} == {"Quivana", "Velmora"}
+    changed = await analyst.ask("update_brand_profile", brandId=BRAND, addCompetitors=[{"name": "Quivana"}])
+    rivals = {rival["name"] for rival in changed["profile"]["competitors"]}
+    assert rivals == {"Morvani", "Kelbrook", "Tessaro", "Quivana"}
     preview = await analyst.ask(
         "run_prompt_set",
         promptSetId=prompt_set["promptSetId"],

@@ -158,6 +158,8 @@ def test_a_brand_is_made_changed_and_shown_with_what_a_file_says(own_history: Wo
     changed = own_history.seenby("brand", "update", "quelvane [x]", "--alias", "Quel")
     assert changed.returncode == 0, changed.stderr
     assert "Quel" in changed.stdout
+    joined = printed(own_history, "brand", "update", made["id"], "--add-competitor", "Kelbrook")["profile"]
+    assert [rival["name"] for rival in joined["competitors"]] == ["Morvani", "Kelbrook"]
     shown = table(own_history, "brand", "show", made["id"])
     assert "Quelvane [x]" in shown
     assert "Morvani" in shown

@@ -40,8 +40,16 @@ class PromptResult:
 
 
 def in_period(chosen: AnswerFilter, length: timedelta, now: datetime) -> AnswerFilter:
-    """Return a filter with both ends: its own, else now and as much earlier as the length says."""
+    """Return a filter with both ends: its own, else now and as much earlier as the length says.
+
+    An end after today is the end of today: of the days until then only those that have come can hold answers. A period
+    that lies ahead as a whole stays what it is.
+    """
+    begin_of_day = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    end_of_today = now if now == begin_of_day else begin_of_day + timedelta(days=1)
     until = chosen.until or now
+    if until > end_of_today and not (chosen.since and chosen.since >= end_of_today):
+        until = end_of_today
     return replace(chosen, since=chosen.since or until - length, until=until)
 
 

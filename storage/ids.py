@@ -5,7 +5,25 @@ import re
 import secrets
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from itertools import count
+
+_FIXED: ContextVar[Iterator[str] | None] = ContextVar("fixed identifiers", default=None)
+
+
+@contextmanager
+def fixed_ids(name: str) -> Generator[None]:
+    """Let each identifier made inside follow from a name and its place, so that a sample has the same ones everywhere.
+
+    The same name must not be used twice in one database.
+    """
+    token = _FIXED.set(derived_id(name, str(place)) for place in count())
+    try:
+        yield
+    finally:
+        _FIXED.reset(token)
 
 
 def new_id() -> str:
@@ -13,6 +31,9 @@ def new_id() -> str:
 
     Layout: 48 bit Unix milliseconds, version, 74 random bits (RFC 9562, section 5.7).
     """
+    fixed = _FIXED.get()
+    if fixed is not None:
+        return next(fixed)
     value = (time.time_ns() // 1_000_000) << 80 | secrets.randbits(80)
     value = value & ~(0xF << 76) | 0x7 << 76
     value = value & ~(0x3 << 62) | 0x2 << 62

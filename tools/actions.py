@@ -7,6 +7,7 @@ from pydantic import Field
 
 from storage.documents.evidence import StoredEvidence
 from storage.repositories.actions import Action, ActionDecision
+from tools.calls import examples
 from tools.calls.call import NamedBrandIfAny, ThisCall
 from tools.calls.errors import NotFound, ToolRefusal
 from tools.calls.parameters import NEXT_CALL, STORABLE, CompanyWideBrandId, Limit, Offset, Omissible
@@ -22,7 +23,10 @@ ActionState = Literal["open", "planned", "done", "dismissed"]
 StateFilter = Annotated[ActionState, Field(description="Only actions in this state.")]
 NewState = Annotated[
     ActionState,
-    Field(description="open takes a decision back; planned; done, with doneOn; dismissed, with reason."),
+    Field(
+        description="open takes a decision back; planned; done, with doneOn; dismissed, with reason.",
+        examples=["done"],
+    ),
 ]
 ActionKind = Annotated[
     Literal["bot_access", "crawler_error", "content_gap", "readiness", "accuracy", "reputation"],
@@ -34,11 +38,11 @@ ActionId = Annotated[
         min_length=1,
         max_length=64,
         description="Action id, as listed by list_actions.",
-        examples=["01920f4e-5b7a-7c31-9d52-6a0f3f1e8b26"],
+        examples=[examples.ACTION_ID],
     ),
 ]
 DoneOn = Annotated[
-    date, Field(description="Day (UTC) on which it was done; today when left out.", examples=["2026-11-20"])
+    date, Field(description="Day (UTC) on which it was done; today when left out.", examples=["2026-01-15"])
 ]
 Reason = Annotated[
     str,

@@ -11,6 +11,7 @@ from pydantic_core import PydanticCustomError
 from measurement.errors import Missing
 from storage.repositories.agents import AgentInstance, Assignment, LastRun
 from storage.workspace import Workspace
+from tools.calls import examples
 from tools.calls.call import Call, NamedBrandIfAny, ThisCall
 from tools.calls.errors import brand_not_found
 from tools.calls.idempotency import answer_once
@@ -65,7 +66,12 @@ Kind = Annotated[
 ]
 Configured = Annotated[dict[str, Any], Field(description=settings_of_kinds())]
 BrandIds = Annotated[
-    list[BrandId], Field(max_length=100, description="Brands it works for; none means any brand.")
+    list[BrandId],
+    Field(
+        max_length=100,
+        description="Brands it works for; none means any brand.",
+        examples=[[examples.BRAND]],
+    ),
 ]
 
 

@@ -17,6 +17,7 @@ from storage.repositories.answers.evidence import (
     NamedEntity,
 )
 from storage.workspace import Workspace
+from tools.calls import examples
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.errors import NotFound
 from tools.calls.filters import ChosenAnswers
@@ -177,7 +178,7 @@ CitedSource = Annotated[
 ]
 BatchIds = Annotated[
     list[Annotated[str, Field(max_length=64)]],
-    Field(max_length=200, description="Batches, such as a receipt's."),
+    Field(max_length=200, description="Batches, such as a receipt's.", examples=[[examples.BATCH_ID]]),
 ]
 
 TextOffset = Annotated[

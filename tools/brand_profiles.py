@@ -17,6 +17,7 @@ from measurement.brand_profiles import (
 from measurement.errors import ChangeRefused
 from storage.repositories.brands import Brand
 from tools.brands import BrandProfile, profile_view
+from tools.calls import examples
 from tools.calls.call import Call, Injected, ThisCall
 from tools.calls.errors import brand_not_found
 from tools.calls.parameters import STORABLE, WHOLE, BrandId, Name, Omissible
@@ -79,7 +80,7 @@ ProposeFrom = Annotated[
     StringConstraints(strip_whitespace=True, min_length=1, max_length=2048),
     Field(
         description="Site to propose fields from; stores nothing.",
-        examples=["acme.example"],
+        examples=[examples.SITE],
     ),
 ]
 

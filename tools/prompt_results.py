@@ -20,6 +20,7 @@ from measurement.prompt_results import (
 )
 from storage.repositories.brands import Brand, EntityNames
 from storage.workspace import Workspace
+from tools.calls import examples
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.filters import ChosenAnswers, unknown_name
 from tools.calls.parameters import (
@@ -43,7 +44,7 @@ Competitor = Annotated[
         min_length=1,
         max_length=200,
         description="One competitor, by name or id.",
-        examples=["Bolt"],
+        examples=[examples.COMPETITOR],
     ),
 ]
 PromptOutcome = Annotated[

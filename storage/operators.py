@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from storage.repositories.sessions import SessionRepository
     from storage.repositories.shared_reports import SharedReportRepository
     from storage.repositories.users import UserRepository
+    from storage.repositories.webhook_queue import WebhookQueueRepository
+    from storage.repositories.work_pauses import WorkPauseRepository
 
 
 class Operators:
@@ -53,4 +55,6 @@ class Operators:
     readiness: Bound["PublicReadinessRepository"] = Bound("storage.repositories.readiness")
     announcements: Bound["AnnouncementRepository"] = Bound("storage.repositories.announcements")
     mail_queue: Bound["MailQueueRepository"] = Bound("storage.repositories.mail_queue")
+    webhook_queue: Bound["WebhookQueueRepository"] = Bound("storage.repositories.webhook_queue")
+    work_pauses: Bound["WorkPauseRepository"] = Bound("storage.repositories.work_pauses")
     password_resets: Bound["PasswordResetRepository"] = Bound("storage.repositories.password_resets")

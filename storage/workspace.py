@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from storage.repositories.stored_results import StoredResultRepository
     from storage.repositories.suggestions import SuggestionRepository
     from storage.repositories.users import ColleagueRepository
+    from storage.repositories.webhooks import WebhookRepository
 
 
 class CompanyRole(StrEnum):
@@ -104,6 +105,7 @@ class Workspace:
         "storage.repositories.notification_choices"
     )
     password_resets: Bound["CompanyPasswordResetRepository"] = Bound("storage.repositories.password_resets")
+    webhooks: Bound["WebhookRepository"] = Bound("storage.repositories.webhooks")
     mails: Bound["MailRepository"] = Bound("storage.repositories.mails")
     connected_apps: Bound["ConnectedAppRepository"] = Bound("storage.repositories.connected_apps")
     api_keys: Bound["CompanyKeyRepository"] = Bound("storage.repositories.api_keys")

@@ -14,7 +14,7 @@ from web.content import content_page
 from web.endpoints import Endpoint, Handler, members_page, open_page
 from web.help import help_page
 from web.measurements import progress_page
-from web.notifications import choices_page, issues_page, notifications_page
+from web.notifications import choices_page, issues_page, notifications_page, webhooks_page
 from web.overview import overview_page, report_page, shared_report_page, shared_reports_page
 from web.prompts import prompt_page, prompts_page
 from web.readiness import badge, fixes_page, latest_report_page, scans_page, side_by_side_page
@@ -132,6 +132,11 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/settings/engines", engine_keys_page.store_key),
     ("POST", "/settings/engines/{platform}/test", engine_keys_page.test_key),
     ("POST", "/settings/engines/{platform}/remove", engine_keys_page.remove_key),
+    ("GET", "/settings/webhooks", webhooks_page.show_webhooks),
+    ("POST", "/settings/webhooks", webhooks_page.create_webhook),
+    ("POST", "/settings/webhooks/{webhook_id}/test", webhooks_page.send_test),
+    ("POST", "/settings/webhooks/{webhook_id}/enable", webhooks_page.enable_webhook),
+    ("POST", "/settings/webhooks/{webhook_id}/remove", webhooks_page.remove_webhook),
     ("GET", "/settings/people", people_page.show_people),
     ("POST", "/settings/people", people_page.invite_colleague),
     ("POST", "/settings/people/{user_id}/role", people_page.change_role),

@@ -29,6 +29,7 @@ from web.security.forms import Forms
 from web.security.sessions import SessionService
 from web.templates import PageRenderer
 from workflows.mail.outbox import Outbox
+from workflows.webhooks.service import WebhookService
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,7 @@ class PageServices:
     scans: ScanService
     run_feed: RunFeed
     reset_tokens: Digests
+    webhooks: WebhookService
     outbox: Outbox | None = None
     """Where mails are queued; None where no mail can be sent, and pages say what to do instead."""
 
@@ -111,12 +113,14 @@ def build_page_services(
     connected_apps: ConnectedApps | None = None,
     former_secret: bytes | None = None,
     outbox: Outbox | None = None,
+    webhooks: WebhookService | None = None,
 ) -> PageServices:
     """Build the parts that only pages have. Cookies are secure exactly when the public address is https.
 
     What was signed or sealed with `former_secret` is still good; everything new is made with `secret`.
     """
     secure = base_url.startswith("https:")
+    seal = Seal(secret, (former_secret,) if former_secret else ())
 
     def digests(label: str) -> Digests:
         return Digests.of(secret, label, former_secret)
@@ -127,7 +131,7 @@ def build_page_services(
         engines=engines,
         passwords=Passwords(),
         windows=windows,
-        seal=Seal(secret, (former_secret,) if former_secret else ()),
+        seal=seal,
         api_key_signing=api_key_signing,
         invitation_tokens=digests(INVITATIONS),
         shared_report_tokens=digests(SHARED_REPORTS),
@@ -143,5 +147,6 @@ def build_page_services(
         scans=scans,
         run_feed=RunFeed(dispatcher, database),
         reset_tokens=digests(PASSWORD_RESETS),
+        webhooks=webhooks or WebhookService(database, seal, base_url, now),
         outbox=outbox,
     )

@@ -20,7 +20,7 @@ REDIRECTS = frozenset((301, 302, 303, 307, 308))
 
 
 class Fetcher:
-    """GET requests under one policy: budget, pace, pinned connections; use it as an async context manager."""
+    """Requests under one policy: budget, pace, pinned connections; use it as an async context manager."""
 
     def __init__(
         self,
@@ -110,6 +110,15 @@ class Fetcher:
             if stopped is not None:
                 return replace(response, chain=tuple(chain), stopped=stopped)
 
+    async def post(
+        self, url: str, content: bytes, *, headers: Sequence[tuple[str, str]] = (), body: int = 0
+    ) -> Response:
+        """POST to a URL and return the answer, whatever its status; a redirect is not followed.
+
+        `body` is the most that is read of the answer in bytes, 0 for its headers only. Raises as `get` does.
+        """
+        return await self._one(self._parse(url), headers, body, content)
+
     def _parse(self, url: str) -> urls.Url:
         parsed = urls.parse(url, allow_hosts=self.policy.allow_hosts, exact=True)
         if parsed.scheme not in self.policy.schemes:
@@ -125,14 +134,16 @@ class Fetcher:
             return Reason.OFF_SITE
         return None
 
-    async def _one(self, url: urls.Url, headers: Sequence[tuple[str, str]], limit: int) -> Response:
+    async def _one(
+        self, url: urls.Url, headers: Sequence[tuple[str, str]], limit: int, content: bytes | None = None
+    ) -> Response:
         host_slots = self._hosts.setdefault(url.host, anyio.Semaphore(self.policy.per_host))
         async with self._slots, host_slots:
             await self._turn(url.host)
             seconds = min(self.policy.request_seconds, self.seconds_left)
             try:
                 with anyio.fail_after(seconds):
-                    return await self._exchange(url, headers, limit)
+                    return await self._exchange(url, headers, limit, content)
             except TimeoutError as error:
                 raise FetchFailed(Reason.TIMEOUT) from error
 
@@ -146,7 +157,9 @@ class Fetcher:
         self.requests += 1
         await anyio.sleep_until(start)
 
-    async def _exchange(self, url: urls.Url, headers: Sequence[tuple[str, str]], limit: int) -> Response:
+    async def _exchange(
+        self, url: urls.Url, headers: Sequence[tuple[str, str]], limit: int, content: bytes | None
+    ) -> Response:
         started = anyio.current_time()
         timeout = {
             "connect": self.policy.connect_seconds,
@@ -156,14 +169,15 @@ class Fetcher:
         }
         try:
             async with self._pool.stream(
-                b"GET",
+                b"GET" if content is None else b"POST",
                 httpcore2.URL(
                     scheme=url.scheme.encode(),
                     host=url.host.encode(),
                     port=None if url.port == urls.PORTS[url.scheme] else url.port,
                     target=url.target.encode(),
                 ),
-                headers=self._headers(url, headers),
+                headers=self._headers(url, headers, content),
+                content=content,
                 extensions={"timeout": timeout},
             ) as answer:
                 response = head_of(url, answer, anyio.current_time() - started)
@@ -177,9 +191,14 @@ class Fetcher:
         except ssl.SSLError as error:
             raise FetchFailed(Reason.TLS) from error
 
-    def _headers(self, url: urls.Url, extra: Sequence[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
+    def _headers(
+        self, url: urls.Url, extra: Sequence[tuple[str, str]], content: bytes | None
+    ) -> list[tuple[bytes, bytes]]:
         ours = {"Host": url.authority, "User-Agent": self.policy.user_agent, "Accept": "*/*"}
-        ours |= {"Accept-Encoding": "gzip", **dict(extra)}
+        ours |= {"Accept-Encoding": "gzip"} | (
+            {} if content is None else {"Content-Length": str(len(content))}
+        )
+        ours |= dict(extra)
         return [(name.encode(), value.encode()) for name, value in ours.items()]
 
     async def _read(self, response: Response, answer: httpcore2.Response, limit: int) -> Response:

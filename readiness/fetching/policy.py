@@ -98,6 +98,19 @@ def metadata_policy(base_url: str) -> FetchPolicy:
     )
 
 
+def delivery_policy(base_url: str) -> FetchPolicy:
+    """Messages to addresses that companies named, whose scheme the sender judges: no redirect, no body is read."""
+    return FetchPolicy(
+        f"seenby-webhooks/1.0 (+{base_url})",
+        redirects=0,
+        body=0,
+        request_seconds=15,
+        in_flight=20,
+        per_host=4,
+        own_host=host_of(base_url),
+    )
+
+
 def host_of(base_url: str) -> str | None:
     """Name or address in a base URL; None when it has none."""
     return urlsplit(base_url).hostname

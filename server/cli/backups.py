@@ -11,6 +11,7 @@ import anyio
 import anyio.to_thread
 import typer
 
+from measurement.clock import utc_now
 from measurement.errors import WorkError
 from server.cli.options import Json
 from server.cli.output import Output
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from server.settings import Settings
 
 NEEDED_FOR: Final = {
-    "SEENBY_SECRET_KEY": "API keys, sessions, engine keys, links in mails that wait",
+    "SEENBY_SECRET_KEY": "API keys, sessions, engine keys, webhooks, links in mails that wait",
     "SEENBY_OAUTH_SECRET": "apps that people let in",
     "SEENBY_RECEIPT_KEY": "the signatures of receipts",
 }
@@ -78,14 +79,21 @@ async def make_backup(session: CommandSession, output: Output, file: Path) -> No
 
 def restore(
     file: Annotated[Path, typer.Argument(help="A file that `seenby backup` wrote.")],
+    work: Annotated[
+        bool,
+        typer.Option("--resume", help="Let it work at once: the one that was copied is stopped for good."),
+    ] = False,
     as_json: Json = False,
 ) -> None:
-    """Bring a backup back into the empty database of the settings, and its schema up to date."""
+    """Bring a backup back into the empty database of the settings, and its schema up to date.
+
+    What is restored answers and shows, and does no work by itself until `seenby resume`.
+    """
     settings, output = read_settings(as_json)
-    raise typer.Exit(anyio.run(bring_back, settings, output, file))
+    raise typer.Exit(anyio.run(bring_back, settings, output, file, work))
 
 
-async def bring_back(settings: "Settings", output: Output, file: Path) -> int:
+async def bring_back(settings: "Settings", output: Output, file: Path, work: bool = False) -> int:
     """Load a backup and migrate it. Raises WorkError; the database is as empty as before then."""
     from server.database import open_database
 
@@ -99,20 +107,41 @@ async def bring_back(settings: "Settings", output: Output, file: Path) -> int:
         raise WorkError(str(failed), "Nothing was restored.") from failed
     async with open_database(settings) as database:
         companies = len(await database.operators.companies.all())
+        async with database.operation() as operators:
+            if work:
+                await operators.work_pauses.end()
+            else:
+                await operators.work_pauses.begin(f"restored as of {manifest.created_at}", utc_now())
     fields = {"companies": companies, "madeAt": manifest.created_at, "revision": manifest.revision}
     changed = [name for name, mark in fingerprints(settings).items() if manifest.secrets.get(name) != mark]
     output.data(
-        {**fields, "otherSecrets": changed},
+        {**fields, "otherSecrets": changed, "paused": not work},
         lambda: output.people.print(f"restored {companies} companies as of {manifest.created_at}"),
     )
     for name in changed:
         output.say(
             f"{name} is another one than when the backup was made: {NEEDED_FOR[name]} need the old one"
         )
-    output.say(
-        "check it with `seenby doctor --deep`; what was scheduled and queued goes on where it is served"
-    )
+    output.say("check it with `seenby doctor --deep`")
+    if not work:
+        output.say(
+            "its work is paused: no engine is asked and no mail or webhook is sent. When the one that was copied "
+            "is stopped for good: seenby resume"
+        )
     return 0
+
+
+def resume(as_json: Json = False) -> None:
+    """Let a restored copy work: ask engines by schedule, execute runs, send mails and webhooks."""
+    with_database(as_json, end_pause)
+
+
+async def end_pause(session: CommandSession, output: Output) -> None:
+    """End the pause; processes that serve or work notice within seconds."""
+    async with session.database.operation() as operators:
+        ended = await operators.work_pauses.end()
+    said = "resumed: what is scheduled and queued goes on" if ended else "work was not paused"
+    output.data({"resumed": ended}, lambda: output.people.print(said))
 
 
 async def require_empty(settings: "Settings") -> None:

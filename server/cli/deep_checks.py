@@ -26,6 +26,8 @@ async def check_deeply(service: "Service") -> dict[str, Any]:
         "engineKeysThatDoNotOpen": await count_closed_keys(service),
         "redis": await redis_state(service),
         "mail": await mail_state(service),
+        "webhooksWaiting": (await database.operators.webhook_queue.waiting())[0],
+        "webhooksThatDoNotOpen": await count_closed_webhooks(service),
         "mailsWaiting": waiting,
         "oldestMailSince": oldest.isoformat() if oldest else None,
         "diskFreeBytes": usage.free,
@@ -35,7 +37,10 @@ async def check_deeply(service: "Service") -> dict[str, Any]:
 
 def holds(deep: dict[str, Any]) -> bool:
     """Tell whether nothing was found that wants a person."""
-    faults = ("damage", "brandsThatDoNotHold", "engineKeysThatDoNotOpen", "diskNearlyFull")
+    faults = (
+        *("damage", "brandsThatDoNotHold", "engineKeysThatDoNotOpen", "webhooksThatDoNotOpen"),
+        "diskNearlyFull",
+    )
     away = {deep["redis"], deep["mail"]} - {UNCHECKED, ANSWERS}
     return not any(deep[name] for name in faults) and not away
 
@@ -47,6 +52,20 @@ async def count_closed_keys(service: "Service") -> int:
         for key in await service.database.workspace(company.id).provider_credentials.all():
             try:
                 service.seal.open(key.sealed, company.id, key.platform, key.id)
+            except CannotOpen:
+                closed += 1
+    return closed
+
+
+async def count_closed_webhooks(service: "Service") -> int:
+    """Count the webhooks whose address and secret today's key and the one before it do not open."""
+    from workflows.webhooks.registration import open_target  # loaded by who looks deeply
+
+    closed = 0
+    for company in await service.database.operators.companies.all():
+        for webhook in await service.database.workspace(company.id).webhooks.all():
+            try:
+                open_target(service.seal, webhook.sealed, company.id, webhook.id)
             except CannotOpen:
                 closed += 1
     return closed

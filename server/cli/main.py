@@ -100,6 +100,7 @@ COMMANDS = {
     "mails": CommandModule(
         "mails", "mails", "List the e-mails of a company, newest first, with what became of each."
     ),
+    "webhooks": CommandModule("webhooks", "app", "Webhooks that notifications are sent to."),
     "backup": CommandModule(
         "backups",
         "backup",
@@ -109,6 +110,11 @@ COMMANDS = {
         "backups",
         "restore",
         "Bring a backup back into the empty database of the settings, and its schema up to date.",
+    ),
+    "resume": CommandModule(
+        "backups",
+        "resume",
+        "Let a restored copy work: ask engines by schedule, execute runs, send mails and webhooks.",
     ),
     "migrate": CommandModule("operations", "migrate", "Bring the database's schema up to date."),
     "fetch-model": CommandModule(

@@ -6,7 +6,7 @@ import typer
 
 from engines.errors import EngineError
 from engines.model_download import fetch_weights
-from engines.smollm import INSTALL, PACKAGE, WEIGHTS_SHA256, find_weights, runtime_installed
+from engines.smollm import INSTALL, PACKAGE, WEIGHTS_SHA256, find_weights, load_runtime, runtime_installed
 from measurement.errors import WorkError
 from server.cli.options import Json
 from server.cli.output import Output
@@ -26,6 +26,10 @@ def have_weights(settings: Settings, output: Output) -> Path:
     """Return the file with the built-in model's weights, fetched when there is none yet. Raises WorkError."""
     if not runtime_installed():
         raise WorkError("the built-in engine is not installed", f"Install it: {INSTALL}")
+    try:
+        load_runtime()  # before a hundred megabytes are fetched for it
+    except EngineError as error:
+        raise WorkError(error.message, "The demo without a model: seenby demo --history") from error
     there = find_weights(settings.engines.local_weights)
     if there is not None:
         return there

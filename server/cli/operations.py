@@ -64,9 +64,12 @@ def doctor(
 async def check_installation(service: "Service", output: Output, deep: bool = False) -> int:
     """Check what measuring and serving need; return 0 only when all of it is there."""
     platforms = {platform: service.engines.configured(platform) for platform in service.engines.platforms}
+    if platforms.get("local"):
+        platforms["local"] = can_load_engine(output)
     companies = await service.database.operators.companies.all()
     schedules = await service.database.operators.schedules.status(utc_now() - OVERDUE)
     runs = await service.run_engine.health()
+    pause = await service.database.operators.work_pauses.current()
     differences = await service.database.schema_differences()
     findings: dict[str, Any] = {
         "database": service.settings.database_url.partition("://")[0],
@@ -80,6 +83,7 @@ async def check_installation(service: "Service", output: Output, deep: bool = Fa
             "overdue": schedules.due,
             "nextAt": schedules.first,
         },
+        "workPausedSince": pause.since.isoformat() if pause else None,
         "runs": {
             "executors": runs.workers,
             "waiting": runs.waiting,
@@ -99,6 +103,7 @@ async def check_installation(service: "Service", output: Output, deep: bool = Fa
         ("rate limits", "Redis" if findings["redis"] else "memory of one process"),
         ("address", service.settings.base_url),
         ("schedules", describe_schedules(schedules)),
+        ("work", f"paused, {pause.reason}: see seenby resume" if pause else "goes on"),
         ("processes that execute runs", runs.workers),
         (
             "runs that wait",
@@ -116,6 +121,19 @@ async def check_installation(service: "Service", output: Output, deep: bool = Fa
         sound = sound and holds(looked)
     output.data(findings, lambda: output.table(("what", "state"), rows))
     return 0 if sound else 1
+
+
+def can_load_engine(output: Output) -> bool:
+    """Tell whether the built-in engine can really be loaded; say what lacks where it cannot."""
+    from engines.errors import EngineError
+    from engines.smollm import load_runtime
+
+    try:
+        load_runtime()
+    except EngineError as error:
+        output.say(error.message)
+        return False
+    return True
 
 
 def describe_schedules(schedules: "ScheduleStatus") -> str:

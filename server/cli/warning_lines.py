@@ -4,6 +4,7 @@ import logging
 import sys
 from typing import Final
 
+EVENTS: Final = "seenby.events"
 REMEMBERED_LINES: Final = 1_000
 
 
@@ -15,7 +16,9 @@ class OncePerText(logging.Filter):
         self._printed: set[str] = set()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Tell whether this text is new."""
+        """Tell whether this is for people and its text is new; lines of events are for processes that run on."""
+        if record.name == EVENTS:
+            return False
         text = record.getMessage()
         if text in self._printed:
             return False

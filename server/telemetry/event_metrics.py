@@ -36,6 +36,10 @@ COUNTERS: Final[Mapping[str, EventCounter]] = {
     "notification": EventCounter(
         "seenby_notifications", "Notifications that were raised.", ("kind", "severity")
     ),
+    "webhook": EventCounter("seenby_webhooks", "Attempts to deliver to a webhook.", ("state", "outcome")),
+    "webhook_disabled": EventCounter(
+        "seenby_webhooks_disabled", "Webhooks that were switched off, by the last outcome.", ("outcome",)
+    ),
     "mail": EventCounter("seenby_mails", "Attempts to deliver a mail.", ("mail_kind", "state", "outcome")),
 }
 SECONDS: Final = (0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800)

@@ -33,6 +33,7 @@ class Limits:
     disk_free_share: float = 0.05
     queue_wait: timedelta = timedelta(minutes=15)
     mail_wait: timedelta = timedelta(minutes=15)
+    webhook_wait: timedelta = timedelta(minutes=15)
 
 
 class Pinged(Protocol):
@@ -75,6 +76,10 @@ class Vitals:
         self._schedules_overdue = gauge("seenby_schedules_overdue", "Schedules whose time has passed.")
         self._mails_waiting = gauge("seenby_mails_waiting", "Mails in the queue.")
         self._mails_oldest = gauge("seenby_mails_oldest_seconds", "How long the oldest queued mail waits.")
+        self._webhooks_waiting = gauge("seenby_webhooks_waiting", "Deliveries in the queue of webhooks.")
+        self._webhooks_overdue = gauge(
+            "seenby_webhooks_overdue_seconds", "How long ago the first queued delivery was due."
+        )
         self._disk_free = gauge("seenby_disk_free_bytes", "Free space where the data folder is.")
 
     async def run(self) -> None:
@@ -92,6 +97,8 @@ class Vitals:
             await self._check("queue_unreadable", self._look_at_queue)
             await self._check("schedules_unreadable", self._look_at_schedules)
             await self._check("mails_unreadable", self._look_at_mails)
+            await self._check("webhooks_unreadable", self._look_at_webhooks)
+            await self._check("pause_unreadable", self._look_at_pause)
 
     async def _check(self, condition: str, look: Callable[[], Awaitable[None]]) -> None:
         """Look at one part; that it does not answer in time is a condition of its own."""
@@ -146,6 +153,19 @@ class Vitals:
         self._mails_oldest.set(wait.total_seconds())
         seconds = round(wait.total_seconds())
         self._set("mails_stuck", wait > self._limits.mail_wait, waiting=waiting, oldest_wait_seconds=seconds)
+
+    async def _look_at_webhooks(self) -> None:
+        waiting, first_due = await self._database.operators.webhook_queue.waiting()
+        overdue = max(self._age(first_due), timedelta(0))
+        self._webhooks_waiting.set(waiting)
+        self._webhooks_overdue.set(overdue.total_seconds())
+        seconds = round(overdue.total_seconds())
+        stuck = overdue > self._limits.webhook_wait
+        self._set("webhooks_stuck", stuck, waiting=waiting, overdue_seconds=seconds)
+
+    async def _look_at_pause(self) -> None:
+        pause = await self._database.operators.work_pauses.current()
+        self._set("work_paused", pause is not None, reason=pause.reason if pause else None)
 
     def _age(self, since: datetime | None) -> timedelta:
         return self._now() - since if since else timedelta(0)

@@ -12,6 +12,7 @@ from storage.ids import new_id
 from storage.repositories.locks import brand_lock
 from storage.repositories.mails import MailDraft, MailRepository
 from storage.repositories.notification_choices import NotificationChoiceRepository
+from storage.repositories.webhooks import DeliveryDraft, WebhookRepository
 from storage.statements.queries import Listing, Query, plain
 from storage.statements.repository import Repository
 from storage.statements.tables.brands import brands
@@ -92,6 +93,13 @@ OF_HOUR = Query(
     ),
     int,
 )
+BRAND_ID = Query(
+    select(brands.c.id).where(
+        brands.c.company_id == bindparam("company_id"), brands.c.key == bindparam("brand_key")
+    ),
+    str,
+    brief=True,
+)
 DRAFTED = ("kind", "severity", "title", "message", "dedup_key", "brand_key", "issue_id", "run_id", "path")
 SEVERITIES = ("info", "warning", "critical")
 
@@ -110,6 +118,7 @@ class NotificationRepository(Repository):
         own = {"id": new_id(), "company_id": self.company_id, "created_at": now}
         await self._write(self._insert_or_ignore(company_notifications), {**values, **own})
         await self._queue_mails(values, now)
+        await self._queue_webhooks({**values, "id": own["id"]}, now)
         fields = {"company_id": self.company_id, "notification_id": own["id"], "run_id": draft.run_id}
         events.info("notification", extra={**fields, "kind": draft.kind, "severity": draft.severity})
 
@@ -130,6 +139,28 @@ class NotificationRepository(Repository):
         ]
         if drafts:
             await MailRepository(self._session, self.company_id).queue(drafts, now)
+
+    async def _queue_webhooks(self, told: Mapping[str, Any], now: datetime) -> None:
+        """Queue a delivery to every webhook that wants this kind, in the transaction that tells it."""
+        webhooks = WebhookRepository(self._session, self.company_id)
+        wanting = [
+            webhook
+            for webhook in await webhooks.all()
+            if webhook.state == "active" and told["kind"] in webhook.kinds
+        ]
+        if not wanting:
+            return
+        brand_key = told["brand_key"]
+        brand_id = None if brand_key is None else await self._first(BRAND_ID, brand_key=brand_key)
+        content = {name: told.get(name) for name in ("id", "kind", "severity", "title", "message", "path")}
+        content |= {"brandId": brand_id, "issueId": told.get("issue_id"), "runId": told.get("run_id")}
+        await webhooks.queue(
+            [
+                DeliveryDraft(webhook.id, told["kind"], content, f"notification:{told['dedup_key']}")
+                for webhook in wanting
+            ],
+            now,
+        )
 
     async def _is_full(self, brand_key: int, now: datetime) -> bool:
         """Tell whether a brand's hour is full; nobody else tells anything of the brand until the end."""
@@ -158,6 +189,7 @@ class NotificationRepository(Repository):
         own = {"id": new_id(), "company_id": self.company_id, "created_at": now}
         await self._write(insert(company_notifications), {**values, **place, **own})
         await self._queue_mails({**values, **place}, now)
+        await self._queue_webhooks({**values, **place, "id": own["id"]}, now)
 
     async def page(self, only_unread: bool, limit: int, offset: int) -> tuple[list[Notification], int]:
         """Return one page, newest first, and how many there are."""

@@ -20,8 +20,10 @@ from server.settings import Settings
 from server.telemetry.event_metrics import EventMetrics
 from server.telemetry.vitals import Limits, Vitals
 from storage.repositories.mails import MailDraft
+from storage.repositories.notifications import NotificationDraft
 from tests.mail_server import open_mail_server
 from tests.measurement.conftest import Acme, Peer, Reply
+from tests.webhook_receiver import open_receiver
 from tests.workflows.fault_proxy import FaultProxy
 from tools.calls.dispatch import Success
 from workflows.pricing import Pricing
@@ -198,6 +200,51 @@ async def test_a_scan_that_is_blocked_is_seen(operator: Operator) -> None:
     line = operator.line("scan", host="127.0.0.1")
     assert line["outcome"] not in ("complete", None)
     assert operator.metric(f'seenby_scans_total{{outcome="{line["outcome"]}"}}') == 1
+
+
+async def test_a_webhook_that_fails_is_seen(operator: Operator) -> None:
+    service, company_id = operator.service, operator.company_id
+    with open_receiver() as receiver:
+        receiver.status = 500
+        await service.webhooks.add(company_id, receiver.url, ["system_alert"], "standard")
+        async with service.database.transaction(company_id) as writing:
+            draft = NotificationDraft("system_alert", "info", "Title", "Message.", "told:1")
+            await writing.notifications.add(draft, utc_now())
+        await service.webhooks.delivery.send_due()
+        line = operator.line("webhook", state="postponed", outcome="receiver_refused", reply=500)
+        assert (line["level"], line["host"], line["company_id"]) == ("warning", receiver.host, company_id)
+        assert "secret-path" not in json.dumps(line)
+        sample = 'seenby_webhooks_total{outcome="receiver_refused",state="postponed"}'
+        assert operator.metric(sample) == 1
+        await operator.vitals(now=utc_now() + timedelta(hours=1)).look()
+        operator.line("condition", condition="webhooks_stuck", state="began", waiting=1)
+        assert operator.metric("seenby_webhooks_waiting") == 1
+        assert operator.metric("seenby_webhooks_overdue_seconds") > 3000
+        receiver.status = 410
+        (webhook,) = await service.webhooks.all(company_id)
+        assert (await service.webhooks.test(company_id, webhook.id)) is not None
+    operator.line("webhook", state="given_up", outcome="gone", webhook_kind="test")
+
+
+async def test_a_webhook_that_is_switched_off_is_seen(operator: Operator) -> None:
+    service, company_id = operator.service, operator.company_id
+    with open_receiver() as receiver:
+        receiver.status = 410
+        await service.webhooks.add(company_id, receiver.url, ["system_alert"], "standard")
+        async with service.database.transaction(company_id) as writing:
+            draft = NotificationDraft("system_alert", "info", "Title", "Message.", "told:1")
+            await writing.notifications.add(draft, utc_now())
+        await service.webhooks.delivery.send_due()
+    operator.line("webhook_disabled", level="warning", outcome="gone", host=receiver.host)
+    assert operator.metric('seenby_webhooks_disabled_total{outcome="gone"}') == 1
+
+
+async def test_a_restored_copy_that_waits_is_seen(operator: Operator) -> None:
+    async with operator.service.database.operation() as operators:
+        await operators.work_pauses.begin("restored", utc_now())
+    await operator.vitals().look()
+    operator.line("condition", condition="work_paused", state="began", reason="restored")
+    assert operator.metric('seenby_condition{condition="work_paused"}') == 1
 
 
 async def test_mail_that_is_refused_is_seen(operator: Operator) -> None:

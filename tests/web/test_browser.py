@@ -33,6 +33,7 @@ SIGNED_IN = (
     "/settings/keys",
     "/settings/apps",
     "/settings/engines",
+    "/settings/webhooks",
     "/settings/people",
     "/settings/profile",
 )

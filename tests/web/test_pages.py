@@ -27,6 +27,7 @@ PAGES = (
     "/settings/keys",
     "/settings/apps",
     "/settings/engines",
+    "/settings/webhooks",
     "/settings/people",
     "/settings/profile",
 )

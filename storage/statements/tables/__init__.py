@@ -21,6 +21,7 @@ from storage.statements.tables import (
     runs,
     spending,
     suggestions,
+    webhooks,
 )
 from storage.statements.tables.columns import metadata
 
@@ -46,4 +47,5 @@ __all__ = [
     "runs",
     "spending",
     "suggestions",
+    "webhooks",
 ]

@@ -121,7 +121,13 @@ async def make_keys(environ: Mapping[str, str]) -> tuple[str, ...]:
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     """The workspace, made once by the commands that a person would use."""
     folder = tmp_path_factory.mktemp("application")
-    workspace = Workspace(environment(folder / "data"), folder, ())
+    return make_workspace(environment(folder / "data"), folder)
+
+
+def make_workspace(environ: Mapping[str, str], folder: Path) -> Workspace:
+    """A company, a brand with numbers and keys, made by the commands that a person would use."""
+    folder.mkdir(exist_ok=True)
+    workspace = Workspace(environ, folder, ())
     answers = folder / "answers.jsonl"
     answers.write_text(captured_answers(), encoding="utf-8")
     for command in (

@@ -1,7 +1,9 @@
 """The demo as a newcomer runs it: an empty data folder, the built-in model really asked, then a server."""
 
+import json
 import re
 from html import unescape
+from pathlib import Path
 
 import httpx2
 import pytest
@@ -53,3 +55,20 @@ def test_the_demo_measures_says_what_came_out_and_lets_a_newcomer_into_what_it_m
             home = newcomer.get("/").text
         assert "seenby demo" in home
         assert "Toyota" in home
+
+
+def test_a_library_that_the_engine_lacks_is_named_with_its_command_before_anything_is_fetched(
+    empty: Workspace, tmp_path: Path
+) -> None:
+    runtime = tmp_path / "runtime"
+    runtime.mkdir()
+    refusal = "libgomp.so.1: cannot open shared object file: No such file or directory"
+    (runtime / "xllamacpp.py").write_text(f"raise ImportError({refusal!r})\n", encoding="utf-8")
+    refused = empty.seenby("demo", "--no-serve", PYTHONPATH=str(runtime))
+    assert refused.returncode == 1
+    assert "libgomp.so.1" in refused.stderr
+    assert "apt-get install libgomp1" in refused.stderr
+    assert "Fetching" not in refused.stderr
+    checked = empty.seenby("doctor", "--json", PYTHONPATH=str(runtime))
+    assert json.loads(checked.stdout)["engines"]["local"] is False
+    assert "apt-get install libgomp1" in checked.stderr

@@ -1,0 +1,167 @@
+"""Webhooks of one company, what is queued for them in the transaction that causes it, and what became of it."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import bindparam, delete, func, insert, select, update
+
+from storage.ids import new_id
+from storage.statements.queries import Listing, Query
+from storage.statements.repository import Repository
+from storage.statements.tables.webhooks import webhook_deliveries, webhooks
+
+KINDS: Final = ("bot_access", "crawler_error", "content_gap", "ai_mention", "system_alert")
+"""The kinds of notifications, as list_notifications has them."""
+TEST: Final = "test"
+"""The kind of a delivery that a person asked for to see whether it arrives."""
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    """Where notifications of some kinds are sent. `sealed` holds the URL and the signing secret.
+
+    `format` is standard or text, `state` active or disabled; `delivered_at` is the last success.
+    """
+
+    id: str
+    host: str
+    last4: str
+    sealed: str
+    format: str
+    kinds: Sequence[str]
+    state: str
+    disabled_reason: str | None
+    disabled_at: datetime | None
+    delivered_at: datetime | None
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryDraft:
+    """One thing to send to one webhook; the same `dedup_key` is queued once."""
+
+    webhook_id: str
+    kind: str
+    content: Mapping[str, Any]
+    dedup_key: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryRecord:
+    """What became of one delivery: the last attempt's outcome, and the HTTP status where there was an answer."""
+
+    id: str
+    webhook_id: str
+    kind: str
+    state: str
+    attempts: int
+    outcome: str | None
+    reply: int | None
+    due_at: datetime
+    ended_at: datetime | None
+    created_at: datetime
+
+
+W = webhooks.c
+D = webhook_deliveries.c
+OURS = W.company_id == bindparam("company_id")
+COLUMNS = (
+    *(W.id, W.host, W.last4, W.sealed, W.format, W.kinds),
+    *(W.state, W.disabled_reason, W.disabled_at, W.delivered_at, W.created_at),
+)
+ALL = Query(select(*COLUMNS).where(OURS).order_by(W.created_at, W.id), Webhook, brief=True)
+BY_ID = Query(select(*COLUMNS).where(OURS, W.id == bindparam("id")), Webhook, brief=True)
+OUR_DELIVERIES = D.company_id == bindparam("company_id")
+PAGE = Listing(
+    select(
+        *(D.id, D.webhook_id, D.kind, D.state, D.attempts),
+        *(D.outcome, D.reply, D.due_at, D.ended_at, D.created_at),
+    )
+    .where(OUR_DELIVERIES)
+    .order_by(D.created_at.desc(), D.key.desc())
+    .limit(bindparam("limit"))
+    .offset(bindparam("offset")),
+    select(func.count()).select_from(webhook_deliveries).where(OUR_DELIVERIES),
+    DeliveryRecord,
+)
+
+
+class WebhookRepository(Repository):
+    """The webhooks of one company and their deliveries."""
+
+    async def all(self) -> list[Webhook]:
+        """Return every webhook, the oldest first."""
+        return await self._all(ALL)
+
+    async def find(self, webhook_id: str) -> Webhook | None:
+        """Return a webhook."""
+        return await self._first(BY_ID, id=webhook_id)
+
+    async def add(self, webhook: Webhook) -> None:
+        """Store a new webhook."""
+        values = {
+            "id": webhook.id,
+            "company_id": self.company_id,
+            "host": webhook.host,
+            "last4": webhook.last4,
+            "sealed": webhook.sealed,
+            "format": webhook.format,
+            "kinds": list(webhook.kinds),
+            "state": webhook.state,
+            "created_at": webhook.created_at,
+        }
+        await self._write(insert(webhooks), values)
+
+    async def remove(self, webhook_id: str) -> bool:
+        """Delete a webhook with all that waits for it; False when there is none."""
+        condition = (W.id == webhook_id) & (W.company_id == self.company_id)
+        return (await self._write(delete(webhooks).where(condition))).rowcount == 1
+
+    async def enable(self, webhook_id: str) -> bool:
+        """Send to a webhook again from now on; False when there is none."""
+        condition = (W.id == webhook_id) & (W.company_id == self.company_id)
+        values = {"state": "active", "disabled_reason": None, "disabled_at": None}
+        return (await self._write(update(webhooks).where(condition).values(**values))).rowcount == 1
+
+    async def disable(self, webhook_id: str, reason: str, now: datetime) -> bool:
+        """Send nothing more to a webhook, and give up what waits for it; False when it was disabled before."""
+        condition = (W.id == webhook_id) & (W.company_id == self.company_id) & (W.state == "active")
+        values = {"state": "disabled", "disabled_reason": reason, "disabled_at": now}
+        if (await self._write(update(webhooks).where(condition).values(**values))).rowcount == 0:
+            return False
+        waiting = (D.webhook_id == webhook_id) & (D.company_id == self.company_id) & (D.state == "queued")
+        ended = {"state": "given_up", "outcome": "webhook_disabled", "ended_at": now}
+        await self._write(update(webhook_deliveries).where(waiting).values(**ended))
+        return True
+
+    async def queue(
+        self, drafts: Collection[DeliveryDraft], now: datetime, due_at: datetime | None = None
+    ) -> list[str]:
+        """Queue deliveries, each unless it was queued before; return their identifiers, in order.
+
+        They are sent when the transaction has committed, or by a moment that is named.
+        """
+        rows = [
+            {
+                "id": new_id(),
+                "company_id": self.company_id,
+                "webhook_id": draft.webhook_id,
+                "kind": draft.kind,
+                "content": dict(draft.content),
+                "dedup_key": draft.dedup_key,
+                "state": "queued",
+                "attempts": 0,
+                "due_at": due_at or now,
+                "created_at": now,
+            }
+            for draft in drafts
+        ]
+        if rows:
+            await self._write(self._insert_or_ignore(webhook_deliveries), rows)
+        return [str(row["id"]) for row in rows]
+
+    async def deliveries(self, limit: int, offset: int) -> tuple[list[DeliveryRecord], int]:
+        """Return one page of the record, newest first, and how many there are."""
+        return await self._page(PAGE, limit=limit, offset=offset)

@@ -1,0 +1,53 @@
+"""What a webhook is sent: a JSON document for programs, or a text that chat services show."""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from storage.repositories.webhooks import TEST
+from workflows.mail.messages import clean, paragraph_of
+
+JSON: Final = (("Content-Type", "application/json; charset=utf-8"),)
+TEST_CONTENT: Final[Mapping[str, Any]] = {
+    "id": None,
+    "kind": TEST,
+    "severity": "info",
+    "title": "Test of a webhook",
+    "message": "Notifications of seenby arrive here.",
+    "path": None,
+    "brandId": None,
+    "issueId": None,
+    "runId": None,
+}
+
+
+def body_of(content: Mapping[str, Any], form: str, base_url: str, created_at: datetime) -> bytes:
+    """Return the body of a message; `form` is a webhook's format, standard or text.
+
+    What engines and sites said may stand in title and message: it is cleaned of invisible characters, and in a text
+    nothing of it is a mention, a link or markup to the chat service.
+    """
+    url = base_url + (content["path"] or "/notifications")
+    title, message = clean(str(content["title"])), paragraph_of(str(content["message"]))
+    if form == "text":
+        return dumped({"text": f"{inert(title)}\n{inert(message)}\n{url}"})
+    created = created_at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    data = {**content, "title": title, "message": message, "url": url, "createdAt": created}
+    del data["path"]
+    kind = "webhook.test" if content["kind"] == TEST else "notification.created"
+    return dumped({"type": kind, "timestamp": created, "data": data})
+
+
+def inert(text: str) -> str:
+    """Return a text in which Slack finds no control sequence and Markdown no link.
+
+    Slack's documentation names the three characters that are escaped as entities; Markdown wants `](` for a link.
+    """
+    escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return escaped.replace("](", "] (")
+
+
+def dumped(document: Mapping[str, Any]) -> bytes:
+    """Return a document as it is sent and signed."""
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()

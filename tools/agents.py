@@ -56,7 +56,7 @@ def settings_of_kinds() -> str:
     settings_by_kind = (
         f"{name}: {', '.join(model.model_fields)}" for name, model in named if model.model_fields
     )
-    return f"Settings of the kind, others are refused. {'; '.join(settings_by_kind)}; others have none."
+    return f"Settings of the kind, others are refused. {'; '.join(settings_by_kind)}; others none."
 
 
 Kind = Annotated[

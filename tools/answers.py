@@ -183,7 +183,7 @@ BatchIds = Annotated[
 
 TextOffset = Annotated[
     int,
-    Field(ge=0, description="Code point at which the returned part of the text begins; nextOffset leads on."),
+    Field(ge=0, description="Code point at which the text begins; nextOffset leads on."),
     WHOLE,
 ]
 

@@ -32,7 +32,7 @@ DECIMALS = 2
 
 ComparedMetric = Annotated[
     Literal["visibilityScore", "presence", "prominence", "citation", "tone"],
-    Field(description="The score, or one of the parts it is made of; presence is the mention rate."),
+    Field(description="The score, or one of its parts; presence is the mention rate."),
 ]
 REASONS = {
     "insufficient_data": "one of the periods has no answer that counts",
@@ -153,8 +153,8 @@ async def compare_periods(
     limit: Limit = 10,
     offset: Offset = 0,
 ) -> PeriodDifference:
-    """Did visibility change between two periods, and what brought it about? list_brand_profiles gives brand ids;
-    get_answer opens answers."""
+    """Did visibility change between two periods, and what brought it about? list_brand_profiles gives brand
+    ids."""
     workspace = await call.workspace()
     after = in_period(chosen, timedelta(days=days), call.today + timedelta(days=1))
     before = earlier_period(after, compareFrom, compareTo)

@@ -149,7 +149,7 @@ async def get_prompt_results(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> PromptResults:
-    """Which prompts does a brand win or lose, to whom, and what changed? list_prompt_sets gives set ids;
+    """Which prompts does a brand win or lose, to whom, what changed? list_prompt_sets gives set ids;
     get_answer opens answers."""
     workspace = await call.workspace()
     rival = await named_competitor(workspace, brand, competitor) if competitor else None

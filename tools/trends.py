@@ -1,21 +1,27 @@
 """The trend tool: one metric of a brand day by day."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
+from typing import Annotated
 
 from pydantic import Field
 
 from analytics.metric_names import MetricName as Metric
+from analytics.metrics import Metric as MeasuredMetric
 from analytics.metrics import shown
 from analytics.trends import MetricPoint, TrendDay, daily
+from measurement.daily_metrics import DailyMetrics, DayMetrics, load_daily_metrics
+from measurement.period_comparison import MOST_ANSWERS
+from storage.repositories.answers.answer_filters import UNFILTERED, AnswerFilter
 from storage.repositories.brands import Brand
 from storage.repositories.results import Point
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.errors import ToolRefusal
-from tools.calls.filters import nothing_from, refuse_unknown_country
+from tools.calls.filters import ChosenSeries, nothing_from, refuse_unknown_country
 from tools.calls.measurement import Measurement, measurement_of
-from tools.calls.parameters import BrandId, Days, MetricName, Omissible, ResultCountry
+from tools.calls.parameters import BrandId, Days, MetricName
 from tools.calls.table import ToolFamily
 from tools.calls.wire import CleanText, Interval, Intervals, ListWindow, Wire
 
@@ -23,6 +29,9 @@ family = ToolFamily()
 
 EVERY_COUNTRY = 0
 """The channel under which trend points of all channels stand."""
+MOST_CONTEXT_DAYS = 120
+"""Newest measured days of a competitor and of each other metric."""
+WithContext = Annotated[bool, Field(description="Competitors and served models too.")]
 
 
 class TrendPoint(Wire):
@@ -36,6 +45,37 @@ class TrendPoint(Wire):
     batchIds: list[str] = Field(description="The batches of that day.")
 
 
+class LinePoint(Wire):
+    """One day of a line that is drawn beside the metric asked for."""
+
+    day: date
+    value: float
+    answers: int = Field(description="Answers or mentions that the value was taken over.")
+    intervals: Intervals | None = None
+
+
+class CompetitorLine(Wire):
+    """The same metric of one competitor on the same answers; a score is that of the ranking."""
+
+    name: CleanText
+    points: list[LinePoint]
+
+
+class RelatedLine(Wire):
+    """Another metric of the brand on the same answers."""
+
+    metricName: str
+    points: list[LinePoint]
+
+
+class ServedModelChange(Wire):
+    """A model that an engine served from this day on, and not before in these days."""
+
+    day: date
+    platform: str
+    model: CleanText
+
+
 class MetricTrend(Wire):
     """One metric over time, oldest day first; a day without a batch is left out, never zero."""
 
@@ -45,38 +85,129 @@ class MetricTrend(Wire):
     brandName: CleanText
     metricName: str
     country: str | None = Field(description="The country it is restricted to, or null.")
+    competitors: list[CompetitorLine] = Field(description="With context: tracked ones, newest 120 days.")
+    related: list[RelatedLine] = Field(
+        description="With context: the brand's other metrics, newest 120 days."
+    )
+    modelChanges: list[ServedModelChange] = Field(description="With context: oldest first.")
     days: int
     points: list[TrendPoint]
     newestDay: date | None = Field(
         description="Newest day that has a value, which may lie before these days; null when there is none."
     )
     measurement: Measurement
-    notice: str | None = Field(description="Said where the country asked for has no value of this brand.")
+    notice: str | None = Field(description="Said where nothing was measured, or not every answer was read.")
 
 
-@family.read("Get metric trend", charted=True)
+@family.read("Get metric trend", charted=True, described_in="list_answers")
 async def get_metric_trend(
     brandId: BrandId,
     metricName: MetricName,
     brand: NamedBrand,
     call: ThisCall,
+    chosen: ChosenSeries,
     days: Days = 30,
-    country: Omissible[ResultCountry] = None,
+    context: WithContext = False,
 ) -> MetricTrend:
     """How did one metric of a brand develop by day? list_brand_profiles gives brand ids."""
     workspace = await call.workspace()
-    if country is not None:
-        await refuse_unknown_country(workspace, country)
-    return await trend_view(workspace, brand, metricName, days, call.today.date(), country)
+    if chosen.country is not None:
+        await refuse_unknown_country(workspace, chosen.country)
+    return await trend_view(
+        workspace, brand, metricName, days, call.today.date(), chosen, with_context=context
+    )
 
 
 async def trend_view(
-    workspace: Workspace, brand: Brand, name: str, days: int, today: date, country: str | None = None
+    workspace: Workspace,
+    brand: Brand,
+    name: str,
+    days: int,
+    today: date,
+    chosen: AnswerFilter = UNFILTERED,
+    *,
+    with_context: bool = False,
 ) -> MetricTrend:
-    """Return a trend as it is shown. Raises Refused for a metric that does not exist."""
+    """Return a trend as it is shown. Raises ToolRefusal for a metric that does not exist.
+
+    The published points of a brand or a country are shown as they are stored; what other filters choose is
+    computed from the answers.
+    """
     if name not in list(Metric):
         raise ToolRefusal("metricName: unknown metric", f"Use one of: {', '.join(Metric)}.")
     metric = Metric(name)
+    is_published = set(chosen.names) <= {"country"}
+    computed: DailyMetrics | None = None
+    if with_context or not is_published:
+        since = datetime.combine(today - timedelta(days=days - 1), time(), UTC)
+        computed = await load_daily_metrics(
+            workspace, brand, replace(chosen, since=since), competitors=with_context or needs_others(metric)
+        )
+    if computed is None or is_published:
+        published = {
+            each: await published_points(workspace, brand, each, days, today, chosen.country)
+            for each in (Metric if with_context else (metric,))
+        }
+    else:
+        ids = await workspace.period_readings.batch_ids(
+            sorted({key for day in computed.days for key in day.batch_keys})
+        )
+        published = {each: computed_points(each, computed.days, ids) for each in Metric}
+    points = published.pop(metric)
+    newest = points[-1] if points else None
+    earlier = None
+    if newest is None:
+        earlier = (
+            await newest_published_day(workspace, brand, metric, chosen.country)
+            if is_published
+            else await newest_answered_day(workspace, brand, chosen)
+        )
+    return MetricTrend(
+        brandId=brand.id,
+        brandName=brand.name,
+        metricName=name,
+        country=chosen.country,
+        competitors=competitor_lines(metric, computed.days) if computed and with_context else [],
+        related=[
+            RelatedLine(
+                metricName=str(each), points=[line_point(point) for point in shown_days[-MOST_CONTEXT_DAYS:]]
+            )
+            for each, shown_days in published.items()
+            if with_context
+        ],
+        modelChanges=model_changes(computed) if computed and with_context else [],
+        days=days,
+        points=points,
+        newestDay=newest.day if newest else earlier,
+        measurement=await measurement_of(
+            workspace,
+            brand,
+            sum(point.answers for point in points),
+            newest.intervals if newest else None,
+            batch_ids=list(dict.fromkeys(batch for point in reversed(points) for batch in point.batchIds)),
+        ),
+        notice=trend_notice(brand, chosen, computed, measured=bool(newest or earlier)),
+    )
+
+
+def needs_others(metric: Metric) -> bool:
+    """Tell whether a metric of the brand counts its competitors' mentions."""
+    return metric is Metric.SHARE_OF_VOICE
+
+
+def trend_notice(
+    brand: Brand, chosen: AnswerFilter, computed: DailyMetrics | None, *, measured: bool
+) -> str | None:
+    """Say why nothing is shown, or that not every answer was read."""
+    if computed is not None and computed.cut:
+        return f"Only the newest {MOST_ANSWERS} answers of these days were read."
+    return None if measured else nothing_from(chosen.country, brand.name)
+
+
+async def published_points(
+    workspace: Workspace, brand: Brand, metric: Metric, days: int, today: date, country: str | None
+) -> list[TrendPoint]:
+    """Return the stored points of a brand, of all countries or of one, oldest first."""
     since = today - timedelta(days=days - 1)
     channel = await workspace.channels.every_channel_of(country) if country else EVERY_COUNTRY
     revision = brand.revision_key if channel is not None else None
@@ -85,30 +216,82 @@ async def trend_view(
     for point in stored:
         by_day.setdefault(point.day, []).append(point)
     points = [MetricPoint(datetime.combine(point.day, time(12), UTC), point.value) for point in stored]
-    shown_points = [trend_point(metric, day, by_day[day.day]) for day in daily(metric, points, today, days)]
-    newest = shown_points[-1] if shown_points else None
-    earlier = (
-        await workspace.results.newest_day(revision, metric, channel or 0)
-        if revision and not newest
-        else None
+    return [trend_point(metric, day, by_day[day.day]) for day in daily(metric, points, today, days)]
+
+
+async def newest_published_day(
+    workspace: Workspace, brand: Brand, metric: Metric, country: str | None
+) -> date | None:
+    """Return the newest day that has a stored point; None where there is none."""
+    channel = await workspace.channels.every_channel_of(country) if country else EVERY_COUNTRY
+    if brand.revision_key is None or channel is None:
+        return None
+    return await workspace.results.newest_day(brand.revision_key, metric, channel)
+
+
+async def newest_answered_day(workspace: Workspace, brand: Brand, chosen: AnswerFilter) -> date | None:
+    """Return the day of the newest answer that a filter chooses; None where there is none."""
+    if brand.revision_key is None:
+        return None
+    newest = await workspace.period_readings.answers(brand.key, brand.revision_key, chosen, 1)
+    return newest[0].answer.captured_at.astimezone(UTC).date() if newest else None
+
+
+def computed_points(metric: Metric, days: Sequence[DayMetrics], ids: Mapping[int, str]) -> list[TrendPoint]:
+    """Return the measured days of a metric; batches by `ids` of their keys."""
+    return [
+        TrendPoint(
+            day=day.day,
+            value=shown(metric, day.own[metric].value) or 0.0,
+            samples=len(day.batch_keys),
+            answers=day.own[metric].samples,
+            intervals=measured_intervals(day.own[metric]),
+            batchIds=[ids[key] for key in day.batch_keys],
+        )
+        for day in days
+        if day.own[metric].value is not None
+    ]
+
+
+def measured_intervals(measured: MeasuredMetric) -> Intervals | None:
+    """Return the intervals of a computed value as they are shown."""
+    if measured.intervals is None:
+        return None
+    low, high = measured.intervals.these_prompts
+    others = measured.intervals.all_questions
+    return Intervals(
+        thesePrompts=Interval(low=low, high=high),
+        allQuestions=Interval(low=others[0], high=others[1]) if others else None,
+        atMost=measured.intervals.noise_source == "upper_bound",
     )
-    return MetricTrend(
-        brandId=brand.id,
-        brandName=brand.name,
-        metricName=name,
-        country=country,
-        days=days,
-        points=shown_points,
-        newestDay=newest.day if newest else earlier,
-        measurement=await measurement_of(
-            workspace,
-            brand,
-            sum(point.answers for point in shown_points),
-            newest.intervals if newest else None,
-            batch_ids=[batch for point in reversed(shown_points) for batch in point.batchIds],
-        ),
-        notice=None if newest or earlier else nothing_from(country, brand.name),
-    )
+
+
+def competitor_lines(metric: Metric, days: Sequence[DayMetrics]) -> list[CompetitorLine]:
+    """Return the measured days of each competitor that has any."""
+    names = dict.fromkeys(name for day in days for name in day.competitors)
+    lines: list[CompetitorLine] = []
+    for name in names:
+        points = [
+            LinePoint(day=day.day, value=shown(metric, measured.value) or 0.0, answers=measured.samples)
+            for day in days[-MOST_CONTEXT_DAYS:]
+            if (measured := day.competitors[name][metric]).value is not None
+        ]
+        if points:
+            lines.append(CompetitorLine(name=name, points=points))
+    return lines
+
+
+def line_point(point: TrendPoint) -> LinePoint:
+    """Return a day without its batches."""
+    return LinePoint(day=point.day, value=point.value, answers=point.answers, intervals=point.intervals)
+
+
+def model_changes(computed: DailyMetrics) -> list[ServedModelChange]:
+    """Return when engines began to serve other models."""
+    return [
+        ServedModelChange(day=change.day, platform=change.platform, model=change.model)
+        for change in computed.model_changes
+    ]
 
 
 def trend_point(metric: Metric, day: TrendDay, batches: Sequence[Point]) -> TrendPoint:

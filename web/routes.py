@@ -15,7 +15,7 @@ from web.endpoints import Endpoint, Handler, members_page, open_page
 from web.help import help_page
 from web.measurements import progress_page
 from web.notifications import choices_page, issues_page, notifications_page, webhooks_page
-from web.overview import overview_page, report_page, shared_report_page, shared_reports_page
+from web.overview import overview_page, report_page, shared_report_page, shared_reports_page, trend_export
 from web.prompts import prompt_page, prompts_page
 from web.readiness import badge, fixes_page, latest_report_page, scans_page, side_by_side_page
 from web.services import PageServices
@@ -76,6 +76,8 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/measurements/{run_id}/events", progress_page.stream_progress),
     ("POST", "/measurements/{run_id}/cancel", progress_page.cancel_measurement),
     ("GET", "/brands/{brand_id}", overview_page.show_overview),
+    ("GET", "/brands/{brand_id}/trend.csv", trend_export.export_trend),
+    ("GET", "/brands/{brand_id}/trend.json", trend_export.export_trend),
     ("GET", "/brands/{brand_id}/report", report_page.show_report),
     ("POST", "/brands/{brand_id}/report", report_page.share_report),
     ("GET", "/brands/{brand_id}/content", content_page.show_contents),

@@ -103,8 +103,12 @@ class ViewFilters:
     @property
     def arguments(self) -> dict[str, Any]:
         """The filters as the tools take them, with both ends of the period."""
-        named = {TOOL_NAMES[name]: value for name, value in self.values.items()}
-        return {**named, **self.period_arguments}
+        return {**self.filter_arguments, **self.period_arguments}
+
+    @property
+    def filter_arguments(self) -> dict[str, str]:
+        """The filters as the tools take them, without the period."""
+        return {TOOL_NAMES[name]: value for name, value in self.values.items()}
 
     @property
     def period_arguments(self) -> dict[str, Any]:

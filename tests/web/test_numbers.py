@@ -78,6 +78,32 @@ async def test_figures_of_the_overview_follow_the_filter_bar(measured: Person) -
     assert [engine["name"] for engine in compared["platforms"]] == ["chatgpt"]
 
 
+@pytest.mark.parametrize("metric", ["visibilityScore", "shareOfVoice", "mentionCount"])
+async def test_the_trend_follows_every_filter_and_shows_rivals(measured: Person, metric: str) -> None:
+    for name, value in (("platform", "chatgpt"), ("mode", "visibility")):
+        trend = await ask_tool(
+            measured,
+            "get_metric_trend",
+            brandId=measured.brand,
+            metricName=metric,
+            days=28,
+            context=True,
+            **{name: value},
+        )
+        address = f"/brands/{measured.brand}/trend.json?{name}={value}&metric={metric}"
+        rows = (await measured.http.get(address)).json()
+        own = {row["day"]: row["value"] for row in rows if row["brand"] == "Acme"}
+        assert own == {point["day"]: point["value"] for point in trend["points"]}
+        assert own
+        lines = {line["name"] for line in trend["competitors"]}
+        assert {row["brand"] for row in rows} == {"Acme", *lines}
+        page = await measured.http.get(f"/brands/{measured.brand}?{name}={value}&metric={metric}")
+        assert all(f"<title>{line}</title>" in page.text for line in lines)
+        assert ("Without rivals" in page.text) == bool(lines)
+    alone = await measured.http.get(f"/brands/{measured.brand}?rivals=no")
+    assert "<title>Rival</title>" not in alone.text
+
+
 async def test_the_comparison_is_chosen_in_the_address(measured: Person) -> None:
     alone = await measured.text(f"/brands/{measured.brand}?compare=none")
     assert "Nothing to compare with was chosen" in alone

@@ -204,3 +204,8 @@ ChosenSessions: TypeAlias = Annotated[
     AnswerFilter, Injected(_answer_filter, tuple(FILTERS[name] for name in OF_SESSIONS))
 ]
 """The same for sessions, which ask many prompts: the filters that are not about prompts."""
+OF_TRENDS = ("platform", "country", "mode", "promptSetId", "tag", "intent")
+ChosenSeries: TypeAlias = Annotated[
+    AnswerFilter, Injected(_answer_filter, tuple(FILTERS[name] for name in OF_TRENDS))
+]
+"""The same for a series of days, which has a period of its own."""

@@ -10,23 +10,37 @@ from markupsafe import Markup, escape
 from web.charts.coordinates import format_coordinate
 from web.charts.measured_days import split_at_gaps
 
-LEFT, RIGHT, TOP, BOTTOM = 40.0, 12.0, 14.0, 24.0
+LEFT, RIGHT, TOP, BOTTOM = 40.0, 12.0, 16.0, 24.0
+LABELS = 96.0
+"""Room at the right for the names of lines, where there are several."""
+LINE_HEIGHT = 13.0
+LONGEST_LABEL = 14
 
 
 @dataclass(frozen=True, slots=True)
 class ChartEvent:
-    """Something that happened on a day, drawn as a line with a title."""
+    """Something that happened on a day, drawn as a line with a title; `label` stands above it where there is room."""
 
     day: date
     words: str
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChartLine:
+    """Another line of the same metric, such as a competitor's; its points have a day and a value."""
+
+    name: str
+    points: Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """The scale of values: from 0 to `most`, written by `words`."""
+    """The scale of values: from 0 to `most`, written by `words`, and by `places` beside the axis."""
 
     most: float
     words: Callable[[float], str]
+    places: Callable[[float], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +52,12 @@ class Frame:
     first: date
     last: date
     axis: Axis
+    right: float = RIGHT
 
     def x(self, day: date) -> float:
         """Return the place of a day."""
         share = (day - self.first).days / max(1, (self.last - self.first).days)
-        return LEFT + (self.width - LEFT - RIGHT) * share
+        return LEFT + (self.width - LEFT - self.right) * share
 
     def y(self, value: float) -> float:
         """Return the place of a value."""
@@ -57,41 +72,56 @@ def time_chart(
     name: str,
     axis: Axis,
     events: Sequence[ChartEvent] = (),
+    lines: Sequence[ChartLine] = (),
+    own_name: str = "",
 ) -> Markup:
-    """Draw points of a metric trend between two days, once for wide and once for narrow screens."""
+    """Draw points of a metric trend between two days, once for wide and once for narrow screens.
+
+    Further lines are told from the brand's and from each other by their dashes and by the names at their ends.
+    """
     if not points:
         return Markup("")
-    sizes = (("wide-form", 760.0, 240.0, 6), ("narrow-form", 340.0, 220.0, 3))
+    right = LABELS if lines else RIGHT
+    sizes = (("wide-form", 760.0, 260.0, 6), ("narrow-form", 340.0, 230.0, 3))
+    own = ChartLine(own_name, points)
     return Markup("").join(
-        _draw(points, Frame(width, height, first, last, axis), name, form, dates, events)
+        _draw(own, Frame(width, height, first, last, axis, right), name, form, dates, events, lines)
         for form, width, height, dates in sizes
     )
 
 
 def _draw(
-    points: Sequence[Mapping[str, Any]],
+    own: ChartLine,
     frame: Frame,
     name: str,
     form: str,
     dates: int,
     events: Sequence[ChartEvent],
+    lines: Sequence[ChartLine],
 ) -> Markup:
+    points = own.points
     days = [date.fromisoformat(point["day"]) for point in points]
     parts = [_value_axis(frame), _date_axis(frame, dates)]
-    for run in split_at_gaps(days):
-        shown = [(days[index], points[index]) for index in run]
+    runs = [[(days[index], points[index]) for index in run] for run in split_at_gaps(days)]
+    for run in runs:
         for kind, style in (("allQuestions", "band"), ("thesePrompts", "band inner")):
-            parts.append(_band(frame, shown, kind, style))
-        places = [(frame.x(day), frame.y(point["value"])) for day, point in shown]
-        if len(places) > 1:
-            parts.append(Markup('<path class="line" d="M{}"/>').format(_path(places)))
+            parts.append(_band(frame, run, kind, style))
+    shown = [event for event in events if frame.first <= event.day <= frame.last]
+    parts += [_event(frame, event) for event in shown]
+    parts += _event_labels(frame, shown)
+    parts += [_line(frame, line, f"line rival rival-{number}") for number, line in enumerate(lines, start=1)]
+    parts.append(_line(frame, own, "line"))
     parts += [_dot(frame, day, point) for day, point in zip(days, points, strict=True)]
-    parts += [_event(frame, event) for event in events if frame.first <= event.day <= frame.last]
+    if lines:
+        parts += _line_names(frame, [own, *lines])
     newest = points[-1]
     label = (
         f"{name}: {len(points)} measured {'day' if len(points) == 1 else 'days'}, "
         f"latest {frame.axis.words(newest['value'])} on {days[-1].isoformat()}"
     )
+    beside = [f"{line.name} {frame.axis.words(line.points[-1]['value'])}" for line in lines]
+    label += f"; beside it {', '.join(beside)}" if beside else ""
+    label += f"; {'; '.join(f'{event.day.isoformat()} {event.words}' for event in shown)}" if shown else ""
     return Markup('<svg class="time {}" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
         form,
         format_coordinate(frame.width),
@@ -99,6 +129,59 @@ def _draw(
         escape(label),
         Markup("").join(parts),
     )
+
+
+def _line(frame: Frame, line: ChartLine, style: str) -> Markup:
+    """Draw one line with its gaps; a day between two gaps is a short stroke."""
+    days = [date.fromisoformat(point["day"]) for point in line.points]
+    drawn = Markup("")
+    for run in split_at_gaps(days):
+        places = [(frame.x(days[index]), frame.y(line.points[index]["value"])) for index in run]
+        if len(places) == 1:
+            x, y = places[0]
+            places = [(x - 3, y), (x + 3, y)]
+        drawn += Markup('<path class="{}" d="M{}"/>').format(style, _path(places))
+    return drawn
+
+
+def _line_names(frame: Frame, lines: Sequence[ChartLine]) -> list[Markup]:
+    """Write the name of each line beside its end, moved apart where ends are close."""
+    ends = sorted((frame.y(line.points[-1]["value"]), number) for number, line in enumerate(lines))
+    names: list[Markup] = []
+    lowest = frame.height - BOTTOM - LINE_HEIGHT * (len(ends) - 1)
+    above = TOP - LINE_HEIGHT
+    for y, number in ends:
+        above = max(above + LINE_HEIGHT, min(y, lowest))
+        lowest += LINE_HEIGHT
+        name = lines[number].name
+        cut = name if len(name) <= LONGEST_LABEL else f"{name[: LONGEST_LABEL - 1]}…"
+        names.append(
+            Markup('<text class="name{}" x="{}" y="{}"><title>{}</title>{}</text>').format(
+                f" rival-{number}" if number else "",
+                format_coordinate(frame.width - frame.right + 6),
+                format_coordinate(above + 4),
+                name,
+                cut,
+            )
+        )
+    return names
+
+
+def _event_labels(frame: Frame, events: Sequence[ChartEvent]) -> list[Markup]:
+    """Write what happened above its line, where the label before it leaves room."""
+    labels: list[Markup] = []
+    free = 0.0
+    for event in sorted(events, key=lambda event: event.day):
+        x, width = frame.x(event.day), len(event.label) * 6.2
+        left = min(x, frame.width - frame.right - width)
+        if event.label and left >= free:
+            free = left + width + 8
+            labels.append(
+                Markup('<text class="happened" x="{}" y="{}">{}</text>').format(
+                    format_coordinate(left), format_coordinate(TOP - 5), event.label
+                )
+            )
+    return labels
 
 
 def _value_axis(frame: Frame) -> Markup:
@@ -112,10 +195,10 @@ def _value_axis(frame: Frame) -> Markup:
             line.format(
                 format_coordinate(LEFT),
                 format_coordinate(y),
-                format_coordinate(frame.width - RIGHT),
+                format_coordinate(frame.width - frame.right),
                 format_coordinate(LEFT - 6),
                 format_coordinate(y + 4),
-                frame.axis.words(value),
+                frame.axis.places(value),
             )
         )
     return Markup("").join(marks)

@@ -13,7 +13,8 @@ from web.charts.time_chart import Axis, time_chart
 from web.errors import PageNotFound
 from web.glossary import period_change_words
 from web.overview.metrics import METRICS
-from web.overview.overview_page import load_overview, measured_view, overview_context
+from web.overview.overview_page import load_measured_trend, load_overview, overview_context
+from web.overview.trend_chart import largest_value
 from web.periods import FIRST_DAY
 from web.request import PageRequest
 from web.view_filters import ViewFilters
@@ -41,10 +42,11 @@ async def load_report(request: PageRequest) -> LoadedReport:
     if profile is None:
         raise PageNotFound
     asked = await request.read_view(profile["id"])
-    view, first_trend = await measured_view(request, profile["id"], asked)
+    trend = await load_measured_trend(request, profile["id"], asked, METRICS["visibilityScore"])
+    view = trend.view
     arguments = {"brandId": profile["id"], "limit": MOST_PROMPTS, **view.arguments}
     results, won, lost, cited = await asyncio.gather(
-        load_overview(request, profile, view, first_trend),
+        load_overview(request, profile, trend),
         request.call_tool("get_prompt_results", outcome="win", **{**arguments, "limit": MOST_WINS}),
         request.call_tool("get_prompt_results", outcome="loss", sort="gap", **arguments),
         request.call_tool("get_citations", **{**arguments, "limit": MOST_SOURCES}),
@@ -144,7 +146,7 @@ def draw_report_trend(report: Mapping[str, Any]) -> Markup:
         return Markup("")
     metric, since = METRICS["visibilityScore"], date.fromisoformat(report["since"])
     measured = date.fromisoformat(points[0]["day"])
-    axis = Axis(metric.highest(0.0), metric.words)
+    axis = Axis(metric.highest(largest_value(points)), metric.words, metric.axis_words)
     first = measured if since == FIRST_DAY else min(since, measured)
     name = f"{metric.title} of {report['brand']}"
     return time_chart(points, first, date.fromisoformat(report["until"]), name, axis)

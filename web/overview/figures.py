@@ -90,11 +90,9 @@ def _presence(sources: FigureSources) -> Figure:
 
 
 def _share_of_voice(sources: FigureSources) -> Figure:
-    """Return the newest day's share: it is measured by country, and not by what else can be chosen."""
+    """Return the share of the newest measured day of the view."""
     metric, points = METRICS["shareOfVoice"], sources.trends["shareOfVoice"]
     address = f"{sources.view.address(metric=metric.name)}#trend"
-    if not sources.view.values.keys() <= {"country"}:
-        return Figure(metric.title, "–", address, ["known for all questions, engines and modes together"])
     if not points:
         return Figure(metric.title, "–", address, ["not measured in this period"])
     newest = points[-1]

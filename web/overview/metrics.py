@@ -3,24 +3,30 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+ROUND_STEPS = (0.01, 0.02, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25)
+
 
 @dataclass(frozen=True, slots=True)
 class MetricWords:
-    """How a metric is called and written; `most` is the end of its scale, None for the largest value there is."""
+    """How a metric is called and written; `most` is the end of its scale, None where it has none."""
 
     name: str
     title: str
     words: Callable[[float], str]
     most: float | None = None
 
+    def axis_words(self, value: float) -> str:
+        """Write a place on the axis: a decimal only where the place is between two whole numbers."""
+        return whole(value) if self.words is decimal and value == round(value) else self.words(value)
+
     def highest(self, value: float) -> float:
-        """Return the end of the axis: the scale's, or a round number above the largest value."""
-        if self.most is not None:
-            return self.most
-        step = 1.0
-        while step * 4 < value:
-            step *= 2 if str(step)[0] in "15" else 2.5
-        return step * 4
+        """Return the end of the axis: four round steps that reach the largest value, within the scale."""
+        scale = self.most or 1.0
+        while self.most is None and ROUND_STEPS[-1] * 4 * scale < value:
+            scale *= 10
+        step = next((step for step in ROUND_STEPS if step * 4 * scale >= value), ROUND_STEPS[-1])
+        smallest = 0.25 if self.most is None and scale == 1.0 else 0.05
+        return max(step, smallest) * 4 * scale
 
 
 def decimal(value: float) -> str:
@@ -46,6 +52,6 @@ METRICS: Mapping[str, MetricWords] = {
         MetricWords("shareOfVoice", "Share of voice", share, 1.0),
         MetricWords("averagePosition", "Average rank", decimal),
         MetricWords("citationRate", "Answers citing our site", share, 1.0),
-        MetricWords("sentiment", "Tone", decimal),
+        MetricWords("sentiment", "Tone", decimal, 100.0),
     )
 }

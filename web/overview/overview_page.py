@@ -1,18 +1,18 @@
 """The overview of a brand: figures with intervals and verdicts, the trend, rivals, engines, changes, next steps."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any
 
 from starlette.responses import Response
 
-from web.charts.time_chart import Axis, ChartEvent, time_chart
 from web.errors import PageNotFound
 from web.overview.figures import FigureSources, make_figures
 from web.overview.metrics import METRICS, MetricWords
 from web.overview.rivals import RankedRival, rank_rivals
+from web.overview.trend_chart import draw_trend
 from web.periods import FIRST_DAY
 from web.request import PageRequest
 from web.templates import format_day
@@ -21,7 +21,49 @@ from web.view_filters import ViewFilters
 LONGEST_TREND_DAYS = 3650
 MOST_CHANGES = 5
 MOST_ACTIONS = 5
+MOST_LINES = 4
+"""Rivals in the chart."""
+NO_RIVALS = "no"
+"""What the address says where the chart shows the brand alone."""
 Result = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredTrend:
+    """The trend of one metric over the period of a view, and what happened beside it; None was not given."""
+
+    metric: MetricWords
+    view: ViewFilters
+    result: Result | None
+
+    @property
+    def points(self) -> list[Result]:
+        """The days of the metric, oldest first."""
+        return self._within(self.result["points"]) if self.result else []
+
+    @property
+    def competitors(self) -> dict[str, list[Result]]:
+        """The same of each competitor by name, the one with the largest newest value first."""
+        lines: list[Result] = self.result["competitors"] if self.result else []
+        shown = {line["name"]: self._within(line["points"]) for line in lines}
+        measured = {name: points for name, points in shown.items() if points}
+        return dict(sorted(measured.items(), key=lambda line: -float(line[1][-1]["value"])))
+
+    @property
+    def model_changes(self) -> list[Result]:
+        """When engines began to serve other models in the period."""
+        return self._within(self.result["modelChanges"]) if self.result else []
+
+    @property
+    def by_metric(self) -> dict[str, Sequence[Result]]:
+        """The days of every metric on the same answers."""
+        related: list[Result] = self.result["related"] if self.result else []
+        others = {line["metricName"]: self._within(line["points"]) for line in related}
+        return {**dict.fromkeys(METRICS, ()), **others, self.metric.name: self.points}
+
+    def _within(self, days: Sequence[Result]) -> list[Result]:
+        until = self.view.until.isoformat()
+        return [day for day in days if day["day"] <= until]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +78,7 @@ class OverviewResults:
     engines: Result | None
     open_actions: Result | None
     done_actions: Result | None
-    trends: Mapping[str, Sequence[Result]]
+    trend: "MeasuredTrend"
 
     @property
     def overall(self) -> Result | None:
@@ -50,18 +92,22 @@ async def show_overview(request: PageRequest) -> Response:
     profile = await request.call_tool("get_brand_profile", brandId=brand_id)
     if profile is None:
         raise PageNotFound
-    asked = await request.read_view(profile["id"], kept=("metric",))
-    view, first_trend = await measured_view(request, profile["id"], asked)
-    results = await load_overview(request, profile, view, first_trend)
-    return request.render("overview/overview.html", **overview_context(request, view, results), asked=asked)
+    asked = await request.read_view(profile["id"], kept=("metric", "rivals"))
+    metric = METRICS.get(request.http.query_params.get("metric", ""), METRICS["visibilityScore"])
+    trend = await load_measured_trend(request, profile["id"], asked, metric)
+    results = await load_overview(request, profile, trend)
+    return request.render(
+        "overview/overview.html", **overview_context(request, trend.view, results), asked=asked
+    )
 
 
 def overview_context(request: PageRequest, view: ViewFilters, results: OverviewResults) -> dict[str, Any]:
     """Return what the templates of the overview and of the report show."""
     profile = results.profile
     engines: list[Result] = results.engines["platforms"] if results.engines else []
-    metric = METRICS.get(request.http.query_params.get("metric", ""), METRICS["visibilityScore"])
-    points = results.trends[metric.name]
+    trend = results.trend
+    with_rivals = request.http.query_params.get("rivals") != NO_RIVALS
+    rivals = dict(list(trend.competitors.items())[:MOST_LINES]) if with_rivals else {}
     done: list[Result] = results.done_actions["actions"] if results.done_actions else []
     ever_measured = results.score is None or results.score["reason"] != "never_measured"
     return {
@@ -70,15 +116,22 @@ def overview_context(request: PageRequest, view: ViewFilters, results: OverviewR
         "score": results.score,
         "ever_measured": ever_measured,
         "figures": make_figures(
-            FigureSources(profile["id"], view, results.compared, results.overall, results.trends)
+            FigureSources(profile["id"], view, results.compared, results.overall, trend.by_metric)
         )
         if ever_measured
         else [],
-        "metric": metric,
+        "metric": trend.metric,
         "metric_choices": list(METRICS.values()),
-        "points": points,
-        "trend_follows": view.values.keys() <= {"country"},
-        "chart": draw_trend(points, view, metric, profile["name"], done),
+        "points": trend.points,
+        "trend_notice": trend.result["notice"] if trend.result else None,
+        "rival_lines": rivals,
+        "with_rivals": with_rivals,
+        "has_rivals": bool(trend.competitors),
+        "model_changes": trend.model_changes,
+        "done_actions": done,
+        "chart": draw_trend(
+            trend.metric, view, profile["name"], trend.points, rivals, trend.model_changes, done
+        ),
         "rivals": load_rivals(results),
         "overall": results.overall,
         "engines": results.compared["platforms"] if results.compared else [],
@@ -91,33 +144,26 @@ def overview_context(request: PageRequest, view: ViewFilters, results: OverviewR
     }
 
 
-async def load_overview(
-    request: PageRequest, profile: Result, view: ViewFilters, first_trend: Result | None
-) -> OverviewResults:
-    """Ask the tools for everything that the overview shows; each is asked once."""
-    brand_id = profile["id"]
+async def load_overview(request: PageRequest, profile: Result, trend: MeasuredTrend) -> OverviewResults:
+    """Ask the tools for everything else that the overview shows; each is asked once."""
+    brand_id, view = profile["id"], trend.view
     country = {"country": view.values["country"]} if "country" in view.values else {}
     engine = {"platform": view.values["platform"]} if "platform" in view.values else {}
-    later = [name for name in METRICS if name != "visibilityScore"]
-    (score, compared, prompts, rankings, engines, open_actions, done_actions), others = await asyncio.gather(
-        asyncio.gather(
-            request.call_tool("get_ai_visibility_score", brandId=brand_id, **country),
-            request.call_tool(
-                "compare_periods",
-                brandId=brand_id,
-                limit=MOST_CHANGES,
-                **view.arguments,
-                **view.comparison_arguments,
-            ),
-            request.call_tool("get_prompt_results", brandId=brand_id, limit=1, **view.arguments),
-            request.call_tool("get_competitor_rankings", brandId=brand_id, **country, **engine),
-            request.call_tool("get_platform_metrics", brandId=brand_id, **country),
-            request.call_tool("list_actions", brandId=brand_id, state="open", limit=MOST_ACTIONS),
-            request.call_tool("list_actions", brandId=brand_id, state="done", limit=MOST_ACTIONS),
+    score, compared, prompts, rankings, engines, open_actions, done_actions = await asyncio.gather(
+        request.call_tool("get_ai_visibility_score", brandId=brand_id, **country),
+        request.call_tool(
+            "compare_periods",
+            brandId=brand_id,
+            limit=MOST_CHANGES,
+            **view.arguments,
+            **view.comparison_arguments,
         ),
-        asyncio.gather(*(_load_trend(request, brand_id, name, view) for name in later)),
+        request.call_tool("get_prompt_results", brandId=brand_id, limit=1, **view.arguments),
+        request.call_tool("get_competitor_rankings", brandId=brand_id, **country, **engine),
+        request.call_tool("get_platform_metrics", brandId=brand_id, **country),
+        request.call_tool("list_actions", brandId=brand_id, state="open", limit=MOST_ACTIONS),
+        request.call_tool("list_actions", brandId=brand_id, state="done", limit=MOST_ACTIONS),
     )
-    trends = {"visibilityScore": first_trend, **dict(zip(later, others, strict=True))}
     return OverviewResults(
         profile=profile,
         score=score,
@@ -127,21 +173,21 @@ async def load_overview(
         engines=engines,
         open_actions=open_actions,
         done_actions=done_actions,
-        trends={name: points_of(trend, view) for name, trend in trends.items()},
+        trend=trend,
     )
 
 
-async def measured_view(
-    request: PageRequest, brand_id: str, view: ViewFilters
-) -> tuple[ViewFilters, Result | None]:
-    """Return the view and its trend of the score.
+async def load_measured_trend(
+    request: PageRequest, brand_id: str, view: ViewFilters, metric: MetricWords
+) -> MeasuredTrend:
+    """Return the trend of a metric under all filters, with the view that it is of.
 
     A period up to today in which nothing was measured gives way to as many days up to the newest measurement.
     """
-    trend = await _load_trend(request, brand_id, "visibilityScore", view)
+    trend = await _load_trend(request, brand_id, metric, view)
     newest = trend["newestDay"] if trend else None
     if trend is None or trend["points"] or newest is None or view.own_days or view.since == FIRST_DAY:
-        return view, trend
+        return MeasuredTrend(metric, view, trend)
     until = date.fromisoformat(newest)
     earlier = replace(
         view,
@@ -150,42 +196,28 @@ async def measured_view(
         own_days=True,
         own_words=f"{view.days} days to {format_day(newest)}",
     )
-    return earlier, await _load_trend(request, brand_id, "visibilityScore", earlier)
+    return MeasuredTrend(metric, earlier, await _load_trend(request, brand_id, metric, earlier))
 
 
-async def _load_trend(request: PageRequest, brand_id: str, name: str, view: ViewFilters) -> Result | None:
-    """Return the trend of one metric from the first day of the period to today."""
+async def _load_trend(
+    request: PageRequest, brand_id: str, metric: MetricWords, view: ViewFilters
+) -> Result | None:
+    """Return the trend from the first day of the period to today, with all that the chart shows beside it."""
     days = min((request.services.now().date() - view.since).days + 1, LONGEST_TREND_DAYS)
-    country = {"country": view.values["country"]} if "country" in view.values else {}
     return await request.call_tool(
-        "get_metric_trend", brandId=brand_id, metricName=name, days=max(1, days), **country
+        "get_metric_trend",
+        brandId=brand_id,
+        metricName=metric.name,
+        days=max(1, days),
+        context=True,
+        **view.filter_arguments,
     )
-
-
-def points_of(trend: Result | None, view: ViewFilters) -> list[Result]:
-    """Return the points of a trend that lie in the period, oldest first."""
-    until = view.until.isoformat()
-    return [point for point in trend["points"] if point["day"] <= until] if trend else []
 
 
 def load_rivals(results: OverviewResults) -> list[RankedRival]:
     """Return the brand and its rivals by rank, with the answers of the view that name each."""
     ranked: list[Result] = results.rankings["rankings"] if results.rankings else []
     return rank_rivals(results.profile, ranked, results.overall)
-
-
-def draw_trend(
-    points: Sequence[Result], view: ViewFilters, metric: MetricWords, name: str, done: Sequence[Result]
-) -> str:
-    """Draw the trend from the first measured day, or the period's first day, to the period's last day."""
-    if not points:
-        return ""
-    measured = date.fromisoformat(points[0]["day"])
-    first = measured if view.since == FIRST_DAY else view.since
-    events = [ChartEvent(date.fromisoformat(action["doneOn"]), f"Done: {action['title']}") for action in done]
-    highest = max(float(point["value"]) for point in points)
-    axis = Axis(metric.highest(highest), metric.words)
-    return time_chart(points, min(first, measured), view.until, f"{metric.title} of {name}", axis, events)
 
 
 def _next_run(prompt_sets: Sequence[Result]) -> str | None:

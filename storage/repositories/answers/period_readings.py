@@ -89,6 +89,11 @@ def answers_of(names: tuple[str, ...]) -> Query[PeriodAnswer]:
     )
 
 
+def named_batch(key: int, identifier: str) -> tuple[int, str]:
+    """Build one batch's key with its identifier."""
+    return key, identifier
+
+
 OF_BATCHES = and_(S.company_id == bindparam("company_id"), MembershipFilter(S.batch_key, "batch_keys"))
 SETTLED = Query(
     select(
@@ -105,6 +110,25 @@ SETTLED = Query(
     .group_by(S.batch_key, S.platform, S.mode, S.country)
     .order_by(S.batch_key, S.platform, S.mode, S.country),
     BatchAsks,
+)
+
+
+COMPETITOR_MENTIONS = Query(
+    select(*OBSERVED_MENTION)
+    .select_from(mentions.join(answers, A.key == M.answer_key))
+    .where(
+        A.company_id == bindparam("company_id"),
+        M.revision_key == bindparam("revision_key"),
+        MembershipFilter(M.answer_key, "answer_keys"),
+        M.entity_key > THE_BRAND,
+    ),
+    ObservedMention,
+)
+BATCH_IDS = Query(
+    select(run_batches.c.key, run_batches.c.id).where(
+        run_batches.c.company_id == bindparam("company_id"), MembershipFilter(run_batches.c.key, "batch_keys")
+    ),
+    named_batch,
 )
 
 
@@ -145,6 +169,18 @@ class PeriodReadingRepository(Repository):
     async def settled(self, batch_keys: Sequence[int]) -> list[BatchAsks]:
         """Return how the asks of some batches ended, by channel."""
         return await self._all(SETTLED, batch_keys=list(batch_keys))
+
+    async def competitor_mentions(
+        self, revision_key: int, answer_keys: Sequence[int]
+    ) -> list[ObservedMention]:
+        """Return what some answers say of the competitors, as a revision read them."""
+        if not answer_keys:
+            return []
+        return await self._all(COMPETITOR_MENTIONS, revision_key=revision_key, answer_keys=list(answer_keys))
+
+    async def batch_ids(self, batch_keys: Sequence[int]) -> dict[int, str]:
+        """Return the identifiers of some batches by key."""
+        return dict(await self._all(BATCH_IDS, batch_keys=list(batch_keys)))
 
     async def failed(self, batch_keys: Sequence[int], chosen: AnswerFilter) -> list[BatchFailures]:
         """Return the failed asks of some batches that a filter chooses; it cannot choose them by their time."""

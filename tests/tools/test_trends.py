@@ -1,0 +1,54 @@
+"""Trends of a metric under filters: each follows every filter, with competitors and served models on the same answers."""
+
+from typing import Any
+
+from tests.tools.conftest import SCOOTER_PROMPTS, import_answers, scooter_answer
+
+MARCH = {"from": "2026-03-01", "to": "2026-03-31"}
+OTHER_METRICS = {"visibilityScore", "shareOfVoice", "averagePosition", "citationRate", "sentiment"}
+
+
+async def trend(office: Any, name: str = "mentionCount", **arguments: Any) -> Any:
+    return await office.call("get_metric_trend", brandId="Acme", metricName=name, days=3650, **arguments)
+
+
+async def test_a_trend_of_each_engine_adds_up_to_that_of_all(fallen: Any) -> None:
+    whole, chatgpt, gemini = [
+        {point["day"]: point["value"] for point in (await trend(fallen, **engine))["points"]}
+        for engine in ({}, {"platform": "chatgpt"}, {"platform": "gemini"})
+    ]
+    assert len(whole) == 2 * SCOOTER_PROMPTS
+    assert whole == {day: chatgpt[day] + gemini[day] for day in whole}
+    refused = await trend(fallen, platform="chatgtp")
+    assert "'chatgpt'" in refused.hint
+
+
+async def test_competitors_and_other_metrics_rest_on_the_same_answers(fallen: Any) -> None:
+    plain = await trend(fallen, platform="gemini")
+    assert (plain["competitors"], plain["related"], plain["modelChanges"]) == ([], [], [])
+    seen = await trend(fallen, platform="gemini", context=True)
+    assert seen["points"] == plain["points"]
+    (rival,) = seen["competitors"]
+    filters = {"brandId": "Acme", "platform": "gemini", "competitor": "Zentrix"}
+    named = await fallen.call("list_answers", **filters, **MARCH)
+    in_march = [point["value"] for point in rival["points"] if point["day"].startswith("2026-03")]
+    assert (rival["name"], sum(in_march)) == ("Zentrix", named["total"])
+    assert {line["metricName"] for line in seen["related"]} == OTHER_METRICS
+
+
+async def test_a_filtered_share_of_voice_counts_competitors(fallen: Any) -> None:
+    shares = {
+        engine: (await trend(fallen, "shareOfVoice", platform=engine))["points"][-1]["value"]
+        for engine in ("chatgpt", "gemini")
+    }
+    assert shares == {"chatgpt": 1.0, "gemini": 0.0}
+
+
+async def test_a_newly_served_model_is_told_with_its_first_day(office: Any, tmp_path: Any) -> None:
+    lines = [
+        scooter_answer(3, prompt, "chatgpt", "Acme is fine.", model="tester-1" if prompt < 4 else "tester-2")
+        for prompt in range(SCOOTER_PROMPTS)
+    ]
+    await import_answers(office, tmp_path / "answers.jsonl", lines)
+    seen = await trend(office, context=True)
+    assert seen["modelChanges"] == [{"day": "2026-03-05", "platform": "chatgpt", "model": "tester-2"}]

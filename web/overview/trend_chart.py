@@ -1,0 +1,69 @@
+"""The chart of the overview: a metric of the brand with its bands, rivals beside it, and what happened."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from markupsafe import Markup
+
+from web.charts.time_chart import Axis, ChartEvent, ChartLine, time_chart
+from web.glossary import platform_name
+from web.overview.metrics import MetricWords
+from web.periods import FIRST_DAY
+from web.view_filters import ViewFilters
+
+Day = Mapping[str, Any]
+INTERVALS = ("thesePrompts", "allQuestions")
+
+
+def draw_trend(
+    metric: MetricWords,
+    view: ViewFilters,
+    name: str,
+    points: Sequence[Day],
+    rivals: Mapping[str, Sequence[Day]],
+    model_changes: Sequence[Day],
+    done: Sequence[Mapping[str, Any]],
+) -> Markup:
+    """Draw the trend from the first measured day, or the period's first day, to the period's last day."""
+    if not points:
+        return Markup("")
+    measured = date.fromisoformat(points[0]["day"])
+    first = measured if view.since == FIRST_DAY else view.since
+    axis = Axis(metric.highest(largest_value(points, rivals)), metric.words, metric.axis_words)
+    return time_chart(
+        points,
+        min(first, measured),
+        view.until,
+        f"{metric.title} of {name}",
+        axis,
+        chart_events(model_changes, done),
+        [ChartLine(rival, rival_points) for rival, rival_points in rivals.items()],
+        name,
+    )
+
+
+def largest_value(points: Sequence[Day], rivals: Mapping[str, Sequence[Day]] | None = None) -> float:
+    """Return the largest value that is drawn: of a line or of the end of an interval."""
+    values = [float(point["value"]) for line in (points, *(rivals or {}).values()) for point in line]
+    intervals: list[Day] = [point["intervals"] for point in points if point.get("intervals")]
+    ends = [pair[kind]["high"] for pair in intervals for kind in INTERVALS if pair.get(kind)]
+    return max(values + ends)
+
+
+def chart_events(model_changes: Sequence[Day], done: Sequence[Mapping[str, Any]]) -> list[ChartEvent]:
+    """Return what happened, oldest first: other models that engines served, and actions that were done."""
+    changed: dict[str, list[str]] = {}
+    for change in model_changes:
+        changed.setdefault(change["day"], []).append(
+            f"{platform_name(change['platform'])} serves {change['model']}"
+        )
+    events = [
+        ChartEvent(date.fromisoformat(day), f"New model: {', '.join(words)}", "New model")
+        for day, words in changed.items()
+    ]
+    events += [
+        ChartEvent(date.fromisoformat(action["doneOn"]), f"Done: {action['title']}", "Action done")
+        for action in done
+    ]
+    return sorted(events, key=lambda event: (event.day, event.words))

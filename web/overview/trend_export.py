@@ -1,0 +1,41 @@
+"""The trend of the overview as a file: one row a day, with the intervals and every competitor."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.responses import Response
+
+from web.errors import PageNotFound
+from web.overview.metrics import METRICS
+from web.overview.overview_page import load_measured_trend
+from web.request import PageRequest
+from web.table_export import table_response
+
+COLUMNS = ("day", "brand", "metric", "value", "answers", "low", "high", "allLow", "allHigh")
+
+
+async def export_trend(request: PageRequest) -> Response:
+    """Send the days of the brand and of each competitor under the filters of the address."""
+    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
+    if profile is None:
+        raise PageNotFound
+    metric = METRICS.get(request.http.query_params.get("metric", ""), METRICS["visibilityScore"])
+    view = await request.read_view(profile["id"], kept=("metric",))
+    trend = await load_measured_trend(request, profile["id"], view, metric)
+    lines = {profile["name"]: trend.points, **trend.competitors}
+    rows = [
+        (point["day"], name, metric.name, point["value"], point["answers"], *interval_ends(point))
+        for name, points in lines.items()
+        for point in points
+    ]
+    return table_response(request.http.url.path, f"trend-{metric.name}", COLUMNS, rows)
+
+
+def interval_ends(point: Mapping[str, Any]) -> list[float | None]:
+    """Return both ends of both intervals of a day; None where it has none."""
+    intervals: dict[str, dict[str, float] | None] = point.get("intervals") or {}
+    ends: list[float | None] = []
+    for kind in ("thesePrompts", "allQuestions"):
+        interval = intervals.get(kind)
+        ends += [interval["low"], interval["high"]] if interval else [None, None]
+    return ends

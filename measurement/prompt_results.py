@@ -208,10 +208,15 @@ def _added(first: PromptRate, second: PromptRate) -> PromptRate:
     )
 
 
-def sort_results(results: Sequence[PromptResult], by: str) -> list[PromptResult]:
-    """Sort by `gap` (largest loss first), `rate` (lowest first, not measured last) or `change` (largest first)."""
+def sort_results(results: Sequence[PromptResult], by: str, outcome: str | None = None) -> list[PromptResult]:
+    """Return the results of an outcome, or all, sorted by `gap`, `rate` or `change`.
+
+    By `gap` the widest loss comes first, and of wins alone the widest win; by `rate` the lowest first, not measured
+    last; by `change` the largest first.
+    """
+    results = [result for result in results if outcome in (None, result.outcome)]
     if by == "rate":
         return sorted(results, key=lambda result: (result.own.rate is None, result.own.rate or 0.0))
     if by == "change":
         return sorted(results, key=lambda result: -abs(result.change.difference or 0.0))
-    return sorted(results, key=lambda result: -result.gap)
+    return sorted(results, key=lambda result: result.gap if outcome == "win" else -result.gap)

@@ -34,6 +34,13 @@ ComparedMetric = Annotated[
     Literal["visibilityScore", "presence", "prominence", "citation", "tone"],
     Field(description="The score, or one of its parts; presence is the mention rate."),
 ]
+METRIC_WORDS = {
+    "visibilityScore": "Visibility score",
+    "presence": "Mention rate",
+    "prominence": "Prominence",
+    "citation": "Citation rate",
+    "tone": "Tone",
+}
 REASONS = {
     "insufficient_data": "one of the periods has no answer that counts",
     "too_few_prompts": "fewer than two prompts were answered in both periods",
@@ -253,7 +260,7 @@ def rounded_interval(interval: Bounds | None) -> Interval | None:
 def statement_of(comparison: PeriodComparison, metric: str) -> str:
     """Say the verdict in the words that it permits."""
     change, primary = comparison.change, comparison.change.primary
-    name = "presence" if change.endpoint == "presence" else metric
+    name = METRIC_WORDS["presence" if change.endpoint == "presence" else metric]
     because = REASONS.get(change.reason or "", "")
     if primary is None or primary.delta is None or primary.interval is None:
         return f"{name}: not comparable; {because or 'too little was asked in both periods'}."

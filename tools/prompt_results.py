@@ -53,7 +53,7 @@ PromptOutcome = Annotated[
 ]
 Sort = Annotated[
     Literal["gap", "rate", "change"],
-    Field(description="gap: largest loss first; rate: lowest first."),
+    Field(description="gap: widest first; rate: lowest first."),
 ]
 
 ByPlatform = Annotated[bool, Field(description="Whether each prompt comes with its result by engine.")]
@@ -158,7 +158,7 @@ async def get_prompt_results(
     outcomes: dict[str, int] = {}
     for result in results:
         outcomes[result.outcome] = outcomes.get(result.outcome, 0) + 1
-    listed = [result for result in sort_results(results, sort) if outcome in (None, result.outcome)]
+    listed = sort_results(results, sort, outcome)
     shown = listed[offset : offset + limit]
     newest: dict[str, list[str]] = {}
     if shown and brand.revision_key is not None:

@@ -19,7 +19,7 @@ from web.overview import overview_page, report_page, shared_report_page, shared_
 from web.prompts import prompt_page, prompts_page
 from web.readiness import badge, fixes_page, latest_report_page, scans_page, side_by_side_page
 from web.services import PageServices
-from web.settings import api_keys_page, connected_apps_page, engine_keys_page
+from web.settings import api_keys_page, budget_page, connected_apps_page, data_page, engine_keys_page
 from web.sources import sources_page
 from web.start import brand_page as start_page
 from web.start import engines_page, measure_page, questions_page, rivals_page
@@ -139,6 +139,10 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/settings/webhooks/{webhook_id}/test", webhooks_page.send_test),
     ("POST", "/settings/webhooks/{webhook_id}/enable", webhooks_page.enable_webhook),
     ("POST", "/settings/webhooks/{webhook_id}/remove", webhooks_page.remove_webhook),
+    ("GET", "/settings/budget", budget_page.show_budget),
+    ("POST", "/settings/budget", budget_page.save_budget),
+    ("GET", "/settings/data", data_page.show_data),
+    ("GET", "/settings/data/everything.jsonl", data_page.export_everything),
     ("GET", "/settings/people", people_page.show_people),
     ("POST", "/settings/people", people_page.invite_colleague),
     ("POST", "/settings/people/{user_id}/role", people_page.change_role),

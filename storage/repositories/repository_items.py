@@ -145,6 +145,25 @@ class RepositoryItemRepository(Repository):
         if new:
             await self._write(insert(repository_items), new)
 
+    async def change(self, brand_key: int, item_id: str, draft: ItemDraft, now: datetime) -> bool:
+        """Give an item new values; False, and nothing is changed, when another has this title and category."""
+        same_name = (await self._known(brand_key, [(draft.title, draft.category)])).values()
+        ours = (R.company_id == self.company_id) & (R.brand_key == brand_key) & (R.id == item_id.lower())
+        rows = (await self._write(select(R.key).where(ours))).mappings().all()
+        if any(key != row["key"] for key in same_name for row in rows):
+            return False
+        values = {
+            "title": draft.title,
+            "category": draft.category,
+            "body": draft.body,
+            "url": draft.url,
+            "title_words": words_of(draft.title),
+            "body_words": words_of(draft.body),
+            "updated_at": now,
+        }
+        await self._write(update(repository_items).where(ours).values(values))
+        return True
+
     async def _replace(self, brand_key: int, draft: ItemDraft, key: str, now: datetime) -> None:
         """Put a run's draft in the place of its predecessor; one that a person has changed since stays as it is."""
         ours = (R.company_id == self.company_id) & (R.brand_key == brand_key)

@@ -49,6 +49,18 @@ async def test_each_rate_opens_into_the_answers_that_it_counts(measured: Any) ->
         assert all(answer["promptId"] == prompt["promptId"] for answer in opened)
 
 
+async def test_wins_alone_begin_with_the_widest(fallen: Any) -> None:
+    won = await fallen.call(
+        "get_prompt_results",
+        brandId="Acme",
+        outcome="win",
+        limit=100,
+        **{"from": "2026-02-01", "to": "2026-03-31"},
+    )
+    gaps = [prompt["gap"] for prompt in won["prompts"]]
+    assert (gaps, len(set(gaps))) == (sorted(gaps), 2)
+
+
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 async def test_outcome_platform_and_competitor_narrow_the_prompts(measured: Any) -> None:
     assert await results_of(measured, outcome="win") == {}

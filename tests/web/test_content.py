@@ -37,6 +37,28 @@ async def test_a_text_is_written_found_read_and_changed(measured: Person) -> Non
     assert 'data-count="1"' in (await measured.http.get(base)).text
 
 
+async def test_a_text_keeps_its_place_under_a_new_title(measured: Person) -> None:
+    base = f"/brands/{measured.brand}/content"
+    await write(measured)
+    await write(measured, title="Another text")
+    pattern = rf'href="{base}/([0-9a-f-]{{36}})">Warranty'
+    [item] = re.findall(pattern, (await measured.http.get(base)).text)
+    form = f"{base}/new?item={item}"
+    token = await measured.token(form, f"{base}/new")
+    fields = {**ITEM, "token": token, "item": item}
+    renamed = await measured.http.post(f"{base}/new", data={**fields, "title": "How long our vans last"})
+    assert renamed.status_code == 303
+    listed = (await measured.http.get(base)).text
+    assert ('data-count="2"' in listed, "Warranty of our vans" in listed) == (True, False)
+    assert "How long our vans last" in await measured.text(f"{base}/{item}")
+    fields["token"] = await measured.token(form, f"{base}/new")
+    refused = await measured.http.post(f"{base}/new", data={**fields, "title": "Another text"})
+    assert (refused.status_code, "Another text of this category has this title" in refused.text) == (
+        422,
+        True,
+    )
+
+
 async def test_a_preview_lays_the_text_out_and_stores_nothing(measured: Person) -> None:
     shown = await write(measured, preview="1")
     assert (shown.status_code, "Preview, not stored yet" in shown.text) == (200, True)

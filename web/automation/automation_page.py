@@ -6,10 +6,11 @@ import secrets
 from starlette.responses import Response
 
 from web.errors import PageNotFound
+from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest, ToolFault
 
 MOST_SETS = 100
-MOST_RUNS = 15
+RUNS_PAGE = 15
 MOST_AGENTS = 50
 
 
@@ -32,11 +33,12 @@ async def start_workflow(request: PageRequest) -> Response:
 
 
 async def _render_automation(request: PageRequest, fault: ToolFault | None = None) -> Response:
+    number = parse_page_number(request.http.query_params.get("page"))
     sets, workflows, agents, runs, credits = await asyncio.gather(
         request.call_tool("list_prompt_sets", limit=MOST_SETS),
         request.call_tool("list_workflows"),
         request.call_tool("list_reusable_agents", limit=MOST_AGENTS),
-        request.call_tool("list_workflow_runs", limit=MOST_RUNS),
+        request.call_tool("list_workflow_runs", limit=RUNS_PAGE, offset=(number - 1) * RUNS_PAGE),
         request.call_tool("get_credits"),
     )
     if sets is None or workflows is None or runs is None or credits is None:
@@ -50,6 +52,8 @@ async def _render_automation(request: PageRequest, fault: ToolFault | None = Non
         runs=runs["runs"],
         runs_total=runs["total"],
         credits=credits,
+        number=number,
+        pages=count_pages(runs["total"], RUNS_PAGE),
         once=secrets.token_urlsafe(16),
         fault=fault,
     )

@@ -74,12 +74,22 @@ async def show_new_item(request: PageRequest) -> Response:
     item = await workspace.repository_items.find(brand.key, item_id) if brand else None
     if item is None:
         raise PageNotFound
-    typed = {"title": item.title, "category": item.category, "url": item.url or "", "body": item.body}
+    typed = {
+        "item": item.id,
+        "title": item.title,
+        "category": item.category,
+        "url": item.url or "",
+        "body": item.body,
+    }
     return _render_form(request, profile, typed)
 
 
 async def save_item(request: PageRequest) -> Response:
-    """Store an item, or show how it will look; one of the same title and category is brought up to date."""
+    """Store an item, or show how it will look.
+
+    An item that is changed keeps its place under a new title; a new one of the title and category of another
+    brings that one up to date.
+    """
     profile = await _load_brand(request)
     typed = await request.read_form()
     faults = find_faults(typed)
@@ -97,7 +107,19 @@ async def save_item(request: PageRequest) -> Response:
         brand = await workspace.brands.find(profile["id"])
         if brand is None:
             raise PageNotFound
-        await workspace.repository_items.save(brand.key, [draft], request.services.now())
+        items, now = workspace.repository_items, request.services.now()
+        item_id = typed.get("item")
+        if not item_id:
+            await items.save(brand.key, [draft], now)
+            is_stored = True
+        elif await items.find(brand.key, item_id) is None:
+            raise PageNotFound
+        else:
+            is_stored = await items.change(brand.key, item_id, draft, now)
+    if not is_stored:
+        return _render_form(
+            request, profile, typed, {"title": "Another text of this category has this title."}
+        )
     return request.redirect(f"/brands/{profile['id']}/content?saved=1")
 
 

@@ -21,7 +21,6 @@ from web.view_filters import ViewFilters
 
 MOST_PROMPTS = 5
 MOST_SOURCES = 10
-MOST_WINS = 100
 SOURCE_FIELDS = ("source", "owner", "kind", "answers", "share")
 POINT_FIELDS = ("day", "value", "intervals", "answers")
 Document = dict[str, Any]
@@ -29,11 +28,12 @@ Document = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class LoadedReport:
-    """The brand's profile, the view of the address, and the report of both."""
+    """The brand's profile, the view of the address, the report of both, and where its figures open, by title."""
 
     profile: Document
     view: ViewFilters
     report: Document
+    addresses: Mapping[str, str]
 
 
 async def load_report(request: PageRequest) -> LoadedReport:
@@ -47,20 +47,23 @@ async def load_report(request: PageRequest) -> LoadedReport:
     arguments = {"brandId": profile["id"], "limit": MOST_PROMPTS, **view.arguments}
     results, won, lost, cited = await asyncio.gather(
         load_overview(request, profile, trend),
-        request.call_tool("get_prompt_results", outcome="win", **{**arguments, "limit": MOST_WINS}),
+        request.call_tool("get_prompt_results", outcome="win", **arguments),
         request.call_tool("get_prompt_results", outcome="loss", sort="gap", **arguments),
         request.call_tool("get_citations", **{**arguments, "limit": MOST_SOURCES}),
     )
     shown = overview_context(request, view, results)
     report = make_report(view, shown, request.services.now())
-    # The tool lists the widest win last.
-    report["wins"] = prompt_rows(won)[::-1][:MOST_PROMPTS]
+    report["wins"] = prompt_rows(won)
     report["losses"] = prompt_rows(lost)
     citations: list[Document] = cited["citations"] if cited else []
     report["sources"] = [{name: row[name] for name in SOURCE_FIELDS} for row in citations]
     report["synthetic"] = request.signed_in.company_name == SYNTHETIC_COMPANY
     report["missing"] = [part.words for part in request.missing_parts.values()]
-    return LoadedReport(profile, view, report)
+    addresses = {figure.title: figure.address for figure in shown["figures"]}
+    if results.compared is not None:
+        earlier = {"from": results.compared["before"]["since"][:10], "to": shown["last_day_before"]}
+        addresses["before"] = view.answers(profile["id"], **earlier)
+    return LoadedReport(profile, view, report, addresses)
 
 
 def make_report(view: ViewFilters, shown: Mapping[str, Any], now: datetime) -> Document:
@@ -85,6 +88,7 @@ def make_report(view: ViewFilters, shown: Mapping[str, Any], now: datetime) -> D
             {
                 "title": figure.title,
                 "value": figure.value,
+                "restsOn": figure.rests_on,
                 "notes": [note for note in figure.notes if note],
                 "change": asdict(figure.change),
             }
@@ -117,10 +121,13 @@ def change_of(compared: Mapping[str, Any]) -> Document:
     """Return the change between the periods: its verdict in words, and what each question brought to it."""
     return {
         **asdict(period_change_words(compared)),
-        "statement": compared["statement"].replace("visibilityScore", "Visibility score"),
+        "statement": compared["statement"],
         "before": {name: compared["before"][name] for name in ("score", "answers")},
         "after": {name: compared["after"][name] for name in ("score", "answers")},
-        "prompts": [{"prompt": row["prompt"], "points": row["contribution"]} for row in compared["prompts"]],
+        "prompts": [
+            {"promptId": row["promptId"], "prompt": row["prompt"], "points": row["contribution"]}
+            for row in compared["prompts"]
+        ],
     }
 
 
@@ -129,6 +136,7 @@ def prompt_rows(results: Mapping[str, Any] | None) -> list[Document]:
     prompts: Sequence[Mapping[str, Any]] = results["prompts"] if results else []
     return [
         {
+            "promptId": row["promptId"],
             "prompt": row["prompt"],
             "answers": row["answers"],
             "named": row["own"]["named"],

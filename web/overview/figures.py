@@ -23,6 +23,8 @@ class Figure:
     change: ChangeWords = UNCHANGED
     points: Sequence[Row] = field(default_factory=tuple[Row, ...])
     count: int | None = None
+    rests_on: str = ""
+    """Of how many answers or mentions it is, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +79,16 @@ def _visibility(sources: FigureSources) -> Figure:
 
 def _presence(sources: FigureSources) -> Figure:
     factor, overall = sources.factor("presence"), sources.overall
-    counted = [f"{overall['own']['named']} of {overall['answers']} answers"] if overall else []
+    counted = f"{overall['own']['named']} of {overall['answers']} answers" if overall else ""
     return Figure(
         "Answers that name us",
         percent(factor["value"] if factor else None),
         sources.view.answers(sources.brand_id, outcome="names_us"),
-        [*counted, *_factor_notes(factor)],
+        _factor_notes(factor),
         sources.change("presence"),
         sources.trends["mentionCount"],
         overall["own"]["named"] if overall else None,
+        counted,
     )
 
 
@@ -118,22 +121,25 @@ def _citation(sources: FigureSources) -> Figure:
         "Answers citing our site",
         percent(factor["value"] if factor else None),
         sources.view.answers(sources.brand_id, outcome="cites_us", known="1"),
-        [*([f"{cited} answers"] if cited is not None else []), *_factor_notes(factor)],
+        _factor_notes(factor),
         sources.change("citation"),
         sources.trends["citationRate"],
+        cited,
+        "" if cited is None else f"{cited} answers",
     )
 
 
 def _tone(sources: FigureSources) -> Figure:
     factor = sources.factor("tone")
-    judged = [f"{factor['samples']} mentions judged"] if factor else []
+    judged = f"{factor['samples']} mentions judged" if factor else ""
     return Figure(
         "Tone where named",
         percent(factor["value"] if factor else None),
         sources.view.answers(sources.brand_id, outcome="names_us"),
-        [*judged, *_factor_notes(factor)],
+        _factor_notes(factor),
         sources.change("tone"),
         sources.trends["sentiment"],
+        rests_on=judged,
     )
 
 

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from starlette.responses import Response
@@ -141,6 +141,7 @@ def overview_context(request: PageRequest, view: ViewFilters, results: OverviewR
         "actions": results.open_actions["actions"] if results.open_actions else [],
         "actions_total": results.open_actions["total"] if results.open_actions else 0,
         "next_run": _next_run(request.prompt_sets),
+        "last_day_before": _last_day_before(results.compared),
     }
 
 
@@ -224,3 +225,11 @@ def _next_run(prompt_sets: Sequence[Result]) -> str | None:
     """Return when the brand is measured next by a schedule."""
     times: list[str] = [prompt_set["nextRunAt"] for prompt_set in prompt_sets if prompt_set["nextRunAt"]]
     return min(times, default=None)
+
+
+def _last_day_before(compared: Result | None) -> str | None:
+    """Return the last day of the earlier period, whose end is an instant that it does not hold."""
+    if compared is None:
+        return None
+    end = datetime.fromisoformat(compared["before"]["until"]) - timedelta(seconds=1)
+    return end.date().isoformat()

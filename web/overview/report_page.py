@@ -67,6 +67,7 @@ def _render_report(
         view=loaded.view,
         brand=loaded.profile,
         report=loaded.report,
+        addresses=loaded.addresses,
         chart=draw_report_trend(loaded.report),
         link=link,
         lifetimes=LIFETIMES,

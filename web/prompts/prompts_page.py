@@ -12,7 +12,7 @@ from web.view_filters import ViewFilters
 
 PAGE_SIZE = 25
 SORTS = {
-    "gap": "biggest loss to a rival",
+    "gap": "widest gap to a rival",
     "rate": "named least often",
     "change": "largest change",
 }

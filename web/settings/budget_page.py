@@ -1,0 +1,92 @@
+"""The page of what asking may cost: the credits of the month with their statement, and limits on money."""
+
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+
+from starlette.responses import Response
+
+from storage.repositories.spending import SpendingBudget
+from web.request import PageRequest
+from workflows.credits import period_of
+
+LEDGER_WORDS = {
+    "reserve": "set aside for a run",
+    "settle": "used by a run",
+    "refund": "given back after a run",
+    "grant": "granted for this month",
+}
+MOST = Decimal(1_000_000_000)
+LIMITS = {"perRun": "One measurement", "perDay": "One day, in UTC"}
+
+
+async def show_budget(request: PageRequest) -> Response:
+    """Show what is left, where credits went, and the limits."""
+    return await _render_budget(request)
+
+
+async def save_budget(request: PageRequest) -> Response:
+    """Store the limits of an owner; both left empty take the budget away."""
+    request.require_owner()
+    typed = await request.read_form()
+    faults, wanted = parse_budget(typed)
+    if faults:
+        return await _render_budget(request, typed, faults)
+    async with request.database.transaction(request.signed_in.company_id) as workspace:
+        await workspace.spending.set_budget(wanted, request.services.now())
+    return request.redirect("/settings/budget?saved=1")
+
+
+def parse_budget(typed: Mapping[str, str]) -> tuple[dict[str, str], SpendingBudget | None]:
+    """Return what is wrong by field, and the budget that was typed; None where nothing limits."""
+    faults: dict[str, str] = {}
+    limits: dict[str, Decimal | None] = {}
+    for name in LIMITS:
+        text = typed.get(name, "").strip()
+        try:
+            value = Decimal(text) if text else None
+        except InvalidOperation:
+            value = Decimal(-1)
+        if value is not None and not (value.is_finite() and 0 <= value <= MOST):
+            faults[name] = "A number of at least 0, please, such as 2.50; empty is no limit."
+        limits[name] = value
+    currency = typed.get("currency", "").strip().upper()
+    if not (len(currency) == 3 and currency.isascii() and currency.isalpha()):
+        faults["currency"] = "Three letters, please, such as USD or EUR."
+    if faults or limits == dict.fromkeys(LIMITS):
+        return faults, None
+    return faults, SpendingBudget(currency, limits["perRun"], limits["perDay"])
+
+
+async def _render_budget(
+    request: PageRequest, typed: Mapping[str, str] | None = None, faults: Mapping[str, str] | None = None
+) -> Response:
+    credits = await request.call_tool("get_credits")
+    workspace = request.services.database.workspace(request.signed_in.company_id)
+    now = request.services.now()
+    budget = await workspace.spending.budget()
+    kind = request.http.query_params.get("kind", "")
+    entries = [
+        entry
+        for entry in reversed(await workspace.credits.entries(period_of(now)))
+        if kind not in LEDGER_WORDS or entry.kind == kind
+    ]
+    known = {
+        "perRun": "" if budget is None or budget.per_run is None else f"{budget.per_run:f}",
+        "perDay": "" if budget is None or budget.per_day is None else f"{budget.per_day:f}",
+        "currency": budget.currency if budget else "USD",
+    }
+    return request.render(
+        "settings/budget.html",
+        422 if faults else 200,
+        credits=credits,
+        entries=entries,
+        kind=kind if kind in LEDGER_WORDS else "",
+        words=LEDGER_WORDS,
+        sum=sum(entry.amount for entry in entries) if kind in LEDGER_WORDS else len(entries),
+        budget=budget,
+        spent=await workspace.spending.spent_on(now.date(), budget.currency) if budget else None,
+        limits=LIMITS,
+        typed=typed or known,
+        faults=faults or {},
+        saved="saved" in request.http.query_params,
+    )

@@ -107,6 +107,10 @@ class Environment(BaseSettings):
         "on lets scans, monitors and runs visit loopback and private addresses on any port; development only",
         "off",
     )
+    browser: Switch = variable(
+        "on lets scans open a few pages in Chromium where the extra browser is installed; off never does",
+        "on",
+    )
     smtp_host: str = variable(
         "mail server that e-mails are handed to; without it no mail is sent and the pages say what to do instead",
         without="none: no e-mail",

@@ -29,6 +29,7 @@ from oauth.authenticate import (
 )
 from oauth.sealing import Seal
 from oauth.signing import API_KEYS, OAUTH_TOKENS, SubKey, sub_key
+from readiness.browsing.browser import find_browser
 from readiness.fetching.policy import monitor_policy, proposal_policy, scan_policy
 from readiness.fetching.urls import EVERY_HOST
 from readiness.scans.scanner import Scanner
@@ -189,7 +190,8 @@ class Service:
         """Who scans sites and stores the reports."""
         base_url = self.settings.base_url
         policy = replace(scan_policy(base_url), allow_hosts=self._exempt)
-        return Scanner(self.database, policy, base_url, utc_now)
+        browser = find_browser() if self.settings.browser else None
+        return Scanner(self.database, policy, base_url, utc_now, browser=browser)
 
     @property
     def monitors(self) -> MonitorService:

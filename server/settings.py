@@ -70,6 +70,7 @@ class Settings:
     allowed_origins: tuple[str, ...]
     trusted_proxies: tuple[str, ...]
     allow_private_sites: bool
+    browser: bool
     log_format: Literal["text", "json"]
     metrics: bool
     missed_schedules: Literal["once", "skip"]
@@ -133,6 +134,7 @@ class _Reader:
             allowed_origins=environment.allowed_origins,
             trusted_proxies=environment.trusted_proxies,
             allow_private_sites=self._private_sites(production),
+            browser=environment.browser == "on",
             log_format=environment.log_format,
             metrics=environment.metrics == "on",
             raw_answer_days=environment.raw_answer_days,

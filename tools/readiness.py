@@ -40,7 +40,9 @@ async def get_agentic_readiness_report(url: PublicUrl, call: ThisCall) -> Report
     stored = await call.public_reports.latest(key)
     if stored is None:
         raise NoReport
-    return Report.load(stored)
+    report = Report.load(stored)
+    newer = await call.public_reports.unseen_since(key, report.scannedAt)
+    return report.followed_by(Report.load(newer)) if newer else report
 
 
 class ModelVersions(Wire):

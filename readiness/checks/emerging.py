@@ -154,7 +154,7 @@ def _same(url: str, other: str) -> bool:
     0,
     "WebMCP tools",
     Rule(
-        "a form with a tool name",
+        "a form with a tool name, or a tool that a script registered in the browser",
         "only a script that mentions the interface",
         otherwise="absent: not applicable",
     ),
@@ -168,6 +168,9 @@ def webmcp(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     forms = [(visit, form) for visit, page in seen for form in page.forms if form.tool_name]
     if forms:
         return passed(*(visit.show(form.tool_name, selector=form.place) for visit, form in forms))
+    registered = [tool for page in site.browser.pages for tool in page.tools]
+    if registered:
+        return passed(site.home.show(f"registered by script: {', '.join(registered[:10])}"))
     scripts = [visit for visit, page in seen if page.webmcp_script]
     return warned(*(visit.show("script") for visit in scripts)) if scripts else not_applicable("absent")
 

@@ -29,6 +29,7 @@ class Reason(StrEnum):
     JAVASCRIPT_ONLY = "javascript_only"
     PROBE_NOT_AUTHORISED = "probe_not_authorised"
     CONTROL_REFUSED = "control_refused"
+    BROWSER_FAILED = "browser_failed"
 
 
 class UrlRefused(ValueError):

@@ -16,7 +16,7 @@ SCHEMA_VERSION = 1
 UNTRUSTED = "Text of the scanned site, quoted as data; at most 300 characters."
 LIMITS = (
     "One vantage point: another network may see other answers.",
-    "Static HTML: no JavaScript was run, no form sent, nobody logged in.",
+    "Scores rest on the HTML as served: no JavaScript was run for them, no form sent, nobody logged in.",
     "A bot's header is not the bot: real ones are verified by address too; refusal proves a rule, no block.",
     "Samples are small and chosen by hash, not by importance.",
     "Weights are our judgement; nothing here promises a ranking or a rich result.",
@@ -229,6 +229,19 @@ class Report(BaseModel):
             == ("tech.http.reachable", CheckStatus.UNKNOWN, Reason.HTTP_ERROR.value)
             for check in self.technical.checks
         )
+
+    def followed_by(self, later: "Report") -> Self:
+        """Return this report, which says first that the site was down, where a later scan found it so."""
+        if not later.site_was_down:
+            return self
+        statuses = (page.statusCode for page in later.pages if page.role in ("home", "plain_home"))
+        status = next((code for code in statuses if code is not None and code >= 500), None)
+        answer = f"status {status}" if status else "a server error"
+        notice = (
+            f"The site was down at the last scan, {later.scannedAt:%Y-%m-%d %H:%M} UTC: its home page answered with "
+            f"{answer}. This report is older: it is of {self.scannedAt:%Y-%m-%d %H:%M} UTC."
+        )
+        return self.model_copy(update={"notices": [notice, *self.notices]})
 
     def groups(self) -> tuple[tuple[str, GroupReport], ...]:
         """The four scored groups with their titles, in the order of every form."""

@@ -1,23 +1,26 @@
 """One readiness scan from URL to report, inside its budget."""
 
-import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import anyio
-import httpcore2
 
+from readiness.browsing.browser import SystemBrowser
+from readiness.browsing.key_pages import pages_to_open
 from readiness.fetching import urls
-from readiness.fetching.dialing import Resolver, system_resolver
 from readiness.fetching.errors import FetchFailed, Reason, ScanFailed, UrlRefused
 from readiness.fetching.fetcher import Fetcher
+from readiness.fetching.network import Network
 from readiness.fetching.policy import GRADING_WAIT, FetchPolicy
 from readiness.reading.isolation import run_in_worker
 from readiness.report.build import ReportFrame, build_report
 from readiness.report.document import Report, ScanBudget
-from readiness.survey.site_survey import Progress, Survey
+from readiness.survey.rendered_page import BrowserSight
+from readiness.survey.site import SurveyedSite
+from readiness.survey.site_survey import BrowserVisits, Progress, Survey
 from readiness.survey.site_type import Kind
+from readiness.survey.visitor import Visitor
 
 GRADING_LIMIT = 30.0
 """Processor seconds after which the worker that grades is killed; its checks end themselves before."""
@@ -31,15 +34,6 @@ class Options:
     base_url: str = ""
     declared: Kind | None = None
     probe_bots: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Network:
-    """How hosts become sockets; tests and nothing else put their own in."""
-
-    resolve: Resolver = system_resolver
-    dial: httpcore2.AsyncNetworkBackend | None = None
-    tls: ssl.SSLContext | None = None
 
 
 def utc_now() -> datetime:
@@ -59,18 +53,21 @@ async def scan(
     progress: Progress = ignore_progress,
     clock: Callable[[], datetime] = utc_now,
     network: Network | None = None,
+    browser: SystemBrowser | None = None,
 ) -> Report:
     """Scan one site and grade it.
 
     Raises UrlRefused for a URL that is refused unseen, and ScanFailed with a reason when the home page
-    cannot be reached. `progress` is called with a stage name of ours, requests made and requests allowed.
+    cannot be reached. With a `browser`, a few pages are opened in it too. `progress` is called with a stage name of
+    ours, requests made and requests allowed.
     """
     network = network or Network()
     parsed = urls.parse(url, allow_hosts=policy.allow_hosts)
     scanned_at, started = clock(), anyio.current_time()
     async with Fetcher(policy, resolve=network.resolve, dial=network.dial, tls=network.tls) as fetcher:
         try:
-            site = await Survey(fetcher, parsed, clock, progress).run(probe=options.probe_bots)
+            browse = _visits(browser, network) if browser else None
+            site = await Survey(fetcher, parsed, clock, progress, browse).run(probe=options.probe_bots)
         except FetchFailed as error:
             raise ScanFailed(error.reason) from error
         except UrlRefused as error:
@@ -93,3 +90,13 @@ async def scan(
             raise ScanFailed(error.reason) from error
     progress("done", spent.requests, policy.requests or 0)
     return report
+
+
+def _visits(browser: SystemBrowser, network: Network) -> BrowserVisits:
+    """Return how this browser opens pages of a surveyed site over this network."""
+
+    async def browse(site: SurveyedSite, fetcher: Fetcher, visitor: Visitor) -> BrowserSight:
+        pages = await visitor.run_in_worker(pages_to_open, site) or []
+        return await browser.open(pages, site.host, fetcher, visitor, network)
+
+    return browse

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 import anyio
 from anyio import CancelScope
 
+from readiness.browsing.browser import SystemBrowser
 from readiness.fetching import urls
 from readiness.fetching.errors import (
     Reason,
@@ -81,7 +82,7 @@ def ignore(scan_id: str) -> None:
 
 
 class Scanner:
-    """Scans sites for companies; `policy` and `network` decide what may be visited and how."""
+    """Scans sites for companies; `policy` and `network` decide what may be visited and how, `browser` opens pages."""
 
     def __init__(
         self,
@@ -90,18 +91,20 @@ class Scanner:
         base_url: str,
         now: Callable[[], datetime],
         network: Network | None = None,
+        browser: SystemBrowser | None = None,
     ) -> None:
         self._database = database
         self._policy = policy
         self._base_url = base_url
         self._now = now
         self._network = network
+        self._browser = browser
         self._turns = Turns(database, now)
 
     def acting_as(self, role: CompanyRole) -> "Scanner":
         """Return this scanner with the rights that a role has in its company: a viewer starts no scan."""
         database = self._database.acting_as(role)
-        return Scanner(database, self._policy, self._base_url, self._now, self._network)
+        return Scanner(database, self._policy, self._base_url, self._now, self._network, self._browser)
 
     @property
     def requests(self) -> int:
@@ -242,6 +245,7 @@ class Scanner:
                 progress=progress,
                 clock=self._now,
                 network=self._network,
+                browser=self._browser,
             )
         except ScanFailed as error:
             failure = error.reason.value

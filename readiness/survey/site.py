@@ -13,6 +13,7 @@ from readiness.reading.documents import Sitemap
 from readiness.reading.page import HtmlPage, Node
 from readiness.reading.robots import Robots
 from readiness.survey.evidence import Evidence, excerpt
+from readiness.survey.rendered_page import BrowserSight
 
 
 class Role(StrEnum):
@@ -164,6 +165,7 @@ class SurveyedSite:
     images: tuple[SiteVisit, ...] = ()
     vehicle_urls: tuple[str, ...] = ()
     service_urls: tuple[str, ...] = ()
+    browser: BrowserSight = field(default_factory=BrowserSight)
 
     @property
     def host(self) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from readiness import agents
 from readiness.fetching import urls
@@ -24,6 +24,7 @@ from readiness.survey.candidates import (
     sitemap_order,
     vehicle_images,
 )
+from readiness.survey.rendered_page import BrowserSight
 from readiness.survey.site import KEY_ROLES, Role, SitemapSurvey, SiteVisit, SurveyedSite
 from readiness.survey.visitor import Visitor
 
@@ -46,13 +47,26 @@ MARKDOWN = "text/markdown"
 Progress: TypeAlias = Callable[[str, int, int], None]
 
 
+class BrowserVisits(Protocol):
+    """Whoever opens a few pages of a surveyed site in a browser."""
+
+    async def __call__(self, site: SurveyedSite, fetcher: Fetcher, visitor: Visitor) -> BrowserSight:
+        """Return what the browser saw."""
+        ...
+
+
 class Survey:
     """Runs the plan against one site; `progress` hears a stage name of ours, requests made and allowed."""
 
     def __init__(
-        self, fetcher: Fetcher, url: urls.Url, now: Callable[[], datetime], progress: Progress
+        self,
+        fetcher: Fetcher,
+        url: urls.Url,
+        now: Callable[[], datetime],
+        progress: Progress,
+        browse: BrowserVisits | None = None,
     ) -> None:
-        self._fetcher, self._url, self._progress = fetcher, url, progress
+        self._fetcher, self._url, self._progress, self._browse = fetcher, url, progress, browse
         self._visitor = Visitor(fetcher, now)
 
     async def run(self, *, probe: bool) -> SurveyedSite:
@@ -85,7 +99,11 @@ class Survey:
         self._stage("images")
         site = await self._images(site)
         self._stage("emerging signals")
-        return await self._emerging(site, self._origin(site))
+        site = await self._emerging(site, self._origin(site))
+        if self._browse is None or denied:
+            return site
+        self._stage("browser")
+        return replace(site, browser=await self._browse(site, self._fetcher, self._visitor))
 
     async def _front(self) -> SurveyedSite:
         """robots.txt and home, which may have answered anything; ScanFailed without a word from either."""

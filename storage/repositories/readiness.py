@@ -126,6 +126,13 @@ OWN_EARLIER = Query(
     ReportName,
 )
 LATEST = Query(select(R.report).where(R.public, ON_URL).order_by(*BEST_FIRST).limit(1), str)
+UNSEEN_SINCE = Query(
+    select(R.report)
+    .where(R.public, ON_URL, R.site_unseen, R.scanned_at > bindparam("since", type_=R.scanned_at.type))
+    .order_by(R.scanned_at.desc(), R.key.desc())
+    .limit(1),
+    str,
+)
 BY_ID = Query(select(R.report).where(R.public, R.id == bindparam("id")), str)
 NEWEST = Query(
     select(R.id, R.url_key, R.scanned_at)
@@ -318,6 +325,10 @@ class PublicReadinessRepository(Repository):
     async def latest(self, url_key: str) -> str | None:
         """Return the JSON of the latest public report of a requested or final URL."""
         return await self._first(LATEST, url_key=url_key)
+
+    async def unseen_since(self, url_key: str, since: datetime) -> str | None:
+        """Return the JSON of the latest public report of a URL made after then that knows nothing of the site."""
+        return await self._first(UNSEEN_SINCE, url_key=url_key, since=since)
 
     async def find(self, report_id: str) -> str | None:
         """Return the JSON of a public report."""

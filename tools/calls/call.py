@@ -47,11 +47,19 @@ class PublicReports(Protocol):
         """Return the JSON of the latest one of a URL's key, or None."""
         ...
 
+    async def unseen_since(self, url_key: str, since: datetime) -> str | None:
+        """Return the JSON of the latest public report of a URL made after then that knows nothing of the site."""
+        ...
+
 
 class NoPublicReports:
     """A service in which nothing was ever scanned."""
 
     async def latest(self, url_key: str) -> str | None:
+        """Find none."""
+        return None
+
+    async def unseen_since(self, url_key: str, since: datetime) -> str | None:
         """Find none."""
         return None
 

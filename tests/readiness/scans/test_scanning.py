@@ -130,7 +130,11 @@ async def test_a_report_of_a_site_that_was_down_replaces_no_report_of_its_pages(
         await desk.serve(DEALER, lambda scheme, path, headers: down, sites)
         desk.now += timedelta(days=1)
         later = await desk.scan()
-        assert (await desk.report())["reportId"] == good.reportId
+        told = await desk.report()
+        assert told["reportId"] == good.reportId
+        assert told["notices"][0].startswith("The site was down at the last scan, ")
+        assert "answered with status 503. This report is older" in told["notices"][0]
+        assert told["overall"]["score"] == good.overall.score
         assert await own.latest(f"{DEALER}/") == good.to_stored()
         assert await own.report(later.reportId) == later.to_stored()
         await delete_old_reports(desk.database, desk.now + timedelta(days=4000))

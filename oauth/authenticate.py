@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from datetime import datetime
 from typing import Final, Protocol
 
@@ -108,14 +108,15 @@ class ApiKeyAuthenticator:
         """Name the holder of the key; None only without a header. Raises CredentialRefused."""
         if authorization is None:
             return None
-        return self._principal(await self._stored(presented(authorization, API_KEY)))
+        return self._principal(*await self._stored(presented(authorization, API_KEY)))
 
-    async def _stored(self, raw: str) -> ApiKey:
+    async def _stored(self, raw: str) -> tuple[ApiKey, Hashable]:
+        """Return the key with the version of the database at which it was active."""
         digests = self._digests.candidates(raw)
         try:
             api_key, version = await self._known.find(digests)
             if api_key is not None:
-                return api_key
+                return api_key, version
             api_key = await self._api_keys.by_digests(digests)
         except StorageError as error:
             log.exception("checking an API key")
@@ -123,15 +124,15 @@ class ApiKeyAuthenticator:
         if api_key is None or api_key.status != "active":
             raise CredentialRefused(INVALID)
         await self._known.keep(digests, api_key, CREDENTIAL_BYTES, version)
-        return api_key
+        return api_key, version
 
-    def _principal(self, api_key: ApiKey) -> Principal:
+    def _principal(self, api_key: ApiKey, version: Hashable) -> Principal:
         now = self._now()
         if api_key.expires_at is not None and api_key.expires_at <= now:
             raise CredentialRefused(EXPIRED)
         self._last_uses.note(api_key.id, now)
         limit = api_key.scopes.get("rateLimit", DEFAULT_RATE_LIMIT)
-        return Principal(api_key.company_id, f"key:{api_key.id}", EVERYTHING, limit)
+        return Principal(api_key.company_id, f"key:{api_key.id}", EVERYTHING, limit, seen=version)
 
 
 class AccessTokenAuthenticator:
@@ -163,17 +164,17 @@ class AccessTokenAuthenticator:
         try:
             access, version = await self._known.find(digests)
             if access is not None:
-                return self._principal(access)
+                return self._principal(access, version)
             access = await self._grants.access(digests)
         except StorageError as error:
             log.exception("checking an access token")
             raise CredentialNotChecked from error
-        principal = self._principal(access)
+        principal = self._principal(access, version)
         assert access is not None  # a token that is not there was refused
         await self._known.keep(digests, access, CREDENTIAL_BYTES, version)
         return principal
 
-    def _principal(self, access: GrantAccess | None) -> Principal:
+    def _principal(self, access: GrantAccess | None, version: Hashable) -> Principal:
         now = self._now()
         if access is None or access.revoked_at is not None or access.resource not in self._audiences:
             raise CredentialRefused(INVALID)
@@ -182,9 +183,8 @@ class AccessTokenAuthenticator:
         self._last_uses.note_grant(access.grant_id, now)
         # The role counts as it is today, not as it was when the person consented.
         granted = scopes.grantable_scopes(scopes.parse_scopes(access.scopes), access.role)
-        return Principal(
-            access.company_id, f"grant:{access.grant_id}", granted, role=CompanyRole(access.role)
-        )
+        subject, role = f"grant:{access.grant_id}", CompanyRole(access.role)
+        return Principal(access.company_id, subject, granted, role=role, seen=version)
 
 
 class EitherCredential:

@@ -1,6 +1,7 @@
 """Who is calling, and what they may do."""
 
-from dataclasses import dataclass
+from collections.abc import Hashable
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from storage.workspace import CompanyRole
@@ -19,7 +20,8 @@ class Principal:
 
     `subject` is the identity that calls are counted against: `key:<id>`,
     `grant:<id>`, `user:<id>` or `local`. `rate_limit` is in calls a minute. `role` is
-    that of the person behind it: an API key is an owner's.
+    that of the person behind it: an API key is an owner's. `seen` is the version of the database at which the
+    credential held, for a call that begins now; None for a principal of several calls.
     """
 
     company_id: str
@@ -27,6 +29,7 @@ class Principal:
     scopes: frozenset[Scope]
     rate_limit: int = 60
     role: CompanyRole = CompanyRole.OWNER
+    seen: Hashable = field(default=None, compare=False, repr=False)
 
     def may(self, scope: Scope) -> bool:
         """Whether the scope was granted; write includes read."""

@@ -22,9 +22,13 @@ class UnchangedReads(Generic[Value]):
         self._kept_at: Hashable = None
         self._values: dict[Hashable, Value] = {}
 
-    async def find(self, key: Hashable) -> tuple[Value | None, Hashable]:
-        """Return what is kept under the key, if that holds still, and the state of the database, for `keep`."""
-        version = await self._version()
+    async def find(self, key: Hashable, seen: Hashable = None) -> tuple[Value | None, Hashable]:
+        """Return what is kept under the key, if that holds still, and the database's version, for `keep`.
+
+        `seen` is the version that the caller saw since its work began: if values are kept of that one, nobody
+        looks again.
+        """
+        version = seen if seen is not None and seen == self._kept_at else await self._version()
         if version != self._kept_at:
             self._forget(version)
         return self._values.get(key), version

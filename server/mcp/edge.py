@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias, cast
 
 import anyio
@@ -183,7 +183,7 @@ class Edge:
             return _rpc_error(400, PARSE_ERROR, "Parse error")
         caller = Caller(principal, request.address)
         if isinstance(value, list):
-            return await self._batch(request, cast(list[Any], value), caller)
+            return await self._batch(request, cast(list[Any], value), _looking_anew(caller))
         message = read_message(value)
         if isinstance(message, Malformed):
             return EdgeResponse(400, error(message.identifier, INVALID_REQUEST, message.reason), [_JSON])
@@ -331,6 +331,11 @@ def _first_of_each(answers: Sequence[EdgeResponse]) -> Headers:
             first.setdefault(name, value)
     first.pop(_JSON[0], None)
     return list(first.items())
+
+
+def _looking_anew(caller: Caller) -> Caller:
+    """Return a caller who has seen nothing yet: one message of a batch may change what the next one reads."""
+    return Caller(replace(caller.principal, seen=None) if caller.principal else None, caller.address)
 
 
 async def _send(answer: EdgeResponse, send: Send, *, with_body: bool) -> None:

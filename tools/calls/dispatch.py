@@ -187,7 +187,7 @@ class Dispatcher:
         if self._told is None or row.access != "read" or admission.caller.principal is None:
             return (await self._run(admission, arguments, sent, today, idempotency_key, whole))[0]
         key = (row.name, admission.caller.principal.company_id, sent, today, whole)
-        told, version = await self._told.find(key)
+        told, version = await self._told.find(key, admission.caller.principal.seen)
         if told is not None:
             return replace(told, rate_limit=admission.rate_limit)
         outcome, repeatable = await self._run(admission, arguments, sent, today, idempotency_key, whole)

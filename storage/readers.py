@@ -1,7 +1,9 @@
 """Connections that only read: a few of them for a SQLite file, a pool for PostgreSQL, each with compiled statements."""
 
 import asyncio
+import logging
 import sqlite3
+import time
 from collections.abc import AsyncGenerator, Hashable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
@@ -26,11 +28,16 @@ from storage.failures import named_failure, named_failures
 from storage.pools import PoolUsage
 from storage.statements.queries import Query, QuerySession, arguments_of
 
+events = logging.getLogger("seenby.events")
+
 READERS = 4
+LONGEST_STATEMENT = 500
 KEPT_FREE = 2
 """Reading connections of PostgreSQL that work in the background leaves to callers."""
 PLANNING_READS = {**PLANNING, "plan_cache_mode": "force_custom_plan"}
 """For PostgreSQL: a plan made for all values at once is ten times slower for a brand with most of the answers."""
+BRIEF_SECONDS = 0.002
+"""How long a read may hold up the event loop; a longer one is named in the log, to be moved to a thread."""
 SNAPSHOT = Query(text("SELECT CAST(pg_current_snapshot() AS text)"), str)
 
 
@@ -103,8 +110,12 @@ class SqliteReaders:
         compiled = query.compiled(self.dialect)
         arguments = arguments_of(compiled, values)
         if query.brief:
+            started = time.perf_counter()
             with suppress(sqlite3.OperationalError):  # the thread tells what is wrong, after waiting for it
-                return self._here.execute(compiled.sql, arguments).fetchall()
+                rows = self._here.execute(compiled.sql, arguments).fetchall()
+                if (seconds := time.perf_counter() - started) > BRIEF_SECONDS:
+                    tell_slow_read(compiled.sql, seconds)
+                return rows
         self._next = (self._next + 1) % len(self._connections)
         self._waiting += 1
         try:
@@ -210,6 +221,12 @@ class PostgresReaders:
         """How many connections read now, of how many there may be."""
         pool = self._pool
         return PoolUsage("read", pool.get_size() - pool.get_idle_size(), pool.get_max_size())
+
+
+def tell_slow_read(statement: str, seconds: float) -> None:
+    """Write the line of a read that held up the event loop: the statement, none of its values."""
+    fields = {"statement": statement[:LONGEST_STATEMENT], "duration_ms": round(seconds * 1000, 3)}
+    events.warning("slow_read", extra=fields)
 
 
 def retrieved(look: "asyncio.Future[Hashable]") -> None:

@@ -31,6 +31,7 @@ COUNTERS: Final[Mapping[str, EventCounter]] = {
         "seenby_schedule_looks", "Looks at what is due by the clock.", ("source", "outcome")
     ),
     "import": EventCounter("seenby_imports", "Files that were taken in.", ("what",)),
+    "slow_read": EventCounter("seenby_slow_reads", "Reads that held up the event loop for over 2 ms.", ()),
     "monitor": EventCounter("seenby_monitor_looks", "Looks of monitors.", ("script", "status")),
     "scan": EventCounter("seenby_scans", "Readiness scans that ended.", ("outcome",)),
     "notification": EventCounter(
@@ -76,7 +77,10 @@ class EventMetrics(logging.Handler):
         counter = COUNTERS.get(event)
         if counter is None:
             return
-        self._counters[event].labels(*(str(fields.get(label)) for label in counter.labels)).inc()
+        counted = self._counters[event]
+        if counter.labels:
+            counted = counted.labels(*(str(fields.get(label)) for label in counter.labels))
+        counted.inc()
         if "duration_ms" in fields:
             self._seconds.labels(event).observe(fields["duration_ms"] / 1000)
         if event == "engine_call":

@@ -1,0 +1,40 @@
+"""A read that is meant to be brief and holds up the event loop is named in the log and counted."""
+
+import logging
+from pathlib import Path
+
+import pytest
+from prometheus_client import CollectorRegistry
+from sqlalchemy import bindparam, text
+
+from server.telemetry.event_metrics import EventMetrics
+from storage.database import Database
+from storage.statements.queries import Query, Reads
+
+# Counts so many numbers one by one, which takes SQLite a few hundred nanoseconds each.
+COUNTING = text(
+    "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < :most)"
+    " SELECT count(*) FROM numbers"
+).bindparams(bindparam("most"))
+
+
+async def test_a_brief_read_that_takes_long_is_named_without_its_values_and_counted(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    registry = CollectorRegistry()
+    EventMetrics(registry).attach()
+    database = await Database.open(f"sqlite+aiosqlite:///{tmp_path}/seenby.db")
+    try:
+        reads = Reads(database._readers)  # pyright: ignore[reportPrivateUsage] # no statement of ours is slow
+        brief, on_a_thread = Query(COUNTING, int, brief=True), Query(COUNTING, int)
+        with caplog.at_level(logging.WARNING, "seenby.events"):
+            await reads.first(on_a_thread, most=300_000)
+            assert "slow_read" not in caplog.text
+            assert await reads.first(brief, most=300_000) == 300_000
+    finally:
+        await database.close()
+    [line] = [record for record in caplog.records if record.getMessage() == "slow_read"]
+    assert vars(line)["statement"].startswith("WITH RECURSIVE numbers")
+    assert "300000" not in vars(line)["statement"]
+    assert vars(line)["duration_ms"] > 2
+    assert registry.get_sample_value("seenby_slow_reads_total") == 1

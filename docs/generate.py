@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from engines.settings import HOSTED, SUPPLIER, SURFACES
+from engines.settings import HOSTED, SUPPLIER, SURFACES, ZONE
 from engines.settings import PREFIX as ENGINE_PREFIX
 from server.environment import PREFIX, Environment, extra_of, variable_name
 from server.mcp.discovery import mcp_json
@@ -79,6 +79,13 @@ def settings() -> str:
         (f"`{SUPPLIER}DATAFORSEO_LOGIN`", "login of your account at DataForSEO", "none: not asked"),
         (f"`{SUPPLIER}DATAFORSEO_PASSWORD`", "the API password that belongs to it", "none: not asked"),
         (f"`{SUPPLIER}CLORO_API_KEY`", "key of your account at Cloro", "none: not asked"),
+        (f"`{SUPPLIER}BRIGHTDATA_API_KEY`", "key of your account at Bright Data", "none: not asked"),
+        (
+            f"`{SUPPLIER}BRIGHTDATA_ZONE`",
+            "what that account calls its access to results pages, for google_ai_overview",
+            f"`{ZONE}`",
+        ),
+        (f"`{SUPPLIER}SERPAPI_API_KEY`", "key of your account at SerpApi", "none: not asked"),
         (f"`{SUPPLIER}<NAME>_BASE_URL`", "where a supplier is asked", "the supplier's own"),
     ]
     rows.append(

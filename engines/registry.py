@@ -10,10 +10,10 @@ from engines.engine import SUPPLIED, Credential, Engine, Mode
 from engines.errors import UnknownPlatform
 from engines.local import PARALLEL, LocalEngine
 from engines.settings import LOCAL, CompatibleSettings, EngineSettings, HostedSettings, SurfaceSettings
-from engines.suppliers import cloro, dataforseo
+from engines.suppliers import brightdata, cloro, dataforseo, serpapi
 from engines.suppliers.supplier_api import SupplierApi
 from engines.suppliers.supplier_engine import SupplierEngine
-from engines.transport.concurrency_limits import PER_CREDENTIAL
+from engines.transport.concurrency_limits import PER_CREDENTIAL, ConcurrencyLimits
 from engines.transport.connection import Transport
 from engines.transport.http import Adapter, HttpConfig, HttpEngine
 from engines.transport.retries import Timing
@@ -27,7 +27,12 @@ HOSTED: Mapping[str, Callable[[HostedSettings], Adapter]] = {
     "deepseek": lambda settings: deepseek.adapter(settings.option),
     "mistral": lambda settings: mistral.adapter(settings.option),
 }
-SUPPLIERS: Mapping[str, SupplierApi] = {api.name: api for api in (dataforseo.API, cloro.API)}
+SUPPLIERS: Mapping[str, Callable[[SurfaceSettings], SupplierApi]] = {
+    dataforseo.SUPPLIER: lambda _settings: dataforseo.API,
+    cloro.SUPPLIER: lambda _settings: cloro.API,
+    brightdata.SUPPLIER: lambda settings: brightdata.api(settings.zone),
+    serpapi.SUPPLIER: lambda _settings: serpapi.API,
+}
 COMPATIBLE = {"chat": compatible.ADAPTER, "responses": openai.ADAPTER}
 
 
@@ -56,6 +61,7 @@ class Registry:
             self._credentials[entry.platform] = entry.credential
             if entry.credential is None:
                 self._keyless.add(entry.platform)
+        self._supplier_limits: dict[str, ConcurrencyLimits] = {}
         for entry in settings.surfaces:
             supplied = self._supplied(entry)
             self._engines[supplied.platform] = supplied
@@ -121,16 +127,20 @@ class Registry:
         return HttpEngine(config, HOSTED[platform](settings), self._transport, self._timing)
 
     def _supplied(self, entry: SurfaceSettings) -> SupplierEngine:
-        api = SUPPLIERS[entry.supplier]
-        platform = f"{entry.surface}{SUPPLIED}{entry.supplier}"
+        api = SUPPLIERS[entry.supplier](entry)
+        limits = self._supplier_limits.get(api.name)
+        if limits is None:
+            limits = self._supplier_limits[api.name] = self._limits_of(api)
         return SupplierEngine(
-            entry.surface,
-            api,
-            entry.base_url or api.base_url,
-            self._transport,
-            self._timing,
-            self._concurrency.get(platform, PER_CREDENTIAL),
-            self._rate.get(platform),
+            entry.surface, api, entry.base_url or api.base_url, self._transport, self._timing, limits
+        )
+
+    def _limits_of(self, api: SupplierApi) -> ConcurrencyLimits:
+        """What one account at a supplier may be asked over all of its surfaces, which share its limits."""
+        platforms = [f"{surface}{SUPPLIED}{api.name}" for surface in api.surfaces]
+        width = max(self._concurrency.get(platform, PER_CREDENTIAL) for platform in platforms)
+        return ConcurrencyLimits(
+            width, min(self._rate.get(platform, api.per_minute) for platform in platforms)
         )
 
     def _compatible(self, entry: CompatibleSettings) -> HttpEngine:

@@ -23,13 +23,25 @@ SURFACES_OF: Mapping[str, frozenset[str]] = {
             *("copilot", "perplexity_app", "grok_app"),
         }
     ),
+    "brightdata": frozenset(
+        {
+            *("google_ai_overview", "google_ai_mode", "chatgpt_app", "gemini_app"),
+            *("copilot", "perplexity_app"),
+        }
+    ),
+    "serpapi": frozenset({"google_ai_overview", "google_ai_mode", "bing_copilot"}),
 }
 """What each supplier can be asked for."""
 SUPPLIER_PARTS: Mapping[str, tuple[str, ...]] = {
     "DATAFORSEO": ("LOGIN", "PASSWORD", "BASE_URL"),
     "CLORO": ("API_KEY", "BASE_URL"),
+    "BRIGHTDATA": ("API_KEY", "ZONE", "BASE_URL"),
+    "SERPAPI": ("API_KEY", "BASE_URL"),
 }
 """Of each supplier's variables what stands behind its name."""
+ZONE = "sdk_serp"
+"""Of Bright Data's results pages, as its official client names the zone that it makes."""
+ZONE_FORM = re.compile(r"[a-zA-Z0-9_-]{1,63}")
 CONCURRENCY = f"{PREFIX}CONCURRENCY"
 RATE = f"{PREFIX}RATE"
 PLATFORM = re.compile(r"[a-z][a-z0-9_-]{1,31}")
@@ -140,6 +152,8 @@ class SurfaceSettings:
     base_url: str
     """Empty for the supplier's own."""
     credential: Credential | None = None
+    zone: str = ZONE
+    """Of Bright Data: what the account calls its access to results pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +239,10 @@ class _EngineReader:
             base_url = self._value(f"{SUPPLIER}{supplier.upper()}_BASE_URL")
             if base_url:
                 self._check_url(f"{SUPPLIER}{supplier.upper()}_BASE_URL", base_url)
-            entry = SurfaceSettings(surface, supplier, base_url, self._supplier_key(supplier))
+            zone = self._value(f"{SUPPLIER}BRIGHTDATA_ZONE") or ZONE
+            if ZONE_FORM.fullmatch(zone) is None:
+                self.faults.append(f"{SUPPLIER}BRIGHTDATA_ZONE must match {ZONE_FORM.pattern}")
+            entry = SurfaceSettings(surface, supplier, base_url, self._supplier_key(supplier), zone)
             if entry not in entries:
                 entries.append(entry)
         return tuple(entries)

@@ -1,13 +1,13 @@
-"""Reads what Bright Data saw: records of its collectors, and the AI Overview of its results pages.
+"""Asks Bright Data what people see: its collectors for apps and AI Mode, and Google's results page for the overview.
 
 Source: Bright Data documentation, AI scrapers; collectors' ids as `brightdata-sdk` 2.5.2 and public code have them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
-from engines.engine import EngineAnswer, Exchange, Question
+from engines.engine import EngineAnswer, Exchange, LocaleField, Question
 from engines.suppliers.sighting import (
     Sighting,
     absent_by,
@@ -19,6 +19,7 @@ from engines.suppliers.sighting import (
     utc_time,
     without_placeholders,
 )
+from engines.suppliers.supplier_api import SupplierApi, SupplierCall, TaskState, questioned, without_empty
 from engines.transport import body
 from engines.transport.body import JsonObject
 from engines.transport.refusals import reported
@@ -34,6 +35,14 @@ HOSTS: Mapping[str, str] = {
     "google.com": "google_ai_mode",
     "www.google.com": "google_ai_mode",
 }
+COLLECTORS: Mapping[str, tuple[str, str]] = {
+    "chatgpt_app": ("gd_m7aof0k82r803d5bjm", "https://chatgpt.com/"),
+    "perplexity_app": ("gd_m7dhdot1vw9a7gc1n", "https://www.perplexity.ai/"),
+    "copilot": ("gd_m7di5jy6s9geokz8w", "https://copilot.microsoft.com/"),
+    "gemini_app": ("gd_mbz66arm2mf9cu856y", "https://gemini.google.com/"),
+    "google_ai_mode": ("gd_mcswdt6z2elth3zqr2", "https://www.google.com/"),
+}
+"""The collector of each surface, and the address that it is given."""
 TEXT_FIELDS = ("answer_text_markdown", "answer_text")
 
 
@@ -139,3 +148,61 @@ def _snippets(blocks: Iterable[JsonObject]) -> Iterator[str]:
         if words := body.string(block, "snippet") or body.string(block, "text"):
             yield words
         yield from _snippets(body.children(block, "list"))
+
+
+LONGEST_QUESTION = 4000
+"""Characters; a results page is asked for by its address, which has room for fewer."""
+LONGEST_SEARCH = 1500
+DATASETS = "/datasets/v3"
+ENDED = frozenset({"failed", "error", "canceled", "cancelled"})
+OF_PAGES: frozenset[LocaleField] = frozenset({"country", "language"})
+OF_COLLECTORS: frozenset[LocaleField] = frozenset({"country"})
+
+
+def submission(question: Question, surface: str, zone: str) -> SupplierCall:
+    """The task for one question: a record to gather, or the address of a results page."""
+    if surface in COLLECTORS:
+        dataset, address = COLLECTORS[surface]
+        given = {
+            "url": address,
+            "prompt": questioned(question, LONGEST_QUESTION),
+            "country": question.country,
+            "index": 1,
+            "web_search": True if surface == "chatgpt_app" else None,
+        }
+        options = urlencode({"dataset_id": dataset, "include_errors": "true", "format": "json"})
+        return SupplierCall(f"{DATASETS}/trigger?{options}", [without_empty(given)])
+    place = {"gl": question.country, "hl": question.language and question.language.partition("-")[0]}
+    asked = without_empty({"q": questioned(question, LONGEST_SEARCH), **place})
+    address = "https://www.google.com/search?" + urlencode({**asked, "brd_json": "1", "brd_ai_overview": "2"})
+    return SupplierCall("/request", {"zone": zone, "url": address, "format": "raw"})
+
+
+def state(document: JsonObject) -> TaskState:
+    """How far a snapshot is; a state that nobody documents is work. Raises EngineError for one that failed."""
+    said = (body.string(document, "status") or "").lower()
+    if said in ENDED:
+        raise reported(f"status {said}")
+    return "done" if said == "ready" else "working"
+
+
+def api(zone: str) -> SupplierApi:
+    """The supplier's API; `zone` is the account's own name for its access to results pages."""
+    return SupplierApi(
+        name=SUPPLIER,
+        base_url="https://api.brightdata.com",
+        surfaces=frozenset({"google_ai_overview", *COLLECTORS}),
+        locale=lambda surface: OF_COLLECTORS if surface in COLLECTORS else OF_PAGES,
+        authorization=lambda secret: f"Bearer {secret}",
+        submit=lambda question, surface: submission(question, surface, zone),
+        ticket=lambda document: body.required(document, "snapshot_id"),
+        fetch=lambda _surface, task_id: SupplierCall(f"{DATASETS}/progress/{quote(task_id)}"),
+        state=state,
+        result=lambda _surface, task_id: SupplierCall(f"{DATASETS}/snapshot/{quote(task_id)}?format=json"),
+        cancel=lambda _surface, task_id: SupplierCall(f"{DATASETS}/snapshot/{quote(task_id)}/cancel", {}),
+        parse=parse,
+        at_once=frozenset({"google_ai_overview"}),
+        per_minute=120,
+        # Of 25 refusals in five minutes a block follows that only the supplier's people lift.
+        rest_seconds=60.0,
+    )

@@ -1,15 +1,16 @@
 """Reads what Cloro saw: Google's AI Overview and AI Mode, ChatGPT, Gemini, Copilot, Perplexity and Grok.
 
-Source: Cloro documentation, asynchronous tasks and one page for each surface. There is no official client whose types
-could be compared.
+Source: Cloro documentation, asynchronous tasks and one page for each surface. The official client `cloro` 0.2.0 types
+requests and tasks, and leaves answers as they are.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from urllib.parse import quote
 
-from engines.engine import Card, EngineAnswer, Exchange, Question, SupplierCost
+from engines.engine import Card, EngineAnswer, Exchange, LocaleField, Question, SupplierCost
 from engines.errors import EngineError, EngineErrorCode
+from engines.suppliers.locations import place_name, place_of
 from engines.suppliers.sighting import (
     Sighting,
     absent_by,
@@ -106,11 +107,7 @@ def _about(document: JsonObject, task: JsonObject, request: JsonObject) -> Sight
     for name in ("country", "device"):
         if value := body.string(payload, name):
             place[name] = value
-    if city := body.string(payload, "location"):
-        place["city"] = city
-    credits = body.amount(
-        body.child(document, "credits") or body.child(task, "credits") or {}, "creditsCharged"
-    )
+    place |= place_of(body.string(payload, "location") or "")
     moment = body.string(task, "completedAt") or body.string(task, "createdAt")
     return Sighting(
         surface,
@@ -118,7 +115,7 @@ def _about(document: JsonObject, task: JsonObject, request: JsonObject) -> Sight
         prompt=body.string(payload, "prompt") or body.string(payload, "query"),
         observed_at=utc_time(moment),
         locale_sent=place,
-        cost=SupplierCost(credits, "credits") if credits is not None else None,
+        cost=_credits(document, task),
         task_id=body.string(task, "id"),
     )
 
@@ -166,6 +163,7 @@ def _cards(answer: JsonObject) -> Iterator[Card]:
 
 
 LONGEST_QUESTION = 10_000
+OF_GOOGLE: frozenset[LocaleField] = frozenset({"country", "region", "city", "device"})
 PATH = "/v1/async/task"
 
 
@@ -176,7 +174,7 @@ def submission(question: Question, surface: str) -> SupplierCall:
     payload = {
         "query" if is_search else "prompt": text,
         "country": question.country,
-        "location": question.city if surface.startswith("google_") and question.country else None,
+        "location": place_name(question) if surface.startswith("google_") else None,
         "device": question.device if surface.startswith("google_") else None,
         "include": {"aioverview": {"markdown": True}}
         if is_search
@@ -209,16 +207,32 @@ def state(document: JsonObject) -> TaskState:
     return "queued" if said in QUEUED else "working"
 
 
+def charge(exchanges: Sequence[Exchange]) -> SupplierCost | None:
+    """The credits that the last body to name any says were taken."""
+    for exchange in reversed(exchanges):
+        document = body.decode(exchange.body)
+        if (credits := _credits(document, body.child(document, "task") or {})) is not None:
+            return credits
+    return None
+
+
+def _credits(document: JsonObject, task: JsonObject) -> SupplierCost | None:
+    stated = body.child(document, "credits") or body.child(task, "credits") or {}
+    amount = body.amount(stated, "creditsCharged")
+    return SupplierCost(amount, "credits") if amount is not None else None
+
+
 API = SupplierApi(
     name=SUPPLIER,
     base_url="https://api.cloro.dev",
     surfaces=frozenset(TASKS),
-    locale=frozenset({"country"}),
+    locale=lambda surface: OF_GOOGLE if surface.startswith("google_") else frozenset({"country"}),
     authorization=lambda secret: f"Bearer {secret}",
     submit=submission,
     ticket=ticket,
     fetch=lambda _surface, task_id: SupplierCall(f"{PATH}/{quote(task_id)}"),
     state=state,
     parse=parse,
+    charge=charge,
     repeatable=True,
 )

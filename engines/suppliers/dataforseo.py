@@ -6,13 +6,14 @@ Source: models of the official client `dataforseo-client` 2.1.10; DataForSEO doc
 import base64
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from itertools import pairwise
 from typing import cast
 from urllib.parse import quote
 
-from engines.engine import Card, CardKind, EngineAnswer, Exchange, Question, SupplierCost
+from engines.engine import Card, CardKind, EngineAnswer, Exchange, LocaleField, Question, SupplierCost
 from engines.errors import EngineError, EngineErrorCode
-from engines.suppliers.locations import COUNTRIES, location_code
+from engines.suppliers.locations import COUNTRIES, location_code, place_name, place_of
 from engines.suppliers.sighting import (
     Sighting,
     absent_by,
@@ -62,12 +63,21 @@ FAILURES: Mapping[int, EngineErrorCode] = {
 
 def parse(_question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
     """The answer in the last exchange. Raises EngineError for a failure inside it or an unknown shape."""
-    sightings = [about_task(body.decode(exchange.body)) for exchange in exchanges[:-1]]
     seen = read(body.decode(exchanges[-1].body), {})
-    costs = [sighting.cost for sighting in (*sightings, seen) if sighting is not None and sighting.cost]
-    # A task is charged when it is set: what fetches it repeats the charge or says nothing, and adds none.
-    dearest = max(costs, key=lambda cost: cost.amount, default=None)
-    return answer_of(replace(seen, cost=dearest), exchanges, PARSER)
+    return answer_of(replace(seen, cost=charge(exchanges)), exchanges, PARSER)
+
+
+def charge(exchanges: Sequence[Exchange]) -> SupplierCost | None:
+    """What all tasks of an ask cost together.
+
+    A task is charged when it is set: what fetches it repeats the charge or says nothing, and adds none.
+    """
+    dearest: dict[str | None, Decimal] = {}
+    for exchange in exchanges:
+        task = about_task(body.decode(exchange.body))
+        if task is not None and task.cost is not None:
+            dearest[task.task_id] = max(dearest.get(task.task_id, Decimal(0)), task.cost.amount)
+    return SupplierCost(sum(dearest.values(), Decimal(0)), "usd") if dearest else None
 
 
 def about_task(document: JsonObject) -> Sighting | None:
@@ -152,6 +162,7 @@ def _about(task: JsonObject, surface: str) -> Sighting:
     place: dict[str, str] = {}
     if country := COUNTRIES.get(body.whole(request, "location_code") or 0):
         place["country"] = country
+    place |= place_of(body.string(request, "location_name") or "")
     if language := body.string(request, "language_code"):
         place["language"] = language
     if device := body.string(request, "device"):
@@ -302,12 +313,17 @@ TASK_PATHS: Mapping[str, str] = {
     "chatgpt_app": "/v3/ai_optimization/chat_gpt/llm_scraper",
     "gemini_app": "/v3/ai_optimization/gemini/llm_scraper",
 }
+OF_CHATS: frozenset[LocaleField] = frozenset({"country", "language", "region", "city"})
+OF_SEARCHES: frozenset[LocaleField] = frozenset({*OF_CHATS, "device"})
 LONGEST: Mapping[str, int] = {"google_ai_mode": 700}
 LONGEST_QUESTION = 2000
 
 
 def submission(question: Question, surface: str) -> SupplierCall:
-    """The task for one question. The country and language are required; a keyword is sent URL-decoded once."""
+    """The task for one question. The country and language are required; a keyword is sent URL-decoded once.
+
+    A city is sent by its name inside its country; the supplier refuses one that it does not know.
+    """
     text = questioned(question, LONGEST.get(surface, LONGEST_QUESTION))
     place = location_code(question.country) if question.country else None
     if place is None or question.language is None:
@@ -316,9 +332,11 @@ def submission(question: Question, surface: str) -> SupplierCall:
             "DataForSEO asks from a country and in a language: give the prompt set both.",
         )
     is_search = surface.startswith("google_")
+    city = place_name(question)
     task = {
         "keyword": text.replace("%", "%25").replace("+", "%2B"),
-        "location_code": place,
+        "location_code": place if city is None else None,
+        "location_name": city,
         "language_code": question.language.partition("-")[0],
         "tag": question.ask_key,
         "device": question.device if is_search else None,
@@ -360,13 +378,14 @@ API = SupplierApi(
     name=SUPPLIER,
     base_url="https://api.dataforseo.com",
     surfaces=frozenset(TASK_PATHS),
-    locale=frozenset({"country", "language", "device"}),
+    locale=lambda surface: OF_SEARCHES if surface.startswith("google_") else OF_CHATS,
     authorization=lambda secret: "Basic " + base64.b64encode(secret.encode()).decode(),
     submit=submission,
     ticket=ticket,
     fetch=lambda surface, task_id: SupplierCall(f"{TASK_PATHS[surface]}/task_get/advanced/{quote(task_id)}"),
     state=state,
     parse=parse,
+    charge=charge,
     find=lambda surface: SupplierCall(f"{TASK_PATHS[surface]}/tasks_ready"),
     found=found,
     per_minute=1500,

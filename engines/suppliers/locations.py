@@ -1,7 +1,73 @@
-"""Countries as suppliers number them: 2000 and the ISO 3166-1 number, of the countries that are asked from most."""
+"""Countries and cities as suppliers take them: by number, by name, and as places inside one another."""
 
 from collections.abc import Mapping
 
+from engines.engine import Question
+
+NAMES: Mapping[str, str] = {
+    "AE": "United Arab Emirates",
+    "AR": "Argentina",
+    "AT": "Austria",
+    "AU": "Australia",
+    "BE": "Belgium",
+    "BG": "Bulgaria",
+    "BR": "Brazil",
+    "CA": "Canada",
+    "CH": "Switzerland",
+    "CL": "Chile",
+    "CN": "China",
+    "CO": "Colombia",
+    "CZ": "Czechia",
+    "DE": "Germany",
+    "DK": "Denmark",
+    "EE": "Estonia",
+    "EG": "Egypt",
+    "ES": "Spain",
+    "FI": "Finland",
+    "FR": "France",
+    "GB": "United Kingdom",
+    "GR": "Greece",
+    "HK": "Hong Kong",
+    "HR": "Croatia",
+    "HU": "Hungary",
+    "ID": "Indonesia",
+    "IE": "Ireland",
+    "IL": "Israel",
+    "IN": "India",
+    "IT": "Italy",
+    "JP": "Japan",
+    "KE": "Kenya",
+    "KR": "South Korea",
+    "LT": "Lithuania",
+    "LU": "Luxembourg",
+    "LV": "Latvia",
+    "MX": "Mexico",
+    "MY": "Malaysia",
+    "NG": "Nigeria",
+    "NL": "Netherlands",
+    "NO": "Norway",
+    "NZ": "New Zealand",
+    "PE": "Peru",
+    "PH": "Philippines",
+    "PK": "Pakistan",
+    "PL": "Poland",
+    "PT": "Portugal",
+    "RO": "Romania",
+    "RS": "Serbia",
+    "SA": "Saudi Arabia",
+    "SE": "Sweden",
+    "SG": "Singapore",
+    "SI": "Slovenia",
+    "SK": "Slovakia",
+    "TH": "Thailand",
+    "TR": "Türkiye",
+    "TW": "Taiwan",
+    "UA": "Ukraine",
+    "US": "United States",
+    "VN": "Vietnam",
+    "ZA": "South Africa",
+}
+"""English short names by ISO 3166-1 alpha-2 code, of the countries that engines are asked from most."""
 NUMBERS: Mapping[str, int] = {
     **{"AE": 784, "AR": 32, "AT": 40, "AU": 36, "BE": 56, "BG": 100, "BR": 76, "CA": 124, "CH": 756},
     **{"CL": 152, "CO": 170, "CZ": 203, "DE": 276, "DK": 208, "EE": 233, "EG": 818, "ES": 724, "FI": 246},
@@ -11,7 +77,9 @@ NUMBERS: Mapping[str, int] = {
     **{"PT": 620, "RO": 642, "RS": 688, "SA": 682, "SE": 752, "SG": 702, "SI": 705, "SK": 703, "TH": 764},
     **{"TR": 792, "TW": 158, "UA": 804, "US": 840, "VN": 704, "ZA": 710},
 }
+"""The ISO 3166-1 number of each country."""
 OFFSET = 2000
+CODES: Mapping[str, str] = {name.casefold(): code for code, name in NAMES.items()}
 COUNTRIES: Mapping[int, str] = {OFFSET + number: country for country, number in NUMBERS.items()}
 
 
@@ -19,3 +87,19 @@ def location_code(country: str) -> int | None:
     """A country's number as Google and DataForSEO have it, None for one that is not listed."""
     number = NUMBERS.get(country)
     return None if number is None else OFFSET + number
+
+
+def place_name(question: Question) -> str | None:
+    """A question's city as Google names places: `Munich,Bavaria,Germany`; None without a city in a country."""
+    if question.city is None or question.country is None:
+        return None
+    country = NAMES.get(question.country, question.country)
+    return ",".join(part for part in (question.city, question.region, country) if part)
+
+
+def place_of(name: str) -> dict[str, str]:
+    """The city and, where it is listed, the country that such a name says; a country alone is no city."""
+    parts = [part.strip() for part in name.split(",") if part.strip()]
+    code = CODES.get(parts[-1].casefold()) if parts else None
+    inner = parts[:-1] if code else parts
+    return {**({"country": code} if code else {}), **({"city": inner[0]} if inner else {})}

@@ -1,12 +1,15 @@
-"""Reads what SerpApi saw: Google's AI Overview and AI Mode, and Copilot Search.
+"""Asks SerpApi what people see: Google's AI Overview and AI Mode, and Copilot Search. A search is answered at once.
 
 Source: SerpApi documentation, AI Overview results and error statuses.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
+from urllib.parse import quote, urlencode
 
-from engines.engine import EngineAnswer, Exchange, Question
+from engines.engine import EngineAnswer, Exchange, LocaleField, Question, SupplierCost
+from engines.suppliers.locations import place_name, place_of
 from engines.suppliers.sighting import (
     Sighting,
     absent_by,
@@ -17,6 +20,7 @@ from engines.suppliers.sighting import (
     union,
     utc_time,
 )
+from engines.suppliers.supplier_api import SupplierApi, SupplierCall, questioned, without_empty
 from engines.transport import body
 from engines.transport.body import JsonObject
 from engines.transport.refusals import reported
@@ -29,14 +33,27 @@ SURFACES_BY_ENGINE: Mapping[str, str] = {
     "google_ai_mode": "google_ai_mode",
     "bing_copilot": "bing_copilot",
 }
+IMPORTED = "import:"
 NO_RESULTS = "hasn't returned any results"
 
 
 def parse(_question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
     """The answer in the last exchange; a deferred overview comes with a second search, which repeats no question."""
     first, last = body.decode(exchanges[0].body), body.decode(exchanges[-1].body)
-    sent = body.decode(exchanges[0].request_body or b"{}")
-    return answer_of(read(last, body.child(first, "search_parameters") or sent), exchanges, PARSER)
+    request = body.child(first, "search_parameters") or body.decode(exchanges[0].request_body or b"{}")
+    seen = read(last, request)
+    return answer_of(replace(seen, cost=charge(exchanges)), exchanges, PARSER)
+
+
+def charge(exchanges: Sequence[Exchange]) -> SupplierCost | None:
+    """The searches that were made: one that succeeded counts, and no body says more."""
+    made = [exchange for exchange in exchanges if not exchange.url.startswith(IMPORTED)]
+    return SupplierCost(Decimal(sum(map(_succeeded, made))), "credits") if made else None
+
+
+def _succeeded(exchange: Exchange) -> bool:
+    metadata = body.child(body.decode(exchange.body), "search_metadata") or {}
+    return body.string(metadata, "status") == "Success"
 
 
 def bodies(document: JsonObject) -> list[JsonObject]:
@@ -85,12 +102,11 @@ def read(document: JsonObject, request: JsonObject) -> Sighting:
 
 def _place(sent: JsonObject) -> Mapping[str, str]:
     place: dict[str, str] = {}
+    place |= place_of(body.string(sent, "location") or "")
     if country := body.string(sent, "gl"):
         place["country"] = country.upper()
     if language := body.string(sent, "hl"):
         place["language"] = language
-    if city := body.string(sent, "location"):
-        place["city"] = city
     if device := body.string(sent, "device"):
         place["device"] = device
     return place
@@ -125,3 +141,62 @@ def _words(block: JsonObject) -> Iterator[str]:
             yield "| " + " | ".join(str(cell) for cell in row) + " |"  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
     for compared in body.children(block, "comparison"):
         yield from filter(None, (body.string(compared, "feature"), *body.strings(compared, "values")))
+
+
+ENGINES_BY_SURFACE: Mapping[str, str] = {
+    "google_ai_overview": "google",
+    "google_ai_mode": "google_ai_mode",
+    "bing_copilot": "bing_copilot",
+}
+LONGEST_QUESTION = 1500
+"""Characters that an address has room for."""
+OF_GOOGLE: frozenset[LocaleField] = frozenset({"country", "language", "region", "city", "device"})
+
+
+def submission(question: Question, surface: str) -> SupplierCall:
+    """The search for one question, past the supplier's cache: two looks must be two."""
+    asked: dict[str, object] = {
+        "engine": ENGINES_BY_SURFACE[surface],
+        "q": questioned(question, LONGEST_QUESTION),
+        "no_cache": "true",
+    }
+    if surface.startswith("google_"):
+        asked |= without_empty(
+            {
+                "gl": question.country.lower() if question.country else None,
+                "hl": question.language.partition("-")[0] if question.language else None,
+                "location": place_name(question),
+                "device": question.device,
+            }
+        )
+    return SupplierCall(f"/search.json?{urlencode(asked)}")
+
+
+def further(document: JsonObject) -> SupplierCall | None:
+    """The second search that a deferred overview asks for; its token ends within minutes."""
+    token = deferred(document)
+    if token is None:
+        return None
+    return SupplierCall("/search.json?" + urlencode({"engine": "google_ai_overview", "page_token": token}))
+
+
+def _no_task(_document: JsonObject) -> str:
+    raise body.malformed("a search opens no task")
+
+
+API = SupplierApi(
+    name=SUPPLIER,
+    base_url="https://serpapi.com",
+    surfaces=frozenset(ENGINES_BY_SURFACE),
+    locale=lambda surface: OF_GOOGLE if surface.startswith("google_") else frozenset(),
+    authorization=lambda _secret: "",
+    submit=submission,
+    ticket=_no_task,
+    fetch=lambda _surface, task_id: SupplierCall(f"/searches/{quote(task_id)}.json"),
+    state=lambda _document: "done",
+    parse=parse,
+    charge=charge,
+    at_once=frozenset(ENGINES_BY_SURFACE),
+    further=further,
+    key_field="api_key",
+)

@@ -2,12 +2,15 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import count
+from urllib.parse import urlencode
 
-from engines.engine import Credential, EngineAnswer, Exchange, LocaleField, Mode, Question
+from engines.engine import Credential, EngineAnswer, Exchange, LocaleField, Mode, Question, SupplierCost
 from engines.errors import EngineError, EngineErrorCode
+from engines.suppliers.sighting import not_loaded
 from engines.suppliers.supplier_api import SupplierApi, SupplierCall
 from engines.transport import body
 from engines.transport.concurrency_limits import PER_CREDENTIAL, ConcurrencyLimits
@@ -22,12 +25,17 @@ LONGEST_WORK = timedelta(minutes=10)
 LONGEST_WAIT = timedelta(minutes=60)
 SHORTEST_PAUSE, LONGEST_PAUSE = 2.0, 10.0
 LOOKS_PER_PAUSE = 5
+ANSWERED = "answered"
+ACCEPTED, TOO_MANY = 202, 429
 SEEN = frozenset({Mode.READINESS})
 
 
 @dataclass(frozen=True, slots=True)
 class SupplierTask:
-    """A submitted task; without an id its submission got no answer, and it is looked for and never sent again."""
+    """A submitted task; without an id its submission got no answer, and it is looked for and never sent again.
+
+    What was answered at once has the id `answered`, and its exchanges hold the answer.
+    """
 
     id: str
     submitted_at: datetime
@@ -39,6 +47,8 @@ class SupplierTask:
     @property
     def pause(self) -> float:
         """Seconds until it is worth looking again."""
+        if self.id == ANSWERED:
+            return 0.0
         return min(SHORTEST_PAUSE * 2 ** (self.looks // LOOKS_PER_PAUSE), LONGEST_PAUSE)
 
     def overdue(self, now: datetime) -> bool:
@@ -57,15 +67,14 @@ class SupplierEngine:
         base_url: str,
         transport: Transport,
         timing: Timing | None = None,
-        per_credential: int = PER_CREDENTIAL,
-        per_minute: int | None = None,
+        limits: ConcurrencyLimits | None = None,
     ) -> None:
         self.surface = surface
         self._api = api
         self._base_url = base_url.rstrip("/")
         self._transport = transport
         self._timing = timing or Timing()
-        self._limits = ConcurrencyLimits(per_credential, per_minute or api.per_minute)
+        self._limits = limits or ConcurrencyLimits(PER_CREDENTIAL, api.per_minute)
 
     @property
     def platform(self) -> str:
@@ -89,7 +98,7 @@ class SupplierEngine:
 
     def locale_fields(self, mode: Mode) -> frozenset[LocaleField]:
         """What of a place the supplier has a field for."""
-        return self._api.locale if mode in SEEN else frozenset()
+        return self._api.locale(self.surface) if mode in SEEN else frozenset()
 
     def parse(self, question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
         """Read stored exchanges again, without any request."""
@@ -110,7 +119,7 @@ class SupplierEngine:
     ) -> SupplierTask:
         """Open a task. `again` says that it may have been opened before: then one that can be found is looked for.
 
-        Raises EngineError when it is certain that nothing was opened.
+        Raises EngineError when it is certain that nothing was opened, or that nobody can find what was.
         """
         if credential is None:
             raise EngineError(
@@ -122,17 +131,15 @@ class SupplierEngine:
             )
         call = self._api.submit(question, self.surface)
         if again and not self._api.repeatable:
-            return SupplierTask("", self._timing.now())
+            return self._lost()
         for attempt in count(1):
             try:
-                exchange = await self._call(call, credential)
-                task_id = self._api.ticket(body.decode(exchange.body))
-                return SupplierTask(task_id, exchange.received_at, (exchange,))
+                return await self._open(call, credential)
             except EngineError as error:
                 # A submission whose answer was lost may have opened a task: it is never sent a second time.
-                if error.possibly_billed and not error.exchanges and not self._api.repeatable:
-                    return SupplierTask("", self._timing.now())
                 lost = error.possibly_billed and not error.exchanges
+                if lost and not self._api.repeatable:
+                    return self._lost()
                 if not (error.code.retryable or lost) or attempt == MAX_ATTEMPTS:
                     raise
             await self._timing.sleep(backoff(attempt, self._timing.uniform))
@@ -143,7 +150,8 @@ class SupplierEngine:
     ) -> SupplierTask | EngineAnswer:
         """The answer of a task that is done, else the task as it is now.
 
-        A look that fails says nothing of the task. Raises EngineError for a task that failed or is overdue.
+        A look that fails says nothing of the task. A task that failed for a reason that passes is submitted once more.
+        Raises EngineError for a task that failed or is overdue; its `exchanges` tell what was charged.
         """
         now = self._timing.now()
         if credential is None:
@@ -151,26 +159,115 @@ class SupplierEngine:
                 EngineErrorCode.PROVIDER_NOT_CONFIGURED,
                 f"There is no credential for {self.platform} any more.",
                 possibly_billed=True,
+                exchanges=task.exchanges,
             )
-        looked = SupplierTask(task.id, task.submitted_at, task.exchanges, task.started_at, task.looks + 1)
+        if task.id == ANSWERED:
+            return self._read(question, task.exchanges)
+        looked = replace(task, looks=task.looks + 1)
         try:
-            task_id = task.id or await self._find(question, credential)
-            if task_id:
-                exchange = await self._call(self._api.fetch(self.surface, task_id), credential)
-                state = self._api.state(body.decode(exchange.body))
-                if state == "done":
-                    return self._api.parse(question, (*task.exchanges, exchange))
-                started = now if state == "working" and task.started_at is None else task.started_at
-                looked = SupplierTask(task_id, task.submitted_at, task.exchanges, started, task.looks + 1)
+            looked, exchange, failure = await self._state(question, looked, credential)
         except EngineError as error:
             if not _says_nothing(error):
-                error.possibly_billed = True
-                raise
+                raise _charged(error, task.exchanges) from None
+            exchange = failure = None
+        if failure is not None:
+            return await self._repeat(question, looked, failure, credential)
+        if exchange is not None:
+            return self._read(question, (*task.exchanges, exchange))
         if looked.overdue(now):
+            await self._cancel(looked, credential)
             raise EngineError(
-                EngineErrorCode.TIMEOUT, "The supplier did not finish in time.", possibly_billed=True
+                EngineErrorCode.TIMEOUT,
+                "The supplier did not finish in time.",
+                possibly_billed=True,
+                exchanges=task.exchanges,
             )
         return looked
+
+    def charge(self, exchanges: Sequence[Exchange]) -> SupplierCost | None:
+        """What a supplier says it took in exchanges that brought no answer."""
+        return self._api.charge(exchanges) if exchanges else None
+
+    def _read(self, question: Question, exchanges: tuple[Exchange, ...]) -> EngineAnswer:
+        try:
+            return self._api.parse(question, exchanges)
+        except EngineError as error:
+            raise _charged(error, exchanges) from None
+
+    async def _open(self, call: SupplierCall, credential: Credential) -> SupplierTask:
+        """Send a submission; what is answered at once holds its answer already."""
+        exchange = await self._call(call, credential)
+        try:
+            document = body.decode(exchange.body)
+            if self.surface not in self._api.at_once:
+                return SupplierTask(self._api.ticket(document), exchange.received_at, (exchange,))
+            further = self._api.further(document) if self._api.further else None
+        except EngineError as error:
+            error.exchanges = (exchange,)
+            error.possibly_billed |= error.code is EngineErrorCode.INVALID_RESPONSE
+            raise
+        exchanges = (exchange,)
+        if further is not None:
+            try:
+                exchanges = (exchange, await self._call(further, credential))
+            except EngineError as error:
+                failed = not_loaded()
+                failed.exchanges = (*exchanges, *error.exchanges)
+                raise failed from None
+        return SupplierTask(ANSWERED, exchange.received_at, exchanges)
+
+    def _lost(self) -> SupplierTask:
+        """A task that may have been opened. Raises EngineError where nobody can look for it."""
+        if self._api.find is None:
+            raise EngineError(
+                EngineErrorCode.TIMEOUT,
+                "The supplier's answer was lost, and it cannot be asked for it again.",
+                possibly_billed=True,
+            )
+        return SupplierTask("", self._timing.now())
+
+    async def _state(
+        self, question: Question, task: SupplierTask, credential: Credential
+    ) -> tuple[SupplierTask, Exchange | None, EngineError | None]:
+        """How far a task is: the exchange that holds its answer, or the passing failure that it ended with."""
+        task_id = task.id or await self._find(question, credential)
+        if not task_id:
+            return task, None, None
+        exchange = await self._call(self._api.fetch(self.surface, task_id), credential)
+        try:
+            state = self._api.state(body.decode(exchange.body))
+        except EngineError as failure:
+            if failure.possibly_billed and failure.code is EngineErrorCode.PROVIDER_UNAVAILABLE:
+                return replace(task, id=task_id, exchanges=(*task.exchanges, exchange)), None, failure
+            if not _says_nothing(failure):
+                failure.exchanges = (exchange,)
+            raise
+        if state == "done" and self._api.result is not None:
+            exchange = await self._call(self._api.result(self.surface, task_id), credential)
+            state = "working" if exchange.status == ACCEPTED else state
+        if state == "done":
+            return task, exchange, None
+        started = self._timing.now() if state == "working" and task.started_at is None else task.started_at
+        return replace(task, id=task_id, started_at=started), None, None
+
+    async def _repeat(
+        self, question: Question, task: SupplierTask, failure: EngineError, credential: Credential
+    ) -> SupplierTask:
+        """Submit a task once more that failed for a reason that passes. Raises what it failed with otherwise."""
+        if sum(1 for exchange in task.exchanges if exchange.request_body) > 1:
+            raise _charged(failure, task.exchanges)
+        try:
+            opened = await self._open(self._api.submit(question, self.surface), credential)
+        except EngineError as error:
+            raise _charged(failure, (*task.exchanges, *error.exchanges)) from None
+        return replace(opened, exchanges=(*task.exchanges, *opened.exchanges))
+
+    async def _cancel(self, task: SupplierTask, credential: Credential) -> None:
+        """Free the place that a task holds; whether that works changes nothing for us."""
+        if self._api.cancel is None or not task.id:
+            return
+        with suppress(EngineError):
+            await self._call(self._api.cancel(self.surface, task.id), credential)
 
     async def _find(self, question: Question, credential: Credential) -> str | None:
         if self._api.find is None or self._api.found is None:
@@ -181,23 +278,41 @@ class SupplierEngine:
     async def _call(self, call: SupplierCall, credential: Credential) -> Exchange:
         """One request. Raises EngineError with the exchange where an answer came, and without where none did."""
         sent = body.encode(call.body) if call.body is not None else b""
-        headers = {
-            "Content-Type": "application/json",
-            "Authorization": self._api.authorization(credential.secret),
-        }
+        headers = {"Content-Type": "application/json"}
+        if authorization := self._api.authorization(credential.secret):
+            headers["Authorization"] = authorization
         async with self._limits.of(credential) as limit:
             await limit.pace.turn(self._timing)
-            sent_at = self._timing.now()
+            epoch, sent_at = limit.epoch, self._timing.now()
             received = await self._transport.send(
-                "POST" if sent else "GET", self._base_url + call.path, headers, sent, Timeouts(), CALL_SECONDS
+                "POST" if sent else "GET",
+                self._address(call, credential),
+                headers,
+                sent,
+                Timeouts(),
+                CALL_SECONDS,
             )
+            if received.status == TOO_MANY:
+                limit.throttled(epoch)
+                limit.pace.rest(self._timing, self._api.rest_seconds)
+            elif received.ok:
+                limit.succeeded()
         exchange = self._exchange(call, sent, sent_at, received, credential)
-        refused = refusal(received, self._timing.now())
+        # Suppliers hand on pages as they came, under any type; what is no JSON is refused where it is read.
+        refused = None if received.ok else refusal(received, self._timing.now())
         # A submission that was there before is refused with the task that it opened.
         if refused is not None and not (received.status == 409 and b'"task"' in received.body):
             refused.exchanges = (exchange,)
             raise refused
         return exchange
+
+    def _address(self, call: SupplierCall, credential: Credential) -> str:
+        address = self._base_url + call.path
+        if self._api.key_field is None:
+            return address
+        return (
+            f"{address}{'&' if '?' in address else '?'}{urlencode({self._api.key_field: credential.secret})}"
+        )
 
     def _exchange(
         self, call: SupplierCall, sent: bytes, sent_at: datetime, received: Received, credential: Credential
@@ -220,3 +335,10 @@ class SupplierEngine:
 def _says_nothing(error: EngineError) -> bool:
     """Whether a failed look leaves the task as it was: the supplier was busy, away or slow."""
     return error.code.retryable or error.code is EngineErrorCode.TIMEOUT
+
+
+def _charged(error: EngineError, exchanges: Sequence[Exchange]) -> EngineError:
+    """The error of a task that was opened, with all its exchanges: the supplier may charge for it."""
+    error.possibly_billed = True
+    error.exchanges = (*exchanges, *(exchange for exchange in error.exchanges if exchange not in exchanges))
+    return error

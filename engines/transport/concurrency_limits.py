@@ -26,6 +26,11 @@ class Pace:
         """Whether nothing is ever waited for."""
         return not self._gap
 
+    def rest(self, timing: Timing, seconds: float) -> None:
+        """Let nobody have a turn for a while."""
+        if seconds:
+            self._next = max(self._next, timing.monotonic() + seconds)
+
     async def turn(self, timing: Timing) -> None:
         """Wait for the next free moment and take it."""
         if self.free:

@@ -59,6 +59,8 @@ class Transport:
     def __init__(self) -> None:
         # At DEBUG it logs response headers, and a provider may echo the key in one.
         logging.getLogger("httpcore2").setLevel(logging.INFO)
+        # At INFO it logs addresses, and a supplier may take the key in one.
+        logging.getLogger("httpx2").setLevel(logging.WARNING)
         self._client: httpx2.AsyncClient | None = None
 
     async def aclose(self) -> None:

@@ -9,7 +9,7 @@ from engines.transport import body
 from engines.transport.connection import Received
 from engines.transport.retries import stated_wait
 
-QUOTA = re.compile(r"quota|credit|billing", re.IGNORECASE)
+QUOTA = re.compile(r"quota|credit|billing|run out of searches", re.IGNORECASE)
 SENTENCES = {
     EngineErrorCode.PROVIDER_AUTH: "The engine refused the credential.",
     EngineErrorCode.PROVIDER_QUOTA: "The account at the engine has no quota left.",

@@ -3,163 +3,29 @@
 import asyncio
 import json
 import signal
-import threading
 from collections import Counter
 from collections.abc import Callable, Generator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-import anyio.to_thread
 import asyncpg  # pyright: ignore[reportMissingTypeStubs]
 import pytest
-import uvicorn
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
 
 from measurement.asking.probe_progress import ProbeResult
 from measurement.clock import utc_now
 from measurement.planning.ask_plan import ProbeRequest, make_plan
 from server.service import open_service
 from server.settings import Settings
-from tests.engines.supplier_bodies import dataforseo, overview, page
 from tests.measurement.conftest import Peer, Reply
+from tests.measurement.loopback_supplier import ABSENT, Supplier, running_supplier
 
 both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-PATIENCE = 60.0
-ABSENT = "not shown"
-FAILED = "failed"
-
-
-@dataclass
-class Task:
-    """What waits at the supplier."""
-
-    id: str
-    key: str
-    question: str
-    looks: int = 0
-
-
-@dataclass
-class Supplier:
-    """Cloro and DataForSEO on loopback: tasks that stay, whoever asks after them."""
-
-    base_url: str = ""
-    pending: int = 0
-    """Looks that find a task at work before it is done."""
-    busy: int = 0
-    """Looks that are refused with 429 first."""
-    answers: dict[str, str] = field(default_factory=dict[str, str])
-    """What is seen for a question; it names Acme where nothing else is said."""
-    tasks: dict[str, Task] = field(default_factory=dict[str, Task])
-    submissions: list[str] = field(default_factory=list[str])
-    looks: int = 0
-    answering: threading.Event = field(default_factory=threading.Event)
-    """Cleared, a submission is taken and its answer held back."""
-    finishing: threading.Event = field(default_factory=threading.Event)
-    """Cleared, no task is done."""
-    changed: threading.Condition = field(default_factory=threading.Condition)
-
-    def wait_until(self, submissions: int = 0, looks: int = 0) -> None:
-        """Wait until so much has arrived."""
-        with self.changed:
-            arrived = self.changed.wait_for(
-                lambda: len(self.submissions) >= submissions and self.looks >= looks, PATIENCE
-            )
-        assert arrived, (len(self.submissions), self.looks)
-
-    def open_task(self, key: str, question: str, repeatable: bool) -> Task:
-        with self.changed:
-            self.submissions.append(key)
-            known = self.tasks.get(key) if repeatable else None
-            task = known or Task(f"task-{len(self.submissions)}", key, question)
-            self.tasks[key] = task
-            self.changed.notify_all()
-        return task
-
-    def look(self, task_id: str) -> tuple[Task, str]:
-        with self.changed:
-            self.looks += 1
-            task = next(task for task in self.tasks.values() if task.id == task_id)
-            task.looks += 1
-            self.changed.notify_all()
-        if task.looks <= self.busy:
-            return task, "busy"
-        done = self.finishing.is_set() and task.looks > self.busy + self.pending
-        return task, "done" if done else "working"
-
-    async def submit_cloro(self, request: Request) -> Response:
-        sent = await request.json()
-        payload = sent["payload"]
-        task = self.open_task(sent["idempotencyKey"], payload.get("prompt") or payload["query"], True)
-        await anyio.to_thread.run_sync(self.answering.wait, PATIENCE)
-        return JSONResponse({"success": True, "task": {"id": task.id, "status": "QUEUED"}})
-
-    async def look_cloro(self, request: Request) -> Response:
-        task, state = self.look(request.path_params["id"])
-        if state == "busy":
-            return JSONResponse({"error": "slow down"}, 429)
-        said = self.answers.get(task.question, "Nimm Acme.")
-        if state == "working":
-            return JSONResponse({"task": {"id": task.id, "status": "A_STATE_NOBODY_DOCUMENTED"}})
-        if said == FAILED:
-            return JSONResponse({"task": {"id": task.id, "status": "FAILED", "error": "blocked"}})
-        shown = None if said == ABSENT else {"text": said}
-        answered = {"task": {"id": task.id, "status": "COMPLETED"}, "response": {"aioverview": shown}}
-        return JSONResponse({**answered, "credits": {"creditsCharged": 5}})
-
-    async def submit_dataforseo(self, request: Request) -> Response:
-        [sent] = await request.json()
-        task = self.open_task(sent["tag"], sent["keyword"], False)
-        await anyio.to_thread.run_sync(self.answering.wait, PATIENCE)
-        return JSONResponse(self.body_of(task, 20100))
-
-    async def list_dataforseo(self, _request: Request) -> Response:
-        ready = [{"id": task.id, "tag": task.key} for task in self.tasks.values()]
-        return JSONResponse({"status_code": 20000, "tasks": [{"status_code": 20000, "result": ready}]})
-
-    async def look_dataforseo(self, request: Request) -> Response:
-        task, state = self.look(request.path_params["id"])
-        if state == "busy":
-            return JSONResponse({"status_code": 40202}, 429)
-        return JSONResponse(self.body_of(task, 20000 if state == "done" else 40602))
-
-    def body_of(self, task: Task, status: int) -> dict[str, Any]:
-        said = self.answers.get(task.question, "Nimm Acme.")
-        results = [page() if said == ABSENT else page(overview(said))] if status == 20000 else []
-        body = dataforseo("google_ai_overview", *results, status=status, keyword=task.question, tag=task.key)
-        body["tasks"][0] |= {"id": task.id, "cost": 0.002 if status == 20100 else 0}
-        return body
 
 
 @pytest.fixture
 def supplier() -> Generator[Supplier]:
-    supplier = Supplier()
-    supplier.answering.set()
-    supplier.finishing.set()
-    google = "/v3/serp/google/organic"
-    routes = [
-        Route("/v1/async/task", supplier.submit_cloro, methods=["POST"]),
-        Route("/v1/async/task/{id}", supplier.look_cloro),
-        Route(f"{google}/task_post", supplier.submit_dataforseo, methods=["POST"]),
-        Route(f"{google}/tasks_ready", supplier.list_dataforseo),
-        Route(f"{google}/task_get/advanced/{{id}}", supplier.look_dataforseo),
-    ]
-    config = uvicorn.Config(
-        Starlette(routes=routes), host="127.0.0.1", port=0, log_config=None, lifespan="off"
-    )
-    listener = config.bind_socket()
-    supplier.base_url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    yield supplier
-    supplier.answering.set()
-    server.should_exit = server.force_exit = True
-    thread.join()
-    listener.close()
+    with running_supplier() as supplier:
+        yield supplier
 
 
 QUESTIONS = [f"Which shoe number {number} is good?" for number in range(4)]
@@ -251,7 +117,7 @@ def test_a_kill_before_the_answer_to_a_submission_loses_no_task_and_opens_none_t
     report = surface.measure()
     assert (report["resumed"], report["stored"], len(supplier.tasks)) == (True, 4, 4)
     if surface.name == "dataforseo":
-        assert Counter(supplier.submissions) == dict.fromkeys(supplier.tasks, 1)
+        assert set(Counter(supplier.submissions).values()) == {1}
     assert [answer["text"] for answer in surface.export()] == ["Nimm Acme."] * 4
 
 

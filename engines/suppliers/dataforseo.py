@@ -315,7 +315,7 @@ TASK_PATHS: Mapping[str, str] = {
 }
 OF_CHATS: frozenset[LocaleField] = frozenset({"country", "language", "region", "city"})
 OF_SEARCHES: frozenset[LocaleField] = frozenset({*OF_CHATS, "device"})
-LONGEST: Mapping[str, int] = {"google_ai_mode": 700}
+LONGEST: Mapping[str, int] = {"google_ai_overview": 700, "google_ai_mode": 700}
 LONGEST_QUESTION = 2000
 
 

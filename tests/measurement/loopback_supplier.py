@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from engines.suppliers.dataforseo import TASK_PATHS
 from tests.engines.supplier_bodies import NOT_AVAILABLE, NOT_GENERATED, dataforseo, overview, page, serpapi
 
 PATIENCE = 60.0
@@ -227,7 +228,6 @@ class Supplier:
         return [
             Route("/v1/async/task", self.submit_cloro, methods=["POST"]),
             Route("/v1/async/task/{id}", self.look_cloro),
-            Route(f"{GOOGLE}/task_post", self.submit_dataforseo, methods=["POST"]),
             Route(f"{GOOGLE}/tasks_ready", self.list_dataforseo),
             Route(f"{GOOGLE}/task_get/advanced/{{id}}", self.look_dataforseo),
             Route(f"{DATASETS}/trigger", self.trigger_brightdata, methods=["POST"]),
@@ -235,7 +235,11 @@ class Supplier:
             Route(f"{DATASETS}/snapshot/{{id}}", self.snapshot_brightdata),
             Route(f"{DATASETS}/snapshot/{{id}}/cancel", self.cancel_brightdata, methods=["POST"]),
             Route("/request", self.page_brightdata, methods=["POST"]),
-            Route("/search.json", self.search_serpapi),
+            *(Route(path, self.search_serpapi) for path in ("/search.json", "/search")),
+            *(
+                Route(f"{path}/task_post", self.submit_dataforseo, methods=["POST"])
+                for path in TASK_PATHS.values()
+            ),
         ]
 
 

@@ -10,7 +10,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Literal, cast
 
-from engines.engine import EngineAnswer
+from engines.engine import SUPPLIED, EngineAnswer, SupplierCost
 from engines.errors import InvalidPrices
 
 MILLION = Decimal(1_000_000)
@@ -39,6 +39,12 @@ class Price:
         """The cost of so many input tokens, output tokens and searches."""
         tokens = self.input_per_mtok * read + self.output_per_mtok * written
         return tokens / MILLION + self.per_search * searches + self.per_ask
+
+    def of_look(self, credits: Decimal | None) -> Decimal | None:
+        """The cost of a supplier's look: its credits where they have a price, else the look's own; None is unknown."""
+        if self.per_credit and credits is not None:
+            return credits * self.per_credit
+        return self.per_ask or None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,23 +94,23 @@ class Prices:
         """The cost of an answer, or None when neither the provider nor the table can say it."""
         if answer.usage.provider_cost_usd is not None:
             return Cost(answer.usage.provider_cost_usd, "USD", "provider")
-        price = self.price(platform, answer.served_model, answer.requested_model)
         if answer.seen is not None:
-            return self._cost_of_look(price, answer)
+            charged = answer.seen.cost
+            return self.cost_of_look(platform, charged, answer.served_model, answer.requested_model)
+        price = self.price(platform, answer.served_model, answer.requested_model)
         read, written = answer.usage.input_tokens, answer.usage.output_tokens
         searches = _searches(answer)
         if price is None or read is None or written is None or (searches is None and price.per_search):
             return None
         return Cost(price.of(read, written, searches or 0), price.currency, "table")
 
-    def _cost_of_look(self, price: Price | None, answer: EngineAnswer) -> Cost | None:
-        """What a look cost: the credits that the supplier took at their price, else the price of a look."""
-        charged = answer.seen.cost if answer.seen else None
-        if price is None:
-            return None
-        if charged is not None and charged.unit == "credits" and price.per_credit:
-            return Cost(charged.amount * price.per_credit, price.currency, "table")
-        return Cost(price.per_ask, price.currency, "table") if price.per_ask else None
+    def cost_of_look(self, platform: str, charged: SupplierCost | None, *models: str | None) -> Cost | None:
+        """What a look at `surface@supplier` cost, with an answer or without: as it says, else by the table."""
+        if charged is not None and charged.unit == "usd":
+            return Cost(charged.amount, "USD", "provider")
+        price = self.price(platform, *models, platform.partition(SUPPLIED)[0])
+        amount = price.of_look(charged.amount if charged else None) if price else None
+        return Cost(amount, price.currency, "table") if price and amount is not None else None
 
 
 def _searches(answer: EngineAnswer) -> int | None:

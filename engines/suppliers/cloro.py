@@ -222,6 +222,18 @@ def _credits(document: JsonObject, task: JsonObject) -> SupplierCost | None:
     return SupplierCost(amount, "credits") if amount is not None else None
 
 
+CREDITS: Mapping[str, int] = {
+    "google_ai_overview": 5,
+    "google_ai_mode": 4,
+    "chatgpt_app": 7,
+    "gemini_app": 4,
+    "copilot": 5,
+    "perplexity_app": 3,
+    "grok_app": 4,
+}
+"""As the documentation lists them for asynchronous tasks; ChatGPT with the queries that are asked for."""
+
+
 API = SupplierApi(
     name=SUPPLIER,
     base_url="https://api.cloro.dev",
@@ -234,5 +246,6 @@ API = SupplierApi(
     state=state,
     parse=parse,
     charge=charge,
+    credits=lambda surface: (CREDITS[surface], CREDITS[surface]),
     repeatable=True,
 )

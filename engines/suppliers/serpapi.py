@@ -196,6 +196,7 @@ API = SupplierApi(
     state=lambda _document: "done",
     parse=parse,
     charge=charge,
+    credits=lambda surface: (1, 2 if surface == "google_ai_overview" else 1),
     at_once=frozenset(ENGINES_BY_SURFACE),
     further=further,
     key_field="api_key",

@@ -57,6 +57,8 @@ class SupplierApi:
     """Name of the query field that takes the key; it is in no address that is kept."""
     repeatable: bool = False
     """Whether the same submission twice opens one task."""
+    credits: Callable[[str], tuple[int, int]] | None = None
+    """Credits that a look at a surface takes as a rule and at most, of a supplier that counts in them."""
     per_minute: int = 300
     """Requests a minute and credential that are sent at most, over all surfaces."""
     rest_seconds: float = 0.0

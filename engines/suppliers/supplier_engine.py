@@ -96,6 +96,11 @@ class SupplierEngine:
         """Its sources are listed beside it."""
         return SEEN
 
+    @property
+    def credits(self) -> tuple[int, int] | None:
+        """Credits that a look takes as a rule and at most; None where the supplier does not count in them."""
+        return self._api.credits(self.surface) if self._api.credits else None
+
     def locale_fields(self, mode: Mode) -> frozenset[LocaleField]:
         """What of a place the supplier has a field for."""
         return self._api.locale(self.surface) if mode in SEEN else frozenset()

@@ -6,10 +6,11 @@ from datetime import date
 from decimal import Decimal
 from typing import Literal
 
-from engines.engine import MAX_OUTPUT_TOKENS, EngineAnswer, Mode
-from engines.prices import Prices
+from engines.engine import MAX_OUTPUT_TOKENS, EngineAnswer, Mode, SupplierCost
+from engines.prices import Cost, Price, Prices
 from engines.registry import Registry
 from engines.settings import LOCAL
+from engines.suppliers.supplier_engine import SupplierEngine
 from measurement.clock import Clock
 from measurement.errors import BudgetRefused
 from measurement.planning.ask_plan import AskPlan
@@ -118,14 +119,24 @@ class Allowance:
     ) -> None:
         """Store what an answer cost in place of what was set aside; an unknown cost keeps that."""
         cost = self.prices.cost(ask.platform, answer)
-        if cost is None:
-            return
+        if cost is not None:
+            await self._count(writing, batch_key, ask, day, cost)
+
+    async def _count(self, writing: Workspace, batch_key: int, ask: OpenAsk, day: date, cost: Cost) -> None:
         await writing.spending.record(ask.key, cost.amount, cost.currency, cost.stated_by)
         if self.limits is None:
             await writing.spending.correct(batch_key, day, cost.amount, cost.currency)
         elif self.limits.currency == cost.currency:
             difference = cost.amount - self._most(ask)
             await writing.spending.correct(batch_key, day, difference, cost.currency)
+
+    async def spend_unanswered(
+        self, writing: Workspace, batch_key: int, ask: OpenAsk, day: date, charged: SupplierCost | None
+    ) -> None:
+        """Count what a supplier charges for a look that brought no answer, as far as that is known."""
+        cost = self.prices.cost_of_look(ask.platform, charged)
+        if cost is not None:
+            await self._count(writing, batch_key, ask, day, cost)
 
     async def give_back(self, writing: Workspace, batch_key: int, ask: OpenAsk, day: date) -> None:
         """Free what was set aside for an ask that nobody can have billed."""
@@ -191,12 +202,24 @@ class Costs:
         price = self._prices.price(platform, model)
         if price is None:
             return CostEstimate(platform, model, asks, None, None, None, "unknown")
+        engine = self._engines.get(platform)
+        if isinstance(engine, SupplierEngine):
+            return _estimate_looks(engine, asks, price)
         written = max_output_tokens or MAX_OUTPUT_TOKENS
         grounded = plan.mode is Mode.READINESS
         longest = max(len(prompt.text.encode()) for prompt in plan.prompts)
         read = longest // BYTES_PER_TOKEN + 1 + (GROUNDED_TOKENS if grounded else 0)
         cost_of_ask = price.of(read, written, GROUNDED_SEARCHES if grounded else 0)
         return CostEstimate(platform, model, asks, cost_of_ask, cost_of_ask, price.currency, "assumed")
+
+
+def _estimate_looks(engine: SupplierEngine, asks: int, price: Price) -> CostEstimate:
+    """Estimate looks at a surface, by the credits that each takes or by the price of one."""
+    usual, most = (Decimal(credits) for credits in engine.credits or (0, 0))
+    each, dearest = (price.of_look(credits or None) for credits in (usual, most))
+    if each is None or dearest is None:
+        return CostEstimate(engine.platform, engine.model, asks, None, None, None, "unknown")
+    return CostEstimate(engine.platform, engine.model, asks, each, dearest, price.currency, "assumed")
 
 
 def format_amount(amount: Decimal) -> str:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 
-from sqlalchemy import Table, bindparam, delete, func, insert, select, update
+from sqlalchemy import Table, bindparam, case, delete, func, insert, select, update
 
 from storage.statements.queries import Query, plain
 from storage.statements.repository import Repository
@@ -25,7 +25,7 @@ class SpendingBudget:
 
 @dataclass(frozen=True, slots=True)
 class BatchCost:
-    """The known cost of a batch in one currency, and how many answers it covers."""
+    """The known cost of a batch in one currency, and how many answers it covers; looks without an answer cost too."""
 
     currency: str
     amount: Decimal
@@ -49,7 +49,7 @@ def budget(currency: str, per_run: int | None, per_day: int | None) -> SpendingB
 
 def batch_cost(currency: str, total: int, answers: int) -> BatchCost:
     """Build the cost of a batch."""
-    return BatchCost(currency, Decimal(int(total)) / NANOS, answers)
+    return BatchCost(currency, Decimal(int(total)) / NANOS, int(answers))
 
 
 COMPANY = bindparam("company_id", type_=budgets.c.company_id.type)
@@ -66,8 +66,10 @@ TODAY = Query(
     plain,
     brief=True,
 )
+ANSWERED = func.sum(case((asks.c.state == "stored", 1), else_=0))
+"""Of the asks that cost something those that were answered."""
 OF_BATCH = Query(
-    select(ask_costs.c.currency, func.sum(ask_costs.c.cost), func.count())
+    select(ask_costs.c.currency, func.sum(ask_costs.c.cost), ANSWERED)
     .join(asks, asks.c.key == ask_costs.c.ask_key)
     .join(simulations, simulations.c.key == asks.c.simulation_key)
     .where(ask_costs.c.company_id == COMPANY, simulations.c.batch_key == bindparam("batch_key"))

@@ -36,6 +36,7 @@ class Asked:
     path: str
     headers: Mapping[str, str]
     body: bytes
+    query: str = ""
 
     @property
     def json(self) -> Any:
@@ -43,7 +44,7 @@ class Asked:
 
 
 class Peer:
-    """Answers each POST with the next reply of `replies`, the last one over and over."""
+    """Answers each request with the next reply of `replies`, the last one over and over."""
 
     def __init__(self) -> None:
         self.base_url = ""
@@ -63,7 +64,9 @@ class Peer:
         self.open += 1
         self.peak = max(self.peak, self.open)
         try:
-            self.asked.append(Asked(request.url.path, dict(request.headers), await request.body()))
+            self.asked.append(
+                Asked(request.url.path, dict(request.headers), await request.body(), request.url.query)
+            )
             reply = self.replies[min(len(self.asked), len(self.replies)) - 1]
             if self.gate is not None:
                 await self.gate()
@@ -87,7 +90,7 @@ class Loopback(uvicorn.Server):
 @pytest.fixture
 async def peer() -> AsyncGenerator[Peer]:
     peer = Peer()
-    app = Starlette(routes=[Route("/{path:path}", peer.handle, methods=["POST"])])
+    app = Starlette(routes=[Route("/{path:path}", peer.handle, methods=["GET", "POST"])])
     config = uvicorn.Config(app, host="127.0.0.1", port=0, log_config=None, lifespan="off")
     server = Loopback(config)
     task = asyncio.create_task(server._serve())  # pyright: ignore[reportPrivateUsage]  # serve() would take over the signals

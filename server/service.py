@@ -57,6 +57,7 @@ from workflows.agents.agent import SiteAccess
 from workflows.brand_sites import Sites
 from workflows.engine.run_engine import RunEngine
 from workflows.intervention_checks import InterventionChecks
+from workflows.model_checks import ModelChecks
 from workflows.monitoring import MonitorService
 from workflows.pricing import Pricing
 from workflows.run_executor import Executor
@@ -263,6 +264,7 @@ class Service:
             group.start_soon(rereader.run)
             group.start_soon(NightlyVerification(self.database, self.publisher, utc_now).run)
             group.start_soon(InterventionChecks(self.database, utc_now).run)
+            group.start_soon(ModelChecks(self.database, self.engine_keys, utc_now).run)
             group.start_soon(self.scheduler.run)
             group.start_soon(self.sweeper.run)
             group.start_soon(self.webhooks.delivery.run)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from engines.engine import SUPPLIED
-from engines.suppliers.sighting import SURFACES, proof_of
+from engines.recordings import proof_of
+from engines.suppliers.sighting import SURFACES
 from measurement.countries import country_name
 from tools.calls.wire import SYNTHETIC_PLATFORM
 

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Literal
 
 from engines.citations import CitedSource, numbered
 from engines.engine import (
@@ -35,9 +34,6 @@ SURFACES: Mapping[str, str] = {
     "grok_app": "Grok (app)",
 }
 """Every surface by its id, as people call it."""
-Proof = Literal["documented", "recorded"]
-RECORDED: frozenset[str] = frozenset()
-"""Channels of which a real, redacted body is committed; all others were only read about."""
 NOT_AVAILABLE = "an ai overview is not available for this search"
 NOT_GENERATED = "can't generate an ai overview right now"
 PLACEHOLDERS = frozenset({NOT_AVAILABLE, NOT_GENERATED, f"{NOT_GENERATED}. try again later"})
@@ -181,8 +177,3 @@ def utc_time(text: str | None) -> datetime | None:
     except ValueError:
         return None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
-def proof_of(platform: str) -> Proof:
-    """Whether the parser of a channel has read a real body, or only what its supplier documents."""
-    return "recorded" if platform in RECORDED else "documented"

@@ -95,7 +95,9 @@ async def sent_for(peer: Peer, platform: str, question: Question, options: Mappi
         with pytest.raises(EngineError):
             await registry.get(platform).ask(question, registry.credential(platform))
         told = registry.get(platform).locale_fields(question.mode)
-    assert told == (fields_of(platform) if question.mode is Mode.READINESS else FROM_MEMORY.get(platform, frozenset()))
+    assert told == (
+        fields_of(platform) if question.mode is Mode.READINESS else FROM_MEMORY.get(platform, frozenset())
+    )
     asked = peer.asked[0]
     return unquote(f"{asked.path}?{asked.query}\n{asked.body.decode()}")
 

@@ -2,6 +2,7 @@
 
 from starlette.responses import Response
 
+from engines.recordings import proof_of
 from engines.settings import LOCAL
 from measurement.engine_key_checks import InvalidEngineKey, check_engine_key, store_engine_key
 from tools.calls.rate_limits import RateLimitWindow
@@ -71,7 +72,12 @@ async def _render_engine_keys(
     workspace = request.services.database.workspace(request.signed_in.company_id)
     own = {credential.platform: credential for credential in await workspace.provider_credentials.all()}
     rows = [
-        {"platform": name, "own": own.get(name), "shared": request.services.engines.configured(name)}
+        {
+            "platform": name,
+            "own": own.get(name),
+            "shared": request.services.engines.configured(name),
+            "recorded": proof_of(name) == "recorded",
+        }
         for name in _key_platforms(request)
     ]
     local = request.services.engines.configured(LOCAL)

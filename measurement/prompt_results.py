@@ -3,8 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Literal
 
 from analytics.prompt_results import Outcome, PromptChange, PromptRate, change_of, outcome_of
+from engines.engine import SUPPLIED, Mode
 from measurement.brand_identity import BRAND_KEY
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand, EntityNames
@@ -103,42 +105,74 @@ async def _rates(
     return rates, {count.prompt.id: count.prompt for count in counts}
 
 
-@dataclass(frozen=True, slots=True)
-class PlatformResult:
-    """How the brand fares on one prompt on one platform; `rivals` as in `PromptResult`."""
+AnswerWay = Literal["memory", "search", "seen"]
+"""How an answer comes about: from a model's memory, with a search of its own, or on a screen that people see."""
+WAYS: tuple[AnswerWay, ...] = ("memory", "search", "seen")
 
-    platform: str
+
+def way_of(platform: str, mode: str) -> AnswerWay:
+    """Return how the answers of a channel come about."""
+    if SUPPLIED in platform:
+        return "seen"
+    return "memory" if mode == Mode.VISIBILITY else "search"
+
+
+@dataclass(frozen=True, slots=True)
+class GroupResult:
+    """How the brand fares on one prompt on a platform or in a way, by its name; `rivals` as in `PromptResult`."""
+
+    name: str
     own: PromptRate
     rivals: tuple[RivalRate, ...]
     outcome: Outcome
 
 
-async def platform_results(
+@dataclass(frozen=True, slots=True)
+class ChannelResults:
+    """The results of one prompt by platform, and by way in the order of `WAYS`."""
+
+    platforms: tuple[GroupResult, ...] = ()
+    ways: tuple[GroupResult, ...] = ()
+
+
+async def channel_results(
     workspace: Workspace,
     brand: Brand,
     chosen: AnswerFilter,
     prompt_ids: Sequence[str],
     competitor: EntityNames | None = None,
-) -> dict[str, list[PlatformResult]]:
-    """Return the results of some prompts on each platform that answered them, by prompt."""
+) -> dict[str, ChannelResults]:
+    """Return the results of some prompts on each platform and in each way that answered them, by prompt."""
     if brand.revision_key is None or not prompt_ids:
         return {}
     names = await _rival_names(workspace, brand, competitor)
-    counts, namings = await workspace.prompt_results.counts_by_platform(
+    counts, namings = await workspace.prompt_results.counts_by_channel(
         brand.key, brand.revision_key, chosen, prompt_ids
     )
-    rates = {
-        (prompt_id, platform): {BRAND_KEY: PromptRate(answers, 0)} for prompt_id, platform, answers in counts
-    }
-    for platform, naming in namings:
-        place = rates[naming.prompt_id, platform]
-        place[naming.entity_key] = _rate(place[BRAND_KEY].answers, naming)
-    results: dict[str, list[PlatformResult]] = {}
-    for (prompt_id, platform), entities in rates.items():
+    rates: dict[tuple[str, str], dict[int, PromptRate]] = {}
+    for prompt_id, platform, mode, answers in counts:
+        for group in (platform, way_of(platform, mode)):
+            entities = rates.setdefault((prompt_id, group), {BRAND_KEY: NOTHING})
+            entities[BRAND_KEY] = _added(entities[BRAND_KEY], PromptRate(answers, 0))
+    for platform, mode, naming in namings:
+        for group in (platform, way_of(platform, mode)):
+            entities = rates[naming.prompt_id, group]
+            named = _added(entities.get(naming.entity_key, NOTHING), _rate(0, naming))
+            entities[naming.entity_key] = replace(named, answers=entities[BRAND_KEY].answers)
+    groups: dict[str, dict[str, GroupResult]] = {}
+    for (prompt_id, group), entities in rates.items():
         own, rivals = entities[BRAND_KEY], _rivals(entities, names)
-        outcome = outcome_of(own, [rival.rate for rival in rivals])
-        results.setdefault(prompt_id, []).append(PlatformResult(platform, own, rivals, outcome))
-    return results
+        result = GroupResult(group, own, rivals, outcome_of(own, [rival.rate for rival in rivals]))
+        groups.setdefault(prompt_id, {})[group] = result
+    return {prompt_id: _channel_results(results) for prompt_id, results in groups.items()}
+
+
+def _channel_results(groups: Mapping[str, GroupResult]) -> ChannelResults:
+    """Part the results of platforms from those of ways; no platform has the name of a way."""
+    return ChannelResults(
+        tuple(result for name, result in groups.items() if name not in WAYS),
+        tuple(groups[way] for way in WAYS if way in groups),
+    )
 
 
 async def _rival_names(workspace: Workspace, brand: Brand, competitor: EntityNames | None) -> dict[int, str]:

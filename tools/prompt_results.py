@@ -8,13 +8,14 @@ from pydantic import Field
 from analytics.prompt_results import PromptChange, PromptRate
 from measurement.brand_identity import BRAND_KEY
 from measurement.prompt_results import (
+    ChannelResults,
+    GroupResult,
     OverallRates,
-    PlatformResult,
     PromptResult,
     RivalRate,
+    channel_results,
     in_period,
     overall_rates,
-    platform_results,
     prompt_results,
     sort_results,
 )
@@ -84,6 +85,15 @@ class PlatformOnPrompt(NamingRate):
     rival: RivalOnPrompt | None = Field(description="The competitor that it names most often, or null.")
 
 
+class WayOnPrompt(NamingRate):
+    """The answers of one kind, of all engines together."""
+
+    way: str = Field(description="memory, search, or seen: on a screen, through a supplier.")
+    answers: int
+    outcome: str
+    rival: RivalOnPrompt | None
+
+
 class ShareChange(Wire):
     """How the rate moved since the period of the same length before."""
 
@@ -112,6 +122,7 @@ class PromptResultView(Wire):
     change: ShareChange
     answerIds: list[str] = Field(description="Newest counted answers, at most 3; get_answer opens them.")
     platforms: list[PlatformOnPrompt] | None = Field(description="By engine; null unless byPlatform is true.")
+    ways: list[WayOnPrompt] | None = Field(description="By memory, search and seen; null as platforms.")
 
 
 class OverallNaming(Wire):
@@ -165,10 +176,10 @@ async def get_prompt_results(
         newest = await workspace.prompt_results.newest(
             brand.key, brand.revision_key, period, [result.prompt.id for result in shown], MOST_ANSWERS
         )
-    by_platform: dict[str, list[PlatformResult]] | None = None
+    by_channel: dict[str, ChannelResults] | None = None
     if byPlatform:
         ids = [result.prompt.id for result in shown]
-        by_platform = await platform_results(workspace, brand, period, ids, rival)
+        by_channel = await channel_results(workspace, brand, period, ids, rival)
     return PromptResults(
         brandId=brand.id,
         outcomes=outcomes,
@@ -177,7 +188,7 @@ async def get_prompt_results(
             result_view(
                 result,
                 newest.get(result.prompt.id, []),
-                None if by_platform is None else by_platform.get(result.prompt.id, []),
+                None if by_channel is None else by_channel.get(result.prompt.id, ChannelResults()),
             )
             for result in shown
         ],
@@ -207,7 +218,7 @@ def overall_naming(overall: OverallRates) -> OverallNaming:
 
 
 def result_view(
-    result: PromptResult, answer_ids: list[str], platforms: list[PlatformResult] | None
+    result: PromptResult, answer_ids: list[str], channels: ChannelResults | None
 ) -> PromptResultView:
     """Return one prompt's result as it is shown."""
     return PromptResultView(
@@ -223,19 +234,19 @@ def result_view(
         outcome=result.outcome,
         change=change_view(result.change),
         answerIds=answer_ids,
-        platforms=None if platforms is None else [platform_view(platform) for platform in platforms],
+        platforms=None if channels is None else [platform_view(group) for group in channels.platforms],
+        ways=None if channels is None else [way_view(group) for group in channels.ways],
     )
 
 
-def platform_view(result: PlatformResult) -> PlatformOnPrompt:
+def platform_view(result: GroupResult) -> PlatformOnPrompt:
     """Return one engine's result on a prompt as it is shown."""
-    return PlatformOnPrompt(
-        platform=result.platform,
-        answers=result.own.answers,
-        outcome=result.outcome,
-        rival=rival_view(result.rivals[0]) if result.rivals else None,
-        **rate_fields(result.own, result.own.interval),
-    )
+    return PlatformOnPrompt(platform=result.name, **group_fields(result))
+
+
+def way_view(result: GroupResult) -> WayOnPrompt:
+    """Return the result of one way on a prompt as it is shown."""
+    return WayOnPrompt(way=result.name, **group_fields(result))
 
 
 def rival_view(rival: RivalRate) -> RivalOnPrompt:
@@ -272,6 +283,24 @@ def rate_fields(rate: PromptRate, interval: tuple[float, float] | None) -> RateF
         interval=interval_view(interval),
         averageRank=rate.average_rank,
         citedOwnSite=rate.cited,
+    )
+
+
+class GroupFields(RateFields):
+    """The fields that an engine and a way share."""
+
+    answers: int
+    outcome: str
+    rival: RivalOnPrompt | None
+
+
+def group_fields(result: GroupResult) -> GroupFields:
+    """Return what an engine's result and a way's have in common on the wire."""
+    return GroupFields(
+        answers=result.own.answers,
+        outcome=result.outcome,
+        rival=rival_view(result.rivals[0]) if result.rivals else None,
+        **rate_fields(result.own, result.own.interval),
     )
 
 

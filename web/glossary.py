@@ -116,6 +116,18 @@ def channel_words(channel: str) -> str:
     return ", ".join(word for word in words if word)
 
 
+WAYS: Mapping[str, str] = {
+    "memory": "From memory",
+    "search": "With a search",
+    "seen": "As people see it",
+}
+
+
+def way_words(way: str) -> str:
+    """Return in words how an answer comes about."""
+    return WAYS.get(way, plain(way))
+
+
 def outcome_words(outcome: str) -> str:
     """Return who is named more often on a prompt, in words."""
     return OUTCOMES.get(outcome, plain(outcome))

@@ -34,6 +34,7 @@ from web.glossary import (
     share_change_words,
     status_words,
     verdict_words,
+    way_words,
 )
 from web.name_marks import mark_names
 from web.periods import COMPARISONS, PERIODS
@@ -89,6 +90,7 @@ class PageRenderer:
             "country": country_name,
             "channel": channel_words,
             "outcome": outcome_words,
+            "way": way_words,
             "schedule": schedule_words,
             "headline": headline_words,
             "duration": duration_words,

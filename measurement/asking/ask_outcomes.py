@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from datetime import date, datetime
+from decimal import Decimal
 
-from engines.engine import MAX_OUTPUT_TOKENS, Engine, EngineAnswer, Mode, Question
+from engines.engine import MAX_OUTPUT_TOKENS, Engine, EngineAnswer, Mode, Question, SupplierCost
 from engines.errors import EngineError, EngineErrorCode, UnknownPlatform
 from engines.registry import Registry
+from engines.suppliers.supplier_engine import SupplierEngine
 from measurement.answer_drafts import draft_of_answer
 from measurement.asking.probe_progress import Probe
 from measurement.clock import Clock
@@ -73,11 +75,26 @@ class AskOutcomes:
         """Mark an ask as failed; what was set aside for it is free again unless it may be billed."""
         billed = sent and error.possibly_billed
         async with self._database.transaction(probe.company_id) as writing:
-            await writing.asks.fail(
+            failed = await writing.asks.fail(
                 ask, probe.executor, error.code, error.message, possibly_billed=billed, now=self._now()
             )
             if not billed:
                 await probe.allowance.give_back(writing, probe.batch.key, ask, day)
+            elif failed and (charged := self._charged(ask, error)) is not None:
+                await probe.allowance.spend_unanswered(writing, probe.batch.key, ask, day, charged)
+
+    def _charged(self, ask: OpenAsk, error: EngineError) -> SupplierCost | None:
+        """Return what a supplier takes for a look without an answer: as its bodies say, or as a look given up costs."""
+        try:
+            engine = self.engine(ask)
+        except EngineError:
+            return None
+        if not isinstance(engine, SupplierEngine):
+            return None
+        stated = engine.charge(error.exchanges)
+        if stated is None and engine.credits and error.code is EngineErrorCode.TIMEOUT:
+            return SupplierCost(Decimal(engine.credits[0]), "credits")
+        return stated
 
 
 def draft_of(

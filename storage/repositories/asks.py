@@ -263,14 +263,15 @@ class AskRepository(Repository):
 
     async def fail(
         self, ask: OpenAsk, executor: str, code: str, message: str, *, possibly_billed: bool, now: datetime
-    ) -> None:
-        """Mark an ask as failed, with a code and our words."""
+    ) -> bool:
+        """Mark an ask as failed, with a code and our words; False when this executor does not hold it any more."""
         outcome = {"state": "failed", "error_code": code, "error_message": message, "settled_at": now}
-        await self._write(
+        failed = await self._write(
             update(asks)
             .where(A.key == ask.key, A.state.in_(("sent", "submitted")), A.claimed_by == executor)
             .values({**outcome, "possibly_billed": A.possibly_billed | possibly_billed})
         )
+        return failed.rowcount == 1
 
     async def progress(self, batch_key: int) -> list[Progress]:
         """Return where each simulation stands."""

@@ -125,39 +125,39 @@ def naming_of(names: tuple[str, ...]) -> Query[PromptNaming]:
 
 
 @cache
-def platform_counts_of(names: tuple[str, ...]) -> Query[tuple[str, str, int]]:
-    """Return the query that counts answers to some prompts by platform under one choice of filters."""
+def channel_counts_of(names: tuple[str, ...]) -> Query[tuple[str, str, str, int]]:
+    """Return the query that counts answers to some prompts by platform and mode under one choice of filters."""
     return Query(
-        select(P.id, channels.c.platform, func.count())
+        select(P.id, channels.c.platform, channels.c.mode, func.count())
         .select_from(JOINED)
         .where(OURS, MembershipFilter(P.id, "prompt_ids"), *conditions(names))
-        .group_by(P.id, channels.c.platform)
-        .order_by(P.id, channels.c.platform),
-        platform_count,
+        .group_by(P.id, channels.c.platform, channels.c.mode)
+        .order_by(P.id, channels.c.platform, channels.c.mode),
+        channel_count,
     )
 
 
 @cache
-def platform_naming_of(names: tuple[str, ...]) -> Query[tuple[str, PromptNaming]]:
-    """Return the query that counts namings in answers to some prompts by platform and entity."""
+def channel_naming_of(names: tuple[str, ...]) -> Query[tuple[str, str, PromptNaming]]:
+    """Return the query that counts namings in answers to some prompts by platform, mode and entity."""
     return Query(
-        select(channels.c.platform, P.id, M.entity_key, *NAMING_COUNTS)
+        select(channels.c.platform, channels.c.mode, P.id, M.entity_key, *NAMING_COUNTS)
         .select_from(NAMING)
         .where(OURS, MembershipFilter(P.id, "prompt_ids"), *conditions(names))
-        .group_by(channels.c.platform, P.id, M.entity_key)
-        .order_by(channels.c.platform, P.id, M.entity_key),
-        platform_naming,
+        .group_by(channels.c.platform, channels.c.mode, P.id, M.entity_key)
+        .order_by(channels.c.platform, channels.c.mode, P.id, M.entity_key),
+        channel_naming,
     )
 
 
-def platform_count(prompt_id: str, platform: str, count: int) -> tuple[str, str, int]:
-    """Group a prompt and a platform with their number of answers."""
-    return prompt_id, platform, count
+def channel_count(prompt_id: str, platform: str, mode: str, count: int) -> tuple[str, str, str, int]:
+    """Group a prompt, a platform and a mode with their number of answers."""
+    return prompt_id, platform, mode, count
 
 
-def platform_naming(platform: str, *fields: Any) -> tuple[str, PromptNaming]:
-    """Group a platform with what its answers to a prompt name."""
-    return platform, PromptNaming(*fields)
+def channel_naming(platform: str, mode: str, *fields: Any) -> tuple[str, str, PromptNaming]:
+    """Group a platform and a mode with what its answers to a prompt name."""
+    return platform, mode, PromptNaming(*fields)
 
 
 @cache
@@ -205,15 +205,18 @@ class PromptResultRepository(Repository):
             await self._all(naming_of(chosen.names), **values),
         )
 
-    async def counts_by_platform(
+    async def counts_by_channel(
         self, brand_key: int, revision_key: int, chosen: AnswerFilter, prompt_ids: Sequence[str]
-    ) -> tuple[list[tuple[str, str, int]], list[tuple[str, PromptNaming]]]:
-        """Return the same of some prompts for each platform: (prompt, platform, answers), (platform, naming)."""
+    ) -> tuple[list[tuple[str, str, str, int]], list[tuple[str, str, PromptNaming]]]:
+        """Return the same of some prompts for each channel.
+
+        Answers are (prompt, platform, mode, answers), namings (platform, mode, naming).
+        """
         values = {"brand_key": brand_key, "revision_key": revision_key, **chosen.values}
         given = {**values, "prompt_ids": list(prompt_ids)}
         return (
-            await self._all(platform_counts_of(chosen.names), **given),
-            await self._all(platform_naming_of(chosen.names), **given),
+            await self._all(channel_counts_of(chosen.names), **given),
+            await self._all(channel_naming_of(chosen.names), **given),
         )
 
     async def newest(

@@ -6,8 +6,10 @@ import signal
 from collections import Counter
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+import anyio.to_thread
 import asyncpg  # pyright: ignore[reportMissingTypeStubs]
 import pytest
 
@@ -17,7 +19,13 @@ from measurement.planning.ask_plan import ProbeRequest, make_plan
 from server.service import open_service
 from server.settings import Settings
 from tests.measurement.conftest import Peer, Reply
-from tests.measurement.loopback_supplier import ABSENT, Supplier, running_supplier
+from tests.measurement.loopback_supplier import (
+    ABSENT,
+    LASTING_FAILURE,
+    PASSING_FAILURE,
+    Supplier,
+    running_supplier,
+)
 
 both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 
@@ -103,6 +111,37 @@ def test_what_is_shown_and_what_is_not_are_stored_apart_with_what_they_cost(
         json.dumps(cost[surface.name])
     }
     assert {answer["country"] for answer in answers.values()} == {"DE"}
+
+
+@pytest.mark.parametrize("surface", ["dataforseo"], indirect=True)
+def test_what_a_task_cost_that_brought_no_answer_is_counted(surface: Surface, supplier: Supplier) -> None:
+    supplier.answers = {QUESTIONS[0]: LASTING_FAILURE, QUESTIONS[1]: PASSING_FAILURE}
+    report = surface.measure()
+    assert (report["stored"], report["failed"], len(supplier.submissions)) == (3, 1, 6)
+    # Two dollars in a thousand for each of six tasks; three of the four questions were answered.
+    assert report["cost"]["known"] == [{"currency": "USD", "amount": "0.012", "answers": 3}]
+    assert report["cost"]["answersOfUnknownCost"] == 0
+
+
+@pytest.mark.parametrize("surface", ["cloro"], indirect=True)
+def test_credits_of_a_supplier_are_in_the_preview_the_budget_and_the_costs(
+    surface: Surface, supplier: Supplier, tmp_path: Path
+) -> None:
+    prices = tmp_path / "prices.toml"
+    price = 'per_credit = 0.01\ncurrency = "EUR"\nas_of = 2026-11-01\n'
+    prices.write_text(f'["{surface.platform}".google_ai_overview]\n{price}')
+    surface.acme.seenby.environment["SEENBY_PRICES"] = str(prices)
+    preview = surface.acme.seenby.json("probe", *surface.arguments[:-1], "--preview")
+    assert [(row["costPerAsk"], row["cost"], row["currency"]) for row in preview["platforms"]] == [
+        ("0.05", "0.2", "EUR")
+    ]
+    limit = ("budget", "set", "--company", "Shop", "--currency", "EUR", "--per-run")
+    assert surface.acme.seenby(*limit, "0.19").code == 0
+    assert surface.acme.seenby("probe", *surface.arguments).code == 1
+    assert supplier.submissions == []
+    assert surface.acme.seenby(*limit, "0.20").code == 0
+    report = surface.measure()
+    assert report["cost"]["known"] == [{"currency": "EUR", "amount": "0.2", "answers": 4}]
 
 
 @both

@@ -1,10 +1,12 @@
 """Single prompts: rates, rivals, outcome and change, with the answers that they count."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from analytics.prompt_results import PromptRate, change_of, outcome_of
+from tests.tools.conftest import import_answers
 
 MARCH = {"from": "2026-03-01", "to": "2026-03-31"}
 
@@ -129,3 +131,32 @@ def test_change_of_a_prompt_agrees_with_newcombes_published_example() -> None:
     assert (change.verdict, change.difference) == ("rose", pytest.approx(0.2))
     assert change_of(PromptRate(80, 48), PromptRate(70, 56)).verdict == "fell"
     assert change_of(PromptRate(2, 2), PromptRate(80, 0)).verdict == "not_comparable"
+
+
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+async def test_memory_search_and_screen_stand_side_by_side_and_are_never_added(
+    measured: Any, tmp_path: Path
+) -> None:
+    asked = {"prompt": "Which scooter is best?", "captured_at": "2026-03-20T08:00:00Z"}
+    page = [{"url": "https://scooters.example/"}]
+    lines = [
+        {**asked, "platform": "chatgpt", "mode": "visibility", "text": "Zentrix is best."},
+        {
+            **asked,
+            "platform": "google_ai_mode@cloro",
+            "mode": "readiness",
+            "text": "Acme.",
+            "citations": page,
+        },
+    ]
+    await import_answers(measured, tmp_path / "more.jsonl", lines)
+    best = (await results_of(measured, byPlatform=True))["Which scooter is best?"]
+    assert [(way["way"], way["answers"], way["named"]) for way in best["ways"]] == [
+        ("memory", 1, 0),
+        ("search", 3, 1),
+        ("seen", 1, 1),
+    ]
+    assert best["ways"][0]["rival"]["name"] == "Zentrix"
+    assert best["ways"][1]["interval"]["low"] < 1 / 3 < best["ways"][1]["interval"]["high"]
+    assert sum(way["answers"] for way in best["ways"]) == best["answers"] == 5
+    assert (await results_of(measured))["Which scooter is best?"]["ways"] is None

@@ -34,12 +34,12 @@ TRACES: Mapping[LocaleField, str] = {
 }
 WHOLE: frozenset[LocaleField] = frozenset({"country", "city", "region", "timezone"})
 NAMED: frozenset[LocaleField] = frozenset({"country", "city", "region"})
-SEARCH: frozenset[LocaleField] = NAMED | {"device"}
+SEARCH: frozenset[LocaleField] = frozenset({*NAMED, "device"})
 OFFICIAL: Mapping[str, frozenset[LocaleField]] = {
     "chatgpt": WHOLE,
     "claude": WHOLE,
     "grok": WHOLE,
-    "perplexity": NAMED | {"language"},
+    "perplexity": frozenset({*NAMED, "language"}),
     "gemini": frozenset(),
     "deepseek": frozenset(),
     "mistral": frozenset(),
@@ -47,12 +47,12 @@ OFFICIAL: Mapping[str, frozenset[LocaleField]] = {
 """With a search, as the interfaces have fields."""
 FROM_MEMORY: Mapping[str, frozenset[LocaleField]] = {"perplexity": frozenset({"language"})}
 SEEN: Mapping[tuple[str, bool], frozenset[LocaleField]] = {
-    ("dataforseo", True): SEARCH | {"language"},
-    ("dataforseo", False): NAMED | {"language"},
+    ("dataforseo", True): frozenset({*SEARCH, "language"}),
+    ("dataforseo", False): frozenset({*NAMED, "language"}),
     ("cloro", True): SEARCH,
     ("cloro", False): frozenset({"country"}),
     ("brightdata", False): frozenset({"country"}),
-    ("serpapi", True): SEARCH | {"language"},
+    ("serpapi", True): frozenset({*SEARCH, "language"}),
     ("serpapi", False): frozenset(),
 }
 """By supplier, and whether it is a surface of Google."""

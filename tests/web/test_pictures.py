@@ -31,6 +31,14 @@ LOOKS: tuple[tuple[int, Literal["light", "dark"]], ...] = (
     (360, "dark"),
 )
 PICTURED = ((1280, "light"), (360, "dark"))
+NARROW_AND_WIDE = (320, 640, 2560)
+"""The narrowest window, half of 1280 as a zoom of 200 % makes it, and the widest."""
+CUT = """() => [...document.querySelectorAll("main *")].filter((part) => {
+  const box = part.getBoundingClientRect();
+  if (!box.width || part.closest(".visually-hidden, .scroll, svg, pre, textarea, select, option")) return false;
+  return box.right > document.documentElement.clientWidth + 1 || box.left < -1;
+}).map((part) => part.outerHTML.slice(0, 120))"""
+"""What stands outside of the window, where no region of its own scrolls."""
 Step: TypeAlias = Callable[[Page, "World"], Awaitable[object]]
 
 
@@ -121,6 +129,8 @@ STRANGERS: dict[str, Step] = {
     "invitation": lambda page, world: page.goto(world.invitation),
     "readiness": at("/readiness"),
     "bot": at("/readiness/bot"),
+    "help": at("/help"),
+    "help-page": at("/help/concepts"),
     "methodology": at("/readiness/methodology"),
     "refused": at("/api/oauth/authorize?client_id=unknown"),
 }
@@ -142,6 +152,9 @@ OWNERS: dict[str, Step] = {
     "competitors": of_brand("/competitors"),
     "suggestions": of_brand("/suggestions"),
     "actions": of_brand("/actions"),
+    "content": of_brand("/content"),
+    "new-text": of_brand("/content/new"),
+    "brand-report": of_brand("/report"),
     "audit": audit,
     "automation": at("/automation"),
     "new-set": at("/automation/sets/new"),
@@ -152,6 +165,10 @@ OWNERS: dict[str, Step] = {
     "new-key": new_key,
     "apps": at("/settings/apps"),
     "engines": at("/settings/engines"),
+    "choices": at("/settings/notifications"),
+    "budget": at("/settings/budget"),
+    "data": at("/settings/data"),
+    "shared": at("/settings/shared"),
     "people": at("/settings/people"),
     "new-invitation": new_invitation,
     "profile": at("/settings/profile"),
@@ -215,12 +232,16 @@ async def world(measured: Person, let_in: Callable[..., Any], service: Running, 
     return World(measured, app, f"/auth/invitation?key={link}", await scanned(measured, service, database))
 
 
-async def faults(page: Page) -> list[str]:
-    """What the accessibility checker finds, and whether anything is wider than the window."""
-    faults: list[str] = []
+async def overflow(page: Page) -> list[str]:
+    """Whether anything is wider than the window, and what is cut by it."""
     wide = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    if wide > 0:
-        faults.append(f"{wide} pixels wider than the window")
+    cut: list[str] = await page.evaluate(CUT)
+    return ([f"{wide} pixels wider than the window"] if wide > 0 else []) + cut[:3]
+
+
+async def faults(page: Page) -> list[str]:
+    """What the accessibility checker finds, and what does not fit the window."""
+    faults = await overflow(page)
     outcome = await page.evaluate("axe.run(document, {resultTypes: ['violations']})")
     faults += [
         f"{violation['id']}: {violation['nodes'][0]['html'][:120]}" for violation in outcome["violations"]
@@ -231,6 +252,9 @@ async def faults(page: Page) -> list[str]:
 async def looked_at(page: Page, name: str) -> None:
     """Check the open page in each look, and take its picture when pictures are taken."""
     await page.evaluate(AXE.read_text(encoding="utf-8"))
+    for width in NARROW_AND_WIDE:
+        await page.set_viewport_size({"width": width, "height": 800})
+        assert await overflow(page) == [], (name, width)
     for width, scheme in LOOKS:
         await page.set_viewport_size({"width": width, "height": 800})
         await page.emulate_media(color_scheme=scheme, reduced_motion="reduce")

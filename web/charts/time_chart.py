@@ -82,7 +82,7 @@ def time_chart(
     if not points:
         return Markup("")
     right = LABELS if lines else RIGHT
-    sizes = (("wide-form", 760.0, 260.0, 6), ("narrow-form", 340.0, 230.0, 3))
+    sizes = (("wide-form", 760.0, 300.0, 6), ("narrow-form", 340.0, 240.0, 3))
     own = ChartLine(own_name, points)
     return Markup("").join(
         _draw(own, Frame(width, height, first, last, axis, right), name, form, dates, events, lines)

@@ -1,0 +1,117 @@
+"""Pages with the keyboard alone, without JavaScript, and on paper, in Chromium."""
+
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from playwright.async_api import Locator, Page, expect
+
+from tests.web.conftest import Person
+from tests.web.test_pictures import alarmed
+
+Browse = Callable[..., Awaitable[Page]]
+pytestmark = pytest.mark.browser
+MOST_TABS = 150
+OF_BRAND = ("", "/score", "/prompts", "/answers", "/sources?when=all", "/competitors", "/actions", "/report")
+
+
+async def tab_to(page: Page, target: Locator) -> None:
+    """Press Tab until a control has the focus; it must be seen then."""
+    await target.wait_for()
+    for _ in range(MOST_TABS):
+        if await target.evaluate("part => part === document.activeElement"):
+            outline = await target.evaluate("part => getComputedStyle(part).outlineStyle")
+            assert outline != "none", "the focus is not seen"
+            return
+        await page.keyboard.press("Tab")
+    raise AssertionError(f"{target} is out of reach of the keyboard")
+
+
+async def press(page: Page, target: Locator) -> None:
+    await tab_to(page, target)
+    await page.keyboard.press("Enter")
+
+
+async def type_into(page: Page, label: str, text: str) -> None:
+    await tab_to(page, page.get_by_label(label, exact=True))
+    await page.keyboard.insert_text(text)
+
+
+async def test_the_keyboard_alone_completes_the_set_up(browse: Browse, ada: Person) -> None:
+    page = await browse(ada)
+    await page.goto("/start")
+    await type_into(page, "Name of the brand", "Toyota")
+    await press(page, page.get_by_role("button", name="Continue"))
+    await tab_to(page, page.get_by_label("Line of business", exact=True))
+    await page.keyboard.type("Car brand")
+    await press(page, page.get_by_role("button", name="Continue"))
+    await type_into(page, "Rivals, one in each line", "Honda")
+    await press(page, page.get_by_role("button", name="Continue"))
+    await type_into(page, "Your own questions, one in each line (optional)", "Which car is fun?")
+    await press(page, page.get_by_role("button", name="Continue with what is ticked"))
+    await press(page, page.get_by_role("button", name="Continue"))
+    await tab_to(page, page.get_by_role("button", name="Measure"))
+
+
+async def test_the_keyboard_alone_filters_opens_an_answer_and_decides_an_action(
+    browse: Browse, measured: Person, database: Any
+) -> None:
+    await alarmed(measured, database)
+    page = await browse(measured)
+    await page.goto(f"/brands/{measured.brand}")
+    await tab_to(page, page.locator("select[name=period]"))
+    await page.keyboard.type("90 days")
+    await press(page, page.get_by_role("button", name="Apply"))
+    await page.wait_for_url(re.compile(r"period=90"))
+    await press(page, page.locator(".tile .value a").nth(1))
+    await page.wait_for_url(re.compile(r"/answers\?"))
+    await press(page, page.locator(".mentions a").first)
+    await page.locator("mark.own").first.wait_for()
+    await page.goto(f"/brands/{measured.brand}/actions")
+    await press(page, page.locator("summary", has_text="Decide").first)
+    await tab_to(page, page.locator("select[name=state]").first)
+    await page.keyboard.type("planned")
+    await press(page, page.get_by_role("button", name=re.compile("^Save")).first)
+    await page.get_by_text("Stored: the action is planned now.").wait_for()
+
+
+async def test_the_first_tab_leads_past_the_navigation(browse: Browse, measured: Person) -> None:
+    page = await browse(measured)
+    await page.goto(f"/brands/{measured.brand}/prompts")
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("Enter")
+    assert await page.evaluate("document.activeElement.id") == "content"
+
+
+async def test_pages_work_without_javascript(browse: Browse, measured: Person) -> None:
+    page = await browse(measured, java_script_enabled=False)
+    await page.goto(f"/brands/{measured.brand}")
+    await page.locator("select[name=period]").select_option("90")
+    await page.get_by_role("button", name="Apply").click()
+    await page.wait_for_url(re.compile(r"period=90"))
+    await page.locator(".tile .value a").nth(1).click()
+    await page.locator(".mentions a").first.click()
+    await expect(page.locator("mark.own").first).to_be_visible()
+    await page.goto("/start")
+    await page.get_by_label("Name of the brand").fill("Delta Motors")
+    await page.get_by_role("button", name="Continue").click()
+    await page.get_by_role("heading", name="What does Delta Motors do?").wait_for()
+
+
+async def test_every_page_of_a_brand_prints_without_navigation_and_within_the_sheet(
+    browse: Browse, measured: Person
+) -> None:
+    page = await browse(measured)
+    for path in OF_BRAND:
+        await page.goto(f"/brands/{measured.brand}{path}")
+        await page.emulate_media(media="print", color_scheme="dark")
+        await page.set_viewport_size({"width": 718, "height": 1000})  # A4 less its margins
+        await expect(page.locator("header.side")).to_be_hidden()
+        await expect(page.locator("main h1").first).to_be_visible()
+        paper = await page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert paper == "rgb(255, 255, 255)", path
+        wide = await page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert wide <= 0, (path, wide)
+        assert (await page.pdf(format="A4"))[:5] == b"%PDF-"
+        await page.emulate_media(media="screen")

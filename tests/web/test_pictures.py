@@ -35,7 +35,7 @@ NARROW_AND_WIDE = (320, 640, 2560)
 """The narrowest window, half of 1280 as a zoom of 200 % makes it, and the widest."""
 CUT = """() => [...document.querySelectorAll("main *")].filter((part) => {
   const box = part.getBoundingClientRect();
-  if (!box.width || part.closest(".visually-hidden, .scroll, svg, pre, textarea, select, option")) return false;
+  if (!box.width || part.closest(".visually-hidden, .stacks thead, .scroll, svg, pre, textarea, select, option")) return false;
   return box.right > document.documentElement.clientWidth + 1 || box.left < -1;
 }).map((part) => part.outerHTML.slice(0, 120))"""
 """What stands outside of the window, where no region of its own scrolls."""

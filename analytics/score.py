@@ -1,6 +1,6 @@
 """The visibility score: parts and their weights, sample rules, confidence and intervals."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -82,7 +82,11 @@ def calculate(entity: str, batches: Iterable[AnswerBatch], analysis: str) -> Sco
 
     `analysis` names the analysis revision that read the answers; it is part of the digest of the inputs.
     """
-    used = looked_at(batches, entity)
+    return calculate_all(entity, looked_at(batches, entity), analysis)
+
+
+def calculate_all(entity: str, used: Sequence[AnswerBatch], analysis: str) -> ScoreCalculation:
+    """Score an entity from all of these batches together."""
     rated = [answer for answer in usable(used, entity) if answer.rated]
     headline = score(entity, rated, analysis)
 

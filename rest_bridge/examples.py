@@ -14,12 +14,16 @@ _TEXTS = {
 
 
 def example_request(schema: Schema, definitions: Mapping[str, Schema]) -> dict[str, Any]:
-    """The required fields, and those that bring an example or a default of their own."""
+    """The required fields and those with a default; where nothing is required, those with an example, too.
+
+    Every optional field at once would be a request that hardly anything fits.
+    """
     named = cast(Mapping[str, Schema], schema.get("properties", {}))
+    required = schema.get("required", ())
     shown = {
         name: field
         for name, field in named.items()
-        if name in schema.get("required", ()) or "examples" in field or "default" in field
+        if name in required or "default" in field or ("examples" in field and not required)
     }
     return {name: example(field, definitions) for name, field in shown.items()}
 

@@ -138,14 +138,14 @@ async def list_brand_profiles(call: ThisCall, offset: Offset = 0) -> BrandProfil
     return BrandProfiles(brands=summaries[offset:], **place_of(len(summaries), len(summaries), offset))
 
 
-@family.read("Get brand profile")
+@family.read("Get brand profile", described_in="list_answers")
 async def get_brand_profile(brandId: BrandId, brand: NamedBrand, call: ThisCall) -> BrandProfile:
     """Who is this brand: names, sites, facts, competitors? list_brand_profiles gives brand ids."""
     workspace = await call.workspace()
     return profile_view(brand, await workspace.brands.entities(brand))
 
 
-@family.read("Get competitors")
+@family.read("Get competitors", described_in="list_answers")
 async def get_competitors(brandId: BrandId, brand: NamedBrand, call: ThisCall) -> Competitors:
     """Whom is a brand compared with? list_brand_profiles gives brand ids."""
     workspace = await call.workspace()

@@ -20,13 +20,22 @@ from measurement.documents.platforms import (
     never_asked,
 )
 from measurement.documents.receipt import ReceiptDocument
+from measurement.filtered_results import filtered_results
+from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand
 from storage.repositories.health import ChannelHealthRow
 from storage.workspace import Workspace
 from tools.calls.call import Call, NamedBrand, ThisCall
-from tools.calls.filters import nothing_from, refuse_unknown_country
+from tools.calls.filters import (
+    FILTERED_NOTICE,
+    ChosenAnswers,
+    is_stored,
+    nothing_chosen,
+    nothing_from,
+    refuse_unknown_country,
+)
 from tools.calls.measurement import Measurement, measurement_of
-from tools.calls.parameters import BrandId, Omissible, ResultCountry
+from tools.calls.parameters import BrandId
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Intervals, Wire, intervals_view, notice, untrusted_fields
 
@@ -150,32 +159,53 @@ class AllPlatformMetrics(Wire):
     )
 
 
-@family.read("Get platform metrics", open_world=True)
+@family.read("Get platform metrics", open_world=True, described_in="list_answers")
 async def get_platform_metrics(
-    brandId: BrandId, brand: NamedBrand, call: ThisCall, country: Omissible[ResultCountry] = None
+    brandId: BrandId, brand: NamedBrand, call: ThisCall, chosen: ChosenAnswers
 ) -> AllPlatformMetrics:
     """How does each AI engine present a brand? list_brand_profiles gives brand ids."""
     workspace = await call.workspace()
+    country = chosen.country
     if country is not None:
         await refuse_unknown_country(workspace, country)
-    document, calculated_at, receipt = await stored_platforms(workspace, brand, country)
+    stored = is_stored(chosen)
+    if stored:
+        document, calculated_at, receipt = await stored_platforms(workspace, brand, country)
+        batch_ids: tuple[str, ...] = ()
+    else:
+        document, calculated_at, batch_ids = await filtered_platforms(workspace, brand, chosen, call.now())
+        receipt = None
     asked = list(document.platforms)
-    listed = asked if country else await listed_platforms(call, workspace.company_id, brand, asked)
+    whole = not chosen.names
+    listed = await listed_platforms(call, workspace.company_id, brand, asked) if whole else asked
     answers = sum(platform.asked.valid for platform in asked)
     health = {
         (channel.platform, channel.mode): channel
         for channel in await workspace.health.latest(brand.key)
         if country in (None, channel.country)
     }
-    nothing = None if asked else nothing_from(country, brand.name)
+    if asked:
+        said = None if stored else f"{FILTERED_NOTICE} asked counts the channels as a whole."
+    else:
+        said = nothing_from(country, brand.name) if stored else nothing_chosen(brand.name)
     return AllPlatformMetrics(
         brandId=brand.id,
         country=country,
         calculatedAt=calculated_at,
         platforms=[platform_view(platform, health) for platform in listed],
-        measurement=await measurement_of(workspace, brand, answers, None, receipt),
-        notice=nothing or notice([platform.platform for platform in asked]),
+        measurement=await measurement_of(workspace, brand, answers, None, receipt, batch_ids),
+        notice=" ".join(filter(None, [said, notice([platform.platform for platform in asked])])) or None,
     )
+
+
+async def filtered_platforms(
+    workspace: Workspace, brand: Brand, chosen: AnswerFilter, now: datetime
+) -> tuple[PlatformsDocument, datetime | None, tuple[str, ...]]:
+    """Return the metrics of each engine over chosen answers, as of when, and the batches they are of."""
+    results = await filtered_results(workspace, brand, chosen, now)
+    if results is None:
+        return PlatformsDocument(platforms=()), None, ()
+    return PlatformsDocument.model_validate(results.platforms), results.calculated_at, results.batch_ids
 
 
 async def stored_platforms(

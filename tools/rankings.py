@@ -15,13 +15,23 @@ from measurement.documents.rankings import (
     RankingsDocument,
 )
 from measurement.documents.receipt import ReceiptDocument
+from measurement.filtered_results import filtered_results
+from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brand_scores import BrandRankings
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrandIfAny, ThisCall
-from tools.calls.filters import nothing_from, refuse_unknown_country
+from tools.calls.errors import ToolRefusal
+from tools.calls.filters import (
+    FILTERED_NOTICE,
+    ChosenAnswers,
+    is_stored,
+    nothing_chosen,
+    nothing_from,
+    refuse_unknown_country,
+)
 from tools.calls.measurement import Measurement, company_measurement, measurement_of
-from tools.calls.parameters import CompanyWideBrandId, Limit, Omissible, Platform, ResultCountry
+from tools.calls.parameters import NEXT_CALL, CompanyWideBrandId, Limit, Omissible
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Intervals, ListWindow, Wire, intervals_view, notice, untrusted_fields
 
@@ -67,19 +77,21 @@ class CompetitorRankings(Wire):
     untrusted: list[str] = untrusted_fields("rankings[].brandName", "rankings[].name")
 
 
-@family.read("Get competitor rankings", charted=True)
+@family.read("Get competitor rankings", charted=True, described_in="list_answers")
 async def get_competitor_rankings(
     brand: NamedBrandIfAny,
     call: ThisCall,
+    chosen: ChosenAnswers,
     brandId: Omissible[CompanyWideBrandId] = None,
-    platform: Omissible[Platform] = None,
     limit: Limit = 50,
-    country: Omissible[ResultCountry] = None,
 ) -> CompetitorRankings:
     """How does a brand rank against rivals on the same answers? list_brand_profiles gives brand ids."""
     workspace = await call.workspace()
+    country, platform = chosen.country, chosen.platform
     if country is not None:
         await refuse_unknown_country(workspace, country)
+    if not is_stored(chosen, ("platform",)):
+        return await filtered_rankings(workspace, brand, chosen, limit, call.now())
     key = brand.key if brand else None
     if country:
         stored = await workspace.country_results.rankings(key, country, limit)
@@ -94,6 +106,39 @@ async def get_competitor_rankings(
         limit=limit,
         measurement=await ranking_measurement(workspace, brand, rows[:limit], stored),
         notice=nothing or notice(platforms_ranked(stored, platform)),
+    )
+
+
+async def filtered_rankings(
+    workspace: Workspace, brand: Brand | None, chosen: AnswerFilter, limit: int, now: datetime
+) -> CompetitorRankings:
+    """Return one brand's ranking over chosen answers. Raises ToolRefusal without a brand."""
+    if brand is None:
+        names = "mode, promptSetId, promptId, tag, intent, from and to"
+        raise ToolRefusal("brandId: it is missing", f"Send a brandId with {names}; {NEXT_CALL['brandId']}")
+    results = await filtered_results(workspace, brand, chosen, now)
+    rows: list[RankedEntity] = []
+    if results is not None:
+        document = RankingsDocument.model_validate(results.rankings)
+        ranking = document.rankings.get(chosen.platform or EVERY_PLATFORM)
+        ranked = BrandRankings(brand.id, brand.name, None, "", results.calculated_at, results.rankings, {})
+        rows = (
+            [ranked_entity(row, ranking, ranked, chosen.platform) for row in ranking.rows] if ranking else []
+        )
+    own = next((row for row in rows if row.isBrand), None)
+    return CompetitorRankings(
+        country=chosen.country,
+        rankings=rows[:limit],
+        total=len(rows),
+        limit=limit,
+        measurement=await measurement_of(
+            workspace,
+            brand,
+            own.answers if own else 0,
+            own.intervals if own else None,
+            batch_ids=results.batch_ids if results else (),
+        ),
+        notice=FILTERED_NOTICE if rows else nothing_chosen(brand.name),
     )
 
 

@@ -75,7 +75,7 @@ async def get_repository_items(
     return page_of(brand.id, items, total, limit, offset)
 
 
-@family.read("Search repository items")
+@family.read("Search repository items", described_in="list_answers")
 async def search_repository_items(
     brandId: BrandId,
     query: SearchQuery,

@@ -10,15 +10,23 @@ from analytics.metrics import SHOWN_DECIMALS
 from measurement.documents.change import ChangeDocument, ChangeResultDocument
 from measurement.documents.receipt import ReceiptDocument
 from measurement.documents.score import FactorDocument, PartialScoreDocument, ScoreDocument
+from measurement.filtered_results import FilteredResults, filtered_results
 from storage.repositories.answers.answer_filters import UNFILTERED, AnswerFilter
 from storage.repositories.brands import Brand
 from storage.repositories.country_results import CountryResult
 from storage.repositories.results import CalculationRow
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrand, ThisCall
-from tools.calls.filters import nothing_from, refuse_unknown_country
+from tools.calls.filters import (
+    FILTERED_NOTICE,
+    ChosenAnswers,
+    is_stored,
+    nothing_chosen,
+    nothing_from,
+    refuse_unknown_country,
+)
 from tools.calls.measurement import Measurement, measurement_of
-from tools.calls.parameters import BrandId, Omissible, ResultCountry
+from tools.calls.parameters import BrandId
 from tools.calls.table import ToolFamily
 from tools.calls.wire import (
     Interval,
@@ -162,15 +170,46 @@ class AiVisibilityScore(Wire):
     )
 
 
-@family.read("Get AI visibility score", charted=True, open_world=True)
+@family.read("Get AI visibility score", charted=True, open_world=True, described_in="list_answers")
 async def get_ai_visibility_score(
-    brandId: BrandId, brand: NamedBrand, call: ThisCall, country: Omissible[ResultCountry] = None
+    brandId: BrandId, brand: NamedBrand, call: ThisCall, chosen: ChosenAnswers
 ) -> AiVisibilityScore:
     """How visible is a brand in AI answers, how sure is that, did it change? list_brand_profiles gives brand ids."""
     workspace = await call.workspace()
-    if country is not None:
-        await refuse_unknown_country(workspace, country)
-    return await score_view(workspace, brand, country)
+    if chosen.country is not None:
+        await refuse_unknown_country(workspace, chosen.country)
+    if is_stored(chosen):
+        return await score_view(workspace, brand, chosen.country)
+    results = await filtered_results(workspace, brand, chosen, call.now())
+    issues = await issue_counts(workspace, brand)
+    if results is None:
+        nothing = await measurement_of(workspace, brand, 0, None)
+        view = never_measured(brand, chosen.country, issues, nothing)
+        return view.model_copy(update={"notice": nothing_chosen(brand.name)})
+    return await filtered_view(workspace, brand, chosen, results, issues)
+
+
+async def filtered_view(
+    workspace: Workspace, brand: Brand, chosen: AnswerFilter, results: FilteredResults, issues: IssueCounts
+) -> AiVisibilityScore:
+    """Return the score of chosen answers; it is stored nowhere, so it has no receipt and is compared with nothing."""
+    document = ScoreDocument.model_validate(results.headline)
+    assert brand.revision_key is not None  # it has answers
+    quoted = await workspace.listed_mentions.newest(brand.revision_key, QUOTES, chosen)
+    intervals = intervals_view(document.intervals)
+    return shown_view(
+        brand,
+        chosen.country,
+        document,
+        issues,
+        change=None,
+        receipt=None,
+        evidence=[mention_view(mention) for mention in quoted],
+        measurement=await measurement_of(
+            workspace, brand, document.answers, intervals, batch_ids=results.batch_ids
+        ),
+        notice=" ".join(filter(None, [FILTERED_NOTICE, notice(list(document.platforms))])),
+    )
 
 
 async def stored_result(
@@ -187,13 +226,7 @@ async def stored_result(
 
 async def score_view(workspace: Workspace, brand: Brand, country: str | None = None) -> AiVisibilityScore:
     """Return the newest stored calculation as it is shown; a brand never measured has a null score."""
-    counts = await workspace.issues.open_counts(brand.key)
-    issues = IssueCounts(
-        critical=counts.get("critical", 0),
-        warning=counts.get("warning", 0),
-        info=counts.get("info", 0),
-        total=sum(counts.values()),
-    )
+    issues = await issue_counts(workspace, brand)
     latest = await stored_result(workspace, brand, country)
     if latest is None:
         return never_measured(brand, country, issues, await measurement_of(workspace, brand, 0, None))
@@ -203,6 +236,43 @@ async def score_view(workspace: Workspace, brand: Brand, country: str | None = N
     assert brand.revision_key is not None  # it has a result
     chosen = AnswerFilter(country=country) if country else UNFILTERED
     quoted = await workspace.listed_mentions.newest(brand.revision_key, QUOTES, chosen)
+    return shown_view(
+        brand,
+        country,
+        document,
+        issues,
+        change=change_view(document.change),
+        receipt=receipt_view(receipt),
+        evidence=[mention_view(mention) for mention in quoted],
+        measurement=await measurement_of(workspace, brand, document.answers, intervals, receipt),
+        notice=notice(list(document.platforms)),
+    )
+
+
+async def issue_counts(workspace: Workspace, brand: Brand) -> IssueCounts:
+    """Return how many issues of a brand are open."""
+    counts = await workspace.issues.open_counts(brand.key)
+    return IssueCounts(
+        critical=counts.get("critical", 0),
+        warning=counts.get("warning", 0),
+        info=counts.get("info", 0),
+        total=sum(counts.values()),
+    )
+
+
+def shown_view(
+    brand: Brand,
+    country: str | None,
+    document: ScoreDocument,
+    issues: IssueCounts,
+    *,
+    change: Change | None,
+    receipt: Receipt | None,
+    evidence: list[MentionView],
+    measurement: Measurement,
+    notice: str | None,
+) -> AiVisibilityScore:
+    """Return a score as it is shown, with what stands beside it."""
     return AiVisibilityScore(
         brandId=brand.id,
         brandName=brand.name,
@@ -210,21 +280,21 @@ async def score_view(workspace: Workspace, brand: Brand, country: str | None = N
         status=document.status,
         score=shown_score(document.score),
         reason=why_no_score(document),
-        intervals=intervals,
+        intervals=intervals_view(document.intervals),
         confidence=document.confidence,
         answers=document.answers,
         prompts=document.prompts,
         measurementVerdict=document.measurement_verdict,
         factors=[factor_view(factor) for factor in document.factors],
-        change=change_view(document.change),
+        change=change,
         platforms=partial_scores(document.platforms),
         modes=partial_scores(document.modes),
         degraded=sorted({degraded.channel for degraded in document.degraded}),
         issueCounts=issues,
-        receipt=receipt_view(receipt),
-        evidence=[mention_view(mention) for mention in quoted],
-        measurement=await measurement_of(workspace, brand, document.answers, intervals, receipt),
-        notice=notice(list(document.platforms)),
+        receipt=receipt,
+        evidence=evidence,
+        measurement=measurement,
+        notice=notice,
     )
 
 

@@ -19,7 +19,7 @@ from storage.repositories.results import Point
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.errors import ToolRefusal
-from tools.calls.filters import ChosenSeries, nothing_from, refuse_unknown_country
+from tools.calls.filters import ChosenAnswers, nothing_from, refuse_unknown_country
 from tools.calls.measurement import Measurement, measurement_of
 from tools.calls.parameters import BrandId, Days, MetricName
 from tools.calls.table import ToolFamily
@@ -105,7 +105,7 @@ async def get_metric_trend(
     metricName: MetricName,
     brand: NamedBrand,
     call: ThisCall,
-    chosen: ChosenSeries,
+    chosen: ChosenAnswers,
     days: Days = 30,
     context: WithContext = False,
 ) -> MetricTrend:
@@ -113,9 +113,15 @@ async def get_metric_trend(
     workspace = await call.workspace()
     if chosen.country is not None:
         await refuse_unknown_country(workspace, chosen.country)
-    return await trend_view(
-        workspace, brand, metricName, days, call.today.date(), chosen, with_context=context
-    )
+    last, length = days_of_trend(chosen, days, call.today.date())
+    return await trend_view(workspace, brand, metricName, length, last, chosen, with_context=context)
+
+
+def days_of_trend(chosen: AnswerFilter, days: int, today: date) -> tuple[date, int]:
+    """Return the last day of a trend and how many days it has: those of the filter's period, else the newest."""
+    last = min(today, (chosen.until - timedelta(microseconds=1)).date()) if chosen.until else today
+    length = (last - chosen.since.date()).days + 1 if chosen.since else days
+    return last, max(1, length)
 
 
 async def trend_view(
@@ -136,12 +142,15 @@ async def trend_view(
     if name not in list(Metric):
         raise ToolRefusal("metricName: unknown metric", f"Use one of: {', '.join(Metric)}.")
     metric = Metric(name)
-    is_published = set(chosen.names) <= {"country"}
+    is_published = set(chosen.names) <= {"country", "since", "until"}
     computed: DailyMetrics | None = None
     if with_context or not is_published:
         since = datetime.combine(today - timedelta(days=days - 1), time(), UTC)
         computed = await load_daily_metrics(
-            workspace, brand, replace(chosen, since=since), competitors=with_context or needs_others(metric)
+            workspace,
+            brand,
+            replace(chosen, since=chosen.since or since),
+            competitors=with_context or needs_others(metric),
         )
     if computed is None or is_published:
         published = {

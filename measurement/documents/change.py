@@ -41,6 +41,18 @@ class ChangeDocument(StoredDocument):
     parts: tuple[ChangeResultDocument, ...]
 
 
+UNCOMPARED = ChangeDocument(
+    value=None,
+    verdict="not_comparable",
+    reason="no_earlier_calculation",
+    endpoint="score",
+    primary=None,
+    channels=(),
+    parts=(),
+)
+"""What stands for the change of a result that is compared with nothing."""
+
+
 def change_document(change: ScoreChange) -> ChangeDocument:
     """Return a comparison as it is stored."""
     return ChangeDocument(

@@ -165,6 +165,24 @@ def nothing_from(country: str | None, brand: str) -> str | None:
     return f"{brand} has not been measured from {country}." if country else None
 
 
+FILTERED_NOTICE = (
+    "Made of the chosen answers a moment ago, so without a receipt; "
+    "compare_periods says whether such a result changed."
+)
+STORED = frozenset({"country"})
+"""Filters by which results are stored."""
+
+
+def is_stored(chosen: AnswerFilter, also: Iterable[str] = ()) -> bool:
+    """Tell whether stored results answer a filter: it names nothing but a country, or what a tool stores besides."""
+    return STORED.union(also).issuperset(chosen.names)
+
+
+def nothing_chosen(brand: str) -> str:
+    """Return what must be said where no answer about a brand fits the filters."""
+    return f"No answer about {brand} that counts fits these filters."
+
+
 def unknown_name(noun: str, name: str, known: Iterable[str]) -> ToolRefusal:
     """Return the refusal of a name that nothing has, with the nearest names there are."""
     names = sorted(known)
@@ -204,8 +222,3 @@ ChosenSessions: TypeAlias = Annotated[
     AnswerFilter, Injected(_answer_filter, tuple(FILTERS[name] for name in OF_SESSIONS))
 ]
 """The same for sessions, which ask many prompts: the filters that are not about prompts."""
-OF_TRENDS = ("platform", "country", "mode", "promptSetId", "tag", "intent")
-ChosenSeries: TypeAlias = Annotated[
-    AnswerFilter, Injected(_answer_filter, tuple(FILTERS[name] for name in OF_TRENDS))
-]
-"""The same for a series of days, which has a period of its own."""

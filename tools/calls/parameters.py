@@ -184,14 +184,6 @@ Country = Annotated[
         examples=[examples.COUNTRY],
     ),
 ]
-ResultCountry = Annotated[
-    str,
-    StringConstraints(strip_whitespace=True, to_upper=True, pattern="^[A-Za-z]{2}$"),
-    Field(
-        description="Asked from this country, ISO 3166-1 alpha-2, in its newest batch.",
-        examples=[examples.COUNTRY],
-    ),
-]
 Context = Annotated[
     str,
     Field(
@@ -214,7 +206,9 @@ Platform = Annotated[
 ]
 MetricName = Annotated[
     str,
-    Field(description="Name of a metric, such as visibilityScore.", examples=["visibilityScore"]),
+    Field(
+        description="Name of a metric, such as visibilityScore.", examples=["mentionCount", "visibilityScore"]
+    ),
 ]
 Category = Annotated[
     str, Field(description="Category of items, exactly as stored.", examples=["product", "faq"])

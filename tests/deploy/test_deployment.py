@@ -1,6 +1,7 @@
 """The files of `deploy/`: read by the tools that judge them, and their processes started as they say."""
 
 import json
+import os
 import re
 import secrets
 import shutil
@@ -158,3 +159,22 @@ def test_a_unit_is_one_that_systemd_reads_and_confines(unit: Path) -> None:
     verified = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True)
     told = [line for line in verified.stderr.splitlines() if unit.name in line]
     assert [line for line in told if "not executable" not in line and "No such file" not in line] == []
+
+
+def test_the_workflows_of_the_release_are_ones_that_actionlint_takes() -> None:
+    actionlint = Path(sys.executable).with_name("actionlint")
+    if not actionlint.exists():
+        pytest.skip("actionlint is not installed")
+    judged = subprocess.run([actionlint, "-no-color"], cwd=ROOT, capture_output=True, text=True)
+    assert judged.returncode == 0, judged.stdout + judged.stderr
+
+
+@pytest.mark.parametrize("name", ["compose.yaml", "compose.single.yaml"])
+def test_a_compose_file_is_one_that_compose_itself_reads(name: str) -> None:
+    docker = shutil.which("docker")
+    if docker is None or subprocess.run([docker, "compose", "version"], capture_output=True).returncode:
+        pytest.skip("there is no docker compose")
+    given = dict.fromkeys(re.findall(r"\$\{(\w+)", (DEPLOY / name).read_text(encoding="utf-8")), "x")
+    command = ["docker", "compose", "--file", str(DEPLOY / name), "config", "--quiet"]
+    read = subprocess.run(command, env={**os.environ, **given}, capture_output=True, text=True)
+    assert read.returncode == 0, read.stderr

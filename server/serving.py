@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, Final, cast
 
 import anyio
+import anyio.to_thread
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
@@ -23,7 +24,7 @@ from server.notices import Notices
 from server.service import Service, open_service
 from server.settings import Settings
 from server.telemetry.event_metrics import EventMetrics
-from server.telemetry.export import start_export
+from server.telemetry.export import start_export, stop_export
 from storage.operators import Operators
 from storage.statements.repository import load_all
 from storage.workspace import Workspace
@@ -31,6 +32,8 @@ from web.routes import page_routes
 
 GRACE_SECONDS: Final = 30
 """How long a stopping server waits for calls in flight."""
+EXPORT_SECONDS: Final = 5.0
+"""How long a stopping server waits for the collector of traces and metrics."""
 
 HEADER_SECONDS: Final = 10.0
 BODY_SECONDS: Final = 30.0
@@ -177,7 +180,7 @@ class Application:
 
         metrics = Metrics(lambda: service.database.pools)
         EventMetrics(metrics.registry).attach()
-        start_export(os.environ)
+        exporting = start_export(os.environ)
         vitals = service.vitals(metrics.registry)
         notices = Notices(service.database, self._settings.base_url, utc_now)
         site.renderer.share({"announcements": notices.listed})
@@ -191,8 +194,11 @@ class Application:
                     yield
                 finally:
                     group.cancel_scope.cancel()
+            if exporting:  # the process ends by its signal, and asks nobody for last words
+                with anyio.move_on_after(EXPORT_SECONDS):
+                    await anyio.to_thread.run_sync(stop_export, abandon_on_cancel=True)
 
-        return create_app(
+        app = create_app(
             public_of(self._settings),
             dispatcher=service.dispatcher,
             authenticator=service.authenticator,
@@ -205,6 +211,11 @@ class Application:
             metrics_in_public=self._settings.metrics,
             lifespan=background,
         )
+        if not exporting:
+            return app
+        from server.telemetry.tracing import RequestSpans  # loaded by who exports
+
+        return RequestSpans(app)
 
 
 def spared_checks(service: Service) -> dict[str, Check]:

@@ -8,6 +8,8 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from structlog.contextvars import bound_contextvars
+
 from engines.registry import Registry
 from measurement.alerts import issues
 from measurement.asking.probe import Prober
@@ -67,8 +69,13 @@ class Executor:
     async def perform(self, company_id: str, run_id: str, agent: str) -> str:
         """Let one agent work and store what it gave; return how it ended.
 
-        An agent that ended before is not started again. Nothing is kept once the run has ended.
+        An agent that ended before is not started again. Nothing is kept once the run has ended. Every line that is
+        logged meanwhile names run and agent.
         """
+        with bound_contextvars(run_id=run_id, agent=agent):
+            return await self._perform(company_id, run_id, agent)
+
+    async def _perform(self, company_id: str, run_id: str, agent: str) -> str:
         run = await retry_while_busy(lambda: self._database.workspace(company_id).runs.find(run_id))
         if run is None or run.status != "running":
             return "cancelled"

@@ -17,10 +17,11 @@ from pydantic import (
 from pydantic.alias_generators import to_camel
 
 from analytics.errors import InvalidAliases
+from engines.engine import Device
 from measurement.brand_identity import identify
 from measurement.errors import InvalidFile
 from measurement.file_faults import NUL_REASON, first_fault, has_nul
-from measurement.locales import city_name, country_code, language_tag
+from measurement.locales import city_name, country_code, language_tag, timezone_name
 from storage.database import Database
 from storage.errors import DuplicateRow
 from storage.repositories.brands import AliasRow, Brand, BrandDraft
@@ -34,6 +35,7 @@ Site = Annotated[str, Field(min_length=1, max_length=500)]
 Country = Annotated[str, AfterValidator(country_code)]
 Language = Annotated[str, AfterValidator(language_tag)]
 City = Annotated[str, AfterValidator(city_name)]
+Timezone = Annotated[str, AfterValidator(timezone_name)]
 
 
 class FileModel(BaseModel):
@@ -105,6 +107,9 @@ class PromptSetFile(FileModel):
     countries: Annotated[list[Country], Field(max_length=50)] = []
     language: Language | None = None
     city: City | None = None
+    region: City | None = None
+    timezone: Timezone | None = None
+    device: Device | None = None
 
     @field_validator("prompts")
     @classmethod
@@ -136,6 +141,9 @@ class PromptSetFile(FileModel):
             tuple(self.countries),
             self.language,
             self.city,
+            self.region,
+            self.timezone,
+            self.device,
         )
 
 

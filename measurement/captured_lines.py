@@ -20,7 +20,7 @@ from pydantic import (
     field_validator,
 )
 
-from engines.engine import EngineAnswer, Mode
+from engines.engine import EngineAnswer, LocaleField, Mode
 from engines.settings import CHANNEL_PLATFORM
 from measurement.errors import InvalidFile
 from measurement.file_faults import NUL_REASON, first_fault, has_nul
@@ -72,7 +72,7 @@ class CapturedAnswer(BaseModel):
     country: Annotated[str, AfterValidator(country_code)] | None = None
     language: Annotated[str, AfterValidator(language_tag)] | None = None
     city: Annotated[str, AfterValidator(city_name)] | None = None
-    not_supported: list[Literal["country", "language", "city"]] = []
+    not_supported: list[LocaleField] = []
     repeat: Annotated[int, Field(ge=0)] = 0
     source_id: str | None = None
     record: dict[str, Any] | None = None

@@ -1,6 +1,7 @@
 """Countries, languages and cities as people write them, checked and in one spelling."""
 
 import re
+from zoneinfo import available_timezones
 
 COUNTRY = re.compile(r"[A-Z]{2}")
 LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?")
@@ -36,4 +37,12 @@ def city_name(text: str) -> str:
     name = " ".join(text.split())
     if not name or len(name) > LONGEST_CITY or not name.isprintable():
         raise ValueError(f"must be the name of a city, at most {LONGEST_CITY} characters")
+    return name
+
+
+def timezone_name(text: str) -> str:
+    """Return the name of a time zone in the IANA database. Raises ValueError for what is none."""
+    name = text.strip()
+    if name not in available_timezones():
+        raise ValueError("must be the name of a time zone in the IANA database, such as Europe/Berlin")
     return name

@@ -126,6 +126,11 @@ class PromptSetSummary(Wire):
     )
     language: str | None
     city: str | None
+    region: str | None
+    timezone: str | None
+    device: str | None = Field(
+        description="desktop or mobile: on what suppliers look; null leaves it to them."
+    )
     schedule: str | None = Field(description="Cron, UTC.")
     nextRunAt: datetime | None
     lastRun: LastBatch | None
@@ -336,6 +341,9 @@ def summary_fields(listed: ListedPromptSet) -> dict[str, Any]:
         "countries": list(known.countries),
         "language": known.language,
         "city": known.city,
+        "region": known.region,
+        "timezone": known.timezone,
+        "device": known.device,
         "schedule": known.schedule,
         "nextRunAt": known.next_run_at,
         "lastRun": last

@@ -30,7 +30,7 @@ class SimulationView(Wire):
     mode: str = Field(description="visibility (organic probe) or readiness (grounded).")
     country: str | None = Field(description="Country it was asked from; null when the engine was told none.")
     notSupported: list[str] = Field(
-        description="What was asked for and the engine takes none of: country, language, city."
+        description="What was asked for and the engine takes none of, such as country, language, city or region."
     )
     source: str = Field(description="probe or import.")
     status: str = Field(description="running, completed, degraded, failed or cancelled.")

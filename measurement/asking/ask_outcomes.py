@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from decimal import Decimal
 
-from engines.engine import MAX_OUTPUT_TOKENS, Engine, EngineAnswer, Mode, Question, SupplierCost
+from engines.engine import MAX_OUTPUT_TOKENS, Device, Engine, EngineAnswer, Mode, Question, SupplierCost
 from engines.errors import EngineError, EngineErrorCode, UnknownPlatform
 from engines.registry import Registry
 from engines.suppliers.supplier_engine import SupplierEngine
@@ -46,6 +46,9 @@ class AskOutcomes:
             country=ask.country or None,
             language=None if "language" in ask.not_supported else ask.language,
             city=None if "city" in ask.not_supported else ask.city,
+            region=None if "region" in ask.not_supported else ask.region,
+            timezone=None if "timezone" in ask.not_supported else ask.timezone,
+            device=None if "device" in ask.not_supported else known_device(ask.device),
             max_output_tokens=self._max_output_tokens or MAX_OUTPUT_TOKENS,
         )
 
@@ -95,6 +98,11 @@ class AskOutcomes:
         if stated is None and engine.credits and error.code is EngineErrorCode.TIMEOUT:
             return SupplierCost(Decimal(engine.credits[0]), "credits")
         return stated
+
+
+def known_device(name: str | None) -> Device | None:
+    """Return a stored device; what is none was never stored."""
+    return name if name in ("desktop", "mobile") else None
 
 
 def draft_of(

@@ -84,6 +84,13 @@ class AskPlan:
             wanted.add("city")
         if (chosen and chosen.language) or any(prompt.language for prompt in self.prompts):
             wanted.add("language")
+        if chosen:
+            further: tuple[tuple[LocaleField, str | None], ...] = (
+                ("region", chosen.region),
+                ("timezone", chosen.timezone),
+                ("device", chosen.device),
+            )
+            wanted |= {name for name, value in further if value}
         lacking = wanted - self.locale.get(platform, frozenset())
         return tuple(name for name in LOCALE_FIELDS if name in lacking)
 

@@ -32,6 +32,9 @@ class PromptSetInput:
     countries: tuple[str, ...] = ()
     language: str | None = None
     city: str | None = None
+    region: str | None = None
+    timezone: str | None = None
+    device: str | None = None
 
     @property
     def draft(self) -> PromptSetDraft:
@@ -45,6 +48,9 @@ class PromptSetInput:
             self.countries,
             self.language,
             self.city,
+            self.region,
+            self.timezone,
+            self.device,
         )
 
 
@@ -75,6 +81,9 @@ async def input_of(workspace: Workspace, known: PromptSet) -> PromptSetInput:
         countries=tuple(known.countries),
         language=known.language,
         city=known.city,
+        region=known.region,
+        timezone=known.timezone,
+        device=known.device,
     )
 
 
@@ -135,7 +144,7 @@ def checked(settings: PromptSetInput, engines: Registry) -> PromptSetInput:
         city=known_place("city", city_name, settings.city) if settings.city else None,
         prompts=tuple(in_normal_form(prompt) for prompt in settings.prompts),
     )
-    if settings.city and len(settings.countries) != 1:
+    if (settings.city or settings.region) and len(settings.countries) != 1:
         raise ChangeRefused(
             "city: a city needs the one country it lies in", "Send exactly one country with it."
         )

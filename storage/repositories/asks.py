@@ -29,6 +29,9 @@ class OpenAsk:
     text: str
     language: str | None
     city: str | None
+    region: str | None
+    timezone: str | None
+    device: str | None
     state: str
     """`sent` for one whose asker is gone: nobody knows whether it arrived."""
     task: Mapping[str, Any] | None
@@ -72,6 +75,8 @@ class FailedCell:
 B, S, A = run_batches.c, simulations.c, asks.c
 WAITING = (A.state == "planned") | ((A.state == "sent") & A.claimed_by.is_(None))
 OF_BATCH = (S.company_id == bindparam("company_id")) & (S.batch_key == bindparam("batch_key"))
+OWN_PLACE = prompts.c.country.is_not(None) | prompts.c.city.is_not(None)
+"""Of a prompt that is asked from elsewhere than its set."""
 OPEN_ASKS = (
     select(
         A.key,
@@ -85,6 +90,9 @@ OPEN_ASKS = (
         prompts.c.text,
         func.coalesce(prompts.c.language, prompt_sets.c.language),
         func.coalesce(prompts.c.city, prompt_sets.c.city),
+        case((OWN_PLACE, None), else_=prompt_sets.c.region),
+        case((OWN_PLACE, None), else_=prompt_sets.c.timezone),
+        prompt_sets.c.device,
         A.state,
         A.task,
     )

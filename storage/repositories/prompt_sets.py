@@ -62,6 +62,12 @@ class PromptSet:
     language: str | None
     """BCP 47, of the questions that name none."""
     city: str | None
+    region: str | None
+    """Such as a state; like the city it lies in the one country."""
+    timezone: str | None
+    """Name in the IANA database."""
+    device: str | None
+    """On what a person would read the answers."""
     description: str | None
     schedule: str | None
     next_run_at: datetime | None
@@ -111,6 +117,9 @@ class PromptSetDraft:
     countries: tuple[str, ...] = ()
     language: str | None = None
     city: str | None = None
+    region: str | None = None
+    timezone: str | None = None
+    device: str | None = None
 
 
 def listed(*columns: Any) -> ListedPromptSet:
@@ -133,6 +142,9 @@ COLUMNS = (
     S.countries,
     S.language,
     S.city,
+    S.region,
+    S.timezone,
+    S.device,
     S.description,
     S.schedule,
     S.next_run_at,
@@ -400,6 +412,9 @@ def columns_of(brand_key: int | None, draft: PromptSetDraft, now: datetime) -> d
         "countries": list(draft.countries),
         "language": draft.language,
         "city": draft.city,
+        "region": draft.region,
+        "timezone": draft.timezone,
+        "device": draft.device,
         "updated_at": now,
     }
 

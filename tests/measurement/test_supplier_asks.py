@@ -3,6 +3,8 @@
 import asyncio
 import json
 import signal
+import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
@@ -11,22 +13,31 @@ from typing import Any
 
 import anyio.to_thread
 import asyncpg  # pyright: ignore[reportMissingTypeStubs]
+import psutil
 import pytest
 
+from engines.suppliers.supplier_engine import SupplierTask
+from engines.transport.concurrency_limits import PER_CREDENTIAL
 from measurement.asking.probe_progress import ProbeResult
+from measurement.asking.supplier_looks import LOOKS_AT_ONCE
+from measurement.asking.supplier_tasks import stored_task
 from measurement.clock import utc_now
-from measurement.planning.ask_plan import ProbeRequest, make_plan
+from measurement.planning.ask_plan import ProbeRequest, make_plan, open_batch
 from server.service import open_service
 from server.settings import Settings
+from storage.database import Database
+from storage.repositories.batches import BatchRow
 from tests.measurement.conftest import Peer, Reply
 from tests.measurement.loopback_supplier import (
     ABSENT,
     LASTING_FAILURE,
     PASSING_FAILURE,
     Supplier,
+    Task,
     running_supplier,
 )
 
+A_MINUTE = 600
 both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 
 
@@ -111,6 +122,29 @@ def test_what_is_shown_and_what_is_not_are_stored_apart_with_what_they_cost(
         json.dumps(cost[surface.name])
     }
     assert {answer["country"] for answer in answers.values()} == {"DE"}
+
+
+@both
+@pytest.mark.parametrize("surface", ["cloro"], indirect=True)
+def test_region_and_device_of_a_set_arrive_and_what_has_no_field_is_said(
+    surface: Surface, supplier: Supplier, acme: Any
+) -> None:
+    place = {"city": "Munich", "region": "Bavaria", "timezone": "Europe/Berlin", "device": "mobile"}
+    refused = acme.save(promptSets=[{**surface.prompt_set, "timezone": "Europe/Munich"}])
+    assert (refused.code, "timezone" in refused.err) == (1, True), refused
+    assert acme.save(promptSets=[{**surface.prompt_set, **place}]).code == 0
+    added = acme.seenby("prompts", "add", "Buyers", "Which shoe of Munich?", "--company", "Shop", "--json")
+    assert {name: added.json[name] for name in place} == place
+    assert surface.measure()["stored"] == 5
+    payloads = [body["payload"] for body in supplier.bodies]
+    assert {(payload["location"], payload["device"]) for payload in payloads} == {
+        ("Munich,Bavaria,Germany", "mobile")
+    }
+    answers = surface.export()
+    assert {tuple(answer["not_supported"]) for answer in answers} == {("language", "timezone")}
+    assert {
+        (answer["seen"]["localeSent"]["city"], answer["seen"]["localeApplied"]) for answer in answers
+    } == {("Munich", "city")}
 
 
 @pytest.mark.parametrize("surface", ["dataforseo"], indirect=True)
@@ -250,3 +284,70 @@ def test_waiting_for_suppliers_costs_the_database_little(
     supplier.finishing.clear()
     assert asyncio.run(measure()).stored == 4
     assert waited[0] <= 24, "two seconds lie between two looks at the same four tasks"
+
+
+@pytest.mark.parametrize("surface", ["cloro"], indirect=True)
+def test_a_thousand_tasks_that_wait_hold_no_connection_lane_or_thread(
+    surface: Surface, supplier: Supplier, acme: Any
+) -> None:
+    many = {
+        **surface.prompt_set,
+        "prompts": [f"Which shoe of {number}?" for number in range(50)],
+        "repeats": 20,
+    }
+    assert acme.save(promptSets=[many]).code == 0
+    environment = {**acme.seenby.environment, "SEENBY_ENGINE_RATE": f"{surface.platform}={A_MINUTE}"}
+
+    async def measure() -> dict[str, float]:
+        async with open_service(Settings.from_environ(environment)) as service:
+            (company,) = await service.database.operators.companies.all()
+            request = ProbeRequest("Acme", mode="readiness")
+            engines, keys = service.engines, service.engine_keys
+            plan = await make_plan(service.database, company.id, request, engines, keys, utc_now())
+            batch, _ = await open_batch(service.database, company.id, plan, utc_now())
+            await submit_all(service.database, company.id, batch, supplier)
+            before = threading.active_count(), len(asyncio.all_tasks())
+            probing = asyncio.create_task(service.prober().probe(company.id, plan))
+            await anyio.to_thread.run_sync(supplier.wait_until, 0, 20)
+            began, looks = time.monotonic(), supplier.looks
+            await anyio.to_thread.run_sync(supplier.wait_until, 0, looks + 60)
+            seconds = time.monotonic() - began
+            held = {
+                "threads": threading.active_count() - before[0],
+                "tasks": len(asyncio.all_tasks()) - before[1],
+                "connections": connections_to(supplier),
+                "looks a minute": (supplier.looks - looks) / seconds * 60,
+            }
+            probing.cancel()
+            await asyncio.gather(probing, return_exceptions=True)
+            (progress,) = await service.database.workspace(company.id).asks.progress(batch.key)
+            held["waiting"] = progress.submitted
+            return held
+
+    supplier.finishing.clear()
+    held = asyncio.run(measure())
+    assert (held["waiting"], supplier.submissions) == (1000, [])
+    assert held["threads"] <= 3, held
+    assert held["tasks"] <= LOOKS_AT_ONCE + 5, held
+    assert held["connections"] <= PER_CREDENTIAL, held
+    assert held["looks a minute"] <= A_MINUTE * 1.2, held
+
+
+async def submit_all(database: Database, company_id: str, batch: BatchRow, supplier: Supplier) -> None:
+    """Have every ask of a batch wait at the supplier."""
+    asks = await database.workspace(company_id).asks.waiting(batch.key)
+    now = utc_now()
+    async with database.transaction(company_id) as writing:
+        for number, ask in enumerate(asks):
+            task = Task(f"task-{number}", ask.ask_key, ask.text, 1)
+            supplier.tasks[task.id] = task
+            await writing.asks.claim(ask, "one", now)
+            stored = stored_task(SupplierTask(task.id, now), now.date())
+            await writing.asks.submit(ask, "one", stored, now)
+
+
+def connections_to(supplier: Supplier) -> int:
+    """How many connections this process has open to the supplier."""
+    port = int(supplier.base_url.rpartition(":")[2])
+    connections = psutil.Process().net_connections("tcp")
+    return sum(1 for connection in connections if connection.raddr and connection.raddr.port == port)

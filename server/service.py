@@ -10,6 +10,7 @@ import anyio
 from prometheus_client import CollectorRegistry
 
 from engines.registry import Registry
+from measurement.asking.answer_spool import AnswerSpool
 from measurement.asking.probe import Prober
 from measurement.clock import utc_now
 from measurement.engine_keys import EngineKeys
@@ -170,6 +171,7 @@ class Service:
             utc_now,
             max_output_tokens,
             self.settings.prices,
+            AnswerSpool(self.settings.data_dir / "answers-under-way"),
         )
 
     def visiting(self, hosts: Iterable[str]) -> "Service":

@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 
 import anyio
 
+from engines.engine import Engine, EngineAnswer
 from engines.errors import EngineError, EngineErrorCode, UnknownPlatform
 from engines.prices import Prices
 from engines.registry import Registry
 from engines.suppliers.supplier_engine import SupplierEngine
+from measurement.asking.answer_spool import AnswerSpool
 from measurement.asking.ask_outcomes import AskOutcomes
 from measurement.asking.engine_calls import log_answered_call, log_failed_call
 from measurement.asking.probe_progress import Probe, ProbeResult, Step, Tally
@@ -51,11 +53,13 @@ class Prober:
         now: Clock,
         max_output_tokens: int | None = None,
         prices: Prices | None = None,
+        spool: AnswerSpool | None = None,
     ) -> None:
         self._database = database
         self._engines = engines
         self.keys = keys
         self.publisher = publisher
+        self.spool = spool or AnswerSpool()
         self._now = now
         self._max_output_tokens = max_output_tokens
         self._costs = Costs(database, engines, prices or Prices(), now)
@@ -251,8 +255,7 @@ class Prober:
             if isinstance(engine, SupplierEngine):
                 await self._looks.submit(probe, ask, engine, day)
                 return
-            credential = await self.keys.find(probe.company_id, ask.platform)
-            answer = await engine.ask(self._outcomes.question(ask), credential)
+            answer = await self._answer(probe, ask, engine)
         except EngineError as error:
             if stopped is None:
                 log_failed_call(probe, ask, error, time.perf_counter() - started)
@@ -263,4 +266,16 @@ class Prober:
             return
         log_answered_call(probe, ask, answer, time.perf_counter() - started)
         await self._outcomes.keep(probe, ask, engine, answer, day)
+        self.spool.drop(ask.ask_key)
         probe.count(answer.text)
+
+    async def _answer(self, probe: Probe, ask: OpenAsk, engine: Engine) -> EngineAnswer:
+        """Return what a process that died had got, else ask; an answer is on disk before anything else happens."""
+        question = self._outcomes.question(ask)
+        kept = self.spool.find(engine, question) if ask.state == "sent" else None
+        if kept is not None:
+            return kept
+        credential = await self.keys.find(probe.company_id, ask.platform)
+        answer = await engine.ask(question, credential)
+        self.spool.keep(ask.ask_key, answer)
+        return answer

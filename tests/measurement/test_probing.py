@@ -1,8 +1,10 @@
 """Probes from the command line, with an engine that answers, refuses, breaks off, waits and goes away."""
 
+import asyncio
 import random
 import signal
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -273,6 +275,37 @@ async def test_twenty_kills_lose_no_stored_answer_and_ask_none_of_them_again(
     presence = factors(report)["presence"]
     assert (presence["value"], presence["samples"]) == (pytest.approx(0.4, abs=1e-12), 100)
     assert set(peer.counts) == set(questions)
+
+
+@both
+async def test_a_complete_answer_that_a_killed_process_could_not_store_is_not_asked_for_again(
+    acme: Acme, peer: Peer, saying: Callable[..., Reply], url: str, tmp_path: Path
+) -> None:
+    peer.script = lambda asked: saying("Acme leads.")
+    peer.gate.clear()
+    command = acme.seenby.start("probe", "--brand", "Acme")
+    peer.wait_for(4)
+    database = await Database.open(url)
+    async with database.writing() as connection:  # on SQLite it has the file's write lock already
+        if connection.dialect.name == "postgresql":
+            await connection.execute(text("LOCK TABLE answers IN EXCLUSIVE MODE"))
+        peer.gate.set()
+        async with asyncio.timeout(60):
+            while len(spooled(tmp_path)) < 4:
+                await asyncio.sleep(0.02)
+        asked = len(peer.asked)
+        assert command.kill().code == -signal.SIGKILL
+    await database.close()
+    assert await answers_by_question(url) == {}
+    report = acme.measured()
+    assert (report["resumed"], report["stored"], report["failed"]) == (True, 12, 0)
+    assert len(peer.asked) == 12 + (asked - 4), "only what had no complete answer is asked again"
+    assert spooled(tmp_path) == []
+
+
+def spooled(folder: Path) -> list[Path]:
+    """Complete answers that no database has yet."""
+    return [path for path in folder.glob("data/answers-under-way/*") if not path.suffix]
 
 
 async def answers_by_question(url: str) -> dict[str, str]:

@@ -8,6 +8,7 @@ from typing import NewType
 SubKey = NewType("SubKey", bytes)
 
 API_KEYS = "seenby/api-key/v1"
+SITE_TOKENS = "seenby/site-token/v1"
 OAUTH_TOKENS = "seenby/oauth-token/v1"
 OAUTH_CLIENT_SECRETS = "seenby/oauth-client-secret/v1"
 OAUTH_REQUESTS = "seenby/oauth-request/v1"

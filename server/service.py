@@ -29,11 +29,12 @@ from oauth.authenticate import (
     LastUses,
 )
 from oauth.sealing import Seal
-from oauth.signing import API_KEYS, OAUTH_TOKENS, SubKey, sub_key
+from oauth.signing import API_KEYS, OAUTH_TOKENS, SITE_TOKENS, SubKey, sub_key
 from readiness.browsing.browser import find_browser
 from readiness.fetching.policy import monitor_policy, proposal_policy, scan_policy
 from readiness.fetching.urls import EVERY_HOST
 from readiness.scans.scanner import Scanner
+from readiness.scans.site_ownership import SiteOwnership
 from server.database import open_database
 from server.retention import (
     ExpiredAccessSweep,
@@ -136,7 +137,7 @@ class Service:
             base_url=self.settings.base_url,
             signup_open=self.settings.signup_open,
             now=utc_now,
-            scans=ScanService(self.database, self.scanner),
+            scans=ScanService(self.database, self.scanner, self.ownership),
             outbox=Outbox(self.seal) if self.settings.smtp else None,
             webhooks=self.webhooks,
             connected_apps=CompanyApps(self.database, utc_now) if self.settings.oauth else None,
@@ -195,6 +196,15 @@ class Service:
         policy = replace(scan_policy(base_url), allow_hosts=self._exempt)
         browser = find_browser() if self.settings.browser else None
         return Scanner(self.database, policy, base_url, utc_now, browser=browser)
+
+    @property
+    def ownership(self) -> SiteOwnership:
+        """Who finds out whether a company controls a site."""
+        former = self.settings.former_secret_key
+        secrets = [self.settings.secret_key, *([former] if former else [])]
+        keys = [sub_key(secret, SITE_TOKENS) for secret in secrets]
+        policy = scan_policy(self.settings.base_url)
+        return SiteOwnership(keys, replace(policy, allow_hosts=self._exempt))
 
     @property
     def monitors(self) -> MonitorService:

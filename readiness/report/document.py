@@ -158,6 +158,9 @@ class Links(BaseModel):
     methodology: str
 
 
+PROOFS = {"file": "a file", "meta": "an element of the home page", "dns": "a DNS record"}
+
+
 class Report(BaseModel):
     """One completed scan; it never changes afterwards."""
 
@@ -176,6 +179,7 @@ class Report(BaseModel):
         description="Another site's address that this one redirects to; it was not visited."
     )
     notices: list[str] = Field(description="What to know before any figure, most important first.")
+    ownerStatement: str | None = None
     siteType: SiteTypeReport
     overall: OverallReport
     technical: GroupReport
@@ -186,6 +190,13 @@ class Report(BaseModel):
     budget: ScanBudget
     limits: list[str]
     links: Links
+
+    def with_owner(self, proof: str, statement: str) -> Self:
+        """Return the report as one that the owner of the site asked for, with their statement where there is one."""
+        notice = f"The owner of {self.host}, who proved it by {PROOFS[proof]}, asked for this scan."
+        return self.model_copy(
+            update={"notices": [*self.notices, notice], "ownerStatement": statement or None}
+        )
 
     def to_json(self) -> str:
         """The report as the JSON that is served."""
@@ -264,6 +275,11 @@ def markdown(report: Report) -> str:
         f"# Agentic readiness of {report.host} ({kind}, {day})",
         "",
         *(f"**{_plain(notice)}**\n" for notice in report.notices),
+        *(
+            [f"The owner of the site says: {code_span(report.ownerStatement)}\n"]
+            if report.ownerStatement
+            else []
+        ),
         f"Overall: {_figure(report.overall.score, report.overall.band, report.overall.reason)}",
         "",
         "| Group | Score | Low | High | Coverage |",

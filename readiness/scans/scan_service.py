@@ -8,7 +8,8 @@ import anyio
 from anyio.abc import TaskGroup, TaskStatus
 
 from readiness.fetching.errors import ScanRefused, ScanUnderWay, ScanWithoutReport
-from readiness.scans.scanner import Scanner, ScanRequest
+from readiness.scans.scanner import Scanner, ScanRequest, SiteOwner
+from readiness.scans.site_ownership import SiteOwnership, clean_statement
 from storage.database import Database
 from storage.errors import StorageError
 from storage.repositories.readiness import Scan
@@ -20,9 +21,10 @@ log = logging.getLogger(__name__)
 class ScanService:
     """Starts scans in the background of a process that serves; what it learns is in the database for all of them."""
 
-    def __init__(self, database: Database, scanner: Scanner) -> None:
+    def __init__(self, database: Database, scanner: Scanner, ownership: SiteOwnership | None = None) -> None:
         self._database = database
         self._scanner = scanner
+        self._ownership = ownership
         self._group: TaskGroup | None = None
 
     @property
@@ -52,6 +54,22 @@ class ScanService:
             return await self._group.start(self._work, self._scanner.acting_as(role), company_id, request)
         except ScanUnderWay as under_way:
             return under_way.scan_id
+
+    async def prove_owner(self, company_id: str, url: str, statement: str) -> SiteOwner:
+        """Return the owner of a site whose token was found there just now, with what they say of it.
+
+        Raises ScanRefused, which says how to publish the token, when it is nowhere to be found.
+        """
+        if self._ownership is None:
+            raise ScanRefused("this server proves no ownership", "Scan the site without it.")
+        words = clean_statement(statement)
+        proof = await self._ownership.prove(company_id, url)
+        if proof is None:
+            ways = "; or ".join(self._ownership.instructions(company_id, url))
+            raise ScanRefused(
+                "the site does not show your company's token", f"Publish {ways}. Then try again."
+            )
+        return SiteOwner(proof, words)
 
     async def find(self, company_id: str, scan_id: str) -> Scan | None:
         """Return a scan as it stands; one whose process died has failed."""

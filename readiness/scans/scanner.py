@@ -35,6 +35,8 @@ events = logging.getLogger("seenby.events")
 
 AN_HOUR = 10
 PAUSE = timedelta(minutes=10)
+OWNER_VISITS_AN_HOUR = 12
+"""How often a site is visited altogether while its proven owner still starts a scan of it."""
 VISITS_AN_HOUR = 6
 """How often a site is visited for people, all companies together; one company alone keeps the pause."""
 CRASHED = "crashed"
@@ -62,6 +64,14 @@ SENTENCES = {
 
 
 @dataclass(frozen=True, slots=True)
+class SiteOwner:
+    """How the owner of a site proved it (`file`, `meta` or `dns`), and what they want to be said with the report."""
+
+    proof: str
+    statement: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ScanRequest:
     """What to scan; `declared` overrules the detected type, `probe_bots` is for sites the starter vouches for.
 
@@ -75,6 +85,8 @@ class ScanRequest:
     probe_bots: bool = False
     counted: bool = False
     shared_since: datetime | None = None
+    owner: SiteOwner | None = None
+    """Who proved just now to control the site; then it has no peace to keep, and the report says so."""
 
 
 def ignore(scan_id: str) -> None:
@@ -140,17 +152,17 @@ class Scanner:
                 declared=declared,
                 probed=request.probe_bots,
             )
-            scan_id = await self._begin(company_id, draft)
+            scan_id = await self._begin(company_id, draft, request)
             begun(scan_id)
             progress(WAITING, 0, self.requests)
             shared = await self._wait_for_turn(company_id, scan_id, draft, request)
             return shared or await self._run(company_id, scan_id, url, request, progress)
 
-    async def _begin(self, company_id: str, draft: ScanDraft) -> str:
+    async def _begin(self, company_id: str, draft: ScanDraft, request: ScanRequest) -> str:
         await self._turns.fail_orphans()
         async with self._database.transaction(company_id) as workspace:
             if draft.counted:
-                await self._keep_limits(workspace, draft)
+                await self._keep_limits(workspace, draft, request.owner)
             return await workspace.readiness.begin(draft, self._now())
 
     async def _wait_for_turn(
@@ -192,7 +204,7 @@ class Scanner:
             else:
                 await workspace.readiness.drop(scan_id)
 
-    async def _keep_limits(self, workspace: Workspace, draft: ScanDraft) -> None:
+    async def _keep_limits(self, workspace: Workspace, draft: ScanDraft, owner: SiteOwner | None) -> None:
         """Raise ScanRefused at a limit; the company's lock lets nobody count at the same time."""
         plan, now = PLANS[await workspace.credits.lock()], self._now()
         under_way = await workspace.readiness.live(draft.url_key)
@@ -206,7 +218,9 @@ class Scanner:
             )
         if await workspace.readiness.counted_since(now - timedelta(hours=1)) >= AN_HOUR:
             raise ScanRefused(f"{AN_HOUR} scans were started within an hour", "Wait a little.")
-        await self._refuse_in_quiet_period(workspace, draft.site)
+        if owner is None:
+            await self._refuse_in_quiet_period(workspace, draft.site)
+        await self._refuse_often_visited(draft.site, OWNER_VISITS_AN_HOUR if owner else VISITS_AN_HOUR)
 
     async def _refuse_in_quiet_period(self, workspace: Workspace, site: str) -> None:
         """Raise ScanRefused while a site has its peace.
@@ -221,10 +235,12 @@ class Scanner:
                 f"your company scanned {site} less than {minutes} minutes ago",
                 f"Read its report, or try again in {minutes} minutes.",
             )
-        visits = await self._database.operators.readiness.visits(site, now - timedelta(hours=1))
-        if visits >= VISITS_AN_HOUR:
+
+    async def _refuse_often_visited(self, site: str, most: int) -> None:
+        visits = await self._database.operators.readiness.visits(site, self._now() - timedelta(hours=1))
+        if visits >= most:
             raise ScanRefused(
-                f"{site} is visited at most {VISITS_AN_HOUR} times an hour",
+                f"{site} is visited at most {most} times an hour",
                 "Read its report if it has one, or try again later.",
             )
 
@@ -260,6 +276,10 @@ class Scanner:
                 with CancelScope(shield=True):
                     await self._fail(company_id, scan_id, failure)
                 log_scan(company_id, scan_id, url, failure, started)
+        owner, ended_at = request.owner, urls.parse(report.finalUrl, allow_hosts=self._policy.allow_hosts)
+        # Who looks up the address where it ended finds this report too: the owner of the first speaks for no other.
+        if owner is not None and ended_at.authority == url.authority:
+            report = report.with_owner(owner.proof, owner.statement)
         async with self._database.transaction(company_id) as workspace:
             await workspace.readiness.complete(scan_id, self._stored(url, request, report), self._now())
         log_scan(company_id, scan_id, url, "complete", started)

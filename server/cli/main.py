@@ -85,6 +85,7 @@ COMMANDS = {
         "scan",
         "Scan a public site now and store its readiness report; exits with 1 when there is none.",
     ),
+    "sites": CommandModule("sites", "app", "Sites that your company owns."),
     "monitor": CommandModule("monitors", "app", "Monitors of brands' sites, bots and content."),
     "agents": CommandModule("agents", "app", "AI user agents that readiness reports speak of."),
     "budget": CommandModule("budgets", "app", "What asking may cost: a run, a day."),

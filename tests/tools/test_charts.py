@@ -64,7 +64,7 @@ async def hosted(
     """A host that shows a result in the page; yields the host, the page and every address that was requested."""
     context = await chromium.new_context(viewport={"width": wide, "height": 800})
     page = await context.new_page()
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(60_000)
     requested: list[str] = []
     faults: list[str] = []
     page.on("request", lambda request: requested.append(request.url))

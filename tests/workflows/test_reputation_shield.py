@@ -301,7 +301,7 @@ async def test_a_killed_worker_s_successor_asks_only_what_has_no_answer(
     await furnish(house)
     started = await house.call("run_workflow", workflowId="reputation_shield")
     first = await worker()
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(180):
         while await rows(house, "SELECT count(*) FROM answers") < 5 or len(talker.asked) < 9:
             await asyncio.sleep(0.05)
     first.kill()
@@ -309,7 +309,7 @@ async def test_a_killed_worker_s_successor_asks_only_what_has_no_answer(
     lost = len(talker.asked) - 5
     talker.let_go.set()
     second = await worker()
-    await house.ended(started["runId"])
+    await house.ended(started["runId"], 180)
     second.terminate()
     await second.wait()
     status = await house.call("get_run_status", runId=started["runId"])

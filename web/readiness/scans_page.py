@@ -11,13 +11,14 @@ from readiness.scans.scanner import SENTENCES, ScanRequest
 from readiness.survey.site_type import DECLARABLE
 from storage.repositories.readiness import ReportName
 from storage.statements.plans import PLANS
-from tools.calls.rate_limits import public_window
+from tools.calls.rate_limits import RateLimitWindow, public_window
 from web.errors import PageNotFound
 from web.readiness import report_formats
 from web.readiness.latest_report_page import add_scheme
 from web.request import PageRequest
 
 LISTED, EARLIER_LISTED = 50, 10
+PROOFS_A_MINUTE = 5
 RENEWED = timedelta(seconds=2)
 INTERRUPTED = {
     "interrupted": "the server was stopped while the scan ran",
@@ -57,17 +58,22 @@ async def start_scan(request: PageRequest) -> Response:
     """Start a scan and lead to its progress."""
     typed = await request.read_form()
     kinds = {kind.value: kind for kind in DECLARABLE}
-    scan_request = ScanRequest(
-        add_scheme(typed.get("url", "").strip()),
-        kinds.get(typed.get("type", "")),
-        public="private" not in typed,
-        probe_bots="own" in typed,
-        counted=True,
-    )
+    url = add_scheme(typed.get("url", "").strip())
+    company_id = request.signed_in.company_id
     try:
-        scan_id = await request.services.scans.start(
-            request.signed_in.company_id, request.signed_in.role, scan_request
+        owner = None
+        if "owner" in typed:
+            await request.count_attempt(RateLimitWindow(f"site-owner:{company_id}", PROOFS_A_MINUTE))
+            owner = await request.services.scans.prove_owner(company_id, url, typed.get("statement", ""))
+        scan_request = ScanRequest(
+            url,
+            kinds.get(typed.get("type", "")),
+            public="private" not in typed,
+            probe_bots="own" in typed,
+            counted=True,
+            owner=owner,
         )
+        scan_id = await request.services.scans.start(company_id, request.signed_in.role, scan_request)
     except ScanRefused as refused:
         words = f"No scan was started: {refused.message}. {refused.hint}"
         return await _render_scans(request, fault=words, **typed)

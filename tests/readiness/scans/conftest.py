@@ -21,6 +21,7 @@ from oauth.signing import SubKey
 from readiness.report.document import Report
 from readiness.scans.scan_service import ScanService
 from readiness.scans.scanner import Scanner, ScanRequest
+from readiness.scans.site_ownership import SiteOwnership
 from server.app import Public, create_app
 from server.mcp.readiness_resources import ReadinessReports, readiness_method
 from storage.database import Database
@@ -51,6 +52,9 @@ class Desk:
         self.scanner = Scanner(
             database, world.policy, "https://seenby.example.com", lambda: self.now, world.network
         )
+        self.records: dict[str, list[str]] = {}
+        """TXT records by DNS name."""
+        self.ownership = SiteOwnership([b"k" * 32], world.policy, world.network, self.read_records)
         self.windows = MemoryWindows()
         self.dispatcher = Dispatcher(
             tool_table(),
@@ -59,6 +63,9 @@ class Desk:
             public_reports=database.operators.readiness,
         )
         self.callers = 0
+
+    async def read_records(self, name: str) -> list[str]:
+        return self.records.get(name, [])
 
     async def serve(self, host: str, pages: Pages | Handler, sites: Sites) -> None:
         self.world.server.hosts[host] = pages if callable(pages) else sites.serving(pages, host)
@@ -131,7 +138,7 @@ class Browser(httpx2.AsyncClient):
 @asynccontextmanager
 async def served(desk: Desk) -> AsyncGenerator[Callable[..., Browser]]:
     """The whole application over a desk's database; yields what makes one more browser."""
-    scans = ScanService(desk.database, desk.scanner)
+    scans = ScanService(desk.database, desk.scanner, desk.ownership)
     async with Registry(EngineSettings()) as engines, scans.open():
         site = build_page_services(
             database=desk.database,

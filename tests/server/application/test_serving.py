@@ -3,7 +3,6 @@
 import socket
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import httpx2
 import pytest
@@ -47,9 +46,9 @@ def test_two_workers_with_redis_let_exactly_the_limit_through(
     workspace: Workspace, serve: ServeProcess
 ) -> None:
     try:
-        shared: Any = redis.Redis(port=6379, db=9)
-        shared.flushdb()
-        shared.close()
+        # Nothing is flushed: the key is new, so are its windows, and others may count in this Redis meanwhile.
+        with redis.Redis(port=6379, db=9) as shared:
+            shared.ping()  # pyright: ignore[reportUnknownMemberType]
     except redis.ConnectionError:
         pytest.skip("no Redis answers on 127.0.0.1:6379")
     made = workspace.seenby("keys", "create", "--rate-limit", "20")

@@ -7,15 +7,9 @@ from typing import Literal, TypeAlias
 
 import anyio.to_thread
 
-from analytics.change import Side, common_answers, comparable_channels, endpoint_cells
-from analytics.intervention import (
-    ExpectedGain,
-    InterventionEffect,
-    expected_gain,
-    intervention_effect,
-)
-from measurement.brand_identity import BrandIdentity, identify
-from measurement.period_comparison import PeriodRows, newest_answers, period_side
+from analytics.intervention import InterventionEffect, intervention_effect
+from measurement.brand_identity import identify
+from measurement.period_comparison import newest_side
 from storage.repositories.actions import Action
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand
@@ -93,38 +87,12 @@ async def measure_effect(
     """Compare the 28 days before an intervention with so many days from it on; the day itself is after."""
     start = datetime.combine(done_on, time(), UTC)
     identity = await identify(workspace, brand)
-    before = await _side(
+    before = await newest_side(
         workspace, brand, identity, AnswerFilter(since=start - timedelta(days=BASELINE_DAYS), until=start)
     )
-    after = await _side(
+    after = await newest_side(
         workspace, brand, identity, AnswerFilter(since=start, until=start + timedelta(days=days))
     )
     return await anyio.to_thread.run_sync(
         intervention_effect, before, after, frozenset(treated), frozenset(left_out)
     )
-
-
-async def estimate_gain(
-    workspace: Workspace, brand: Brand, prompts: Collection[str], comparable: Collection[str], now: datetime
-) -> ExpectedGain | None:
-    """Return what the headline would gain if prompts reached the best comparable ones; None without answers."""
-    identity = await identify(workspace, brand)
-    chosen = AnswerFilter(since=now - timedelta(days=BASELINE_DAYS), until=now)
-    side = await _side(workspace, brand, identity, chosen)
-    if side is None:
-        return None
-    _, cells = endpoint_cells(common_answers(side, side, comparable_channels(side, side)))
-    values = {key: cell.mean for key, cell in cells.after.items()}
-    return expected_gain(values, frozenset(prompts), frozenset(comparable))
-
-
-async def _side(
-    workspace: Workspace, brand: Brand, identity: BrandIdentity, chosen: AnswerFilter
-) -> Side | None:
-    if brand.revision_key is None:
-        return None
-    answers, cut = await newest_answers(workspace, brand, chosen)
-    batches = sorted({row.answer.batch_key for row in answers})
-    failures = await workspace.period_readings.failed(batches, chosen)
-    settled = await workspace.period_readings.settled(batches)
-    return await anyio.to_thread.run_sync(period_side, identity, PeriodRows(answers, failures, settled, cut))

@@ -202,3 +202,16 @@ def missing_answers(
         if not left_out and is_rated(identity, failures.source, failures.cell):
             counts[failures.cell.prompt_id, channel] += failures.cell.failed
     return {cell: float(count) for cell, count in counts.items()}
+
+
+async def newest_side(
+    workspace: Workspace, brand: Brand, identity: BrandIdentity, chosen: AnswerFilter
+) -> Side | None:
+    """Return the answers of a filter, the newest of very many, as a side of a comparison; None for an unread brand."""
+    if brand.revision_key is None:
+        return None
+    answers, cut = await newest_answers(workspace, brand, chosen)
+    batches = sorted({row.answer.batch_key for row in answers})
+    failures = await workspace.period_readings.failed(batches, chosen)
+    settled = await workspace.period_readings.settled(batches)
+    return await anyio.to_thread.run_sync(period_side, identity, PeriodRows(answers, failures, settled, cut))

@@ -1,10 +1,14 @@
 """The action tools: what to do about what was found, in one ranked list, and what people decided."""
 
-from datetime import date, datetime
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta
 from typing import Annotated, Literal
 
 from pydantic import Field
 
+from analytics.intervention import ExpectedGain
+from measurement.expected_gains import expected_gains
+from measurement.interventions import treated_prompts
 from storage.documents.evidence import StoredEvidence
 from storage.repositories.actions import Action, ActionDecision
 from tools.calls import examples
@@ -12,12 +16,13 @@ from tools.calls.call import NamedBrandIfAny, ThisCall
 from tools.calls.errors import NotFound, ToolRefusal
 from tools.calls.parameters import NEXT_CALL, STORABLE, CompanyWideBrandId, Limit, Offset, Omissible
 from tools.calls.table import ToolFamily
-from tools.calls.wire import ListWindow, Page, Wire, harmless, place_of, untrusted_fields
+from tools.calls.wire import Interval, ListWindow, Page, Wire, harmless, place_of, untrusted_fields
 
 family = ToolFamily()
 
 LONGEST_QUOTE = 500
 MOST_EVIDENCE = 5
+GAIN_DECIMALS = 1
 
 ActionState = Literal["open", "planned", "done", "dismissed"]
 StateFilter = Annotated[ActionState, Field(description="Only actions in this state.")]
@@ -76,8 +81,10 @@ class ActionView(Wire):
     reason: str | None
     resolved: bool = Field(description="Whether what it is about is not seen any more.")
     expectedGain: float | None = Field(
-        description="Points that the score would rise by; null while nothing measured says how much."
+        description="Points that the score would rise by if its prompt did as well as the best ones with the same tag "
+        "on the same engine; null without brandId, and while nothing measured says how much."
     )
+    expectedGainInterval: Interval | None = Field(description="95 % interval of expectedGain.")
     url: str | None
     promptId: str | None = Field(description="The prompt it is about, for get_prompt_results, or null.")
     evidence: list[ActionEvidence]
@@ -123,8 +130,12 @@ async def list_actions(
     """What should be done next: issues, gaps, contradictions, worst first? The ids feed update_action."""
     workspace = await call.workspace()
     listed, total = await workspace.actions.page(brand.key if brand else None, state, kind, limit, offset)
+    gains: Mapping[str, ExpectedGain] = {}
+    if brand is not None:
+        prompts = {prompt for action in listed for prompt in treated_prompts(action)}
+        gains = await expected_gains(workspace, brand, prompts, call.today + timedelta(days=1))
     return Actions(
-        actions=[action_view(action) for action in listed],
+        actions=[action_view(action, gains.get(action.subject)) for action in listed],
         **place_of(total, limit, offset),
     )
 
@@ -156,8 +167,8 @@ async def update_action(
     return ChangedAction(**dict(action_view(decided)))
 
 
-def action_view(action: Action) -> ActionView:
-    """Return one action as it is shown."""
+def action_view(action: Action, gain: ExpectedGain | None = None) -> ActionView:
+    """Return one action as it is shown, with what it may gain where that is known."""
     return ActionView(
         actionId=action.id,
         brandId=action.brand_id,
@@ -169,7 +180,8 @@ def action_view(action: Action) -> ActionView:
         doneOn=action.done_on,
         reason=action.reason,
         resolved=action.resolved,
-        expectedGain=None,
+        expectedGain=None if gain is None else round(gain.points, GAIN_DECIMALS),
+        expectedGainInterval=None if gain is None else gain_interval(gain),
         url=harmless(action.url) if action.url else None,
         promptId=action.subject if action.kind == "content_gap" else None,
         evidence=[evidence_view(item) for item in action.evidence[:MOST_EVIDENCE]],
@@ -177,6 +189,12 @@ def action_view(action: Action) -> ActionView:
         firstSeen=action.first_seen,
         lastSeen=action.last_seen,
     )
+
+
+def gain_interval(gain: ExpectedGain) -> Interval:
+    """Return the interval of a gain as it is shown."""
+    low, high = gain.interval
+    return Interval(low=round(low, GAIN_DECIMALS), high=round(high, GAIN_DECIMALS))
 
 
 def evidence_view(item: StoredEvidence) -> ActionEvidence:

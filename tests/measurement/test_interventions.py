@@ -4,19 +4,27 @@ import json
 from datetime import UTC, date, datetime, time, timedelta
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from analytics.intervention import expected_gain
 from measurement.alerts.issues import IssueObservation, record
 from measurement.brand_files import BrandFile, PromptFile, parse_brands, save_brands
+from measurement.expected_gains import headline_values
 from measurement.imports.captured_answers import Importer
-from measurement.interventions import estimate_gain, measure_effect, stage_of
+from measurement.interventions import measure_effect, stage_of
 from measurement.publication.publish import Publisher
+from oauth.principal import Caller, Principal, Scope
 from server.demo.synthetic_market import APPARENT_CHANGE, ENGINES, REAL_CHANGE, WEEKS, answers_of_week
 from storage.database import Database
 from storage.repositories.actions import ActionDecision
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
+from tools.calls.call import WorkspaceOpener
+from tools.calls.dispatch import Dispatcher, Success
+from tools.calls.rate_limits import MemoryWindows, RateLimits
+from tools.catalog import tool_table
 from workflows.intervention_checks import InterventionChecks
 
 TODAY = datetime.combine(date(2026, 11, 20), time(6), UTC)
@@ -93,14 +101,50 @@ async def test_an_action_may_gain_what_the_best_comparable_prompts_have(
     market: tuple[Workspace, Brand, dict[str, set[str]]],
 ) -> None:
     workspace, brand, tags = market
-    everything = set[str]().union(*tags.values())
-    gain = await estimate_gain(workspace, brand, tags["ease"], everything, TODAY + timedelta(days=1))
+    values = await headline_values(workspace, brand, TODAY + timedelta(days=1))
+    everything = frozenset[str]().union(*tags.values())
+    gain = expected_gain(values, tags["ease"], everything)
     assert gain is not None
     assert 0 <= gain.interval[0] <= gain.points <= gain.interval[1]
     assert gain.points > 0
-    best = await estimate_gain(workspace, brand, tags["reliability"], everything, TODAY + timedelta(days=1))
+    best = expected_gain(values, tags["reliability"], everything)
     assert best is not None
     assert best.points < gain.points
+
+
+async def test_listed_actions_say_what_their_prompts_may_gain_beside_those_of_their_tag(
+    database: Database, market: tuple[Workspace, Brand, dict[str, set[str]]]
+) -> None:
+    workspace, brand, tags = market
+    values = await headline_values(workspace, brand, TODAY + timedelta(days=1))
+
+    def mean(prompt: str) -> float:
+        own = [value for (of, _), value in values.items() if of == prompt]
+        return sum(own) / len(own)
+
+    ranked = sorted(tags["cost"], key=mean)
+    async with database.transaction(workspace.company_id) as writing:
+        seen = [
+            IssueObservation("content_gap", "gap.answer", prompt, "Likely gap", "warning")
+            for prompt in (ranked[0], ranked[-1])
+        ]
+        await record(writing, brand, seen, TODAY)
+    caller = Caller(Principal(workspace.company_id, "key:1", frozenset({Scope.READ})), "192.0.2.1")
+    dispatcher = Dispatcher(
+        tool_table(), RateLimits(MemoryWindows()), WorkspaceOpener(database), now=lambda: TODAY
+    )
+
+    async def gains(**arguments: str) -> dict[str, Any]:
+        outcome = await dispatcher.call("list_actions", arguments, caller)
+        assert isinstance(outcome, Success)
+        return {action["promptId"]: action for action in json.loads(outcome.body)["actions"]}
+
+    listed = await gains(brandId=brand.id, kind="content_gap")
+    worst, best = listed[ranked[0]], listed[ranked[-1]]
+    assert worst["expectedGain"] > best["expectedGain"] >= 0
+    interval = worst["expectedGainInterval"]
+    assert interval["low"] <= worst["expectedGain"] <= interval["high"]
+    assert {action["expectedGain"] for action in (await gains(kind="content_gap")).values()} == {None}
 
 
 async def test_a_done_action_is_told_of_once_when_its_verdict_is_due(

@@ -14,17 +14,14 @@ _TEXTS = {
 
 
 def example_request(schema: Schema, definitions: Mapping[str, Schema]) -> dict[str, Any]:
-    """The required fields and those with a default; where nothing is required, those with an example, too.
+    """The required fields and those with a default; where nothing is required, the first that has an example, too.
 
     Every optional field at once would be a request that hardly anything fits.
     """
     named = cast(Mapping[str, Schema], schema.get("properties", {}))
-    required = schema.get("required", ())
-    shown = {
-        name: field
-        for name, field in named.items()
-        if name in required or "default" in field or ("examples" in field and not required)
-    }
+    exemplary = [name for name, field in named.items() if "examples" in field]
+    needed = schema.get("required") or exemplary[:1]
+    shown = {name: field for name, field in named.items() if name in needed or "default" in field}
     return {name: example(field, definitions) for name, field in shown.items()}
 
 

@@ -37,6 +37,8 @@ from tools.calls.wire import Intervals, ListWindow, Wire, intervals_view, notice
 
 family = ToolFamily()
 
+TOO_FEW = "The chosen answers are too few to rank by; get_prompt_results shows who is named in them."
+
 
 class RankedEntity(Wire):
     """One row of a ranking; the brand and its competitors are scored on the same answers."""
@@ -138,7 +140,7 @@ async def filtered_rankings(
             own.intervals if own else None,
             batch_ids=results.batch_ids if results else (),
         ),
-        notice=FILTERED_NOTICE if rows else nothing_chosen(brand.name),
+        notice=FILTERED_NOTICE if rows else TOO_FEW if results else nothing_chosen(brand.name),
     )
 
 

@@ -33,8 +33,9 @@ SEARCHING = {"platform": "peer", "baseUrl": "http://127.0.0.1:9", "model": "m", 
 """An engine that a run can be planned for; nobody asks it."""
 ENDED = {"cancel_workflow_run": "only pending or running runs can be cancelled"}
 """The history holds no run that goes on by itself, so its example names one that has ended."""
-NEEDS = {"schedule": ("brandId", "brandIds")}
-"""What a field says that it needs beside it."""
+OF_ONE_BRAND = ("promptSetId", "promptId", "tag", "intent", "from", "to")
+NEEDS = {"schedule": ("brandId", "brandIds"), **dict.fromkeys(OF_ONE_BRAND, ("brandId",))}
+"""What a field needs beside it: a schedule says so, a ranking of every brand refuses these filters with that hint."""
 CALLERS = count()
 
 
@@ -46,7 +47,7 @@ def requests(row: ToolRow) -> Iterator[dict[str, Any]]:
     required = {name: example(fields[name]) for name in schema.get("required", ())}
     for name, field in fields.items():
         for value in field.get("examples", ()):
-            needed = [other for other in NEEDS.get(name, ()) if other in fields]
+            needed = [other for other in NEEDS.get(name, ()) if "examples" in fields.get(other, ())]
             yield {**required, **{other: example(fields[other]) for other in needed}, name: value}
 
 
@@ -88,6 +89,10 @@ def assert_says_something(tool: str, request: dict[str, Any], said: dict[str, An
     assert isinstance(said, dict), (tool, request, said)
     if tool == "compare_periods" and "from" in request:  # nothing lies before the whole history
         assert said["after"]["answers"], (request, said)
+        return
+    if tool == "get_competitor_rankings" and not said["rankings"]:  # fewer than ten prompts rank nobody
+        assert {"promptId", "tag", "intent"} & request.keys()
+        assert "too few to rank" in said["notice"]
         return
     window = getattr(TABLE[tool].result_model, "window", None)
     if window is not None:

@@ -4,7 +4,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 
-from bench import extraction, http, imports, passwords, prober, runs, scans, startup, statistics
+from bench import extraction, http, imports, pages, passwords, prober, runs, scans, startup, statistics
 from bench.grounding import measuring as grounding
 from bench.readiness import measuring as readiness
 from bench.scale import measuring
@@ -22,6 +22,7 @@ MEASUREMENTS: Mapping[str, Callable[[], object]] = {
     "runs": runs.main,
     "fact_guard": grounding.main,
     "scale": measuring.main,
+    "pages": pages.main,
 }
 
 

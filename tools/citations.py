@@ -18,7 +18,7 @@ from measurement.cited_sources import (
 from measurement.prompt_results import in_period
 from storage.repositories.source_counts import SourceExample
 from tools.calls.call import NamedBrand, ThisCall
-from tools.calls.filters import ChosenAnswers
+from tools.calls.filters import ChosenAnswers, end_of_period
 from tools.calls.parameters import BrandId, Days, Limit, Offset, Omissible
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Interval, ListWindow, Page, Wire, harmless, place_of
@@ -93,7 +93,7 @@ async def get_citations(
     """Which domains or pages do engines cite, whose are they, also where a rival wins? get_answer opens the answer
     ids."""
     workspace = await call.workspace()
-    period = in_period(chosen, timedelta(days=days), call.now())
+    period = in_period(chosen, timedelta(days=days), end_of_period(chosen, call))
     owner_class = OWNERS[owner] if owner else None
     cited = await cited_sources(workspace, brand, period, groupBy, when, owner_class, kind)
     shown = await recount_pages(workspace, brand, period, when, cited.sources[offset : offset + limit])

@@ -23,7 +23,7 @@ from storage.repositories.brands import Brand, EntityNames
 from storage.workspace import Workspace
 from tools.calls import examples
 from tools.calls.call import NamedBrand, ThisCall
-from tools.calls.filters import ChosenAnswers, unknown_name
+from tools.calls.filters import ChosenAnswers, end_of_period, unknown_name
 from tools.calls.parameters import (
     BrandId,
     Days,
@@ -164,7 +164,7 @@ async def get_prompt_results(
     get_answer opens answers."""
     workspace = await call.workspace()
     rival = await named_competitor(workspace, brand, competitor) if competitor else None
-    period = in_period(chosen, timedelta(days=days), call.now())
+    period = in_period(chosen, timedelta(days=days), end_of_period(chosen, call))
     results = await prompt_results(workspace, brand, period, rival)
     outcomes: dict[str, int] = {}
     for result in results:

@@ -100,6 +100,14 @@ def end_of(text: str) -> datetime:
     return instant + timedelta(days=1) if len(text) == len("2026-11-02") else instant
 
 
+def end_of_period(chosen: AnswerFilter, call: Call) -> datetime:
+    """Return the instant that a period of a call ends by: now, or where it names its own end, the end of today.
+
+    Who names the end asks for the same all day, and is told the same until something new was measured.
+    """
+    return call.today + timedelta(days=1) if chosen.until else call.now()
+
+
 async def _answer_filter(call: Call, arguments: Mapping[str, Any]) -> AnswerFilter:
     """Build the filter of a call; what names something unknown is refused with the nearest name."""
     workspace = await call.workspace()

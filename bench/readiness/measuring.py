@@ -2,6 +2,7 @@
 
 import fnmatch
 import json
+import re
 import sys
 import tomllib
 from collections import Counter
@@ -13,11 +14,13 @@ from pathlib import Path
 import anyio
 
 from bench.readiness.corpus import GOOD, sites
+from bench.readiness.layouts import layouts
 from bench.sites import BASE_URL, POLICY, Place, served
 from readiness.checks.catalog import CATALOG
 from readiness.scans.scan import Options, scan
 
 LABELS = Path(__file__).with_name("labels.toml")
+SECOND_LABELS = Path(__file__).with_name("second_labels.toml")
 STATUSES = ("fail", "warn", "unknown", "not_applicable")
 FAULTS = ("fail", "warn")
 NEEDED = 0.95
@@ -77,8 +80,30 @@ def _listed(known: Statuses, lists: Mapping[str, object]) -> Statuses:
     return statuses
 
 
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Two labellings of the checks that are a matter of taste: how often both say fault or both say none."""
+
+    equal: int
+    judged: int
+    differing: tuple[str, ...]
+
+
+def agreement(first: Mapping[str, Statuses]) -> Agreement:
+    """Compare the labels with the second labelling, over the sites and checks that both of them judge."""
+    second = tomllib.loads(SECOND_LABELS.read_text(encoding="utf-8"))
+    pairs = {
+        f"{name} {check}": (first[name][check] in FAULTS, check in faults)
+        for name, faults in second["faults"].items()
+        for check in second["checks"]
+        if first[name][check] in (*FAULTS, "pass")
+    }
+    differing = tuple(pair for pair, (ours, theirs) in pairs.items() if ours != theirs)
+    return Agreement(len(pairs) - len(differing), len(pairs), differing)
+
+
 def _host(name: str) -> str:
-    return f"{name.lower().replace(' ', '-').replace(chr(39), '')}.example.com"
+    return f"{re.sub('[^a-z0-9]+', '-', name.lower())}.example.com"
 
 
 async def _scan_all(place: Place, names: list[str]) -> dict[str, Statuses]:
@@ -105,7 +130,7 @@ async def _scan_all(place: Place, names: list[str]) -> dict[str, Statuses]:
 
 def scanned() -> dict[str, Statuses]:
     """Build every site, serve it on loopback, scan it, and return its checks' statuses."""
-    built = sites()
+    built = sites() | layouts()
     with served({_host(name): pages for name, pages in built.items()}) as place:
         return anyio.run(_scan_all, place, list(built))
 
@@ -138,6 +163,9 @@ def main() -> None:
         print(
             f"{check:34} {faults:6} {right.precision:9.2f} {right.recall:7.2f} {right.exact:4}/{right.sites}"
         )
+    shared = agreement(wanted)
+    print(f"two labellings of matters of taste agree on {shared.equal} of {shared.judged}:", end=" ")
+    print("; ".join(shared.differing))
     for name, statuses in wanted.items():
         differing = {
             check: f"{status} -> {given[name][check]}"

@@ -140,7 +140,7 @@ async def _names(root: Locator) -> dict[str, list[str]]:
     """Return the names of the fields in the accessibility tree by role, in order; a nameless one counts as empty."""
     names: dict[str, list[str]] = {}
     for line in (await root.aria_snapshot(timeout=WAIT_MS * 2)).splitlines():
-        matched = re.match(r'[ ]*- (?:\')?([a-z]{3,20})(?: "((?:[^"\\]|\\.){0,300})")?', line)
+        matched = re.match(r'- \'?([a-z]{3,20})(?: "((?:[^"\\]|\\.){0,300})")?', line.strip())
         if matched and matched[1] in {*ROLES.values(), "textbox"}:
             names.setdefault(matched[1], []).append((matched[2] or "").strip())
     return names

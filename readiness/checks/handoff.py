@@ -246,7 +246,9 @@ def directions(site: SurveyedSite, rule: Rule) -> CheckOutcome:
 
 
 def _is_map(url: str) -> bool:
-    return url.lower().startswith("geo:") or any(host in url.lower() for host in vocabulary.MAP_HOSTS)
+    address = url.lower()
+    known = any(host in address for host in vocabulary.MAP_HOSTS) or vocabulary.GOOGLE_MAP.search(address)
+    return address.startswith("geo:") or bool(known)
 
 
 def _linked(site: SurveyedSite, role: Role, words: str) -> CheckOutcome:
@@ -314,7 +316,11 @@ def trade_in(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     "ho.privacy_identity",
     6,
     "Privacy and identity",
-    Rule("privacy policy and legal identity are linked", "one of the two", "neither"),
+    Rule(
+        "privacy policy and legal identity (imprint, legal notice, company or terms) are linked",
+        "one of the two",
+        "neither",
+    ),
     sources=("https://eur-lex.europa.eu/eli/reg/2016/679/oj",),
     fix="Link the privacy policy and an imprint, terms or about page from every page.",
 )

@@ -65,7 +65,12 @@ def menu_found(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     page = site.role(Role.SERVICE)
     if page is not None and page.reason is not None:
         return unknown(page.reason)
-    linked = page is not None and page.ok
+    linked = page is not None and page.ok and site.home.page is not None
+    linked = (
+        linked
+        and page is not None
+        and any(link.href == page.url for _, seen in site.seen() for link in seen.links)
+    )
     best = max(site.seen(*PAGES), key=lambda pair: len(_named(pair[1].text)))
     words = _named(best[1].text)
     evidence = best[0].show(", ".join(words) or "no named service")
@@ -234,6 +239,9 @@ def machine_booking(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     schedule = site.role(Role.SCHEDULE)
     if schedule is not None and schedule.reason is not None:
         return unknown(schedule.reason)
+    if schedule is not None and schedule.page is not None and (schedule.page.scripts or schedule.page.frames):
+        written = (*schedule.page.scripts, *schedule.page.frames)[0]
+        return warned(schedule.show(f"no form in the HTML, only {written}"))
     return failed(*(visit.show("no form to book") for visit, _ in site.seen(*PAGES)))
 
 
@@ -269,7 +277,7 @@ def coverage(site: SurveyedSite, rule: Rule) -> CheckOutcome:
 )
 @unless(_blind)
 def hours_service(site: SurveyedSite, rule: Rule) -> CheckOutcome:
-    """A shop that only serves has one set of hours; a dealer's must name the service."""
+    """A shop that only serves has one set of hours, and so has a dealer who states no other hours for selling."""
     for visit, page in site.seen():
         spoken = vocabulary.SERVICE_HOURS.search(page.text)
         if spoken and visible_hours(page.text[spoken.start() : spoken.start() + 400]).days:
@@ -277,7 +285,8 @@ def hours_service(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         own = [stated for stated in hours_statements(page.text) if stated.department is Department.SERVICE]
         if own:
             return passed(visit.show(page.text[own[0].start :]))
-    sells = site.role(Role.INVENTORY) is not None
+    departments = {stated.department for _, page in site.seen() for stated in hours_statements(page.text)}
+    is_split = site.role(Role.INVENTORY) is not None and Department.SALES in departments
     for visit, node in site.nodes(
         frozenset(("AutoRepair", "AutoBodyShop", "TireShop", "AutoWash", "AutomotiveBusiness"))
     ):
@@ -285,7 +294,7 @@ def hours_service(site: SurveyedSite, rule: Rule) -> CheckOutcome:
             return passed(visit.show("opening hours", pointer=node.pointer))
     for visit, page in site.seen(*PAGES, Role.HOURS, Role.CONTACT):
         hours = visible_hours(page.text)
-        if hours.days and (not sells or visit.role in PAGES):
+        if hours.days and (not is_split or visit.role in PAGES):
             return passed(visit.show(f"hours for {len(hours.days)} days"))
     return failed(*(visit.show("no service hours") for visit, _ in site.seen()))
 

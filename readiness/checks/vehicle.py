@@ -59,14 +59,20 @@ def inventory_found(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     if not site.home.ok:
         return unknown(site.home.blind)
     page = site.role(Role.INVENTORY)
-    if page is not None and page.ok:
+    if page is not None and page.ok and _is_linked(site, page.url):
         return passed(site.home.show(page.url, selector="a[href]"), page.show())
     if page is not None and page.reason is not None:
         return unknown(page.reason)
     listed = [url for url in site.vehicle_urls if url in site.sitemap.locations]
     if listed and site.sitemap.files:
         return warned(site.sitemap.files[0][0].show(f"{len(listed)} vehicle URLs in the sitemap"))
+    if page is not None and page.ok:
+        return failed(site.home.show(f"only a script or a form leads to {page.url}"))
     return failed(page.show() if page else site.home.show("no link to an inventory", selector="a[href]"))
+
+
+def _is_linked(site: SurveyedSite, url: str) -> bool:
+    return site.home.page is not None and any(link.href == url for link in site.home.page.links)
 
 
 @journey.check(
@@ -103,7 +109,12 @@ def listed_without_js(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         return warned(evidence)
     if not links and not nodes and _has_no_text(site):
         return failed(evidence)
-    return unknown(Reason.JAVASCRIPT_ONLY)
+    named = [(seen, name) for seen, seen_page in site.seen(Role.INVENTORY) for name in seen_page.interfaces]
+    data = tuple(
+        seen.show(f"data of an inventory, named in the page and not called: {name}")
+        for seen, name in named[:2]
+    )
+    return CheckOutcome(CheckStatus.UNKNOWN, data, Reason.JAVASCRIPT_ONLY.value)
 
 
 def _has_no_text(site: SurveyedSite) -> bool:

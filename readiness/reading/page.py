@@ -70,7 +70,8 @@ class Node:
 class HtmlPage:
     """One parsed HTML page; text is what is visible, with single blanks; lists are in order and capped.
 
-    `capped` says that it has more text, links or form fields than are kept.
+    `scripted` are addresses that only a script or the form of a search leads to; `interfaces` are addresses of an
+    inventory's data that scripts name. `capped` says that it has more text, links or form fields than are kept.
     """
 
     lang: str = ""
@@ -86,6 +87,8 @@ class HtmlPage:
     own_words: int = 0
     list_entries: int = 0
     links: tuple[Link, ...] = ()
+    scripted: tuple[Link, ...] = ()
+    interfaces: tuple[str, ...] = ()
     navigation_items: int = 0
     navigation_links: int = 0
     forms: tuple[HtmlForm, ...] = ()

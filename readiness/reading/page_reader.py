@@ -26,6 +26,12 @@ SOURCE_SETS = ("srcset", "data-srcset")
 CAPTCHA = re.compile(r"recaptcha|hcaptcha|turnstile|friendlycaptcha|arkoselabs", re.I)
 INLINE_DATA = re.compile(r"__NEXT_DATA__|__NUXT__|__INITIAL_STATE__|__APOLLO_STATE__|application/json", re.I)
 WEBMCP = re.compile(r"\b(?:navigator|document)\.modelContext\b|\bwindow\.agent\b|registerTool\s*\(", re.I)
+MOVES = re.compile(r"location(?:\.href)?\s{0,3}=\s{0,3}['\"]([^'\"]{1,300})")
+INTERFACE = re.compile(r"[\"']((?:https?:/)?/[^\"'\s<>]{1,200})[\"']")
+INVENTORY_DATA = re.compile(
+    r"(?=.{0,200}(?:api|json|graphql|search))(?=.{0,200}(?:inventory|vehicle|listing|cars|stock|fahrzeug))",
+    re.I,
+)
 CHALLENGE = re.compile(
     r"just a moment|checking your browser|verify you are (?:a )?human|attention required|cf-chl-"
     r"|challenge-platform|enable javascript and cookies to continue|access denied|unusual traffic"
@@ -78,6 +84,7 @@ class PageReader:
                 INLINE_DATA.search(f"{node.id or ''} {attribute(node, 'type')} {text[:300]}")
                 for node, text in inline
             ),
+            interfaces=tuple(dict.fromkeys(found for _, text in inline for found in _interfaces(text)))[:5],
             webmcp_script=any(WEBMCP.search(text) for _, text in inline),
             blocks=tuple(blocks),
             nodes=tuple(nodes[:MAX_NODES]),
@@ -94,6 +101,7 @@ class PageReader:
             navigation_items=clickable,
             navigation_links=real,
             links=self._links(),
+            scripted=self._scripted(),
         )
 
     def _with_text(self, page: HtmlPage) -> HtmlPage:
@@ -166,6 +174,22 @@ class PageReader:
             links.append(Link(href, text[:200], within(node, ("nav", "header"))))
         return tuple(links)
 
+    def _scripted(self) -> tuple[Link, ...]:
+        """Where clicks lead that no link describes, and where the forms that only ask for pages lead."""
+        found: list[tuple[str, LexborNode]] = []
+        for node in self._tree.css("[onclick],[data-href],[data-url]")[:MAX_ITEMS]:
+            moved = MOVES.search(attribute(node, "onclick")[:500])
+            found.append(
+                (moved[1] if moved else attribute(node, "data-href") or attribute(node, "data-url"), node)
+            )
+        asking = (node for node in self._tree.css("form[action]")[:100] if _only_asks(node))
+        found.extend((attribute(node, "action"), node) for node in asking)
+        return tuple(
+            Link(href, collapsed(node.text(separator=" "))[:200])
+            for written, node in found
+            if written and (href := urls.resolve(self._base, written))
+        )
+
     def _navigation(self) -> tuple[int, int]:
         """How many things in the navigation can be clicked, and how many of them are `<a href>` to a page."""
         scripted = "nav [onclick]:not(a),nav [role=link]:not(a),nav [role=menuitem]:not(a)"
@@ -223,6 +247,16 @@ class PageReader:
             if node is not None and len(node.text().split()) < 10:
                 return f"#{name}"
         return ""
+
+
+def _only_asks(form: LexborNode) -> bool:
+    """Return whether sending a form asks for a page and nothing else."""
+    return attribute(form, "method").lower() in ("", "get")
+
+
+def _interfaces(script: str) -> list[str]:
+    """Return the addresses in a script that look like data of an inventory; nobody calls them."""
+    return [found[1] for found in INTERFACE.finditer(script[:MAX_TEXT]) if INVENTORY_DATA.search(found[1])]
 
 
 def _first_source(source_set: str) -> str:

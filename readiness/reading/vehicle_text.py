@@ -67,8 +67,8 @@ USED = re.compile(
     r"|(?<!\w)(?<!be )(?<!is )(?<!are )(?<!was )(?<!were )(?<!been )(?<!being )(?<!we )(?<!have )(?<!also )used(?!\w)"
     r"(?!\s(?:to|by|for|as|in|when|while|during|on|at|only|with|throughout|and (?:trusted|tested))\s(?!\d))"
     r"|(?<!\w)(?:gebraucht(?:wagen|fahrzeuge?)|vorf[üu]hrwagen|jahreswagen|gebraucht)(?!\w)"
-    r"|(?<!\w)(?:d['’]occasion|v[ée]hicules? d['’]occasion|occasion)(?!\w)|(?<!\w)(?:usad[oa]|seminuev[oa]|de segunda mano|kilómetro 0)(?!\w)"
-    r"|(?<!\w)(?:usat[oa]|d['’]occasione)(?!\w)|(?<!\w)(?:tweedehands|occasions?)(?!\w)|(?<!\w)u[żz]ywan[yae](?!\w)|(?<!\w)seminov[oa](?!\w)",
+    r"|(?<!\w)(?:d['’]occasion|v[ée]hicules? d['’]occasion|occasion)(?!\w)|(?<!\w)(?:usad[oa]|seminuev[oa]|(?:de )?segunda mano|kilómetro 0)(?!\w)"
+    r"|(?<!\w)(?:usat[oa]|d['’]occasione)(?!\w)|(?<!\w)(?:tweedehands|gebruikte?|occasions?)(?!\w)|(?<!\w)u[żz]ywan[yae](?!\w)|(?<!\w)seminov[oa](?!\w)",
     re.I,
 )
 NEW = re.compile(

@@ -15,13 +15,21 @@ INVENTORY = _any(
     "inventory", "vehicles?", "used[ -]?cars?", "new[ -]?cars?", "cars for sale", "stock", "pre-?owned", "trucks",
     "fahrzeuge", "gebrauchtwagen", "neuwagen", "bestand", "v[ée]hicules?", "occasions?", "voitures", "coches",
     "veh[íi]culos", "inventario", "auto usate", "veicoli", "usato", "occasions?", "voorraad", "samochody", "pojazdy",
-    "ve[íi]culos", "carros", "seminovos",
+    "ve[íi]culos", "carros", "seminovos", "fahrzeugsuche", "fahrzeugangebote?", "autos", "auto's", "listings",
 )  # fmt: skip
 SERVICE = _any(
     "services?", "repairs?", "maintenance", "service department", "werkstatt", "leistungen", "reparatur", "wartung",
     "entretien", "r[ée]paration", "atelier", "taller", "servicios", "reparaci[óo]n", "officina", "servizi",
     "riparazione", "werkplaats", "diensten", "onderhoud", "serwis", "us[łl]ugi", "warsztat", "servi[çc]os", "oficina",
-    "detailing",
+    "detailing", "servicing", "prestations?", "naprawy",
+)  # fmt: skip
+PRICE_LIST = _any(
+    "prices?", "price list", "preise?", "preisliste", "tarifs?", "tarifas", "precios", "prezzi", "listino(?: prezzi)?", "prijzen", "tarieven",
+    "cennik", "pre[çc]os",
+)  # fmt: skip
+USED_INVENTORY = _any(
+    "used", "pre-?owned", "gebraucht(?:wagen|fahrzeuge)?", "occasions?", "segunda mano", "ocasi[óo]n", "usat[oie]", "tweedehands", "u[żz]ywane",
+    "seminovos",
 )  # fmt: skip
 NO_SERVICE = _any(
     "terms(?: and conditions)? of (?:service|use)", "terms (?:&|and) conditions", "customer service", "service (?:terms|agreement|contracts?)",
@@ -29,7 +37,7 @@ NO_SERVICE = _any(
     "nutzungsbedingungen", "regulamin(?: us[łl]ug)?", "tos", "terms",
 )  # fmt: skip
 SCHEDULE = _any(
-    "schedule", "book(?:ing)?", "appointments?", "book online", "termin(?:buchung)?", "terminvereinbarung",
+    "schedule", "book(?:ing)?", "appointments?", "book online", "(?:werkstatt)?termin(?:buchung|formular|anfrage)?", "terminvereinbarung",
     "rendez-vous", "prendre rdv", "cita", "reservar", "appuntamento", "prenota", "afspraak", "um[óo]w", "wizyta",
     "agendar", "agendamento", "marca[çc][ãa]o",
 )  # fmt: skip
@@ -43,7 +51,7 @@ CONTACT = _any(
 HOURS = _any(
     "hours", "opening(?: hours)?", "about(?: us)?", "directions", "[öo]ffnungszeiten", "[üu]ber uns", "horaires",
     "[àa] propos", "horarios?", "sobre nosotros", "orari", "chi siamo", "openingstijden", "over ons",
-    "godziny otwarcia", "o nas", "hor[áa]rios?", "sobre n[óo]s", "locations?",
+    "godziny otwarcia", "o nas", "find us", "anfahrt", "hor[áa]rios?", "sobre n[óo]s", "locations?",
 )  # fmt: skip
 FINANCE = _any(
     "financ(?:e|ing)", "credit application", "payment calculator", "leasing", "finanzierung", "financement",
@@ -51,7 +59,7 @@ FINANCE = _any(
 )  # fmt: skip
 TRADE_IN = _any(
     "trade[ -]?in", "value your (?:trade|car)", "sell (?:us )?your car", "appraisal", "inzahlungnahme", "ankauf",
-    "reprise", "tasaci[óo]n", "permuta", "valutazione", "inruil(?:en)?", "odkup", "wycena", "avalia[çc][ãa]o",
+    "reprise", "sell my (?:car|vehicle)", "we buy (?:your )?cars?", "(?:auto|fahrzeug) verkaufen", "wir kaufen", "tasamos", "tasaci[óo]n", "permuta", "valutazione", "inruil(?:en)?", "odkup", "wycena", "avalia[çc][ãa]o",
 )  # fmt: skip
 PRIVACY = _any(
     "privacy(?: policy)?", "datenschutz(?:erkl[äa]rung)?", "confidentialit[ée]", "privacidad", "privacidade",
@@ -108,8 +116,10 @@ CALL_FOR_PRICE = _any(
     "preis auf anfrage", "monatlich", "prix sur demande", "par mois", "precio a consultar", "al mes",
     "prezzo su richiesta", "prijs op aanvraag", "cena na zapytanie", "sob consulta",
 )  # fmt: skip
-MAP_HOSTS = ("google.com/maps", "maps.google.", "goo.gl/maps", "maps.app.goo.gl", "maps.apple.com", "openstreetmap.org",
+MAP_HOSTS = ("maps.google.", "goo.gl/maps", "maps.app.goo.gl", "maps.apple.com", "openstreetmap.org",
              "bing.com/maps", "waze.com")  # fmt: skip
+GOOGLE_MAP = re.compile(r"(?<![a-z0-9-])google(?:\.[a-z]{2,3}){1,2}/maps", re.I)
+"""A map of Google's under any country's name."""
 SCHEDULERS = (
     "xtime.com", "mykaarma.com", "tekion.com", "cdk.com", "dealer-fx.com", "autoloop.com", "shopmonkey.io", "shopmonkey.com",
     "tekmetric.com", "calendly.com", "squareup.com", "square.site", "acuityscheduling.com", "setmore.com",

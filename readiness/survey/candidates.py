@@ -6,7 +6,7 @@ Pure functions over what was fetched; they read strangers' links by the ten thou
 # ruff: noqa: E501  # lists of words are easier to compare in few lines
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -45,6 +45,8 @@ OTHER_FOLDERS = frozenset(
     ("blog", "news", "press", "review", "reviews", "research", "compare", "comparison", "article", "articles", "jobs",
      "careers", "team", "staff", "tag", "category", "author", "events", "parts", "magazin", "aktuelles")
 )  # fmt: skip
+BEHIND_HOME = (Role.SCHEDULE, Role.CONTACT, Role.HOURS)
+"""Roles whose page may be linked from another key page alone."""
 ROLE_WORDS = {
     Role.INVENTORY: vocabulary.INVENTORY,
     Role.SERVICE: vocabulary.SERVICE,
@@ -78,14 +80,36 @@ class DetailCandidates:
 
 
 def key_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
-    """Return the key pages that home links to, each under the first role it suits, `most` at most."""
+    """Return the key pages that home leads to, each under the first role it suits, `most` at most.
+
+    Links come first; what only a script or the form of a search leads to is taken where no link suits.
+    """
     links = [link for link in _links(site.home.page) if may_visit(link.href, site)]
+    scripted = [link for link in _scripted(site.home.page) if may_visit(link.href, site)]
+    return _for_roles(KEY_ROLES, links, scripted)[:most]
+
+
+def further_key_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
+    """Return the pages for appointments, contact and hours that home does not link to, but one of its key pages does."""
+    visited = {normalized_url(visit.final_url or visit.url) for visit in site.pages}
+    links = [
+        link
+        for visit in site.pages
+        if visit.ok
+        for link in _links(visit.page)
+        if may_visit(link.href, site) and normalized_url(link.href) not in visited
+    ]
+    missing = [role for role in BEHIND_HOME if site.role(role) is None]
+    return _for_roles(missing, links, [])[:most]
+
+
+def _for_roles(roles: Iterable[Role], links: list[Link], scripted: list[Link]) -> list[PageCandidate]:
     chosen: dict[str, Role] = {}
-    for role in KEY_ROLES:
-        url = _link_for(role, links)
+    for role in roles:
+        url = _link_for(role, links) or _link_for(role, scripted)
         if url is not None:
             chosen.setdefault(url, role)
-    return [PageCandidate(url, role) for url, role in list(chosen.items())[:most]]
+    return [PageCandidate(url, role) for url, role in chosen.items()]
 
 
 def detail_pages(site: SurveyedSite) -> DetailCandidates:
@@ -101,7 +125,7 @@ def detail_pages(site: SurveyedSite) -> DetailCandidates:
             continue
         if is_vehicle or vehicle_points(href, text) >= NEEDED:
             vehicles.setdefault(key, href)
-        elif is_service_url(href):
+        elif is_service_url(href) or vocabulary.PRICE_LIST.fullmatch(text.strip().removeprefix("Nos ")):
             services.setdefault(key, href)
     return DetailCandidates(
         tuple(sorted(vehicles.values(), key=digest)[:MOST_CANDIDATES]),
@@ -264,9 +288,16 @@ def _links(page: HtmlPage | None) -> list[Link]:
     return [link for link in (page.links if page else ()) if link.href.startswith("http")]
 
 
+def _scripted(page: HtmlPage | None) -> list[Link]:
+    return [link for link in (page.scripted if page else ()) if link.href.startswith("http")]
+
+
 def _link_for(role: Role, links: list[Link]) -> str | None:
     """Return the first link whose text, else whose path, speaks of the role."""
     pattern = ROLE_WORDS[role]
+    if role is Role.INVENTORY:
+        # Cars that were used differ from each other; new ones are often a catalog without a single car.
+        links = sorted(links, key=lambda link: not vocabulary.USED_INVENTORY.search(link.text))
     if role is Role.SERVICE:
         links = [link for link in links if not _states_terms(link)]
     by_text = (link.href for link in links if pattern.search(link.text))

@@ -19,6 +19,7 @@ from readiness.survey.candidates import (
     canonical_target,
     detail_pages,
     digest,
+    further_key_pages,
     key_pages,
     roles_by_content,
     sitemap_order,
@@ -218,7 +219,10 @@ class Survey:
     # -- pages
 
     async def _key_pages(self, site: SurveyedSite, most: int = len(KEY_ROLES)) -> tuple[SiteVisit, ...]:
-        return await self._visitor.all(await self._visitor.run_in_worker(key_pages, site, most) or [])
+        pages = await self._visitor.all(await self._visitor.run_in_worker(key_pages, site, most) or [])
+        known = replace(site, pages=pages)
+        further = await self._visitor.run_in_worker(further_key_pages, known, max(0, most - len(pages)))
+        return (*pages, *await self._visitor.all(further or []))
 
     async def _with_candidates(self, site: SurveyedSite) -> SurveyedSite:
         listed = await self._candidates(site)

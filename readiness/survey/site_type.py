@@ -44,6 +44,10 @@ SIGNS = {
     "money_link": Sign("a link to finance or trade-in", 2, Kind.DEALER),
     "repair_type": Sign("schema.org AutoRepair, AutoBodyShop or TireShop", 5, Kind.REPAIR_SHOP),
     "service_words": Sign(f"{SERVICE_WORDS} or more services named in navigation or h1", 3, Kind.REPAIR_SHOP),
+    "workshop": Sign(
+        f"a page that names {SERVICE_WORDS} or more services, and no inventory", 3, Kind.REPAIR_SHOP
+    ),
+    "booking_link": Sign("a link to a page for appointments, and no inventory", 2, Kind.REPAIR_SHOP),
     "scheduler": Sign("a known scheduler's host", 2, Kind.REPAIR_SHOP),
     "special_type": Sign("schema.org AutoWash or AutoRental", 5, Kind.SERVICE_SITE),
     "special_words": Sign(
@@ -116,19 +120,29 @@ def _signs(site: SurveyedSite) -> dict[str, bool]:
     hosts = [
         urls.host_of(link.href) for _, page in seen for link in page.links if link.href.startswith("http")
     ]
+    sells = site.role(Role.INVENTORY) is not None or len(vehicles) >= OFFERED
     return {
         "dealer_type": bool(types & DEALER_TYPES),
         "vehicles": max(len(vins), len(site.vehicle_urls) if vehicles else 0) >= OFFERED,
         "inventory_link": site.role(Role.INVENTORY) is not None,
         "money_link": any(site.role(role) is not None for role in (Role.FINANCE, Role.TRADE_IN)),
         "repair_type": bool(types & REPAIR_TYPES),
-        "service_words": sum(1 for word in vocabulary.SERVICES if word.search(named)) >= SERVICE_WORDS,
+        "service_words": _services_named(named) >= SERVICE_WORDS,
+        "workshop": not sells
+        and any(_services_named(page.text) >= SERVICE_WORDS for _, page in site.seen(Role.SERVICE)[1:]),
+        "booking_link": not sells
+        and site.role(Role.SCHEDULE) is not None
+        and bool(_services_named(_text(site))),
         "scheduler": any(
             host == known or host.endswith(f".{known}") for host in hosts for known in vocabulary.SCHEDULERS
         ),
         "special_type": bool(types & SPECIAL_TYPES),
         "special_words": bool(vocabulary.SPECIAL.search(titles)),
     }
+
+
+def _services_named(text: str) -> int:
+    return sum(1 for word in vocabulary.SERVICES if word.search(text))
 
 
 def _text(site: SurveyedSite) -> str:

@@ -3,7 +3,16 @@
 import pytest
 
 from bench.readiness.corpus import GOOD
-from bench.readiness.measuring import FAULTS, NEEDED, Rightness, Statuses, compare, labels, scanned
+from bench.readiness.measuring import (
+    FAULTS,
+    NEEDED,
+    Rightness,
+    Statuses,
+    agreement,
+    compare,
+    labels,
+    scanned,
+)
 from readiness.checks.catalog import CATALOG
 
 
@@ -25,6 +34,12 @@ def test_no_sound_site_is_blamed_for_anything(given: dict[str, Statuses]) -> Non
 
 def test_the_labels_speak_of_the_sites_that_are_built(given: dict[str, Statuses]) -> None:
     assert set(labels()) == set(given)
+
+
+def test_two_labellings_of_matters_of_taste_agree_on_nine_in_ten() -> None:
+    shared = agreement(labels())
+    assert shared.judged > 80
+    assert shared.equal / shared.judged >= 0.9
 
 
 def test_a_fault_that_is_missed_or_made_up_counts_against_a_check() -> None:

@@ -143,10 +143,11 @@ async def test_fields_without_names_are_not_filled(world: World, sites: Sites) -
     pages["/schedule"].text = pages["/schedule"].text.replace(
         "</main>", '<a href="tel:+12025550143"></a></main>'
     )
+    pages["/contact"].text = pages["/contact"].text.replace("</main>", "<button></button>" * 60 + "</main>")
+    pages["/schedule"].text = pages["/schedule"].text.replace("</main>", "<button></button>" * 60 + "</main>")
     checks = browser_checks(await open_site(world, sites, pages))
-    assert [checks[name].status.value for name in ("names", "search", "appointment", "telephone")] == [
-        "warn"
-    ] + ["fail"] * 3
+    names = ("names", "search", "appointment", "telephone")
+    assert {name: checks[name].status.value for name in names} == dict.fromkeys(names, "fail")
     assert "select[name=make]: no name" in (checks["search"].evidence[0].excerpt or "")
 
 

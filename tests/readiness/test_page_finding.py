@@ -84,3 +84,46 @@ async def test_a_page_that_offers_nothing_is_not_graded_beside_vehicles(
     assert {visit.url for visit in report.pages if visit.role == "vehicle"} <= {
         f"https://{HOST}{sites.vehicle_path(number)}" for number in range(2)
     }
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "<span onclick=\"location.href='/inventory'\">Used cars</span>",
+        '<div data-href="/inventory">Used cars</div>',
+        '<form action="/inventory" method="get"><label>Make <input name="m"></label><button>Search used cars</button></form>',
+    ],
+    ids=["script", "attribute", "form"],
+)
+async def test_vehicles_behind_a_script_or_a_form_are_graded_and_the_missing_link_is_told(
+    world: World, sites: Sites, statuses_of: Statuses, entry: str
+) -> None:
+    pages = sites.dealer(HOST, vehicles=6)
+    for page in pages.values():
+        if isinstance(page.body, str):
+            page.text = page.text.replace('<a href="/inventory">Used cars</a>', "")
+    pages["/"].text = pages["/"].text.replace("<main>", f"<main>{entry}")
+    pages["/sitemap.xml"] = sites.sitemap(HOST, ["/", "/service"])
+    report = await world.scan(HOST, serving_queries(pages), Options(declared=Kind.DEALER))
+    statuses = statuses_of(report)
+    assert (statuses["veh.inventory.found"], statuses["veh.inventory.listed_without_js"]) == ("fail", "pass")
+    assert statuses["veh.vdp.price"] == "pass"
+    [found] = [check for check in report.journeys.vehicle.checks if check.id == "veh.inventory.found"]
+    assert "only a script or a form leads to" in (found.evidence[0].excerpt or "")
+
+
+async def test_data_of_an_inventory_that_a_page_names_is_evidence_and_never_called(
+    world: World, sites: Sites, statuses_of: Statuses
+) -> None:
+    pages = sites.dealer(HOST, vehicles=6)
+    pages["/inventory"].text = pages["/inventory"].text.replace(
+        "</main>", "</main><script>fetch('/api/v2/vehicles?limit=20').then(show)</script>"
+    )
+    pages["/inventory"].text = re.sub(r'<a href="/inventory/[^<]*</a>', "", pages["/inventory"].text)
+    report = await world.scan(HOST, serving_queries(pages), Options(declared=Kind.DEALER))
+    [listed] = [
+        check for check in report.journeys.vehicle.checks if check.id == "veh.inventory.listed_without_js"
+    ]
+    assert (listed.status, listed.reason) == ("unknown", "javascript_only")
+    assert "not called: /api/v2/vehicles" in (listed.evidence[0].excerpt or "")
+    assert not [path for _, path, _ in world.server.requests if path.startswith("/api/")]

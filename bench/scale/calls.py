@@ -74,6 +74,10 @@ OF_RESULTS = frozenset(("batchIds", "itemId"))
 """Options that a caller copies from a result of the same call's brand; the generated market has no list of them."""
 
 
+OF_ONE_BRAND = frozenset(("mode", "promptSetId", "promptId", "tag", "intent", "from", "to"))
+"""Filters that a ranking takes only with a brand."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stored:
     """What can be asked of a brand: its prompt set, and the ids, prompts and platforms of newest answers."""
@@ -112,11 +116,14 @@ class Draws:
         """Draw what the tool requires, and each of its options half the time, all about one brand."""
         required = row.input_schema.get("required", ())
         number = self._brand()
-        return {
+        drawn = {
             name: self._value(name, schema, number)
             for name, schema in row.input_schema.get("properties", {}).items()
             if name in required or (name not in OF_RESULTS and self._rng.random() < 0.5)
         }
+        if row.name == "get_competitor_rankings" and OF_ONE_BRAND & drawn.keys():
+            drawn.setdefault("brandId", self._built.brands[number].id)
+        return drawn
 
     def _value(self, name: str, schema: Mapping[str, Any], number: int) -> Any:
         rng, brand = self._rng, self._built.brands[number]

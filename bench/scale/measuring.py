@@ -21,6 +21,7 @@ from bench.scale.places import PLACES, Place
 from server.service import Service, open_service
 from server.settings import Settings
 from storage.database import Database
+from tools.calls.result_size import LARGEST_RESULT
 
 SEED = 7
 CALLS = 200
@@ -72,6 +73,9 @@ class Result:
             most = MOST_SNAPSHOT_MS if tool == "get_brand_snapshot" else MOST_MS
             if slow >= most:
                 faults.append(f"{tool}: p95 {slow:.1f} ms, not under {most:.0f} ms")
+            largest = max(size for timed in timings.values() for size in timed.sizes)
+            if largest > LARGEST_RESULT:
+                faults.append(f"{tool}: an answer of {largest:,} bytes, not at most {LARGEST_RESULT:,}")
             if slow > MOST_GROWTH * before:
                 faults.append(f"{tool}: p95 grew {slow / before:.2f} times, not at most {MOST_GROWTH}")
         first, deepest = (timings.quantile(0.95) for timings in self.deep.values())

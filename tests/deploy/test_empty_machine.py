@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.guide.test_guide_commands import blocks_of, script_of
-from tests.packaging.conftest import UV, run
+from tests.packaging.conftest import build_wheel_once
 
 ROOT = Path(__file__).parents[2]
 log = logging.getLogger(__name__)
@@ -100,6 +100,18 @@ def machine(bare_root: Path, tmp_path: Path) -> EmptyMachine:
     return EmptyMachine(root)
 
 
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_wheel_once(tmp_path_factory)
+
+
+def lend_wheel(machine: EmptyMachine, wheel: Path) -> None:
+    """Put the wheel where the machine's package clients are told to look."""
+    folder = machine.root / "root" / "wheels"
+    folder.mkdir(parents=True)
+    shutil.copy(wheel, folder)
+
+
 def install_library(machine: EmptyMachine) -> None:
     """Install the one library that such a machine lacks, with the command that the quick start prints."""
     (block,) = (block for block in QUICK_START if "apt-get" in block.text)
@@ -112,11 +124,9 @@ def told(way: str, started: float) -> None:
 
 
 def test_without_the_library_the_demo_says_what_to_install_before_it_fetches_the_model(
-    machine: EmptyMachine, tmp_path: Path
+    machine: EmptyMachine, wheel: Path
 ) -> None:
-    folder = machine.root / "root" / "wheels"
-    folder.mkdir(parents=True)
-    run([UV, "build", "--wheel", "--out-dir", folder, ROOT], tmp_path)
+    lend_wheel(machine, wheel)
     finding = "export PIP_FIND_LINKS=/root/wheels${PIP_FIND_LINKS:+ $PIP_FIND_LINKS}\n"
     installing = "python3 -m venv /root/tools\n/root/tools/bin/pip install --quiet 'seenby[all]'\n"
     said = machine.run(finding + installing + "seenby demo --no-serve && exit 9 || true\n", "/root")
@@ -140,10 +150,8 @@ def test_make_demo_reaches_a_score_from_a_checkout(machine: EmptyMachine) -> Non
     assert SCORE.search(printed), printed[-2000:]
 
 
-def test_the_quick_start_reaches_a_score_with_pip_as_printed(machine: EmptyMachine, tmp_path: Path) -> None:
-    folder = machine.root / "root" / "wheels"
-    folder.mkdir(parents=True)
-    run([UV, "build", "--wheel", "--out-dir", folder, ROOT], tmp_path)
+def test_the_quick_start_reaches_a_score_with_pip_as_printed(machine: EmptyMachine, wheel: Path) -> None:
+    lend_wheel(machine, wheel)
     blocks = [
         block for block in QUICK_START if block.language == "sh" and not block.mark.startswith("elsewhere")
     ]
@@ -160,10 +168,8 @@ def test_the_quick_start_reaches_a_score_with_pip_as_printed(machine: EmptyMachi
     machine.run(after + 'kill "$serving"; wait "$serving" || true\n', "/root/empty", alone=True)
 
 
-def test_the_quick_start_reaches_a_score_with_uv_as_printed(machine: EmptyMachine, tmp_path: Path) -> None:
-    folder = machine.root / "root" / "wheels"
-    folder.mkdir(parents=True)
-    run([UV, "build", "--wheel", "--out-dir", folder, ROOT], tmp_path)
+def test_the_quick_start_reaches_a_score_with_uv_as_printed(machine: EmptyMachine, wheel: Path) -> None:
+    lend_wheel(machine, wheel)
     first = QUICK_START[0]
     assert first.text.startswith("uv tool install")
     (machine.root / "root" / "empty").mkdir()

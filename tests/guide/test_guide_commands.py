@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 
 from engines import smollm
-from tests.packaging.conftest import UV, run
+from tests.packaging.conftest import build_wheel_once
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "guide").glob("*.md"))]
@@ -71,9 +71,7 @@ RUN = [
 @pytest.fixture(scope="session")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder in which package clients find seenby as built from this tree."""
-    folder = tmp_path_factory.mktemp("index")
-    run([UV, "build", "--wheel", "--out-dir", folder, ROOT], folder)
-    return folder
+    return build_wheel_once(tmp_path_factory).parent
 
 
 @pytest.fixture

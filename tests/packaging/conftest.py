@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 ROOT = Path(__file__).parents[2]
 UV = Path(sys.executable).with_name("uv")
@@ -17,15 +18,25 @@ def run(command: list[str | Path], cwd: Path, environ: dict[str, str] | None = N
     return done.stdout
 
 
+def build_wheel_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the wheel of this tree, in a folder of its own; all processes of one run of the tests share it."""
+    if not UV.exists():
+        pytest.skip("uv is not in the environment that runs the tests")
+    own = tmp_path_factory.getbasetemp()
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "built-wheel"
+    with FileLock(folder.with_suffix(".lock")):
+        if not folder.exists():
+            building = folder.with_suffix(".building")
+            run([UV, "build", "--wheel", "--out-dir", building, ROOT], folder.parent)
+            building.rename(folder)
+    [built] = folder.glob("seenby-*.whl")
+    return built
+
+
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel of this tree."""
-    if not UV.exists():
-        pytest.skip("uv is not in the environment that runs the tests")
-    folder = tmp_path_factory.mktemp("wheel")
-    run([UV, "build", "--wheel", "--out-dir", folder, ROOT], folder)
-    [built] = folder.glob("seenby-*.whl")
-    return built
+    return build_wheel_once(tmp_path_factory)
 
 
 @pytest.fixture

@@ -62,9 +62,7 @@ COMMANDS = {
     ),
     "batches": CommandModule("batches", "app", "Probes and imports that are not finished."),
     "audit": CommandModule("audits", "app", "Audits of matching: a person checks a sample of answers."),
-    "engines": CommandModule(
-        "engines", "app", "Engines: their models and until when, and answers that prove our reading."
-    ),
+    "engines": CommandModule("engines", "app", "Engines: their models, and answers that prove our reading."),
     "prompts": CommandModule("prompts", "app", "Questions that are put to engines, in sets."),
     "run": CommandModule("runs", "app", "Runs of prompt sets and workflows: started, followed, cancelled."),
     "answers": CommandModule("answers", "app", "Stored answers, and those captured elsewhere."),

@@ -104,6 +104,23 @@ def rank(
     )
 
 
+def comparable_scores(observations: Mapping[str, Sequence[Observation]]) -> dict[str, float]:
+    """Return the score (0-100) of each entity as `rank` makes it, without intervals and order.
+
+    Empty where the sample is too small for a score.
+    """
+    fair = neutral(observations)
+    inputs = {entity: collect_inputs(fair[entity]) for entity in sorted(fair)}
+    basis = [part for part in Part if all(part in entity.measured for entity in inputs.values())]
+    weights = effective_weights(basis, min((entity.judged for entity in inputs.values()), default=0))
+    answers = max((entity.answers for entity in inputs.values()), default=0)
+    prompts = {answer.prompt_id for entity_answers in fair.values() for answer in entity_answers}
+    if sample_status(answers, len(prompts))[0] != "measured":
+        return {}
+    headlines = {entity: estimate(laid_out.headline_cells(weights)) for entity, laid_out in inputs.items()}
+    return {entity: 100 * headline.mean for entity, headline in headlines.items() if headline is not None}
+
+
 def _rows(
     brand: str, inputs: Mapping[str, ScoreInputs], weights: Mapping[Part, float]
 ) -> tuple[tuple[EntityRank, ...], Interval | None]:

@@ -1,16 +1,24 @@
 """Daily metrics under any filter: a brand and its competitors day by day, computed from stored readings."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date
 
 import anyio.to_thread
 
 from analytics.metric_names import MetricName
-from analytics.metrics import Metric, metrics
+from analytics.metrics import (
+    Metric,
+    average_position,
+    citation_rate,
+    mention_count,
+    metrics,
+    sentiment,
+    share_of_voice,
+)
 from analytics.observation import Channel, Observation
-from analytics.rankings import rank
+from analytics.rankings import comparable_scores
 from analytics.score import score
 from measurement.brand_identity import BRAND_KEY, BrandIdentity, identify
 from measurement.observations import channel_of, observation
@@ -25,13 +33,40 @@ OTHER = "other"
 """A served model that the engine did not name."""
 
 
+OF_ONE: Mapping[MetricName, Callable[[Sequence[Observation]], Metric]] = {
+    MetricName.MENTION_COUNT: mention_count,
+    MetricName.AVERAGE_POSITION: average_position,
+    MetricName.CITATION_RATE: citation_rate,
+    MetricName.SENTIMENT: sentiment,
+}
+"""Metrics that the answers to one entity alone decide."""
+
+
+@dataclass(frozen=True, slots=True)
+class WantedMetrics:
+    """What is computed of each day: the brand's own metrics, and one metric of every tracked competitor.
+
+    A competitor's visibility score is that of the ranking, over the parts that all of them have.
+    """
+
+    own: bool
+    of_competitors: MetricName | None = None
+    share_of_voice: bool = False
+    """Whether the brand's share of voice is wanted, which counts its competitors' mentions."""
+
+    @property
+    def needs_competitors(self) -> bool:
+        """Whether the competitors' mentions have to be read."""
+        return self.of_competitors is not None or self.share_of_voice
+
+
 @dataclass(frozen=True, slots=True)
 class DayMetrics:
-    """One UTC day: the six metrics of every entity by its name, and the batches that have answers of it."""
+    """One UTC day: the brand's metrics, one metric of each competitor by name, and the batches that it rests on."""
 
     day: date
     own: Mapping[MetricName, Metric]
-    competitors: Mapping[str, Mapping[MetricName, Metric]]
+    competitors: Mapping[str, Metric]
     batch_keys: tuple[int, ...]
 
 
@@ -54,13 +89,9 @@ class DailyMetrics:
 
 
 async def load_daily_metrics(
-    workspace: Workspace, brand: Brand, chosen: AnswerFilter, *, competitors: bool
+    workspace: Workspace, brand: Brand, chosen: AnswerFilter, wanted: WantedMetrics
 ) -> DailyMetrics:
-    """Compute the metrics of each day from the newest answers that a filter chooses, in a thread.
-
-    With `competitors` every tracked one is measured on the same answers; its visibility score is that of the
-    ranking, over the parts that all of them have.
-    """
+    """Compute what is wanted of each day from the newest answers that a filter chooses, in a thread."""
     if brand.revision_key is None:
         return DailyMetrics((), (), False)
     identity = await identify(workspace, brand)
@@ -68,14 +99,14 @@ async def load_daily_metrics(
     batches = sorted({row.answer.batch_key for row in answers})
     rows = PeriodRows(answers, (), await workspace.period_readings.settled(batches), cut)
     others: list[ObservedMention] = []
-    if competitors:
+    if wanted.needs_competitors:
         keys = [row.answer.key for row in answers]
         others = await workspace.period_readings.competitor_mentions(brand.revision_key, keys)
-    return await anyio.to_thread.run_sync(compute_daily_metrics, identity, rows, others, competitors)
+    return await anyio.to_thread.run_sync(compute_daily_metrics, identity, rows, others, wanted)
 
 
 def compute_daily_metrics(
-    identity: BrandIdentity, rows: PeriodRows, others: Sequence[ObservedMention], competitors: bool
+    identity: BrandIdentity, rows: PeriodRows, others: Sequence[ObservedMention], wanted: WantedMetrics
 ) -> DailyMetrics:
     """Compute each day from what is stored; pure. `others` are the competitors' mentions."""
     mentions = {(mention.answer_key, mention.entity_key): mention for mention in others}
@@ -85,7 +116,7 @@ def compute_daily_metrics(
         by_day[row.answer.captured_at.astimezone(UTC).date()].append(row)
     days: list[DayMetrics] = []
     for day, answers in sorted(by_day.items()):
-        days.append(_day_metrics(identity, day, answers, mentions, degraded, competitors))
+        days.append(_day_metrics(identity, day, answers, mentions, degraded, wanted))
     return DailyMetrics(tuple(days), tuple(find_model_changes(rows.answers)), rows.cut)
 
 
@@ -95,7 +126,7 @@ def _day_metrics(
     answers: Sequence[PeriodAnswer],
     mentions: Mapping[tuple[int, int], ObservedMention],
     degraded: Mapping[int, frozenset[Channel]],
-    competitors: bool,
+    wanted: WantedMetrics,
 ) -> DayMetrics:
     valid = [row for row in answers if row.answer.valid]
     kept = [row for row in valid if channel_of(row.answer) not in degraded.get(row.answer.batch_key, ())]
@@ -110,7 +141,7 @@ def _day_metrics(
             for row in kept
         ]
         for entity in identity.named
-        if competitors or entity.key == BRAND_KEY
+        if wanted.needs_competitors or entity.key == BRAND_KEY
     }
     own = identity.brand.id
     has_site = any(entity.sites for entity in identity.named if entity.key == BRAND_KEY)
@@ -118,31 +149,33 @@ def _day_metrics(
     names = {entity.id: entity.name for entity in identity.named if entity.id != own}
     return DayMetrics(
         day=day,
-        own=metrics(own, observed, every, score(own, observed[own], identity.fingerprint)),
-        competitors=_competitor_metrics(identity, names, observed) if competitors else {},
+        own=metrics(own, observed, every, score(own, observed[own], identity.fingerprint))
+        if wanted.own
+        else {},
+        competitors=_competitor_metrics(names, observed, wanted.of_competitors)
+        if wanted.of_competitors
+        else {},
         batch_keys=tuple(sorted({row.answer.batch_key for row in answers})),
     )
 
 
 def _competitor_metrics(
-    identity: BrandIdentity, names: Mapping[str, str], observed: Mapping[str, Sequence[Observation]]
-) -> dict[str, dict[MetricName, Metric]]:
-    """Return the metrics of each competitor by name; the score is comparable with the ranking's."""
-    ranked = {row.entity: row for row in rank(identity.brand.id, observed, identity.fingerprint).rows}
-    measured: dict[str, dict[MetricName, Metric]] = {}
-    for entity, name in names.items():
-        values = metrics(
-            entity, observed, observed[entity], score(entity, observed[entity], identity.fingerprint)
-        )
-        row = ranked.get(entity)
-        values[MetricName.VISIBILITY_SCORE] = Metric(
-            row.score if row else None,
-            len(observed[entity]),
-            row.intervals if row else None,
-            None if row else "not_ranked",
-        )
-        measured[name] = values
-    return measured
+    names: Mapping[str, str],
+    observed: Mapping[str, Sequence[Observation]],
+    wanted: MetricName,
+) -> dict[str, Metric]:
+    """Return one metric of each competitor by name; a score is that of the ranking."""
+    if wanted is MetricName.VISIBILITY_SCORE:
+        scores = comparable_scores(observed)
+        return {
+            name: Metric(scores[entity], len(observed[entity]))
+            for entity, name in names.items()
+            if entity in scores
+        }
+    if wanted is MetricName.SHARE_OF_VOICE:
+        return {name: share_of_voice(entity, observed) for entity, name in names.items()}
+    measure = OF_ONE[wanted]
+    return {name: measure(observed[entity]) for entity, name in names.items()}
 
 
 def find_model_changes(answers: Sequence[PeriodAnswer]) -> list[ModelChange]:

@@ -11,7 +11,7 @@ from analytics.metric_names import MetricName as Metric
 from analytics.metrics import Metric as MeasuredMetric
 from analytics.metrics import shown
 from analytics.trends import MetricPoint, TrendDay, daily
-from measurement.daily_metrics import DailyMetrics, DayMetrics, load_daily_metrics
+from measurement.daily_metrics import DailyMetrics, DayMetrics, WantedMetrics, load_daily_metrics
 from measurement.period_comparison import MOST_ANSWERS
 from storage.repositories.answers.answer_filters import UNFILTERED, AnswerFilter
 from storage.repositories.brands import Brand
@@ -146,12 +146,12 @@ async def trend_view(
     computed: DailyMetrics | None = None
     if with_context or not is_published:
         since = datetime.combine(today - timedelta(days=days - 1), time(), UTC)
-        computed = await load_daily_metrics(
-            workspace,
-            brand,
-            replace(chosen, since=chosen.since or since),
-            competitors=with_context or needs_others(metric),
+        wanted = WantedMetrics(
+            own=not is_published,
+            of_competitors=metric if with_context else None,
+            share_of_voice=with_context or metric is Metric.SHARE_OF_VOICE,
         )
+        computed = await load_daily_metrics(workspace, brand, replace(chosen, since=since), wanted)
     if computed is None or is_published:
         published = {
             each: await published_points(workspace, brand, each, days, today, chosen.country)
@@ -197,11 +197,6 @@ async def trend_view(
         ),
         notice=trend_notice(brand, chosen, computed, measured=bool(newest or earlier)),
     )
-
-
-def needs_others(metric: Metric) -> bool:
-    """Tell whether a metric of the brand counts its competitors' mentions."""
-    return metric is Metric.SHARE_OF_VOICE
 
 
 def trend_notice(
@@ -283,7 +278,7 @@ def competitor_lines(metric: Metric, days: Sequence[DayMetrics]) -> list[Competi
         points = [
             LinePoint(day=day.day, value=shown(metric, measured.value) or 0.0, answers=measured.samples)
             for day in days[-MOST_CONTEXT_DAYS:]
-            if (measured := day.competitors[name][metric]).value is not None
+            if (measured := day.competitors.get(name)) and measured.value is not None
         ]
         if points:
             lines.append(CompetitorLine(name=name, points=points))

@@ -52,3 +52,18 @@ async def test_a_newly_served_model_is_told_with_its_first_day(office: Any, tmp_
     await import_answers(office, tmp_path / "answers.jsonl", lines)
     seen = await trend(office, context=True)
     assert seen["modelChanges"] == [{"day": "2026-03-05", "platform": "chatgpt", "model": "tester-2"}]
+
+
+async def test_a_competitors_score_of_one_day_is_that_of_the_ranking(office: Any, tmp_path: Any) -> None:
+    lines = [
+        {
+            **scooter_answer(3, prompt, "chatgpt", "Acme is fine." if prompt % 3 else "Zentrix is fine."),
+            "captured_at": f"2026-03-05T08:{prompt:02}:00Z",
+        }
+        for prompt in range(SCOOTER_PROMPTS)
+    ]
+    await import_answers(office, tmp_path / "answers.jsonl", lines)
+    ranked = (await office.call("get_competitor_rankings", brandId="Acme"))["rankings"]
+    scores = {row["name"]: row["rankingScore"] for row in ranked}
+    [line] = (await trend(office, "visibilityScore", context=True))["competitors"]
+    assert [point["value"] for point in line["points"]] == [scores["Zentrix"]]

@@ -122,7 +122,8 @@ def meta_contents(page: str) -> list[str]:
 
     The body is not read: what visitors write stands there.
     """
-    head = page[: _position(page.lower(), "<body")]
+    lower = page.lower()
+    head = page[: min(_position(lower, "</head"), _position(lower, "<body"))]
     folded, contents, start = head.lower(), list[str](), 0
     for _ in range(MOST_ELEMENTS):
         start = folded.find("<meta", start)

@@ -12,6 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from engines.settings import CompatibleSettings, EngineSettings
 from storage.repositories.prompt_sets import PromptDraft, PromptSetDraft
@@ -214,6 +215,48 @@ async def test_what_was_written_before_a_worker_was_killed_is_not_asked_for_agai
     assert talker.asked.count(answered) == 1
     assert talker.asked.count(held) == 2
     assert set(Counter(talker.asked[2:]).values()) == {1}
+
+
+@pytest.mark.parametrize("address", ["postgresql"], indirect=True)
+async def test_a_text_that_a_killed_worker_could_not_store_is_not_asked_for_again(
+    address: str, open_house: OpenHouse, talker: Talker, tmp_path: Path
+) -> None:
+    talker.script = lambda asked: "Acme gives a warranty of 36 months."
+    talker.free = 0
+    house = await open_house(address, talker.settings)
+    await furnish(house)
+    environment = {
+        **os.environ,
+        "SEENBY_DATABASE_URL": address,
+        "SEENBY_DATA_DIR": str(tmp_path),
+        "SEENBY_ENGINE_COMPATIBLE": json.dumps([talker.entry]),
+    }
+
+    async def worker() -> asyncio.subprocess.Process:
+        return await asyncio.create_subprocess_exec(
+            sys.executable, "-c", WORKER, "worker", env=environment, cwd=Path(__file__).parents[2]
+        )
+
+    started = await house.call("run_workflow", workflowId="content_refresh")
+    first = await worker()
+    async with asyncio.timeout(180):
+        while not talker.asked:
+            await asyncio.sleep(0.02)
+        async with house.database.writing() as connection:
+            await connection.execute(text("LOCK TABLE written_texts IN EXCLUSIVE MODE"))
+            talker.let_go.set()
+            while not [path for path in tmp_path.glob("answers-under-way/*") if not path.suffix]:
+                await asyncio.sleep(0.02)
+            first.kill()
+            await first.wait()
+    second = await worker()
+    await house.ended(started["runId"], 180)
+    second.terminate()
+    await second.wait()
+    status = await house.call("get_run_status", runId=started["runId"])
+    assert status["status"] == "completed", status["errors"]
+    assert set(Counter(talker.asked).values()) == {1}
+    assert list(tmp_path.glob("answers-under-way/*")) == []
 
 
 async def test_a_reusable_writer_writes_as_much_and_in_the_tone_that_it_is_set_to(

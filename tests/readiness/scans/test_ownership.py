@@ -177,6 +177,7 @@ async def test_owner_has_a_limit_of_its_own(
         ('<head><meta name="seenby-verification" content="a"></head>', ["a"]),
         ("<head><META content='a' NAME='seenby-verification' /></head>", ["a"]),
         ('<head></head><body><meta name="seenby-verification" content="a">', []),
+        ('<title>A</title></head><p>said by a visitor: <meta name="seenby-verification" content="a">', []),
         ('<head><meta name="description" content="seenby-verification"></head>', []),
         ("<meta " * 50_000, []),
     ],

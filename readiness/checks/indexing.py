@@ -158,12 +158,18 @@ def sitemap(site: SurveyedSite, rule: Rule) -> CheckOutcome:
             *(page.url for page in site.pages if page.role in DETAIL_ROLES),
         )
     )
+    padded = any(read.state == "padded" for _, read in files)
+    lacks = (
+        ("blanks stand before the declaration", padded),
+        (f"{len(foreign)} are of another site", bool(foreign)),
+        ("no vehicle or service page among them", not useful),
+    )
     counts = visit.show(
         f"{len(listed)} URLs, {dated} with lastmod, {len(dead)} of {len(sampled)} sampled are dead"
+        + "".join(f", {words}" for words, holds in lacks if holds)
     )
     if len(dead) > rule["few"]:
         return failed(counts, *(page.show() for page in dead))
-    padded = any(read.state == "padded" for _, read in files)
     if not dated or dead or padded or foreign or not useful:
         return warned(counts, *(page.show() for page in dead))
     return passed(counts)

@@ -113,7 +113,8 @@ def test_a_key_that_is_typed_is_kept_and_never_shown(empty: Workspace) -> None:
     for question, typed in QUESTIONS:
         if question != "Engines to ask":
             terminal.answer(question, typed)
-    terminal.answer("API key of chatgpt", "a-key-that-nobody-sees")
+    # The blank after the colon is written when the terminal no longer shows what is typed.
+    terminal.answer("SEENBY_ENGINE_OPENAI_API_KEY): ", "a-key-that-nobody-sees")
     assert terminal.end() == 0, terminal.shown
     assert "a-key-that-nobody-sees" not in terminal.shown
     engines = json.loads(empty.seenby("doctor", "--json").stdout)["engines"]

@@ -286,21 +286,28 @@ async def test_a_complete_answer_that_a_killed_process_could_not_store_is_not_as
     command = acme.seenby.start("probe", "--brand", "Acme")
     peer.wait_for(4)
     database = await Database.open(url)
-    async with database.writing() as connection:  # on SQLite it has the file's write lock already
-        if connection.dialect.name == "postgresql":
-            await connection.execute(text("LOCK TABLE answers IN EXCLUSIVE MODE"))
+    async with database.writing() as connection:
+        await connection.execute(text(TAKING_THE_LOCK[connection.dialect.name]))
         peer.gate.set()
         async with asyncio.timeout(60):
             while len(spooled(tmp_path)) < 4:
                 await asyncio.sleep(0.02)
-        asked = len(peer.asked)
         assert command.kill().code == -signal.SIGKILL
+        asked, complete = len(peer.asked), len(spooled(tmp_path))
     await database.close()
     assert await answers_by_question(url) == {}
     report = acme.measured()
     assert (report["resumed"], report["stored"], report["failed"]) == (True, 12, 0)
-    assert len(peer.asked) == 12 + (asked - 4), "only what had no complete answer is asked again"
+    assert len(peer.asked) == 12 + (asked - complete), "only what had no complete answer is asked again"
     assert spooled(tmp_path) == []
+
+
+TAKING_THE_LOCK = {
+    "postgresql": "LOCK TABLE answers IN EXCLUSIVE MODE",
+    # A transaction takes SQLite's lock with its first statement.
+    "sqlite": "UPDATE alembic_version SET version_num = version_num",
+}
+"""What keeps every other process from storing an answer."""
 
 
 def spooled(folder: Path) -> list[Path]:

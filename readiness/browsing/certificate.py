@@ -8,11 +8,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
-
 LIFETIME = timedelta(hours=1)
 
 
@@ -26,6 +21,12 @@ class VisitCertificate:
 
 def make_certificate() -> VisitCertificate:
     """Return a new self-signed certificate; its key is gone from the disk when this returns."""
+    # Nine megabytes of every process that scans, and few scans open a browser.
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.x509.oid import NameOID
+
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "readiness gate")])
     now = datetime.now(UTC)

@@ -55,9 +55,13 @@ def test_a_disk_that_fills_up_during_a_probe_ends_it_and_what_was_stored_is_kept
     expect_a_sentence(done, "the disk is full or cannot be written")
     stored, asked = rows("answers"), len(peer.asked)
     assert 0 < stored < 48
+    # Small files still fit: what was complete waits in them for the database, and is paid for once.
+    complete = [
+        path for path in (file_of(acme.seenby).parent / "answers-under-way").iterdir() if not path.suffix
+    ]
     report = acme.measured("--repeats", "8")
     assert (report["resumed"], report["stored"]) == (True, 48)
-    assert len(peer.asked) - asked == 48 - stored
+    assert len(peer.asked) - asked == 48 - stored - len(complete)
 
 
 @pytest.fixture

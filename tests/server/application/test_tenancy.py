@@ -176,8 +176,10 @@ async def strangers(
 def request_with(tool: str, path: tuple[str, ...], identifier: str, own: Mapping[str, str]) -> dict[str, Any]:
     """A request that is right but for one identifier."""
     known = {**FILLED, **own}
-    required = TABLE[tool].input_schema.get("required", ())
-    arguments: dict[str, Any] = {name: known[name] for name in required}
+    schema = TABLE[tool].input_schema
+    # A prompt is one of a brand: where the brand may be left out, the prompt needs it.
+    about = ("brandId",) if path == ("promptId",) and "brandId" in schema["properties"] else ()
+    arguments: dict[str, Any] = {name: known[name] for name in (*schema.get("required", ()), *about)}
     inside = arguments
     for name in path[:-1]:
         inside = inside.setdefault(name, {})

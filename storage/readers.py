@@ -4,6 +4,7 @@ import asyncio
 import logging
 import sqlite3
 import time
+from collections import Counter
 from collections.abc import AsyncGenerator, Hashable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
@@ -38,6 +39,8 @@ PLANNING_READS = {**PLANNING, "plan_cache_mode": "force_custom_plan"}
 """For PostgreSQL: a plan made for all values at once is ten times slower for a brand with most of the answers."""
 BRIEF_SECONDS = 0.002
 """How long a read may hold up the event loop; a longer one is named in the log, to be moved to a thread."""
+SLOW_TIMES = 3
+"""From which time on it is named: the first reads of a process find nothing in memory."""
 SNAPSHOT = Query(text("SELECT CAST(pg_current_snapshot() AS text)"), str)
 
 
@@ -72,6 +75,7 @@ class SqliteReaders:
         self._connections = connections
         self._next = 0
         self._waiting = 0
+        self._slow_reads = Counter[str]()
         self.dialect = dialect
 
     @classmethod
@@ -114,7 +118,7 @@ class SqliteReaders:
             with suppress(sqlite3.OperationalError):  # the thread tells what is wrong, after waiting for it
                 rows = self._here.execute(compiled.sql, arguments).fetchall()
                 if (seconds := time.perf_counter() - started) > BRIEF_SECONDS:
-                    tell_slow_read(compiled.sql, seconds)
+                    self._note_slow_read(compiled.sql, seconds)
                 return rows
         self._next = (self._next + 1) % len(self._connections)
         self._waiting += 1
@@ -127,6 +131,11 @@ class SqliteReaders:
             raise failure from error
         finally:
             self._waiting -= 1
+
+    def _note_slow_read(self, statement: str, seconds: float) -> None:
+        self._slow_reads[statement] += 1
+        if self._slow_reads[statement] >= SLOW_TIMES:
+            tell_slow_read(statement, seconds)
 
     async def version(self) -> Hashable:
         """Return a value that differs when another connection has committed since it was last asked for.

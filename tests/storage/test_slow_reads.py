@@ -29,8 +29,9 @@ async def test_a_brief_read_that_takes_long_is_named_without_its_values_and_coun
         brief, on_a_thread = Query(COUNTING, int, brief=True), Query(COUNTING, int)
         with caplog.at_level(logging.WARNING, "seenby.events"):
             await reads.first(on_a_thread, most=300_000)
-            assert "slow_read" not in caplog.text
-            assert await reads.first(brief, most=300_000) == 300_000
+            for _ in range(3):
+                assert "slow_read" not in caplog.text
+                assert await reads.first(brief, most=300_000) == 300_000
     finally:
         await database.close()
     [line] = [record for record in caplog.records if record.getMessage() == "slow_read"]

@@ -18,6 +18,7 @@ from measurement.documents.platforms import platforms_document
 from measurement.documents.rankings import EVERY_PLATFORM, rankings_document
 from measurement.documents.score import score_document
 from measurement.observations import BatchObservations, observe
+from measurement.period_comparison import MOST_ANSWERS
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.answers.readings import ObservedAnswer
 from storage.repositories.brands import Brand
@@ -25,8 +26,6 @@ from storage.repositories.prompt_results import AskedPrompt
 from storage.workspace import Workspace
 
 MOST_BATCHES = 200
-MOST_ANSWERS = 20_000
-"""Newest answers that are looked at, as in a comparison of periods."""
 
 
 @dataclass(frozen=True, slots=True)

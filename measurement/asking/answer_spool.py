@@ -5,10 +5,10 @@ import json
 import logging
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
-from engines.engine import Engine, EngineAnswer, Exchange, Question
+from engines.engine import Credential, Engine, EngineAnswer, Exchange, Question
 from engines.errors import EngineError
 from measurement.stored_exchanges import exchanges_in, exchanges_of
 from storage.errors import DamagedData
@@ -28,6 +28,20 @@ class AnswerSpool:
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
         self._swept = False
+
+    async def ask(
+        self, engine: Engine, question: Question, find_credential: Callable[[], Awaitable[Credential | None]]
+    ) -> EngineAnswer:
+        """Return what a process that died had got, else ask; an answer is on disk before anything else happens.
+
+        Raises EngineError, and what looking for the credential raises. Once the answer is stored, `drop` it.
+        """
+        kept = self.find(engine, question)
+        if kept is not None:
+            return kept
+        answer = await engine.ask(question, await find_credential())
+        self.keep(question.ask_key, answer)
+        return answer
 
     def keep(self, ask_key: str, answer: EngineAnswer) -> None:
         """Write down what came; a disk that takes nothing only makes this answer as mortal as its process."""

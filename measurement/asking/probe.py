@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 import anyio
 
-from engines.engine import Engine, EngineAnswer
 from engines.errors import EngineError, EngineErrorCode, UnknownPlatform
 from engines.prices import Prices
 from engines.registry import Registry
@@ -255,7 +254,10 @@ class Prober:
             if isinstance(engine, SupplierEngine):
                 await self._looks.submit(probe, ask, engine, day)
                 return
-            answer = await self._answer(probe, ask, engine)
+            question = self._outcomes.question(ask)
+            answer = await self.spool.ask(
+                engine, question, lambda: self.keys.find(probe.company_id, ask.platform)
+            )
         except EngineError as error:
             if stopped is None:
                 log_failed_call(probe, ask, error, time.perf_counter() - started)
@@ -268,14 +270,3 @@ class Prober:
         await self._outcomes.keep(probe, ask, engine, answer, day)
         self.spool.drop(ask.ask_key)
         probe.count(answer.text)
-
-    async def _answer(self, probe: Probe, ask: OpenAsk, engine: Engine) -> EngineAnswer:
-        """Return what a process that died had got, else ask; an answer is on disk before anything else happens."""
-        question = self._outcomes.question(ask)
-        kept = self.spool.find(engine, question) if ask.state == "sent" else None
-        if kept is not None:
-            return kept
-        credential = await self.keys.find(probe.company_id, ask.platform)
-        answer = await engine.ask(question, credential)
-        self.spool.keep(ask.ask_key, answer)
-        return answer

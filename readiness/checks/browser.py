@@ -41,6 +41,13 @@ def _visit(site: SurveyedSite, page: RenderedPage) -> SiteVisit:
     return next((visit for visit in visits if page.url in (visit.final_url, visit.url)), site.home)
 
 
+def _graded(share: float, rule: Rule, evidence: Evidence) -> CheckOutcome:
+    """Hold a share in per cent against what the rule calls most and some."""
+    if share >= rule["most"]:
+        return passed(evidence)
+    return warned(evidence) if share >= rule["some"] else failed(evidence)
+
+
 @family.check(
     "tech.browser.text",
     0,
@@ -65,13 +72,7 @@ def rendered_text(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     page, visit, served = min(pairs, key=lambda pair: pair[2].words / pair[0].words)
     share = 100 * served.words / page.words
     evidence = visit.show(f"{served.words} words as served, {page.words} in a browser")
-    return (
-        passed(evidence)
-        if share >= rule["most"]
-        else warned(evidence)
-        if share >= rule["some"]
-        else failed(evidence)
-    )
+    return _graded(share, rule, evidence)
 
 
 @family.check(
@@ -99,13 +100,7 @@ def accessible_names(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     without = f"; without one: {', '.join(worst.nameless)}" if worst.nameless else ""
     evidence = _visit(site, worst).show(f"{named} of {controls} controls have a name{without}")
     share = 100 * named / controls
-    return (
-        passed(evidence)
-        if share >= rule["most"]
-        else warned(evidence)
-        if share >= rule["some"]
-        else failed(evidence)
-    )
+    return _graded(share, rule, evidence)
 
 
 @family.check(
@@ -149,13 +144,7 @@ def _judged(
     best, page = max(tried, key=lambda pair: len(pair[0].filled) / max(1, pair[0].fields))
     evidence = _shown(_visit(site, page), best)
     share = 100 * len(best.filled) / max(1, best.fields)
-    return (
-        passed(evidence)
-        if share >= rule["most"]
-        else warned(evidence)
-        if share >= rule["some"]
-        else failed(evidence)
-    )
+    return _graded(share, rule, evidence)
 
 
 def _shown(visit: SiteVisit, attempt: TaskAttempt) -> Evidence:

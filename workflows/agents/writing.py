@@ -2,7 +2,7 @@
 
 import hashlib
 
-from engines.engine import Engine, EngineAnswer, Mode, Question
+from engines.engine import Engine, Mode, Question
 from engines.errors import EngineError
 from engines.settings import LOCAL
 from storage.repositories.runs.written_texts import WritingAsk, WrittenText
@@ -48,7 +48,9 @@ async def ask(
         text, Mode.VISIBILITY, key, max_output_tokens=max_output_tokens, temperature=temperature
     )
     try:
-        answer = await _answer(work, engine, question)
+        answer = await work.prober.spool.ask(
+            engine, question, lambda: work.prober.keys.find(work.workspace.company_id, engine.platform)
+        )
     except EngineError as error:
         raise AgentFailed(str(error.code)) from error
     longest = max_output_tokens * LONGEST_TOKEN
@@ -60,15 +62,3 @@ async def ask(
         await work.store(lambda writing: writing.written_texts.keep(asked, written))
     work.prober.spool.drop(key)
     return written
-
-
-async def _answer(work: Work, engine: Engine, question: Question) -> EngineAnswer:
-    """Return what a process that died had got, else ask; an answer is on disk before anything else happens."""
-    spool = work.prober.spool
-    kept = spool.find(engine, question)
-    if kept is not None:
-        return kept
-    credential = await work.prober.keys.find(work.workspace.company_id, engine.platform)
-    answer = await engine.ask(question, credential)
-    spool.keep(question.ask_key, answer)
-    return answer

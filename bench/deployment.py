@@ -77,7 +77,7 @@ def calls(built: Built) -> dict[str, dict[str, Any]]:
     about = {"brandId": built.brands[0].id}
     return {
         "get_credits": {},
-        "list_brand_profiles": {"limit": 50},
+        "list_brand_profiles": {},
         "get_ai_visibility_score": about,
         "get_brand_mentions": about,
         "get_brand_snapshot": about,

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from analytics.errors import AliasConflict, EmptyAlias
 from measurement.brand_identity import identify
 from measurement.errors import ChangeRefused
+from measurement.planning.cron import next_tick
 from storage.errors import DuplicateRow
 from storage.repositories.brands import AliasRow, Brand, BrandDraft, EntityNames
 from storage.statements.plans import PLANS
@@ -43,9 +44,10 @@ class BrandProfileInput:
     ambiguous: bool | None = None
     facts: Mapping[str, Any] = field(default_factory=dict[str, Any])
     competitors: tuple[CompetitorInput, ...] = ()
+    archived: bool = False
 
-    def columns(self) -> dict[str, Any]:
-        """Return the columns of the profile beside its names and sites."""
+    def columns(self, archived_at: datetime) -> dict[str, Any]:
+        """Return the columns of the profile beside its names and sites; `archived_at` is since when, if it is."""
         return {
             "industry": self.industry,
             "website": self.website,
@@ -54,6 +56,7 @@ class BrandProfileInput:
             "target_audience": self.target_audience,
             "category_words": list(self.category_words),
             "facts": dict(self.facts),
+            "archived_at": archived_at if self.archived else None,
         }
 
 
@@ -68,23 +71,29 @@ class ChangedProfile:
 async def create_profile(writing: Workspace, profile: BrandProfileInput, now: datetime) -> Brand:
     """Store a new brand. Raises ChangeRefused, and then nothing is kept."""
     profile = _normalize(profile)
-    plan = PLANS[await writing.credits.lock()]
-    if await writing.brands.count() >= plan.brands:
-        raise ChangeRefused(
-            f"the {plan.name} plan has room for {plan.brands} brand{'s' if plan.brands > 1 else ''}",
-            "Change a brand with update_brand_profile, or ask the operator for a larger plan.",
-        )
+    if not profile.archived:
+        await _refuse_one_more(writing)
     try:
         brand = await writing.brands.create(
             _draft(profile, ()),
             [_competitor_draft(rival, ()) for rival in profile.competitors],
-            profile.columns(),
+            profile.columns(now),
             now,
         )
     except DuplicateRow as taken:
         raise _name_taken() from taken
     await _fingerprint(writing, brand)
     return brand
+
+
+async def _refuse_one_more(writing: Workspace) -> None:
+    """Hold the company to the brands of its plan, one change at a time; archived ones take no room."""
+    plan = PLANS[await writing.credits.lock()]
+    if await writing.brands.count() >= plan.brands:
+        raise ChangeRefused(
+            f"the {plan.name} plan has room for {plan.brands} brand{'s' if plan.brands > 1 else ''}",
+            "Change or archive a brand with update_brand_profile, or ask the operator for a larger plan.",
+        )
 
 
 MOST_COMPETITORS = 100
@@ -108,6 +117,8 @@ async def change_profile(
     before = await _fingerprint(writing, brand)
     described = replace(describe_profile(brand, entities), **changes)
     profile = _normalize(replace(described, competitors=join_competitors(described.competitors, added)))
+    if brand.archived_at is not None and not profile.archived:
+        await _refuse_one_more(writing)
     own, rivals = entities[0], {entity.name.casefold(): entity for entity in entities[1:]}
     drafts = [
         _competitor_draft(rival, known.aliases if (known := rivals.get(rival.name.casefold())) else ())
@@ -115,12 +126,27 @@ async def change_profile(
     ]
     try:
         saved = await writing.brands.change(
-            brand, _draft(profile, own.aliases), drafts, profile.columns(), now
+            brand, _draft(profile, own.aliases), drafts, profile.columns(brand.archived_at or now), now
         )
     except DuplicateRow as taken:
         raise _name_taken() from taken
+    if (brand.archived_at is None) == profile.archived:
+        await _reschedule(writing, saved, now)
     changed = await _fingerprint(writing, saved) != before
     return ChangedProfile(saved, changed and saved.revision_key is not None)
+
+
+async def _reschedule(writing: Workspace, brand: Brand, now: datetime) -> None:
+    """Let nothing that was due while a brand was archived be made up for when it comes back."""
+    await writing.monitors.unschedule(brand.key)
+    if brand.archived_at is not None:
+        return
+    for prompt_set in await writing.prompt_sets.scheduled_for(brand.key):
+        if prompt_set.schedule is not None:
+            await writing.prompt_sets.claim_tick(prompt_set, next_tick(prompt_set.schedule, now))
+    for assignment in await writing.agents.scheduled_for(brand.key):
+        if assignment.schedule is not None:
+            await writing.agents.claim_tick(assignment, next_tick(assignment.schedule, now))
 
 
 def join_competitors(
@@ -166,6 +192,7 @@ def describe_profile(brand: Brand, entities: Sequence[EntityNames]) -> BrandProf
         ambiguous=next((alias.ambiguous for alias in own.aliases if alias.text == own.name), None),
         facts=brand.facts,
         competitors=tuple(CompetitorInput(rival.name, _other_names(rival), rival.sites) for rival in rivals),
+        archived=brand.archived_at is not None,
     )
 
 
@@ -256,5 +283,5 @@ async def _fingerprint(writing: Workspace, brand: Brand) -> str:
 def _name_taken() -> ChangeRefused:
     return ChangeRefused(
         "name: another brand has this name",
-        "Send another name. Call list_brand_profiles for those there are.",
+        "Send another name. Call list_brand_profiles with includeArchived for those there are.",
     )

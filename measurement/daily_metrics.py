@@ -24,14 +24,10 @@ from measurement.brand_identity import BRAND_KEY, BrandIdentity, identify
 from measurement.observations import channel_of, observation
 from measurement.period_comparison import PeriodRows, degraded_channels, newest_answers
 from storage.repositories.answers.answer_filters import AnswerFilter
-from storage.repositories.answers.period_readings import PeriodAnswer
+from storage.repositories.answers.period_readings import PeriodAnswer, ServedModel
 from storage.repositories.answers.readings import ObservedMention
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
-
-OTHER = "other"
-"""A served model that the engine did not name."""
-
 
 OF_ONE: Mapping[MetricName, Callable[[Sequence[Observation]], Metric]] = {
     MetricName.MENTION_COUNT: mention_count,
@@ -56,7 +52,7 @@ class WantedMetrics:
 
     @property
     def needs_competitors(self) -> bool:
-        """Whether the competitors' mentions have to be read."""
+        """Whether it matters whom the answers name beside the brand."""
         return self.of_competitors is not None or self.share_of_voice
 
 
@@ -84,7 +80,6 @@ class DailyMetrics:
     """Days with an answer, oldest first; `cut` when there are more answers than are read."""
 
     days: tuple[DayMetrics, ...]
-    model_changes: tuple[ModelChange, ...]
     cut: bool
 
 
@@ -93,15 +88,24 @@ async def load_daily_metrics(
 ) -> DailyMetrics:
     """Compute what is wanted of each day from the newest answers that a filter chooses, in a thread."""
     if brand.revision_key is None:
-        return DailyMetrics((), (), False)
+        return DailyMetrics((), False)
     identity = await identify(workspace, brand)
     answers, cut = await newest_answers(workspace, brand, chosen)
     batches = sorted({row.answer.batch_key for row in answers})
     rows = PeriodRows(answers, (), await workspace.period_readings.settled(batches), cut)
     others: list[ObservedMention] = []
-    if wanted.needs_competitors:
+    if wanted.of_competitors is not None:
         keys = [row.answer.key for row in answers]
         others = await workspace.period_readings.competitor_mentions(brand.revision_key, keys)
+    elif wanted.share_of_voice and answers:
+        rivals = [entity.key for entity in identity.named if entity.key != BRAND_KEY]
+        others = await workspace.period_readings.competitor_namings(
+            brand.revision_key,
+            rivals,
+            answers[-1].answer.captured_at,
+            answers[0].answer.captured_at,
+            chosen,
+        )
     return await anyio.to_thread.run_sync(compute_daily_metrics, identity, rows, others, wanted)
 
 
@@ -117,7 +121,7 @@ def compute_daily_metrics(
     days: list[DayMetrics] = []
     for day, answers in sorted(by_day.items()):
         days.append(_day_metrics(identity, day, answers, mentions, degraded, wanted))
-    return DailyMetrics(tuple(days), tuple(find_model_changes(rows.answers)), rows.cut)
+    return DailyMetrics(tuple(days), rows.cut)
 
 
 def _day_metrics(
@@ -178,19 +182,45 @@ def _competitor_metrics(
     return {name: measure(observed[entity]) for entity, name in names.items()}
 
 
-def find_model_changes(answers: Sequence[PeriodAnswer]) -> list[ModelChange]:
+async def load_competitor_namings(
+    workspace: Workspace, brand: Brand, first: date, last: date, chosen: AnswerFilter
+) -> dict[str, dict[date, Metric]]:
+    """Return by competitor in how many answers of each measured day it is named, as counted when they were published.
+
+    Takes filters on channels alone.
+    """
+    if brand.revision_key is None:
+        return {}
+    identity = await identify(workspace, brand)
+    counts = await workspace.results.namings(brand.revision_key, first, last, chosen)
+    valid = {count.day: count.valid for count in counts if count.entity_key == BRAND_KEY and count.valid}
+    named = {(count.entity_key, count.day): count.named for count in counts}
+    return {
+        entity.name: {
+            day: Metric(float(named.get((entity.key, day), 0)), answers) for day, answers in valid.items()
+        }
+        for entity in identity.named
+        if entity.key != BRAND_KEY
+    }
+
+
+async def load_model_changes(workspace: Workspace, brand: Brand, chosen: AnswerFilter) -> list[ModelChange]:
+    """Return when platforms began to serve other models in the answers that a filter chooses, oldest first."""
+    if brand.revision_key is None:
+        return []
+    models = await workspace.period_readings.served_models(brand.key, brand.revision_key, chosen)
+    return find_model_changes(models)
+
+
+def find_model_changes(models: Sequence[ServedModel]) -> list[ModelChange]:
     """Return the models that were first served after the first day of their platform, oldest first."""
     first: dict[str, date] = {}
-    served: dict[tuple[str, str], date] = {}
-    for row in sorted(answers, key=lambda row: row.answer.captured_at):
-        if not row.answer.valid:
-            continue
-        day = row.answer.captured_at.astimezone(UTC).date()
-        first.setdefault(row.answer.platform, day)
-        served.setdefault((row.answer.platform, row.answer.served_model or OTHER), day)
+    for served in models:
+        day = served.first.astimezone(UTC).date()
+        first[served.platform] = min(day, first.get(served.platform, day))
     changes = [
-        ModelChange(day, platform, model)
-        for (platform, model), day in served.items()
-        if day > first[platform] and model != OTHER
+        ModelChange(served.first.astimezone(UTC).date(), served.platform, served.model)
+        for served in models
+        if served.model and served.first.astimezone(UTC).date() > first[served.platform]
     ]
     return sorted(changes, key=lambda change: (change.day, change.platform, change.model))

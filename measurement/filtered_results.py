@@ -1,6 +1,6 @@
 """Results of the answers that filters choose: score, engines and rankings, made when somebody asks."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -17,15 +17,19 @@ from measurement.documents.change import UNCOMPARED
 from measurement.documents.platforms import platforms_document
 from measurement.documents.rankings import EVERY_PLATFORM, rankings_document
 from measurement.documents.score import score_document
-from measurement.observations import BatchObservations, observe
+from measurement.observations import BatchObservations, observe_each
 from measurement.period_comparison import MOST_ANSWERS
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.answers.readings import ObservedAnswer
+from storage.repositories.batches import BatchRow
 from storage.repositories.brands import Brand
 from storage.repositories.prompt_results import AskedPrompt
 from storage.workspace import Workspace
 
 MOST_BATCHES = 200
+FIRST_ASKS = 500
+GROWTH = 6
+"""Asks of the batches that are read first, and how many times more are read each time that these were not enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,24 +82,51 @@ async def filtered_batches(
     if brand.revision_key is None:
         return None
     identity = await identify(workspace, brand)
+    rows = _in_period(await workspace.batches.successful(brand.key, now, MOST_BATCHES), chosen)
+    progress = await workspace.asks.progress_of_each([row.key for row in rows])
+    asks = {key: sum(simulation.total for simulation in progress[key]) for key in progress}
     kept: list[BatchObservations] = []
     answers = 0
-    for row in await workspace.batches.successful(brand.key, now, MOST_BATCHES):
+    for group in _groups(rows, asks, MOST_ANSWERS if all_of_them else FIRST_ASKS):
+        loaded = await observe_each(workspace, identity, brand.revision_key, group, progress)
+        prompts = await _prompts(workspace, loaded, chosen)
+        for observed in loaded:
+            narrowed = narrow(observed, chosen, _asked_in(observed, prompts))
+            if not narrowed.answers:
+                continue
+            if not all_of_them and kept and _is_enough(kept, narrowed, brand.id):
+                return FilteredBatches(identity, tuple(kept), cut=False)
+            kept.append(narrowed)
+            answers += len(narrowed.answers)
+            if answers >= MOST_ANSWERS:
+                return FilteredBatches(identity, tuple(kept), cut=True)
+    return FilteredBatches(identity, tuple(kept), cut=False) if kept else None
+
+
+def _in_period(newest_first: Sequence[BatchRow], chosen: AnswerFilter) -> list[BatchRow]:
+    """Return the batches that may hold answers of a filter's time."""
+    rows: list[BatchRow] = []
+    for row in newest_first:
         if chosen.since and row.finished_at and row.finished_at < chosen.since:
             break
         if chosen.until and row.source != "import" and row.created_at >= chosen.until:
             continue  # answers come after their batch was opened, imported ones any time before
-        loaded = await observe(workspace, identity, brand.revision_key, row)
-        narrowed = narrow(loaded, chosen, await _prompts(workspace, loaded, chosen))
-        if not narrowed.answers:
-            continue
-        if not all_of_them and kept and _is_enough(kept, narrowed, brand.id):
-            break
-        kept.append(narrowed)
-        answers += len(narrowed.answers)
-        if answers >= MOST_ANSWERS:
-            return FilteredBatches(identity, tuple(kept), cut=True)
-    return FilteredBatches(identity, tuple(kept), cut=False) if kept else None
+        rows.append(row)
+    return rows
+
+
+def _groups(rows: Sequence[BatchRow], asks: Mapping[int, int], most: int) -> Iterator[list[BatchRow]]:
+    """Return batches to be read together: at first of so many asks, then of more, for the first ones may do."""
+    group: list[BatchRow] = []
+    size = 0
+    for row in rows:
+        if group and size + asks[row.key] > most:
+            yield group
+            group, size, most = [], 0, min(most * GROWTH, MOST_ANSWERS)
+        group.append(row)
+        size += asks[row.key]
+    if group:
+        yield group
 
 
 def narrow(
@@ -148,13 +179,24 @@ def narrow(
     )
 
 
-async def _prompts(
-    workspace: Workspace, observed: BatchObservations, chosen: AnswerFilter
+def _asked_in(
+    observed: BatchObservations, prompts: Mapping[str, AskedPrompt] | None
 ) -> Mapping[str, AskedPrompt] | None:
-    """Return the prompts of a batch that a filter chooses; None when it chooses by no prompt."""
+    """Return those of the prompts that a batch has answers to."""
+    if prompts is None:
+        return None
+    answered = {answer.prompt_id for answer in observed.answers}
+    return {id: prompt for id, prompt in prompts.items() if id in answered}
+
+
+async def _prompts(
+    workspace: Workspace, batches: Sequence[BatchObservations], chosen: AnswerFilter
+) -> Mapping[str, AskedPrompt] | None:
+    """Return the prompts of some batches that a filter chooses; None when it chooses by no prompt."""
     if not any((chosen.prompt_set_id, chosen.prompt_id, chosen.tag, chosen.intent)):
         return None
-    asked = await workspace.prompt_results.prompts(sorted({answer.prompt_id for answer in observed.answers}))
+    ids = {answer.prompt_id for observed in batches for answer in observed.answers}
+    asked = await workspace.prompt_results.prompts(sorted(ids))
     return {
         prompt.id: prompt
         for prompt in asked.values()

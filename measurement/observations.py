@@ -9,6 +9,7 @@ from analytics.batches import AnswerBatch as AskedBatch
 from analytics.batches import ChannelAsks
 from analytics.observation import Channel, Observation, Tone
 from measurement.brand_identity import BrandIdentity
+from storage.repositories.answers.answer_filters import UNFILTERED
 from storage.repositories.answers.readings import ObservedAnswer, ObservedMention
 from storage.repositories.asks import FailedCell, Progress
 from storage.repositories.batches import BatchRow
@@ -61,6 +62,34 @@ async def observe(
     progress = await workspace.asks.progress(batch.key)
     failed = await workspace.asks.failed_cells(batch.key)
     return observed(identity, batch, answers, mentions, progress, failed)
+
+
+async def observe_each(
+    workspace: Workspace,
+    identity: BrandIdentity,
+    revision_key: int,
+    batches: Sequence[BatchRow],
+    progress: Mapping[int, Sequence[Progress]],
+) -> list[BatchObservations]:
+    """Load several batches in as many reads as one takes; `progress` of each is known."""
+    keys = [batch.key for batch in batches]
+    answers: dict[int, list[ObservedAnswer]] = {key: [] for key in keys}
+    mentions: dict[int, list[ObservedMention]] = {key: [] for key in keys}
+    failed: dict[int, list[FailedCell]] = {key: [] for key in keys}
+    read, read_mentions = await workspace.readings.observed_of_each(revision_key, keys)
+    batch_of = {answer.key: answer.batch_key for answer in read}
+    for answer in read:
+        answers[answer.batch_key].append(answer)
+    for mention in read_mentions:
+        mentions[batch_of[mention.answer_key]].append(mention)
+    for failure in await workspace.period_readings.failed(keys, UNFILTERED):
+        failed[failure.batch_key].append(failure.cell)
+    return [
+        observed(
+            identity, batch, answers[batch.key], mentions[batch.key], progress[batch.key], failed[batch.key]
+        )
+        for batch in batches
+    ]
 
 
 def observed(

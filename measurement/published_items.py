@@ -1,4 +1,6 @@
-"""What a brand publishes, read whole; drafts are left out."""
+"""What a brand publishes, read whole, and the drafts that wait beside it."""
+
+from collections.abc import Sequence
 
 from storage.repositories.brands import Brand
 from storage.repositories.repository_items import RepositoryItem
@@ -7,6 +9,8 @@ from storage.workspace import Workspace
 PAGE = 100
 MOST_ITEMS = 2000
 DRAFT = "draft"
+FOR_PROMPT, FOR_ITEM, FOR_FILE = "answer:", "item:", "file:"
+"""What a draft was written for, before the id of the prompt or of the item, or the name of the site's file."""
 
 
 async def published(workspace: Workspace, brand: Brand) -> list[RepositoryItem]:
@@ -18,3 +22,15 @@ async def published(workspace: Workspace, brand: Brand) -> list[RepositoryItem]:
         if len(page) < PAGE:
             break
     return items
+
+
+async def drafts_for_prompts(
+    workspace: Workspace, brand_id: str, prompt_ids: Sequence[str]
+) -> dict[str, str]:
+    """Return the ids of the drafts that answer some prompts, by prompt."""
+    brand = await workspace.brands.find(brand_id)
+    if brand is None:
+        return {}
+    keys = [f"{FOR_PROMPT}{prompt_id}" for prompt_id in prompt_ids]
+    drafts = await workspace.repository_items.drafts_for(brand.key, DRAFT, keys)
+    return {key.removeprefix(FOR_PROMPT): item_id for key, item_id in drafts.items()}

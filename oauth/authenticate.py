@@ -99,7 +99,7 @@ class ApiKeyAuthenticator:
         former: SubKey | None = None,
     ) -> None:
         self._api_keys = database.operators.api_keys
-        self._known: UnchangedReads[ApiKey] = UnchangedReads(database.version, KNOWN_BYTES)
+        self._known: UnchangedReads[tuple[ApiKey, Principal]] = UnchangedReads(database.version, KNOWN_BYTES)
         self._digests = Digests(key, former)
         self._last_uses = last_uses
         self._now = now
@@ -108,31 +108,30 @@ class ApiKeyAuthenticator:
         """Name the holder of the key; None only without a header. Raises CredentialRefused."""
         if authorization is None:
             return None
-        return self._principal(*await self._stored(presented(authorization, API_KEY)))
+        api_key, principal = await self._stored(presented(authorization, API_KEY))
+        now = self._now()
+        if api_key.expires_at is not None and api_key.expires_at <= now:
+            raise CredentialRefused(EXPIRED)
+        self._last_uses.note(api_key.id, now)
+        return principal
 
-    async def _stored(self, raw: str) -> tuple[ApiKey, Hashable]:
-        """Return the key with the version of the database at which it was active."""
+    async def _stored(self, raw: str) -> tuple[ApiKey, Principal]:
+        """Return the key with its holder, who has seen the version of the database at which it was active."""
         digests = self._digests.candidates(raw)
         try:
-            api_key, version = await self._known.find(digests)
-            if api_key is not None:
-                return api_key, version
+            known, version = await self._known.find(digests)
+            if known is not None:
+                return known  # its holder has seen this very version
             api_key = await self._api_keys.by_digests(digests)
         except StorageError as error:
             log.exception("checking an API key")
             raise CredentialNotChecked from error
         if api_key is None or api_key.status != "active":
             raise CredentialRefused(INVALID)
-        await self._known.keep(digests, api_key, CREDENTIAL_BYTES, version)
-        return api_key, version
-
-    def _principal(self, api_key: ApiKey, version: Hashable) -> Principal:
-        now = self._now()
-        if api_key.expires_at is not None and api_key.expires_at <= now:
-            raise CredentialRefused(EXPIRED)
-        self._last_uses.note(api_key.id, now)
         limit = api_key.scopes.get("rateLimit", DEFAULT_RATE_LIMIT)
-        return Principal(api_key.company_id, f"key:{api_key.id}", EVERYTHING, limit, seen=version)
+        holder = Principal(api_key.company_id, f"key:{api_key.id}", EVERYTHING, limit, seen=version)
+        await self._known.keep(digests, (api_key, holder), CREDENTIAL_BYTES, version)
+        return api_key, holder
 
 
 class AccessTokenAuthenticator:

@@ -19,6 +19,7 @@ FORMS = "seenby/form/v1"
 INVITATIONS = "seenby/invitation/v1"
 PASSWORD_RESETS = "seenby/password-reset/v1"
 SHARED_REPORTS = "seenby/shared-report/v1"
+SUPPLIER_CALLBACKS = "seenby/supplier-callback/v1"
 
 
 def sub_key(secret: bytes, label: str) -> SubKey:
@@ -28,7 +29,7 @@ def sub_key(secret: bytes, label: str) -> SubKey:
 
 def keyed_digest(key: SubKey, text: str) -> str:
     """Return the HMAC-SHA256 of a text in hexadecimal; a stolen table of digests opens nothing without the key."""
-    return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
+    return hmac.digest(key, text.encode(), hashlib.sha256).hex()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from anyio import move_on_after
 from pydantic_core import from_json, to_json
-from starlette.types import Receive, Send
+from starlette.types import Message, Receive, Send
 
 from tools.calls.errors import FORMS, Cause, words
 
@@ -67,8 +67,8 @@ async def _discard(receive: Receive) -> None:
             left -= len(message.get("body", b""))
 
 
-async def _next(receive: Receive) -> dict[str, Any]:
-    message = dict(await receive())
+async def _next(receive: Receive) -> Message:
+    message = await receive()
     if message["type"] == "http.disconnect":
         raise ClientGone
     return message

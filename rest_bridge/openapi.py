@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
-from pydantic_core import to_json
-
 from oauth.principal import Scope
 from rest_bridge.examples import example, example_request
 from rest_bridge.json_messages import LARGEST_BODY
@@ -227,8 +225,3 @@ _ERROR: Mapping[str, Any] = {
         }
     },
 }
-
-
-def openapi_json(document: Mapping[str, Any]) -> bytes:
-    """The document as it is served."""
-    return to_json(document)

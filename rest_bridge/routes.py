@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from starlette.datastructures import Headers
 from starlette.routing import Route
 from starlette.types import Receive, Send
 from starlette.types import Scope as Connection
@@ -36,6 +35,7 @@ REST_PATH = "/api/mcp-app/rest"
 OPENAPI_PATH = "/api/mcp-app/openapi.json"
 IDEMPOTENCY_KEY = "Idempotency-Key"
 LONGEST_IDEMPOTENCY_KEY = 200
+_IDEMPOTENCY_FIELD = IDEMPOTENCY_KEY.lower().encode()
 _SEND_OBJECT = "Send a JSON object as the body; a tool without parameters takes {}."
 
 log = logging.getLogger(__name__)
@@ -88,7 +88,8 @@ class RestBridge:
             return error(
                 Cause.METHOD_NOT_ALLOWED, {"Allow": "POST"}, method="POST", path=f"{REST_PATH}/{name}"
             )
-        headers = Headers(scope=scope)
+        # Where a field is sent twice the first counts, so that it has to be the last one that is put in.
+        headers = dict(reversed(scope["headers"]))
         try:
             caller = await self._caller(row, scope, headers)
         except CredentialNotChecked:
@@ -99,18 +100,20 @@ class RestBridge:
         admitted = await self._dispatcher.admit(name, caller)
         if isinstance(admitted, Refusal):
             return self._refused(admitted)
-        return await self._admitted(admitted, headers, receive)
+        return await self._admitted(admitted, scope, headers, receive)
 
-    async def _caller(self, row: ToolRow, scope: Connection, headers: Headers) -> Caller:
+    async def _caller(self, row: ToolRow, scope: Connection, headers: Mapping[bytes, bytes]) -> Caller:
         client = scope.get("client")
         address = client[0] if client else ""
         if row.scope is None:
             return Caller(None, address)
-        return Caller(await self._authenticator.authenticate(headers.get("authorization")), address)
+        return Caller(await self._authenticator.authenticate(_text(headers.get(b"authorization"))), address)
 
-    async def _admitted(self, admission: Admission, headers: Headers, receive: Receive) -> JsonResponse:
+    async def _admitted(
+        self, admission: Admission, scope: Connection, headers: Mapping[bytes, bytes], receive: Receive
+    ) -> JsonResponse:
         try:
-            arguments = parse_json(await read_body(receive, headers.raw))
+            arguments = parse_json(await read_body(receive, scope["headers"]))
         except BodyTooLarge:
             # The rest of the body may still be on its way, so the connection cannot be used again.
             closing = {**_rate_limit_headers(admission.rate_limit), "Connection": "close"}
@@ -119,7 +122,7 @@ class RestBridge:
             return self._bad_arguments(admission, "the body is not valid JSON", _SEND_OBJECT)
         if not isinstance(arguments, dict):
             return self._bad_arguments(admission, "the body is not a JSON object", _SEND_OBJECT)
-        key = headers.get(IDEMPOTENCY_KEY)
+        key = _text(headers.get(_IDEMPOTENCY_FIELD))
         if key is not None and not 1 <= len(key) <= LONGEST_IDEMPOTENCY_KEY:
             bounds = f"1 to {LONGEST_IDEMPOTENCY_KEY} characters"
             return self._bad_arguments(
@@ -169,6 +172,10 @@ class _Elsewhere:
 
     async def __call__(self, scope: Connection, receive: Receive, send: Send) -> None:
         await error(Cause.UNKNOWN_PATH, document=self._document).send(send)
+
+
+def _text(value: bytes | None) -> str | None:
+    return None if value is None else value.decode("latin-1")
 
 
 def _challenge(challenge: str) -> Mapping[str, str]:

@@ -17,9 +17,10 @@ from rest_bridge.documents import CachedDocument
 from rest_bridge.openapi import openapi_document
 from rest_bridge.routes import OPENAPI_PATH, REST_PATH, RestBridge
 from server.http.exact_paths import ExactPaths
-from server.http.operations import Check, MeteredDispatcher, Metrics, probe_routes
+from server.http.front_door import FrontDoor
+from server.http.operations import Check, Metrics, probe_routes
 from server.http.origins import OriginGuard, allowed_hosts, allowed_origins
-from server.http.request_log import RequestAccess, RequestIds, TrustedProxies
+from server.http.proxies import TrustedProxies
 from server.mcp.discovery import descriptor, mcp_json
 from server.mcp.edge import ChallengePolicy, Edge, session_manager
 from server.mcp.fast_lane import FastLane
@@ -75,7 +76,7 @@ def create_app(
     this application.
     """
     if metrics is not None:
-        dispatcher = MeteredDispatcher(dispatcher, metrics)
+        dispatcher = dispatcher.reporting_to(metrics.call)
     table = dispatcher.table
     challenges = Challenges(public.base_url, public.oauth)
     listing = ToolListing(dispatcher)
@@ -142,10 +143,10 @@ def _lifespan(
 
 
 def _wrapped(app: ASGIApp, public: Public, metrics: Metrics | None) -> ASGIApp:
-    guarded = OriginGuard(
+    guard = OriginGuard(
         app,
         hosts=allowed_hosts(public.base_url, public.allowed_hosts),
         origins=allowed_origins(public.base_url, public.allowed_origins),
     )
     proxies = TrustedProxies(public.trusted_proxies)
-    return RequestIds(RequestAccess(guarded, proxies=proxies, observe=metrics.request if metrics else None))
+    return FrontDoor(app, guard=guard, proxies=proxies, observe=metrics.request if metrics else None)

@@ -145,6 +145,10 @@ class Environment(BaseSettings):
     engine_rate: str = variable(
         "requests a minute and credential, for example chatgpt=60", without="as fast as they answer"
     )
+    supplier_callbacks: Switch = variable(
+        "on tells suppliers an address below the BASE_URL to call when a task is done; they must reach it",
+        "off",
+    )
     local_model: str = variable(
         "file with the built-in model's weights, instead of the one that `seenby fetch-model` keeps",
         without="the model folder of the data folder",

@@ -1,23 +1,30 @@
 """Log lines: one event each, with the request's id, in text or JSON, without a secret in them."""
 
+import asyncio
+import contextlib
+import json
 import logging
 import re
 import sys
+from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any, Final, Literal, TextIO, TypeAlias, cast
 
 import structlog
+from pydantic_core import to_json
+from structlog.contextvars import get_contextvars
 from structlog.typing import EventDict, Processor
 
 LogFormat: TypeAlias = Literal["text", "json"]
+
+REQUEST_ID: ContextVar[str | None] = ContextVar("request_id", default=None)
+"""The id of the HTTP request that is being answered, which stands in each of its lines."""
 
 _SECRETS: Final = re.compile(
     r"sk_live_[0-9a-f]{8,}|\b[ar]t_[A-Za-z0-9_-]{20,}|Bearer\s+[^\s\"'\\]+"
     r"|(?<=/api/oauth/authorize\?)[^\s\"'\\]+",
     re.IGNORECASE,
 )
-# Nearly every line has none of these, and looking for them costs a tenth of the expression.
-_SIGNS: Final = ("sk_live_", "at_", "rt_", "bearer", "authorize?")
 _REDACTED: Final = "[redacted]"
 _OF_EVERY_RECORD: Final = frozenset(vars(logging.LogRecord("", 0, "", 0, "", None, None))) | {
     "message",
@@ -30,11 +37,23 @@ _OF_EVERY_RECORD: Final = frozenset(vars(logging.LogRecord("", 0, "", 0, "", Non
 LONGEST_FIELD: Final = 4_000
 LONGEST_TRACEBACK: Final = 40_000
 
+CALL_LOGGERS: Final = frozenset({"tools.calls.dispatch"})
+"""Who writes a line for each call, which may wait for others to be written together."""
+WAITING_SECONDS: Final = 0.05
+MOST_WAITING: Final = 1_000
+
 
 def redacted(text: str) -> str:
     """Blot out API keys, tokens, Bearer credentials and the query of an authorization request."""
     lowered = text.lower()
-    if any(sign in lowered for sign in _SIGNS):
+    # Nearly every line has none of these, and looking for them costs a tenth of the expression.
+    if (
+        "sk_live_" in lowered
+        or "at_" in lowered
+        or "rt_" in lowered
+        or "bearer" in lowered
+        or "authorize?" in lowered
+    ):
         return _SECRETS.sub(_REDACTED, text)
     return text
 
@@ -66,8 +85,11 @@ class _Formatter(logging.Formatter):
             "level": record.levelname.lower(),
             "logger": record.name,
             "event": shorten(record.getMessage()),
-            **structlog.contextvars.get_contextvars(),
         }
+        request_id = REQUEST_ID.get()
+        if request_id is not None:
+            event["request_id"] = request_id
+        event.update(get_contextvars())
         for name, value in record.__dict__.items():
             if name not in _OF_EVERY_RECORD:
                 event[name] = shorten(value) if isinstance(value, str) else value
@@ -76,17 +98,67 @@ class _Formatter(logging.Formatter):
         return redacted(cast(str, self._render(None, "", event)))
 
 
+class _BatchingHandler(logging.StreamHandler[TextIO]):
+    """Writes the lines of calls some at a time, behind the answers; any other line at once, with what waited.
+
+    Writing each by itself costs more than making it. What a killed process can lose are the calls of its last 50 ms.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__(stream)
+        self._waiting: list[str] = []
+        self._written_by: asyncio.AbstractEventLoop | None = None
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Take a line."""
+        try:
+            self._waiting.append(self.format(record))
+            if not (record.name in CALL_LOGGERS and self._may_wait(record)):
+                self.flush()
+        except Exception:
+            self.handleError(record)
+
+    def flush(self) -> None:
+        """Write what waits."""
+        with self.lock or contextlib.nullcontext():
+            self._written_by = None
+            if self._waiting:
+                lines, self._waiting = self._waiting, []
+                self.stream.write("".join(line + self.terminator for line in lines))
+            super().flush()
+
+    def _may_wait(self, record: logging.LogRecord) -> bool:
+        """Have the event loop write what waits; outside of one nothing waits."""
+        if record.levelno >= logging.WARNING or len(self._waiting) > MOST_WAITING:
+            return False
+        # Asked first, as to find the running loop asks the system for the number of the process, each time.
+        if self._written_by is not None and not self._written_by.is_closed():
+            return True
+        try:
+            self._written_by = asyncio.get_running_loop()
+        except RuntimeError:
+            return False
+        self._written_by.call_later(WAITING_SECONDS, self.flush)
+        return True
+
+
 def configure_logging(
-    log_format: LogFormat, *, level: int = logging.INFO, stream: TextIO | None = None
+    log_format: LogFormat, *, level: int = logging.INFO, stream: TextIO | None = None, batched: bool = False
 ) -> None:
-    """Send every logger's lines to `stream` (stderr unless given), replacing the root's handlers."""
-    handler = logging.StreamHandler(stream or sys.stderr)
+    """Send every logger's lines to `stream` (stderr unless given), replacing the root's handlers.
+
+    `batched` is for a server, which writes a line for each call.
+    """
+    kind = _BatchingHandler if batched else logging.StreamHandler[TextIO]
+    handler = kind(stream or sys.stderr)
     handler.setFormatter(_Formatter(_renderer(log_format)))
     root = logging.getLogger()
     handler.setLevel(level)
     root.handlers[:] = [handler]
     root.setLevel(level)
     logging.captureWarnings(True)
+    # No line of ours names them, and finding them out is a third of what a record costs.
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     for name in ("uvicorn", "uvicorn.error"):
         server_log = logging.getLogger(name)
         server_log.handlers.clear()
@@ -95,6 +167,13 @@ def configure_logging(
 
 def _renderer(log_format: LogFormat) -> Processor:
     if log_format == "json":
-        return structlog.processors.JSONRenderer()
+        return _json_line
     console: Any = structlog.dev.ConsoleRenderer(colors=False)
     return console
+
+
+def _json_line(_logger: object, _method: str, event: EventDict) -> str:
+    try:
+        return to_json(event, fallback=repr).decode()
+    except ValueError:  # half a surrogate pair, or bytes that are no text
+        return json.dumps(event, default=repr)

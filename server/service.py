@@ -12,6 +12,7 @@ from prometheus_client import CollectorRegistry
 from engines.registry import Registry
 from measurement.asking.answer_spool import AnswerSpool
 from measurement.asking.probe import Prober
+from measurement.asking.supplier_callbacks import SupplierCallbacks
 from measurement.clock import utc_now
 from measurement.engine_keys import EngineKeys
 from measurement.errors import WorkError
@@ -29,7 +30,15 @@ from oauth.authenticate import (
     LastUses,
 )
 from oauth.sealing import Seal
-from oauth.signing import API_KEYS, OAUTH_TOKENS, SITE_TOKENS, SubKey, sub_key
+from oauth.signing import (
+    API_KEYS,
+    OAUTH_TOKENS,
+    SITE_TOKENS,
+    SUPPLIER_CALLBACKS,
+    Digests,
+    SubKey,
+    sub_key,
+)
 from readiness.browsing.browser import find_browser
 from readiness.fetching.policy import monitor_policy, proposal_policy, scan_policy
 from readiness.fetching.urls import EVERY_HOST
@@ -73,7 +82,8 @@ if TYPE_CHECKING:
     from workflows.mail.settings import SmtpSettings
     from workflows.webhooks.service import WebhookService
 
-FLUSH_SECONDS = 0.5
+FLUSH_SECONDS = 4.0
+"""How often last uses of credentials are written: each write is a commit, and a commit forgets what was kept."""
 PAUSE_SECONDS = 2.0
 """How often a paused process asks whether it may work."""
 
@@ -173,7 +183,17 @@ class Service:
             max_output_tokens,
             self.settings.prices,
             AnswerSpool(self.settings.data_dir / "answers-under-way"),
+            self.supplier_callbacks,
         )
+
+    @property
+    def supplier_callbacks(self) -> SupplierCallbacks | None:
+        """Where suppliers say that a task is done; None unless the settings let them."""
+        if not self.settings.supplier_callbacks:
+            return None
+        settings = self.settings
+        digests = Digests.of(settings.secret_key, SUPPLIER_CALLBACKS, settings.former_secret_key)
+        return SupplierCallbacks(self.database, digests, settings.base_url, utc_now)
 
     def visiting(self, hosts: Iterable[str]) -> "Service":
         """Return this service, but one that visits these `host:port` whatever their addresses."""

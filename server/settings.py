@@ -74,6 +74,7 @@ class Settings:
     log_format: Literal["text", "json"]
     metrics: bool
     missed_schedules: Literal["once", "skip"]
+    supplier_callbacks: bool
     raw_answer_days: int
     result_cache_megabytes: int
     engines: EngineSettings
@@ -140,6 +141,7 @@ class _Reader:
             raw_answer_days=environment.raw_answer_days,
             result_cache_megabytes=environment.result_cache_megabytes,
             missed_schedules=environment.missed_schedules,
+            supplier_callbacks=self._supplier_callbacks(),
             engines=self._engines(data_dir),
             prices=self._prices(),
             smtp=self._smtp(production),
@@ -167,6 +169,14 @@ class _Reader:
         if allowed and production:
             self.faults.append(f"{PREFIX}ALLOW_PRIVATE_SITES must not be on in production")
         return allowed
+
+    def _supplier_callbacks(self) -> bool:
+        called = self._given.supplier_callbacks == "on"
+        if called and not self._given.base_url:
+            self.faults.append(
+                f"{PREFIX}SUPPLIER_CALLBACKS needs {PREFIX}BASE_URL, under which suppliers call"
+            )
+        return called
 
     def _data_dir(self) -> Path:
         return data_folder(self._given.data_dir)

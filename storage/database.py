@@ -1,6 +1,6 @@
 """Opens the database, lends readers and transactions, and brings the schema up to date."""
 
-from collections.abc import AsyncGenerator, Hashable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Hashable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from copy import copy
 from importlib.util import find_spec
@@ -127,13 +127,13 @@ class Database:
         """Read one row that every database of ours has. Raises DatabaseUnavailable when it does not answer."""
         await Reads(self._readers).first(REVISION)
 
-    async def version(self) -> Hashable:
+    def version(self) -> Awaitable[Hashable]:
         """Return a value that differs when something was committed since it was last asked for, by any process.
 
         Two equal ones say that every read between them sees the same rows; unequal ones say nothing. Raises
         DatabaseUnavailable.
         """
-        return await self._readers.version()
+        return self._readers.version()
 
     async def schema_differences(self) -> list[str]:
         """Return in what the schema differs from the declared one, a clause each; nothing is changed."""

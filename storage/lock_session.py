@@ -16,8 +16,9 @@ log = logging.getLogger(__name__)
 OPEN_SECONDS = 10.0
 STATEMENT_SECONDS = 10.0
 REOPEN_SECONDS = 0.5
-SETTLING_SECONDS = 5
-"""After a start of the server its clients need so long to come back: nobody counts as dead before."""
+SETTLING_SECONDS = OPEN_SECONDS + REOPEN_SECONDS
+"""After a start of the server nobody counts as dead before its clients can be back: an attempt that began while the
+server was away lasts OPEN_SECONDS at most, and the next one comes REOPEN_SECONDS later."""
 HASH = "hashtextextended($1, 0)"
 IS_GRANTED = (
     "locktype = 'advisory' AND granted AND objsubid = 1"

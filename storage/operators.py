@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from storage.repositories.schedules import ScheduleRepository
     from storage.repositories.sessions import SessionRepository
     from storage.repositories.shared_reports import SharedReportRepository
+    from storage.repositories.site_pages import SitePageRepository
     from storage.repositories.users import UserRepository
     from storage.repositories.webhook_queue import WebhookQueueRepository
     from storage.repositories.work_pauses import WorkPauseRepository
@@ -47,6 +48,7 @@ class Operators:
     users: Bound["UserRepository"] = Bound("storage.repositories.users")
     sessions: Bound["SessionRepository"] = Bound("storage.repositories.sessions")
     shared_reports: Bound["SharedReportRepository"] = Bound("storage.repositories.shared_reports")
+    site_pages: Bound["SitePageRepository"] = Bound("storage.repositories.site_pages")
     invitations: Bound["InvitationRepository"] = Bound("storage.repositories.invitations")
     runs: Bound["AllRunRepository"] = Bound("storage.repositories.runs.all_runs")
     monitors: Bound["AllMonitorRepository"] = Bound("storage.repositories.monitors")

@@ -27,6 +27,7 @@ from storage.database_engines import (
 )
 from storage.failures import named_failure, named_failures
 from storage.pools import PoolUsage
+from storage.shared_looks import SharedLooks
 from storage.statements.queries import Query, QuerySession, arguments_of
 
 events = logging.getLogger("seenby.events")
@@ -76,6 +77,7 @@ class SqliteReaders:
         self._next = 0
         self._waiting = 0
         self._slow_reads = Counter[str]()
+        self._looked: Hashable = None
         self.dialect = dialect
 
     @classmethod
@@ -140,12 +142,21 @@ class SqliteReaders:
     async def version(self) -> Hashable:
         """Return a value that differs when another connection has committed since it was last asked for.
 
+        Callers who come together share one look, which begins when the first of them is served: it holds until what
+        the event loop has to do by then is done. Whoever is served in between was there before the look, as the loop
+        serves in turn, and so was every commit that he knows of.
         Source: SQLite's documentation of PRAGMA data_version.
         """
-        try:
-            return self._here.execute("PRAGMA data_version").fetchone()[0]
-        except sqlite3.OperationalError:
-            return object()  # equal to none before it: nothing that was kept is told
+        if self._looked is None:
+            try:
+                self._looked = self._here.execute("PRAGMA data_version").fetchone()[0]
+            except sqlite3.OperationalError:
+                return object()  # equal to none before it: nothing that was kept is told
+            asyncio.get_running_loop().call_soon(self._look_again)
+        return self._looked
+
+    def _look_again(self) -> None:
+        self._looked = None
 
     @property
     def usage(self) -> PoolUsage:
@@ -164,8 +175,8 @@ class PostgresReaders:
         self._pool = pool
         self._background = BackgroundShare(WRITERS - KEPT_FREE, POOL_SECONDS)
         self.dialect = dialect
-        self._look: asyncio.Future[Hashable] | None = None
-        self._next_look: asyncio.Future[Hashable] | None = None
+        self._looks = SharedLooks(self._look)
+        self._looking_connection: Any = None
 
     @classmethod
     async def open(cls, url: URL, dialect: Dialect) -> "PostgresReaders":
@@ -176,7 +187,7 @@ class PostgresReaders:
         pool = await cast(Any, asyncpg).create_pool(
             dsn,
             min_size=KEPT_FREE,
-            max_size=WRITERS,
+            max_size=WRITERS + 1,  # one is kept for looks at the version
             timeout=10,
             server_settings=PLANNING_READS,
             reset=_keep_session,
@@ -185,6 +196,7 @@ class PostgresReaders:
 
     async def close(self) -> None:
         """Close the pool."""
+        await self._give_back()
         await self._pool.close()
 
     async def fetch(self, query: Query[Any], values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
@@ -200,9 +212,9 @@ class PostgresReaders:
         async with AsyncExitStack() as held:
             try:
                 await held.enter_async_context(self._background.turn())
-                connection = await self._pool.acquire(timeout=POOL_SECONDS)
             except TimeoutError as error:
                 raise PoolTimeout("no reading connection became free") from error
+            connection = await self._acquired()
             held.push_async_callback(self._pool.release, connection)
             yield connection
 
@@ -210,35 +222,43 @@ class PostgresReaders:
         """Return a value that differs when a transaction with writes has ended since it was last asked for.
 
         A snapshot names the transactions that a statement sees: two statements with the same one see the same rows.
-        Callers who come while one look is under way share the next, which begins after all of them.
-        Source: PostgreSQL's documentation of pg_current_snapshot.
+        Callers who come together share a look. Source: PostgreSQL's documentation of pg_current_snapshot.
         """
-        if self._next_look is None:
-            self._next_look = asyncio.ensure_future(self._look_after(self._look))
-            self._next_look.add_done_callback(retrieved)
-        return await asyncio.shield(self._next_look)
+        return await self._looks.next()
 
-    async def _look_after(self, earlier: "asyncio.Future[Hashable] | None") -> Hashable:
-        if earlier is not None:
-            await asyncio.wait([earlier])
-        self._look, self._next_look = self._next_look, None
-        [row] = await self.fetch(SNAPSHOT, {})
-        return row[0]
+    async def _look(self) -> Hashable:
+        """Look on a connection that is kept for it: lending one costs more than the look."""
+        compiled = SNAPSHOT.compiled(self.dialect)
+        with named_failures():
+            try:
+                if self._looking_connection is None or self._looking_connection.is_closed():
+                    await self._give_back()
+                    self._looking_connection = await self._acquired()
+                return await self._looking_connection.fetchval(compiled.sql)
+            except BaseException:
+                await self._give_back()  # whatever is wrong with it, the next look begins with another one
+                raise
+
+    async def _give_back(self) -> None:
+        connection, self._looking_connection = self._looking_connection, None
+        if connection is not None:
+            await self._pool.release(connection)
+
+    async def _acquired(self) -> Any:
+        """Return a free connection. Raises PoolTimeout."""
+        try:
+            return await self._pool.acquire(timeout=POOL_SECONDS)
+        except TimeoutError as error:
+            raise PoolTimeout("no reading connection became free") from error
 
     @property
     def usage(self) -> PoolUsage:
         """How many connections read now, of how many there may be."""
-        pool = self._pool
-        return PoolUsage("read", pool.get_size() - pool.get_idle_size(), pool.get_max_size())
+        in_use = self._pool.get_size() - self._pool.get_idle_size()
+        return PoolUsage("read", in_use - (self._looking_connection is not None), WRITERS)
 
 
 def tell_slow_read(statement: str, seconds: float) -> None:
     """Write the line of a read that held up the event loop: the statement, none of its values."""
     fields = {"statement": statement[:LONGEST_STATEMENT], "duration_ms": round(seconds * 1000, 3)}
     events.warning("slow_read", extra=fields)
-
-
-def retrieved(look: "asyncio.Future[Hashable]") -> None:
-    """Take note of a failure whose every caller has gone."""
-    if not look.cancelled():
-        look.exception()

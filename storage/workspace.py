@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from storage.repositories.seals import SealRepository
     from storage.repositories.shared_reports import CompanySharedReportRepository
     from storage.repositories.simulations import SimulationRepository
+    from storage.repositories.site_pages import CompanySitePageRepository
     from storage.repositories.source_counts import SourceCountRepository
     from storage.repositories.spending import SpendingRepository
     from storage.repositories.stored_results import StoredResultRepository
@@ -111,6 +112,7 @@ class Workspace:
     api_keys: Bound["CompanyKeyRepository"] = Bound("storage.repositories.api_keys")
     colleagues: Bound["ColleagueRepository"] = Bound("storage.repositories.users")
     shared_reports: Bound["CompanySharedReportRepository"] = Bound("storage.repositories.shared_reports")
+    site_pages: Bound["CompanySitePageRepository"] = Bound("storage.repositories.site_pages")
     invitations: Bound["CompanyInvitationRepository"] = Bound("storage.repositories.invitations")
     provider_credentials: Bound["ProviderCredentialRepository"] = Bound(
         "storage.repositories.provider_credentials"

@@ -29,7 +29,7 @@ StateFilter = Annotated[ActionState, Field(description="Only actions in this sta
 NewState = Annotated[
     ActionState,
     Field(
-        description="open takes a decision back; planned; done, with doneOn; dismissed, with reason.",
+        description="open takes a decision back; done: with doneOn; dismissed: with reason.",
         examples=["done"],
     ),
 ]
@@ -42,16 +42,14 @@ ActionId = Annotated[
     Field(
         min_length=1,
         max_length=64,
-        description="Action id, as listed by list_actions.",
+        description="Id from list_actions.",
         examples=[examples.ACTION_ID],
     ),
 ]
-DoneOn = Annotated[
-    date, Field(description="Day (UTC) on which it was done; today when left out.", examples=["2026-01-15"])
-]
+DoneOn = Annotated[date, Field(description="Day (UTC) it was done; else today.", examples=["2026-01-15"])]
 Reason = Annotated[
     str,
-    Field(min_length=1, max_length=500, description="Why it is dismissed, 1 to 500 characters."),
+    Field(min_length=1, max_length=500, description="Why it is dismissed."),
     STORABLE,
 ]
 

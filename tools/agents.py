@@ -328,7 +328,7 @@ def agent_view(
                     "brandId": assignment.brand_id,
                     "brandName": assignment.brand_name,
                     "schedule": assignment.schedule,
-                    "nextRunAt": assignment.next_run_at,
+                    "nextRunAt": None if assignment.brand_archived_at else assignment.next_run_at,
                 }
                 for assignment in assigned
             ],

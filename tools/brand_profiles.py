@@ -20,7 +20,7 @@ from tools.brands import BrandProfile, profile_view
 from tools.calls import examples
 from tools.calls.call import Call, Injected, ThisCall
 from tools.calls.errors import brand_not_found
-from tools.calls.parameters import STORABLE, WHOLE, BrandId, Name, Omissible
+from tools.calls.parameters import STORABLE, WHOLE, Archived, BrandId, Name, Omissible
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Wire, harmless
 from workflows.brand_sites import SiteUnreadable
@@ -175,6 +175,7 @@ def _profile(
     ambiguous: Omissible[Ambiguous] = None,
     facts: Omissible[Facts] = None,
     competitors: Omissible[Competitors] = None,
+    archived: Omissible[Archived] = None,
     proposeFrom: Omissible[ProposeFrom] = None,
 ) -> None:
     """Declare the fields of a profile, in the order in which both tools list them."""

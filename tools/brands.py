@@ -1,7 +1,6 @@
 """The brand tools: profiles, competitors, and everything about one brand in one call."""
 
 from datetime import datetime
-from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -13,6 +12,8 @@ from tools.calls.measurement import Measurement
 from tools.calls.parameters import (
     BrandId,
     Category,
+    Detail,
+    IncludeArchived,
     MetricName,
     Offset,
     Omissible,
@@ -21,9 +22,9 @@ from tools.calls.parameters import (
     SnapshotLimit,
 )
 from tools.calls.table import ToolFamily
-from tools.calls.wire import UNTRUSTED, CleanText, ListWindow, Page, Wire, harmless, place_of
-from tools.mentions import BrandMentions, MentionView, mentions_view
-from tools.monitoring import MonitoringResults, monitoring_view
+from tools.calls.wire import UNTRUSTED, CleanText, ListWindow, Page, Wire, place_of
+from tools.mentions import COMPACT_QUOTE, BrandMentions, compact_mentions, mentions_view
+from tools.monitoring import EVERY_ALERT, MonitoringResults, monitoring_view
 from tools.repository_items import BODY_START, RepositoryItems, page_of
 from tools.scores import AiVisibilityScore, score_view
 from tools.trends import MetricTrend, TrendPoint, trend_view
@@ -52,6 +53,7 @@ class BrandSummary(Wire):
     brandVoice: CleanText | None = Field(description="How the brand speaks.")
     keywords: list[CleanText]
     targetAudience: CleanText | None
+    archived: bool = Field(description="Whether it is put away: it keeps its history and is not measured.")
     createdAt: datetime
     updatedAt: datetime
 
@@ -89,7 +91,7 @@ class BrandProfile(BrandSummary):
 
 
 class BrandProfiles(Page):
-    """The brands of the company, by name: all that fit into a result."""
+    """The brands of the company, by name: all that fit into a result; archived ones only where asked for."""
 
     window = ListWindow("brands")
 
@@ -122,19 +124,18 @@ class BrandSnapshot(Wire):
     measurement: Measurement = Field(description="Of the score; mentions and trend have one of their own.")
 
 
-COMPACT_BODY = 300
-"""Characters of a text in a compact report."""
-Detail = Annotated[
-    Literal["compact", "full"],
-    Field(description="full: longer texts, all hits, intervals of days."),
-]
+COMPACT_ALERTS = 8
+"""Open issues of each monitor in a compact snapshot."""
 
 
-@family.read("List brand profiles")
-async def list_brand_profiles(call: ThisCall, offset: Offset = 0) -> BrandProfiles:
+@family.read("List brand profiles", described_in="list_prompt_sets")
+async def list_brand_profiles(
+    call: ThisCall, offset: Offset = 0, includeArchived: IncludeArchived = False
+) -> BrandProfiles:
     """Which brands does the company watch? The ids feed all tools that take a brandId."""
     workspace = await call.workspace()
-    summaries = [BrandSummary.model_validate(summary_fields(brand)) for brand in await workspace.brands.all()]
+    brands = await (workspace.brands.all() if includeArchived else workspace.brands.active())
+    summaries = [BrandSummary.model_validate(summary_fields(brand)) for brand in brands]
     return BrandProfiles(brands=summaries[offset:], **place_of(len(summaries), len(summaries), offset))
 
 
@@ -178,28 +179,22 @@ async def get_brand_snapshot(
     trend = await trend_view(workspace, brand, metricName, metricDays, call.today.date())
     if detail == "compact":
         score = score.model_copy(update={"evidence": []})  # the newest mentions stand in `mentions`
-        mentions = mentions.model_copy(
-            update={"mentions": [compact_mention(one) for one in mentions.mentions]}
-        )
+        mentions = compact_mentions(mentions)
         trend = trend.model_copy(update={"points": [compact_point(point) for point in trend.points]})
     return BrandSnapshot(
         profile=profile,
         competitors=profile.competitors,
         repository=page_of(
-            brand.id, items, total, repositoryLimit, 0, BODY_START if detail == "full" else COMPACT_BODY
+            brand.id, items, total, repositoryLimit, 0, BODY_START if detail == "full" else COMPACT_QUOTE
         ),
         visibility=score,
         mentions=mentions,
-        monitoring=await monitoring_view(workspace, brand),
+        monitoring=await monitoring_view(
+            workspace, brand, EVERY_ALERT if detail == "full" else COMPACT_ALERTS
+        ),
         trend=trend,
         measurement=score.measurement,
     )
-
-
-def compact_mention(mention: MentionView) -> MentionView:
-    """Return a mention with a short quote and its first hit; get_brand_mentions and get_answer show all."""
-    quote = harmless(mention.quote, COMPACT_BODY)
-    return mention.model_copy(update={"quote": quote, "spans": mention.spans[:1]})
 
 
 def compact_point(point: TrendPoint) -> TrendPoint:
@@ -217,6 +212,7 @@ def summary_fields(brand: Brand) -> dict[str, object]:
         "brandVoice": brand.voice,
         "keywords": list(brand.keywords),
         "targetAudience": brand.target_audience,
+        "archived": brand.archived_at is not None,
         "createdAt": brand.created_at,
         "updatedAt": brand.updated_at,
     }

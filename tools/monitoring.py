@@ -7,7 +7,7 @@ from pydantic import Field
 
 from measurement.monitor_scripts import KINDS
 from storage.repositories.brands import Brand
-from storage.repositories.issues import Issue
+from storage.repositories.issues import OpenIssue
 from storage.repositories.monitors import MonitorResult
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrand, ThisCall
@@ -18,6 +18,9 @@ from workflows.monitors.figures import shown_figures
 from workflows.monitors.trouble import trouble
 
 family = ToolFamily()
+
+EVERY_ALERT = 1_000_000
+"""More than a brand can have."""
 
 
 class OpenIssues(Wire):
@@ -80,9 +83,12 @@ async def get_monitoring_results(brandId: BrandId, brand: NamedBrand, call: This
     return await monitoring_view(workspace, brand)
 
 
-async def monitoring_view(workspace: Workspace, brand: Brand) -> MonitoringResults:
-    """Return what the monitors of a brand saw, as it is shown."""
-    open_issues = await workspace.issues.open_of(brand.key)
+async def monitoring_view(
+    workspace: Workspace, brand: Brand, most_alerts: int = EVERY_ALERT
+) -> MonitoringResults:
+    """Return what the monitors of a brand saw, as it is shown, with so many alerts of each script."""
+    open_issues = await workspace.issues.worst(brand.key, most_alerts)
+    counts = await workspace.issues.open_counts_of_kinds(brand.key)
     looks = await workspace.monitors.next_looks(brand.key)
     results = [
         result_view(
@@ -94,10 +100,12 @@ async def monitoring_view(workspace: Workspace, brand: Brand) -> MonitoringResul
         )
         for script, kind in KINDS.items()
     ]
-    watched = [issue for issue in open_issues if issue.kind in KINDS.values()]
-    critical = sum(issue.severity == "critical" for issue in watched)
+    watched = {pair: number for pair, number in counts.items() if pair[0] in KINDS.values()}
+    critical = sum(number for (_, severity), number in watched.items() if severity == "critical")
     return MonitoringResults(
-        brandId=brand.id, results=results, openIssues=OpenIssues(total=len(watched), critical=critical)
+        brandId=brand.id,
+        results=results,
+        openIssues=OpenIssues(total=sum(watched.values()), critical=critical),
     )
 
 
@@ -106,7 +114,7 @@ def result_view(
     script: str,
     result: MonitorResult | None,
     next_look: datetime | None,
-    open_issues: list[Issue],
+    open_issues: list[OpenIssue],
 ) -> MonitoringResult:
     """Return one script's latest result as it is shown."""
     code = result.error_code if result else None

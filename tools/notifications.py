@@ -12,7 +12,7 @@ from tools.calls.wire import ListWindow, Page, Wire, place_of, untrusted_fields
 
 family = ToolFamily()
 
-OnlyUnread = Annotated[bool, Field(description="Leave out what was read already.")]
+OnlyUnread = Annotated[bool, Field(description="Leave out read ones.")]
 
 
 class NotificationView(Wire):

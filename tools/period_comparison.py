@@ -177,7 +177,7 @@ async def compare_periods(
             brand.key, brand.revision_key, after, ids, MOST_ANSWER_IDS
         )
     primary = comparison.change.primary
-    return PeriodDifference(
+    result = PeriodDifference(
         brandId=brand.id,
         metric=metric,
         endpoint=comparison.change.endpoint,
@@ -199,8 +199,24 @@ async def compare_periods(
         prompts=[prompt_share(row, asked, newest) for row in shown],
         **place_of(len(rows), limit, offset),
         untrusted=["prompts[].prompt"],
-        notice=f"Only the newest {MOST_ANSWERS} answers of a period were read." if comparison.cut else None,
+        notice=None,
     )
+    return result.model_copy(update={"notice": comparison_notice(result, cut=comparison.cut)})
+
+
+NOTABLE_POINTS = 0.1
+
+
+def comparison_notice(result: PeriodDifference, *, cut: bool) -> str | None:
+    """Return what must be known beside a difference: what was not read, and why the two scores differ by another."""
+    said = [f"Only the newest {MOST_ANSWERS} answers of a period were read."] if cut else []
+    before, after, difference = result.before.score, result.after.score, result.difference
+    compares_scores = result.endpoint == "score" and difference is not None
+    if compares_scores and abs((after or 0.0) - (before or 0.0) - (difference or 0.0)) >= NOTABLE_POINTS:
+        said.append(
+            "The difference rests on what both periods asked alike; each score counts all answers of its period."
+        )
+    return " ".join(said) or None
 
 
 def earlier_period(after: AnswerFilter, start: str | None, end: str | None) -> AnswerFilter:

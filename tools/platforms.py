@@ -35,7 +35,7 @@ from tools.calls.filters import (
     refuse_unknown_country,
 )
 from tools.calls.measurement import Measurement, measurement_of
-from tools.calls.parameters import BrandId
+from tools.calls.parameters import BrandId, Detail
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Intervals, Wire, intervals_view, notice, untrusted_fields
 
@@ -161,7 +161,11 @@ class AllPlatformMetrics(Wire):
 
 @family.read("Get platform metrics", open_world=True, described_in="list_answers")
 async def get_platform_metrics(
-    brandId: BrandId, brand: NamedBrand, call: ThisCall, chosen: ChosenAnswers
+    brandId: BrandId,
+    brand: NamedBrand,
+    call: ThisCall,
+    chosen: ChosenAnswers,
+    detail: Detail = "full",
 ) -> AllPlatformMetrics:
     """How does each AI engine present a brand? list_brand_profiles gives brand ids."""
     workspace = await call.workspace()
@@ -188,11 +192,12 @@ async def get_platform_metrics(
         said = None if stored else f"{FILTERED_NOTICE} asked counts the channels as a whole."
     else:
         said = nothing_from(country, brand.name) if stored else nothing_chosen(brand.name)
+    views = [platform_view(platform, health) for platform in listed]
     return AllPlatformMetrics(
         brandId=brand.id,
         country=country,
         calculatedAt=calculated_at,
-        platforms=[platform_view(platform, health) for platform in listed],
+        platforms=[compact_platform(view) for view in views] if detail == "compact" else views,
         measurement=await measurement_of(workspace, brand, answers, None, receipt, batch_ids),
         notice=" ".join(filter(None, [said, notice([platform.platform for platform in asked])])) or None,
     )
@@ -255,6 +260,14 @@ def platform_view(
         memoryAndSearch=memory_and_search_view(stored.memory_and_search),
         **fields,
     )
+
+
+COMPACT_DOMAINS = 3
+
+
+def compact_platform(view: PlatformMetrics) -> PlatformMetrics:
+    """Return an engine without its modes apart, and with the sources it cites most."""
+    return view.model_copy(update={"modes": [], "citedDomains": view.citedDomains[:COMPACT_DOMAINS]})
 
 
 def mode_view(stored: EngineDocument, health: ChannelHealthRow | None, is_surface: bool) -> ModeMetrics:

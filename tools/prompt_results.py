@@ -27,6 +27,7 @@ from tools.calls.filters import ChosenAnswers, end_of_period, unknown_name
 from tools.calls.parameters import (
     BrandId,
     Days,
+    Detail,
     Limit,
     Offset,
     Omissible,
@@ -57,7 +58,7 @@ Sort = Annotated[
     Field(description="gap: widest first; rate: lowest first."),
 ]
 
-ByPlatform = Annotated[bool, Field(description="Whether each prompt comes with its result by engine.")]
+ByPlatform = Annotated[bool, Field(description="Each prompt's result by engine too.")]
 
 
 class NamingRate(Wire):
@@ -159,6 +160,7 @@ async def get_prompt_results(
     days: Days = 28,
     limit: Limit = 20,
     offset: Offset = 0,
+    detail: Detail = "full",
 ) -> PromptResults:
     """Which prompts does a brand win or lose, to whom, what changed? list_prompt_sets gives set ids;
     get_answer opens answers."""
@@ -180,18 +182,19 @@ async def get_prompt_results(
     if byPlatform:
         ids = [result.prompt.id for result in shown]
         by_channel = await channel_results(workspace, brand, period, ids, rival)
+    views = [
+        result_view(
+            result,
+            newest.get(result.prompt.id, []),
+            None if by_channel is None else by_channel.get(result.prompt.id, ChannelResults()),
+        )
+        for result in shown
+    ]
     return PromptResults(
         brandId=brand.id,
         outcomes=outcomes,
         overall=overall_naming(overall_rates(results)),
-        prompts=[
-            result_view(
-                result,
-                newest.get(result.prompt.id, []),
-                None if by_channel is None else by_channel.get(result.prompt.id, ChannelResults()),
-            )
-            for result in shown
-        ],
+        prompts=[compact_result(view) for view in views] if detail == "compact" else views,
         **place_of(len(listed), limit, offset),
         untrusted=["prompts[].prompt"],
         notice=None if listed else "No prompt matches this outcome and filter.",
@@ -236,6 +239,19 @@ def result_view(
         answerIds=answer_ids,
         platforms=None if channels is None else [platform_view(group) for group in channels.platforms],
         ways=None if channels is None else [way_view(group) for group in channels.ways],
+    )
+
+
+def compact_result(view: PromptResultView) -> PromptResultView:
+    """Return a prompt with its strongest rival and newest answer alone; groups keep no interval and no rival."""
+    bare = {"interval": None, "rival": None}
+    return view.model_copy(
+        update={
+            "rivals": view.rivals[:1],
+            "answerIds": view.answerIds[:1],
+            "platforms": view.platforms and [group.model_copy(update=bare) for group in view.platforms],
+            "ways": view.ways and [group.model_copy(update=bare) for group in view.ways],
+        }
     )
 
 

@@ -345,7 +345,7 @@ def summary_fields(listed: ListedPromptSet) -> dict[str, Any]:
         "timezone": known.timezone,
         "device": known.device,
         "schedule": known.schedule,
-        "nextRunAt": known.next_run_at,
+        "nextRunAt": None if listed.brand_archived else known.next_run_at,
         "lastRun": last
         and {
             "promptSetVersion": last.version,

@@ -5,7 +5,7 @@ from pydantic import Field
 from readiness.fetching import urls
 from readiness.fetching.errors import UrlRefused
 from readiness.report.document import Report
-from tools.calls.call import ThisCall
+from tools.calls.call import PublicReports, ThisCall
 from tools.calls.errors import NotFound, ToolRefusal
 from tools.calls.parameters import PublicUrl
 from tools.calls.table import ToolFamily
@@ -37,11 +37,19 @@ async def get_agentic_readiness_report(url: PublicUrl, call: ThisCall) -> Report
         raise ToolRefusal(
             f"this URL is never visited: {error}", f"Give the public address of a site, such as {EXAMPLE}"
         ) from error
-    stored = await call.public_reports.latest(key)
-    if stored is None:
+    report = await newest_report(call.public_reports, key)
+    if report is None:
         raise NoReport
+    return report
+
+
+async def newest_report(reports: PublicReports, url_key: str) -> Report | None:
+    """Return the latest public report of a URL's key, with what a later look could not see; None without one."""
+    stored = await reports.latest(url_key)
+    if stored is None:
+        return None
     report = Report.load(stored)
-    newer = await call.public_reports.unseen_since(key, report.scannedAt)
+    newer = await reports.unseen_since(url_key, report.scannedAt)
     return report.followed_by(Report.load(newer)) if newer else report
 
 

@@ -11,9 +11,17 @@ from analytics.metric_names import MetricName as Metric
 from analytics.metrics import Metric as MeasuredMetric
 from analytics.metrics import shown
 from analytics.trends import MetricPoint, TrendDay, daily
-from measurement.daily_metrics import DailyMetrics, DayMetrics, WantedMetrics, load_daily_metrics
+from measurement.daily_metrics import (
+    DailyMetrics,
+    DayMetrics,
+    ModelChange,
+    WantedMetrics,
+    load_competitor_namings,
+    load_daily_metrics,
+    load_model_changes,
+)
 from measurement.period_comparison import MOST_ANSWERS
-from storage.repositories.answers.answer_filters import UNFILTERED, AnswerFilter
+from storage.repositories.answers.answer_filters import OF_CHANNEL, UNFILTERED, AnswerFilter
 from storage.repositories.brands import Brand
 from storage.repositories.results import Point
 from storage.workspace import Workspace
@@ -21,7 +29,7 @@ from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.errors import ToolRefusal
 from tools.calls.filters import ChosenAnswers, nothing_from, refuse_unknown_country
 from tools.calls.measurement import Measurement, measurement_of
-from tools.calls.parameters import BrandId, Days, MetricName
+from tools.calls.parameters import BrandId, Days, MetricName, Omissible
 from tools.calls.table import ToolFamily
 from tools.calls.wire import CleanText, Interval, Intervals, ListWindow, Wire
 
@@ -31,7 +39,8 @@ EVERY_COUNTRY = 0
 """The channel under which trend points of all channels stand."""
 MOST_CONTEXT_DAYS = 120
 """Newest measured days of a competitor and of each other metric."""
-WithContext = Annotated[bool, Field(description="Competitors and served models too.")]
+WithContext = Annotated[bool, Field(description="Other metrics, models.")]
+WithCompetitors = Annotated[bool, Field(description="Theirs too.")]
 
 
 class TrendPoint(Wire):
@@ -85,7 +94,7 @@ class MetricTrend(Wire):
     brandName: CleanText
     metricName: str
     country: str | None = Field(description="The country it is restricted to, or null.")
-    competitors: list[CompetitorLine] = Field(description="With context: tracked ones, newest 120 days.")
+    competitors: list[CompetitorLine] = Field(description="If asked: newest 120 days.")
     related: list[RelatedLine] = Field(
         description="With context: the brand's other metrics, newest 120 days."
     )
@@ -107,14 +116,24 @@ async def get_metric_trend(
     call: ThisCall,
     chosen: ChosenAnswers,
     days: Days = 30,
-    context: WithContext = False,
+    context: Omissible[WithContext] = None,
+    competitors: Omissible[WithCompetitors] = None,
 ) -> MetricTrend:
-    """How did one metric of a brand develop by day? list_brand_profiles gives brand ids."""
+    """How did a metric develop by day? list_brand_profiles gives brand ids."""
     workspace = await call.workspace()
     if chosen.country is not None:
         await refuse_unknown_country(workspace, chosen.country)
     last, length = days_of_trend(chosen, days, call.today.date())
-    return await trend_view(workspace, brand, metricName, length, last, chosen, with_context=context)
+    return await trend_view(
+        workspace,
+        brand,
+        metricName,
+        length,
+        last,
+        chosen,
+        with_context=bool(context),
+        with_competitors=bool(competitors),
+    )
 
 
 def days_of_trend(chosen: AnswerFilter, days: int, today: date) -> tuple[date, int]:
@@ -133,25 +152,28 @@ async def trend_view(
     chosen: AnswerFilter = UNFILTERED,
     *,
     with_context: bool = False,
+    with_competitors: bool = False,
 ) -> MetricTrend:
     """Return a trend as it is shown. Raises ToolRefusal for a metric that does not exist.
 
-    The published points of a brand or a country are shown as they are stored; what other filters choose is
-    computed from the answers.
+    The published points of a brand or a country are shown as they are stored, and so is how often competitors are
+    named, by the counts of days and channels; what else filters or competitors ask for is computed from the answers.
     """
     if name not in list(Metric):
         raise ToolRefusal("metricName: unknown metric", f"Use one of: {', '.join(Metric)}.")
     metric = Metric(name)
     is_published = set(chosen.names) <= {"country", "since", "until"}
+    first = today - timedelta(days=days - 1)
+    chosen_days = replace(chosen, since=datetime.combine(first, time(), UTC))
+    counted = with_competitors and metric is Metric.MENTION_COUNT and holds_whole_days(chosen)
     computed: DailyMetrics | None = None
-    if with_context or not is_published:
-        since = datetime.combine(today - timedelta(days=days - 1), time(), UTC)
+    if not is_published or (with_competitors and not counted):
         wanted = WantedMetrics(
             own=not is_published,
-            of_competitors=metric if with_context else None,
-            share_of_voice=with_context or metric is Metric.SHARE_OF_VOICE,
+            of_competitors=metric if with_competitors and not counted else None,
+            share_of_voice=not is_published and (with_context or metric is Metric.SHARE_OF_VOICE),
         )
-        computed = await load_daily_metrics(workspace, brand, replace(chosen, since=since), wanted)
+        computed = await load_daily_metrics(workspace, brand, chosen_days, wanted)
     if computed is None or is_published:
         published = {
             each: await published_points(workspace, brand, each, days, today, chosen.country)
@@ -162,6 +184,11 @@ async def trend_view(
             sorted({key for day in computed.days for key in day.batch_keys})
         )
         published = {each: computed_points(each, computed.days, ids) for each in Metric}
+    lines: Mapping[str, Mapping[date, MeasuredMetric]] = {}
+    if counted:
+        lines = await load_competitor_namings(workspace, brand, first, today, chosen)
+    elif computed and with_competitors:
+        lines = lines_of(computed.days)
     points = published.pop(metric)
     newest = points[-1] if points else None
     earlier = None
@@ -176,7 +203,7 @@ async def trend_view(
         brandName=brand.name,
         metricName=name,
         country=chosen.country,
-        competitors=competitor_lines(metric, computed.days) if computed and with_context else [],
+        competitors=competitor_lines(metric, lines),
         related=[
             RelatedLine(
                 metricName=str(each), points=[line_point(point) for point in shown_days[-MOST_CONTEXT_DAYS:]]
@@ -184,7 +211,9 @@ async def trend_view(
             for each, shown_days in published.items()
             if with_context
         ],
-        modelChanges=model_changes(computed) if computed and with_context else [],
+        modelChanges=model_changes(await load_model_changes(workspace, brand, chosen_days))
+        if with_context
+        else [],
         days=days,
         points=points,
         newestDay=newest.day if newest else earlier,
@@ -270,19 +299,37 @@ def measured_intervals(measured: MeasuredMetric) -> Intervals | None:
     )
 
 
-def competitor_lines(metric: Metric, days: Sequence[DayMetrics]) -> list[CompetitorLine]:
-    """Return the measured days of each competitor that has any."""
+def holds_whole_days(chosen: AnswerFilter) -> bool:
+    """Tell whether the counts of days and channels can say what a filter chooses."""
+    midnights = [instant for instant in (chosen.since, chosen.until) if instant is not None]
+    return set(chosen.names) <= OF_CHANNEL | {"since", "until"} and all(
+        instant.astimezone(UTC).time() == time() for instant in midnights
+    )
+
+
+def lines_of(days: Sequence[DayMetrics]) -> dict[str, dict[date, MeasuredMetric]]:
+    """Return the computed days of each competitor by name."""
     names = dict.fromkeys(name for day in days for name in day.competitors)
-    lines: list[CompetitorLine] = []
-    for name in names:
+    return {
+        name: {day.day: day.competitors[name] for day in days if name in day.competitors} for name in names
+    }
+
+
+def competitor_lines(
+    metric: Metric, lines: Mapping[str, Mapping[date, MeasuredMetric]]
+) -> list[CompetitorLine]:
+    """Return the newest measured days of each competitor that has any, oldest first."""
+    newest = sorted({day for days in lines.values() for day in days})[-MOST_CONTEXT_DAYS:]
+    shown_lines: list[CompetitorLine] = []
+    for name, days in lines.items():
         points = [
-            LinePoint(day=day.day, value=shown(metric, measured.value) or 0.0, answers=measured.samples)
-            for day in days[-MOST_CONTEXT_DAYS:]
-            if (measured := day.competitors.get(name)) and measured.value is not None
+            LinePoint(day=day, value=shown(metric, days[day].value) or 0.0, answers=days[day].samples)
+            for day in newest
+            if day in days and days[day].value is not None
         ]
         if points:
-            lines.append(CompetitorLine(name=name, points=points))
-    return lines
+            shown_lines.append(CompetitorLine(name=name, points=points))
+    return shown_lines
 
 
 def line_point(point: TrendPoint) -> LinePoint:
@@ -290,11 +337,10 @@ def line_point(point: TrendPoint) -> LinePoint:
     return LinePoint(day=point.day, value=point.value, answers=point.answers, intervals=point.intervals)
 
 
-def model_changes(computed: DailyMetrics) -> list[ServedModelChange]:
-    """Return when engines began to serve other models."""
+def model_changes(changes: Sequence[ModelChange]) -> list[ServedModelChange]:
+    """Return when engines began to serve other models, as it is shown."""
     return [
-        ServedModelChange(day=change.day, platform=change.platform, model=change.model)
-        for change in computed.model_changes
+        ServedModelChange(day=change.day, platform=change.platform, model=change.model) for change in changes
     ]
 
 

@@ -115,8 +115,8 @@ async def run_workflow(
     call: ThisCall,
     configuration: Omissible[Annotated[Configuration, Field(description="How to start.")]] = None,
 ) -> RunStarted:
-    """Start a workflow in the background; returns the runId at once. list_workflows gives ids; poll get_run_status
-    until the status is completed, partial_complete or failed."""
+    """Start a workflow in the background. list_workflows gives ids; poll get_run_status
+    with its runId until completed, partial_complete or failed."""
     sent_configuration = configuration or Configuration()
     await call.desk.engine.open()  # not inside of the transaction that comes next
     arguments = {"workflowId": workflowId, "configuration": sent_configuration.model_dump()}

@@ -27,9 +27,12 @@ class Navigation:
 
 
 async def load_navigation(workspace: Workspace, wanted: str | None, unread: int) -> Navigation:
-    """Return the navigation: the wanted brand, by id or name, else the first one there is."""
-    brands = [NamedBrand(brand.id, brand.name) for brand in await workspace.brands.all()]
-    current = next((brand for brand in brands if wanted in (brand.id, brand.name)), None)
+    """Return the navigation: the wanted brand, by id or name, else the first one that is not archived."""
+    known = await workspace.brands.all()
+    brands = [NamedBrand(brand.id, brand.name) for brand in known if brand.archived_at is None]
+    current = next(
+        (NamedBrand(brand.id, brand.name) for brand in known if wanted in (brand.id, brand.name)), None
+    )
     return Navigation(
         brand=current or (brands[0] if brands else None),
         brands=tuple(brands[:MOST_BRANDS]),

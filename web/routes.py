@@ -6,18 +6,25 @@ from web.accounts import password_page, people_page, profile_page, sign_in_page
 from web.actions import actions_page
 from web.answers import answer_page, answers_page
 from web.audits import audit_page
-from web.automation import automation_page, prompt_set_page, run_page
-from web.brands import brands_page, score_page
+from web.automation import agent_page, automation_page, monitors_page, prompt_set_page, run_page
+from web.brands import archive_page, brands_page, score_page
 from web.competitors import competitors_page, suggestions_page
 from web.connect import connect_page
-from web.content import content_page
+from web.content import content_page, draft_page
 from web.endpoints import Endpoint, Handler, members_page, open_page
 from web.help import help_page
 from web.measurements import progress_page
 from web.notifications import choices_page, issues_page, notifications_page, webhooks_page
 from web.overview import overview_page, report_page, shared_report_page, shared_reports_page, trend_export
 from web.prompts import prompt_page, prompts_page
-from web.readiness import badge, fixes_page, latest_report_page, scans_page, side_by_side_page
+from web.readiness import (
+    badge,
+    fixes_page,
+    latest_report_page,
+    public_sites_page,
+    scans_page,
+    side_by_side_page,
+)
 from web.services import PageServices
 from web.settings import api_keys_page, budget_page, connected_apps_page, data_page, engine_keys_page
 from web.sources import sources_page
@@ -50,6 +57,7 @@ OPEN: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/readiness/badge.svg", badge.serve_badge),
     ("GET", "/readiness/methodology", latest_report_page.show_methodology),
     ("GET", "/readiness/bot", latest_report_page.show_bot),
+    ("GET", "/readiness/sites/{slug}", public_sites_page.show_public_sites),
     ("GET", "/readiness/reports/{report_id}.json", scans_page.serve_report_json),
     ("GET", "/readiness/reports/{report_id}.md", scans_page.serve_report_markdown),
     ("GET", "/readiness/reports/{report_id}.png", scans_page.serve_report_picture),
@@ -76,6 +84,7 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/measurements/{run_id}/events", progress_page.stream_progress),
     ("POST", "/measurements/{run_id}/cancel", progress_page.cancel_measurement),
     ("GET", "/brands/{brand_id}", overview_page.show_overview),
+    ("POST", "/brands/{brand_id}/archive", archive_page.archive_brand),
     ("GET", "/brands/{brand_id}/trend.csv", trend_export.export_trend),
     ("GET", "/brands/{brand_id}/trend.json", trend_export.export_trend),
     ("GET", "/brands/{brand_id}/report", report_page.show_report),
@@ -84,6 +93,8 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/brands/{brand_id}/content/new", content_page.show_new_item),
     ("POST", "/brands/{brand_id}/content/new", content_page.save_item),
     ("GET", "/brands/{brand_id}/content/{item_id}", content_page.show_item),
+    ("GET", "/brands/{brand_id}/content/{item_id}/draft", draft_page.show_draft),
+    ("POST", "/brands/{brand_id}/content/{item_id}/draft", draft_page.decide_draft),
     ("GET", "/brands/{brand_id}/score", score_page.show_score),
     ("GET", "/brands/{brand_id}/prompts.csv", prompts_page.export_prompts),
     ("GET", "/brands/{brand_id}/prompts.json", prompts_page.export_prompts),
@@ -107,6 +118,13 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/brands/{brand_id}/suggestions/{suggestion_id}/confirm", suggestions_page.track_competitor),
     ("POST", "/brands/{brand_id}/suggestions/{suggestion_id}/dismiss", suggestions_page.dismiss_name),
     ("GET", "/automation", automation_page.show_automation),
+    ("GET", "/brands/{brand_id}/monitors", monitors_page.show_monitors),
+    ("GET", "/automation/agents/new", agent_page.show_new_agent),
+    ("POST", "/automation/agents", agent_page.create_agent),
+    ("GET", "/automation/agents/{agent_id}", agent_page.show_agent),
+    ("POST", "/automation/agents/{agent_id}", agent_page.save_agent),
+    ("POST", "/automation/agents/{agent_id}/archive", agent_page.archive_agent),
+    ("POST", "/automation/agents/{agent_id}/run", agent_page.run_agent),
     ("GET", "/automation/sets/new", prompt_set_page.show_new_set),
     ("POST", "/automation/sets", prompt_set_page.create_set),
     ("GET", "/automation/sets/{set_id}", prompt_set_page.show_set),
@@ -152,6 +170,9 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/settings/password", profile_page.change_password),
     ("POST", "/readiness/scans", scans_page.start_scan),
     ("GET", "/readiness/scans/{scan_id}", scans_page.show_scan_progress),
+    ("GET", "/readiness/sites", public_sites_page.show_choice),
+    ("POST", "/readiness/sites", public_sites_page.publish_sites),
+    ("POST", "/readiness/sites/revoke", public_sites_page.take_down),
 )
 
 

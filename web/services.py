@@ -25,6 +25,7 @@ from tools.calls.dispatch import Dispatcher
 from tools.calls.rate_limits import Windows
 from web.live.run_feed import RunFeed
 from web.security.browsers import Browsers
+from web.security.deferred_work import DeferredWork
 from web.security.forms import Forms
 from web.security.sessions import SessionService
 from web.templates import PageRenderer
@@ -94,6 +95,7 @@ class PageServices:
     run_feed: RunFeed
     reset_tokens: Digests
     webhooks: WebhookService
+    deferred: DeferredWork
     outbox: Outbox | None = None
     """Where mails are queued; None where no mail can be sent, and pages say what to do instead."""
 
@@ -125,6 +127,7 @@ def build_page_services(
     def digests(label: str) -> Digests:
         return Digests.of(secret, label, former_secret)
 
+    deferred = DeferredWork()
     return PageServices(
         database=database,
         dispatcher=dispatcher,
@@ -138,7 +141,7 @@ def build_page_services(
         base_url=base_url,
         signup_open=signup_open,
         now=now,
-        sessions=SessionService(database, digests(SESSIONS), now, secure=secure),
+        sessions=SessionService(database, digests(SESSIONS), now, deferred, secure=secure),
         browsers=Browsers(digests(BROWSERS), secure=secure),
         forms=Forms(digests(FORMS)),
         renderer=PageRenderer(now),
@@ -148,5 +151,6 @@ def build_page_services(
         run_feed=RunFeed(dispatcher, database),
         reset_tokens=digests(PASSWORD_RESETS),
         webhooks=webhooks or WebhookService(database, seal, base_url, now),
+        deferred=deferred,
         outbox=outbox,
     )

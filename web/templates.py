@@ -46,6 +46,7 @@ TYPES: Mapping[str, str] = {
     "readiness.css": "text/css; charset=utf-8",
     "help.css": "text/css; charset=utf-8",
     "answers.css": "text/css; charset=utf-8",
+    "content.css": "text/css; charset=utf-8",
     "report.css": "text/css; charset=utf-8",
     "start.css": "text/css; charset=utf-8",
     "copy.js": "text/javascript; charset=utf-8",

@@ -50,7 +50,7 @@ class InterventionChecks:
     async def _check(self, measured: MeasuredBrand) -> int:
         workspace = self._database.workspace(measured.company_id)
         brand = await workspace.brands.find(measured.id)
-        if brand is None:
+        if brand is None or brand.archived_at is not None:
             return 0
         done, _ = await workspace.actions.page(brand.key, "done", None, MOST_ACTIONS, 0)
         due = [action for action in done if is_due(action, self._now())]

@@ -91,9 +91,9 @@ async def plan_run(
     request = replace(request, prompt_set_id=known.id, platforms=chosen, countries=countries)
     settings = prompt_set_ask_settings(known, ready, desk.engines, request.configuration)
     if not settings.platforms:
-        named = ", ".join(chosen or known.platforms) or "any engine"
+        named = ", ".join(chosen or known.platforms)
         raise RunRefused(
-            f"{named} cannot be asked in the mode {settings.mode}",
+            f"{named or 'no engine'} {'cannot' if named else 'can'} be asked in the mode {settings.mode}",
             "Add a key for an engine, choose another engine or another mode.",
         )
     locale = locale_of(desk.engines, settings.platforms, settings.mode)

@@ -125,6 +125,7 @@ class RunService:
 
     async def start_alone(self, writing: Workspace, task: SingleAgentRun, now: datetime) -> RunDraft:
         """Check, reserve and queue a run of one agent. Raises RunRefused; nothing stays then."""
+        refuse_archived(task.brand)
         if task.agent not in AGENT_KINDS:
             raise RunRefused(
                 f"this version of the service has no agent {task.agent}",
@@ -161,7 +162,7 @@ class RunService:
         The price is that of the workspace's brand; of several, that of the dearest one.
         """
         plan = await workspace.credits.plan()
-        brands = await workspace.brands.all() or [None]
+        brands = await workspace.brands.active() or [None]
         bundles = {workflow.id: workflow.agents for workflow in WORKFLOWS.values()}
         costs = await self.pricing.dearest(workspace, brands, bundles)
         ready = await self.pricing.ready(workspace.company_id)
@@ -180,12 +181,22 @@ async def brand_of(workspace: Workspace, name_or_id: str | None) -> Brand:
         brand = await workspace.brands.find(name_or_id)
         if brand is None:
             raise Missing("brand")
+        refuse_archived(brand)
         return brand
-    brands = await workspace.brands.all()
+    brands = await workspace.brands.active()
     if len(brands) == 1:
         return brands[0]
     reason = "the company has several brands: brandId must name one" if brands else "the company has no brand"
     raise RunRefused(reason, "Call list_brand_profiles first to obtain brand ids.")
+
+
+def refuse_archived(brand: Brand) -> None:
+    """Raise RunRefused for a brand that is put away."""
+    if brand.archived_at is not None:
+        raise RunRefused(
+            f"{brand.name} is archived: it keeps its history and is not measured",
+            "Bring it back with update_brand_profile and archived false.",
+        )
 
 
 async def admit(writing: Workspace, plan_name: str, cost: int, now: datetime) -> None:

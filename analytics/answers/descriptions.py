@@ -24,7 +24,7 @@ _SAID_AFTER = re.compile(
     r"(?:['’]s)?[*_\"”'’\]]{0,4}(?:[ ]?\([^()\n]{0,60}\)|\0)?[*_ ]{0,4}(?:[:：]|[-–—])(?=\s)"
 )
 LONGEST_DESCRIPTION = 1500
-"""Characters of an item that are judged."""
+"""Characters of an item that are judged; of an endless clause as many on each side of the name."""
 
 
 class Descriptions:
@@ -57,7 +57,7 @@ class Descriptions:
         low, high = self._sentences.clause(start, end)
         if _SAID_AFTER.match(self._text, end):
             high = max(high, self._sentences.around(start, end)[1])
-        return low, high
+        return max(low, start - LONGEST_DESCRIPTION), min(high, end + LONGEST_DESCRIPTION)
 
     def _names_another(self, low: int, high: int, own: int) -> bool:
         at = bisect_left(self._names, (low, -1))

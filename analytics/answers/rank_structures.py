@@ -56,9 +56,13 @@ class RankedStructure:
 
     numbers: list[int] = field(default_factory=lambda: [])
     heads: list[ItemHead | None] = field(default_factory=lambda: [])
+    _falls: bool = True
+    _only_ones: bool = True
 
     def add(self, number: int, head: ItemHead | None) -> None:
         """Take in the next item with its printed number."""
+        self._falls = self._falls and (not self.numbers or number < self.numbers[-1])
+        self._only_ones = self._only_ones and number == 1
         self.numbers.append(number)
         self.heads.append(head)
 
@@ -66,12 +70,12 @@ class RankedStructure:
         """Whether a list that starts with this number goes on from this one."""
         last = self.numbers[-1]
         rising = number in (last + 1, self.numbers[0] + len(self.numbers))
-        repeated = number == 1 and set(self.numbers) == {1}
-        return rising or repeated or (number == last - 1 and self._falls())
+        repeated = number == 1 and self._only_ones
+        return rising or repeated or (number == last - 1 and self._falls)
 
     def ranks(self) -> list[int]:
         """The printed numbers if they fall strictly down to 1 or hold ties (1, 1, 3), else the places in it."""
-        if len(self.numbers) > 1 and self.numbers[-1] == 1 and self._falls():
+        if len(self.numbers) > 1 and self.numbers[-1] == 1 and self._falls:
             return self.numbers
         if self._has_ties():
             return self.numbers
@@ -85,9 +89,6 @@ class RankedStructure:
             later in (earlier, earlier + 1, place)
             for place, (earlier, later) in enumerate(pairwise(self.numbers), 2)
         )
-
-    def _falls(self) -> bool:
-        return all(later < earlier for earlier, later in pairwise(self.numbers))
 
 
 def ranked_structures(text: str) -> list[RankedStructure]:

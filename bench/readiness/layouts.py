@@ -11,6 +11,7 @@ from bench.sites import Page, Pages
 FOLDER = Path(__file__).with_name("layouts")
 HEADING = re.compile(r"^=== (\S++)(?: x(\d))?$", re.M)
 TYPES = {
+    "json": "application/json",
     "txt": "text/plain",
     "xml": "application/xml",
     "js": "text/javascript",

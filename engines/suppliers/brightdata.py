@@ -178,6 +178,11 @@ def submission(question: Question, surface: str, zone: str) -> SupplierCall:
     return SupplierCall("/request", {"zone": zone, "url": address, "format": "raw"})
 
 
+def notified(call: SupplierCall, address: str) -> SupplierCall:
+    """The submission with the address to call when its snapshot is ready."""
+    return replace(call, path=f"{call.path}&{urlencode({'notify': address})}")
+
+
 def state(document: JsonObject) -> TaskState:
     """How far a snapshot is; a state that nobody documents is work. Raises EngineError for one that failed."""
     said = (body.string(document, "status") or "").lower()
@@ -201,6 +206,7 @@ def api(zone: str) -> SupplierApi:
         result=lambda _surface, task_id: SupplierCall(f"{DATASETS}/snapshot/{quote(task_id)}?format=json"),
         cancel=lambda _surface, task_id: SupplierCall(f"{DATASETS}/snapshot/{quote(task_id)}/cancel", {}),
         parse=parse,
+        notified=notified,
         at_once=frozenset({"google_ai_overview"}),
         per_minute=120,
         # Of 25 refusals in five minutes a block follows that only the supplier's people lift.

@@ -6,6 +6,7 @@ requests and tasks, and leaves answers as they are.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import cast
 from urllib.parse import quote
 
 from engines.engine import Card, EngineAnswer, Exchange, LocaleField, Question, SupplierCost
@@ -188,6 +189,11 @@ def submission(question: Question, surface: str) -> SupplierCall:
     )
 
 
+def notified(call: SupplierCall, address: str) -> SupplierCall:
+    """The submission with the address to call when its task has ended."""
+    return replace(call, body={**cast(dict[str, object], call.body), "webhook": {"url": address}})
+
+
 def ticket(document: JsonObject) -> str:
     """Id of the task that was opened, now or by the same submission before."""
     task = body.child(document, "task")
@@ -246,6 +252,7 @@ API = SupplierApi(
     state=state,
     parse=parse,
     charge=charge,
+    notified=notified,
     credits=lambda surface: (CREDITS[surface], CREDITS[surface]),
     repeatable=True,
 )

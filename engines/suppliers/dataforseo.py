@@ -346,6 +346,15 @@ def submission(question: Question, surface: str) -> SupplierCall:
     return SupplierCall(f"{TASK_PATHS[surface]}/task_post", [without_empty(task)])
 
 
+def notified(call: SupplierCall, address: str) -> SupplierCall:
+    """The submission with the address to call when its task is done.
+
+    A pingback, for it brings nothing: a task whose answer was posted back is in no list of finished tasks any more.
+    """
+    tasks = cast(list[dict[str, object]], call.body)
+    return replace(call, body=[{**task, "pingback_url": address} for task in tasks])
+
+
 def ticket(document: JsonObject) -> str:
     """Id of the task that was opened. Raises EngineError when it was refused."""
     tasks = tasks_of(document)
@@ -388,5 +397,8 @@ API = SupplierApi(
     charge=charge,
     find=lambda surface: SupplierCall(f"{TASK_PATHS[surface]}/tasks_ready"),
     found=found,
+    notified=notified,
     per_minute=1500,
+    # The list may be asked for 20 times a minute; half of that leaves room for a second process.
+    find_seconds=6.0,
 )

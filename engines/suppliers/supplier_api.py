@@ -53,6 +53,8 @@ class SupplierApi:
     """Surfaces whose submission is answered with what was seen, and opens no task."""
     further: Callable[[JsonObject], SupplierCall | None] | None = None
     """The second request that an answer at once asks for, or None."""
+    notified: Callable[[SupplierCall, str], SupplierCall] | None = None
+    """A submission that also names the address to call when its task is done, of a supplier that calls."""
     key_field: str | None = None
     """Name of the query field that takes the key; it is in no address that is kept."""
     repeatable: bool = False
@@ -61,6 +63,8 @@ class SupplierApi:
     """Credits that a look at a surface takes as a rule and at most, of a supplier that counts in them."""
     per_minute: int = 300
     """Requests a minute and credential that are sent at most, over all surfaces."""
+    find_seconds: float = 0.0
+    """How long one list of finished tasks serves everybody who looks for a lost one."""
     rest_seconds: float = 0.0
     """How long nothing is sent after a refusal with 429."""
 

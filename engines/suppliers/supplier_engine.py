@@ -8,11 +8,14 @@ from datetime import datetime, timedelta
 from itertools import count
 from urllib.parse import urlencode
 
+import anyio
+
 from engines.engine import Credential, EngineAnswer, Exchange, LocaleField, Mode, Question, SupplierCost
 from engines.errors import EngineError, EngineErrorCode
 from engines.suppliers.sighting import not_loaded
 from engines.suppliers.supplier_api import SupplierApi, SupplierCall
 from engines.transport import body
+from engines.transport.body import JsonObject
 from engines.transport.concurrency_limits import PER_CREDENTIAL, ConcurrencyLimits
 from engines.transport.connection import Received, Timeouts, Transport
 from engines.transport.redaction import Redaction
@@ -20,11 +23,15 @@ from engines.transport.refusals import refusal
 from engines.transport.retries import MAX_ATTEMPTS, Timing, backoff
 
 CALL_SECONDS = 60.0
+BODY_LIMIT = 8 * 1024 * 1024
+"""Bytes of a response: some suppliers send the page along on which they saw an answer."""
 LONGEST_WORK = timedelta(minutes=10)
 """From the first look that found a task at work; what it waits in a queue does not count."""
 LONGEST_WAIT = timedelta(minutes=60)
 SHORTEST_PAUSE, LONGEST_PAUSE = 2.0, 10.0
 LOOKS_PER_PAUSE = 5
+NOTIFIED_PAUSE = 30.0
+"""Between two looks at a task whose supplier calls when it is done; a call that never comes costs no more."""
 ANSWERED = "answered"
 ACCEPTED, TOO_MANY = 202, 429
 SEEN = frozenset({Mode.READINESS})
@@ -43,12 +50,16 @@ class SupplierTask:
     started_at: datetime | None = None
     """When it was first found at work."""
     looks: int = 0
+    notified: bool = False
+    """Whether its supplier was told whom to call when it is done."""
 
     @property
     def pause(self) -> float:
         """Seconds until it is worth looking again."""
         if self.id == ANSWERED:
             return 0.0
+        if self.notified:
+            return NOTIFIED_PAUSE
         return min(SHORTEST_PAUSE * 2 ** (self.looks // LOOKS_PER_PAUSE), LONGEST_PAUSE)
 
     def overdue(self, now: datetime) -> bool:
@@ -75,6 +86,9 @@ class SupplierEngine:
         self._transport = transport
         self._timing = timing or Timing()
         self._limits = limits or ConcurrencyLimits(PER_CREDENTIAL, api.per_minute)
+        self._finding = anyio.Lock()
+        self._listed: dict[Credential, tuple[float, JsonObject]] = {}
+        """The last list of finished tasks by key, and when it was asked for."""
 
     @property
     def platform(self) -> str:
@@ -120,10 +134,16 @@ class SupplierEngine:
             task = looked
 
     async def submit(
-        self, question: Question, credential: Credential | None, *, again: bool = False
+        self,
+        question: Question,
+        credential: Credential | None,
+        *,
+        again: bool = False,
+        callback: str | None = None,
     ) -> SupplierTask:
         """Open a task. `again` says that it may have been opened before: then one that can be found is looked for.
 
+        `callback` is the address that a supplier who calls is told; it is in nothing that is kept of the submission.
         Raises EngineError when it is certain that nothing was opened, or that nobody can find what was.
         """
         if credential is None:
@@ -139,7 +159,7 @@ class SupplierEngine:
             return self._lost()
         for attempt in count(1):
             try:
-                return await self._open(call, credential)
+                return await self._open(call, credential, callback)
             except EngineError as error:
                 # A submission whose answer was lost may have opened a task: it is never sent a second time.
                 lost = error.possibly_billed and not error.exchanges
@@ -199,13 +219,19 @@ class SupplierEngine:
         except EngineError as error:
             raise _charged(error, exchanges) from None
 
-    async def _open(self, call: SupplierCall, credential: Credential) -> SupplierTask:
+    async def _open(
+        self, call: SupplierCall, credential: Credential, callback: str | None = None
+    ) -> SupplierTask:
         """Send a submission; what is answered at once holds its answer already."""
-        exchange = await self._call(call, credential)
+        is_at_once = self.surface in self._api.at_once
+        notify = None if is_at_once or callback is None else self._api.notified
+        sent_as = notify(call, callback) if notify and callback else call
+        exchange = await self._call(call, credential, sent_as)
         try:
             document = body.decode(exchange.body)
-            if self.surface not in self._api.at_once:
-                return SupplierTask(self._api.ticket(document), exchange.received_at, (exchange,))
+            if not is_at_once:
+                task_id = self._api.ticket(document)
+                return SupplierTask(task_id, exchange.received_at, (exchange,), notified=notify is not None)
             further = self._api.further(document) if self._api.further else None
         except EngineError as error:
             error.exchanges = (exchange,)
@@ -277,12 +303,28 @@ class SupplierEngine:
     async def _find(self, question: Question, credential: Credential) -> str | None:
         if self._api.find is None or self._api.found is None:
             return None
-        listed = await self._call(self._api.find(self.surface), credential)
-        return self._api.found(body.decode(listed.body), question.ask_key)
+        async with self._finding:
+            listed_at, listed = self._listed.get(credential, (float("-inf"), None))
+            now = self._timing.monotonic()
+            if listed is None or now - listed_at >= self._api.find_seconds:
+                listed = body.decode((await self._call(self._api.find(self.surface), credential)).body)
+                # A list may hold megabytes, and keys of many companies come by: what is old serves nobody.
+                self._listed = {
+                    key: kept for key, kept in self._listed.items() if now - kept[0] < self._api.find_seconds
+                }
+                self._listed[credential] = now, listed
+        return self._api.found(listed, question.ask_key)
 
-    async def _call(self, call: SupplierCall, credential: Credential) -> Exchange:
-        """One request. Raises EngineError with the exchange where an answer came, and without where none did."""
-        sent = body.encode(call.body) if call.body is not None else b""
+    async def _call(
+        self, call: SupplierCall, credential: Credential, sent_as: SupplierCall | None = None
+    ) -> Exchange:
+        """One request; it is kept as `call` even where it is sent as another.
+
+        Raises EngineError with the exchange where an answer came, and without where none did.
+        """
+        kept = body.encode(call.body) if call.body is not None else b""
+        sending = sent_as or call
+        sent = body.encode(sending.body) if sending.body is not None else b""
         headers = {"Content-Type": "application/json"}
         if authorization := self._api.authorization(credential.secret):
             headers["Authorization"] = authorization
@@ -291,18 +333,19 @@ class SupplierEngine:
             epoch, sent_at = limit.epoch, self._timing.now()
             received = await self._transport.send(
                 "POST" if sent else "GET",
-                self._address(call, credential),
+                self._address(sending, credential),
                 headers,
                 sent,
                 Timeouts(),
                 CALL_SECONDS,
+                BODY_LIMIT,
             )
             if received.status == TOO_MANY:
                 limit.throttled(epoch)
                 limit.pace.rest(self._timing, self._api.rest_seconds)
             elif received.ok:
                 limit.succeeded()
-        exchange = self._exchange(call, sent, sent_at, received, credential)
+        exchange = self._exchange(call, kept, sent_at, received, credential)
         # Suppliers hand on pages as they came, under any type; what is no JSON is refused where it is read.
         refused = None if received.ok else refusal(received, self._timing.now())
         # A submission that was there before is refused with the task that it opened.

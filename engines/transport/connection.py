@@ -83,11 +83,12 @@ class Transport:
         body: bytes,
         timeouts: Timeouts,
         seconds: float,
+        most: int = BODY_LIMIT,
     ) -> Received:
-        """Send one request and return a response of any status; raises as `post` does."""
+        """Send one request and return a response of any status and `most` bytes; raises as `post` does."""
         try:
             with anyio.fail_after(seconds):
-                return await self._send(method, url, headers, body, timeouts, seconds)
+                return await self._send(method, url, headers, body, timeouts, seconds, most)
         except TimeoutError:
             failure = EngineError(
                 EngineErrorCode.TIMEOUT, "The engine did not answer in time.", possibly_billed=True
@@ -103,6 +104,7 @@ class Transport:
         body: bytes,
         timeouts: Timeouts,
         seconds: float,
+        most: int,
     ) -> Received:
         limits = httpx2.Timeout(
             connect=timeouts.connect, write=timeouts.write, pool=timeouts.pool, read=seconds
@@ -116,7 +118,7 @@ class Transport:
                 return Received(
                     status=response.status_code,
                     headers={name.lower(): value for name, value in response.headers.items()},
-                    body=await _bounded(response),
+                    body=await _bounded(response, most),
                 )
         except httpx2.HTTPError as error:
             failure = _failure(error, answering)
@@ -134,11 +136,11 @@ class Transport:
         return self._client
 
 
-async def _bounded(response: httpx2.Response) -> bytes:
+async def _bounded(response: httpx2.Response, most: int) -> bytes:
     received = bytearray()
     async for chunk in response.aiter_bytes():
         received += chunk
-        if len(received) > BODY_LIMIT:
+        if len(received) > most:
             raise EngineError(
                 EngineErrorCode.INVALID_RESPONSE, "The engine's response is too large.", possibly_billed=True
             )

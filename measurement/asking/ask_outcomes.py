@@ -4,7 +4,16 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from decimal import Decimal
 
-from engines.engine import MAX_OUTPUT_TOKENS, Device, Engine, EngineAnswer, Mode, Question, SupplierCost
+from engines.engine import (
+    MAX_OUTPUT_TOKENS,
+    Device,
+    Engine,
+    EngineAnswer,
+    Exchange,
+    Mode,
+    Question,
+    SupplierCost,
+)
 from engines.errors import EngineError, EngineErrorCode, UnknownPlatform
 from engines.registry import Registry
 from engines.suppliers.supplier_engine import SupplierEngine
@@ -15,6 +24,7 @@ from storage.database import Database
 from storage.repositories.answers.answers import AnswerDraft
 from storage.repositories.asks import OpenAsk
 from storage.retrying import retry_while_busy
+from storage.workspace import Workspace
 
 
 class AskOutcomes:
@@ -83,21 +93,40 @@ class AskOutcomes:
             )
             if not billed:
                 await probe.allowance.give_back(writing, probe.batch.key, ask, day)
-            elif failed and (charged := self._charged(ask, error)) is not None:
-                await probe.allowance.spend_unanswered(writing, probe.batch.key, ask, day, charged)
+            elif failed:
+                given_up = error.code is EngineErrorCode.TIMEOUT
+                await self._count(writing, probe, ask, error.exchanges, day, given_up=given_up)
 
-    def _charged(self, ask: OpenAsk, error: EngineError) -> SupplierCost | None:
-        """Return what a supplier takes for a look without an answer: as its bodies say, or as a look given up costs."""
+    async def cancel_submitted(
+        self, writing: Workspace, probe: Probe, ask: OpenAsk, exchanges: Sequence[Exchange], day: date
+    ) -> None:
+        """Mark a task as cancelled that a supplier works on and charges for, and count what it charges."""
+        if await writing.asks.cancel_submitted(ask, self._now()):
+            await self._count(writing, probe, ask, exchanges, day, given_up=True)
+
+    async def _count(
+        self,
+        writing: Workspace,
+        probe: Probe,
+        ask: OpenAsk,
+        exchanges: Sequence[Exchange],
+        day: date,
+        *,
+        given_up: bool,
+    ) -> None:
+        """Count what a supplier takes for a look without an answer: as its bodies say, or as a look given up costs."""
         try:
             engine = self.engine(ask)
         except EngineError:
-            return None
+            return
         if not isinstance(engine, SupplierEngine):
-            return None
-        stated = engine.charge(error.exchanges)
-        if stated is None and engine.credits and error.code is EngineErrorCode.TIMEOUT:
-            return SupplierCost(Decimal(engine.credits[0]), "credits")
-        return stated
+            return
+        charged = engine.charge(exchanges)
+        if charged is None and not given_up:
+            return
+        if charged is None and engine.credits:
+            charged = SupplierCost(Decimal(engine.credits[0]), "credits")
+        await probe.allowance.spend_unanswered(writing, probe.batch.key, ask, day, charged)
 
 
 def known_device(name: str | None) -> Device | None:

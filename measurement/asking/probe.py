@@ -14,6 +14,7 @@ from measurement.asking.answer_spool import AnswerSpool
 from measurement.asking.ask_outcomes import AskOutcomes
 from measurement.asking.engine_calls import log_answered_call, log_failed_call
 from measurement.asking.probe_progress import Probe, ProbeResult, Step, Tally
+from measurement.asking.supplier_callbacks import SupplierCallbacks
 from measurement.asking.supplier_looks import SupplierLooks
 from measurement.clock import Clock
 from measurement.engine_keys import EngineKeys
@@ -53,6 +54,7 @@ class Prober:
         max_output_tokens: int | None = None,
         prices: Prices | None = None,
         spool: AnswerSpool | None = None,
+        callbacks: SupplierCallbacks | None = None,
     ) -> None:
         self._database = database
         self._engines = engines
@@ -63,7 +65,7 @@ class Prober:
         self._max_output_tokens = max_output_tokens
         self._costs = Costs(database, engines, prices or Prices(), now)
         self._outcomes = AskOutcomes(database, engines, now, max_output_tokens)
-        self._looks = SupplierLooks(database, keys, self._outcomes, now)
+        self._looks = SupplierLooks(database, keys, self._outcomes, now, callbacks)
 
     async def probe(
         self, company_id: str, plan: AskPlan, progress: Callable[[Step], None] = lambda step: None
@@ -115,8 +117,14 @@ class Prober:
         """Ask until all is settled, then publish, unless somebody ended the batch."""
         async with self._database.presence.executor() as executor:
             probe = await self._begin(company_id, plans, batch, executor, allowance, progress)
-            while (rest := await self._settle(probe)) is not None:
-                await self._rest(probe, rest)
+            try:
+                while (rest := await self._settle(probe)) is not None:
+                    await self._rest(probe, rest)
+            finally:
+                # Who cancels a run may end this work at once; what waits at suppliers is charged all the same.
+                with anyio.CancelScope(shield=True):
+                    if not await self._runs(probe):
+                        await self._looks.abandon(probe)
         workspace = self._database.workspace(company_id)
         if await self._runs(probe):
             await self.publisher.publish(company_id, plans[0].brand.id, batch)
@@ -164,11 +172,11 @@ class Prober:
         return 0 if due is None else min(max(due, 0) + WAIT_SECONDS, LONGEST_REST)
 
     async def _rest(self, probe: Probe, seconds: float) -> None:
-        """Wait so long, or until the batch is cancelled by whichever process."""
+        """Wait so long, or until the batch is cancelled by whichever process or a supplier has called."""
         ends_at = anyio.current_time() + seconds
         while (left := ends_at - anyio.current_time()) > REST_WATCH_SECONDS:
             await anyio.sleep(REST_WATCH_SECONDS)
-            if not await self._runs(probe):
+            if not await self._runs(probe) or await self._looks.is_called(probe):
                 return
         await anyio.sleep(max(left, 0))
 
@@ -198,8 +206,7 @@ class Prober:
             await anyio.sleep(WATCH_SECONDS)
         asking.cancel()
         with anyio.CancelScope(shield=True):
-            async with self._database.transaction(probe.company_id) as writing:
-                await writing.asks.abandon(probe.batch.key, probe.executor, self._now())
+            await self._looks.abandon(probe)
 
     async def _runs(self, probe: Probe) -> bool:
         workspace = self._database.workspace(probe.company_id)

@@ -10,6 +10,7 @@ from engines.suppliers.supplier_engine import SupplierEngine, SupplierTask
 from measurement.asking.ask_outcomes import AskOutcomes
 from measurement.asking.engine_calls import log_answered_call, log_failed_call
 from measurement.asking.probe_progress import Probe
+from measurement.asking.supplier_callbacks import SupplierCallbacks
 from measurement.asking.supplier_tasks import stored_task, task_in
 from measurement.clock import Clock
 from measurement.engine_keys import EngineKeys
@@ -25,16 +26,29 @@ HELD = timedelta(minutes=2)
 class SupplierLooks:
     """The submitted asks of probes: how they are submitted, and how they end."""
 
-    def __init__(self, database: Database, keys: EngineKeys, outcomes: AskOutcomes, now: Clock) -> None:
+    def __init__(
+        self,
+        database: Database,
+        keys: EngineKeys,
+        outcomes: AskOutcomes,
+        now: Clock,
+        callbacks: SupplierCallbacks | None = None,
+    ) -> None:
         self._database = database
         self._keys = keys
         self._outcomes = outcomes
         self._now = now
+        self._callbacks = callbacks
 
     async def submit(self, probe: Probe, ask: OpenAsk, engine: SupplierEngine, day: date) -> None:
         """Open a task for an ask, and note it before anything else. Raises EngineError when none was opened."""
         credential = await self._keys.find(probe.company_id, ask.platform)
-        task = await engine.submit(self._outcomes.question(ask), credential, again=ask.state == "sent")
+        task = await engine.submit(
+            self._outcomes.question(ask),
+            credential,
+            again=ask.state == "sent",
+            callback=self._callbacks.address(probe.company_id, ask.ask_key) if self._callbacks else None,
+        )
         # The supplier has it: a busy database is no reason to forget it.
         await retry_while_busy(lambda: self._wait(probe, ask, task, day))
 
@@ -50,6 +64,21 @@ class SupplierLooks:
         """Return in how many seconds the next look is due, 0 or less for one that is; None when nothing waits."""
         due_at = await self._database.workspace(probe.company_id).asks.next_look(probe.batch.key)
         return None if due_at is None else (due_at - self._now()).total_seconds()
+
+    async def is_called(self, probe: Probe) -> bool:
+        """Whether a supplier's call has made a look due; always False where suppliers are not told whom to call."""
+        if self._callbacks is None:
+            return False
+        seconds = await self.seconds_to_next(probe)
+        return seconds is not None and seconds <= 0
+
+    async def abandon(self, probe: Probe) -> None:
+        """Mark what a cancelled batch has under way; what waits at suppliers is charged, and counts."""
+        async with self._database.transaction(probe.company_id) as writing:
+            for ask in await writing.asks.submitted(probe.batch.key):
+                task, day = task_in(ask.task or {})
+                await self._outcomes.cancel_submitted(writing, probe, ask, task.exchanges, day)
+            await writing.asks.abandon(probe.batch.key, probe.executor, self._now())
 
     async def _look(self, probe: Probe, ask: OpenAsk) -> None:
         """Look at one submitted ask: store what came, or leave it for later."""

@@ -16,6 +16,7 @@ def stored_task(task: SupplierTask, day: date) -> Mapping[str, Any]:
         "submittedAt": task.submitted_at.isoformat(),
         "startedAt": task.started_at.isoformat() if task.started_at else None,
         "looks": task.looks,
+        "notified": task.notified,
         "day": day.isoformat(),
         "exchanges": exchanges_of(task.exchanges),
     }
@@ -31,6 +32,7 @@ def task_in(stored: Mapping[str, Any]) -> tuple[SupplierTask, date]:
             exchanges=tuple(exchanges_in(stored["exchanges"])),
             started_at=datetime.fromisoformat(started) if started else None,
             looks=stored["looks"],
+            notified=stored.get("notified", False),
         )
         return task, date.fromisoformat(stored["day"])
     except (KeyError, TypeError, ValueError) as error:

@@ -127,6 +127,11 @@ async def make_plan(
     """Check a request whole and plan it. Raises a WorkError, and then nothing was stored."""
     workspace = database.workspace(company_id)
     brand = await find_brand(workspace, request.brand)
+    if brand.archived_at is not None:
+        raise NothingToAsk(
+            f"{brand.name} is archived: it keeps its history and is not measured",
+            f"Bring it back: seenby brand update {brand.name!r} --no-archived",
+        )
     chosen = await find_prompt_set(workspace, brand, request)
     platforms = request.platforms or (tuple(chosen.platforms) if chosen else ())
     if not platforms:

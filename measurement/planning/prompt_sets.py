@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from engines.engine import Device
 from engines.errors import UnknownPlatform
 from engines.registry import Registry
 from measurement.errors import ChangeRefused
-from measurement.locales import city_name, country_code, language_tag
+from measurement.locales import city_name, country_code, language_tag, timezone_name
 from measurement.planning.cron import next_tick, normal_form
 from storage.errors import DuplicateRow
 from storage.repositories.prompt_sets import PromptDraft, PromptSet, PromptSetDraft
@@ -51,6 +52,30 @@ class PromptSetInput:
             self.region,
             self.timezone,
             self.device,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SetPlace:
+    """Where the questions of a set are asked from, and on what device."""
+
+    countries: tuple[str, ...] = ()
+    language: str | None = None
+    city: str | None = None
+    region: str | None = None
+    timezone: str | None = None
+    device: Device | None = None
+
+    @classmethod
+    def of(cls, known: PromptSet) -> "SetPlace":
+        """Return the place that a set has."""
+        return cls(
+            tuple(known.countries),
+            known.language,
+            known.city,
+            known.region,
+            known.timezone,
+            "mobile" if known.device == "mobile" else "desktop" if known.device else None,
         )
 
 
@@ -123,6 +148,43 @@ async def change(
         raise name_taken("prompt set", "list_prompt_sets") from taken
 
 
+async def change_place(
+    writing: Workspace, engines: Registry, known: PromptSet, place: SetPlace, now: datetime
+) -> PromptSet:
+    """Have a set asked from another place. Raises ChangeRefused, and then nothing is kept."""
+    place = checked_place(place)
+    if place == SetPlace.of(known):
+        return known
+    changed = replace(
+        await input_of(writing, known),
+        countries=place.countries,
+        language=place.language,
+        city=place.city,
+        region=place.region,
+        timezone=place.timezone,
+        device=place.device,
+    )
+    return await change(writing, engines, known, changed, now)
+
+
+def checked_place(place: SetPlace) -> SetPlace:
+    """Return a place in its normal form. Raises ChangeRefused."""
+    countries = dict.fromkeys(known_place("countries", country_code, code) for code in place.countries)
+    checked = replace(
+        place,
+        countries=tuple(countries),
+        language=known_place("language", language_tag, place.language) if place.language else None,
+        city=known_place("city", city_name, place.city) if place.city else None,
+        region=known_place("region", city_name, place.region) if place.region else None,
+        timezone=known_place("timezone", timezone_name, place.timezone) if place.timezone else None,
+    )
+    if (checked.city or checked.region) and len(checked.countries) != 1:
+        raise ChangeRefused(
+            "city: a city or region needs the one country it lies in", "Send exactly one country with it."
+        )
+    return checked
+
+
 def due_after(known: PromptSet, settings: PromptSetInput, now: datetime) -> datetime | None:
     """Return the next tick: the one that stands, unless the schedule changed or the set comes back."""
     if settings.schedule is None or settings.archived:
@@ -135,19 +197,24 @@ def due_after(known: PromptSet, settings: PromptSetInput, now: datetime) -> date
 def checked(settings: PromptSetInput, engines: Registry) -> PromptSetInput:
     """Return the wish in its normal form. Raises ChangeRefused."""
     refuse_twins([prompt.text for prompt in settings.prompts])
+    place = checked_place(
+        SetPlace(
+            settings.countries,
+            settings.language,
+            settings.city,
+            settings.region,
+            settings.timezone,
+        )
+    )
     settings = replace(
         settings,
-        countries=tuple(
-            dict.fromkeys(known_place("countries", country_code, code) for code in settings.countries)
-        ),
-        language=known_place("language", language_tag, settings.language) if settings.language else None,
-        city=known_place("city", city_name, settings.city) if settings.city else None,
+        countries=place.countries,
+        language=place.language,
+        city=place.city,
+        region=place.region,
+        timezone=place.timezone,
         prompts=tuple(in_normal_form(prompt) for prompt in settings.prompts),
     )
-    if (settings.city or settings.region) and len(settings.countries) != 1:
-        raise ChangeRefused(
-            "city: a city needs the one country it lies in", "Send exactly one country with it."
-        )
     platforms = known_platforms(settings.platforms, engines)
     if settings.schedule is None:
         return replace(settings, platforms=platforms)

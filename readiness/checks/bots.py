@@ -119,7 +119,7 @@ def search_policy(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Evidence: bot, group and line."""
     denied = _denials(site, agents.SEARCH_AGENTS)
     if not denied:
-        return passed(site.robots_visit.show(f"{len(agents.SEARCH_AGENTS)} search bots are allowed"))
+        return passed(site.robots_visit.show(f"all {len(agents.SEARCH_AGENTS)} search bots are allowed"))
     evidence = _policy_evidence(site, denied)
     return failed(*evidence) if len(denied) >= rule["two"] or set(denied) & set(CORE) else warned(*evidence)
 
@@ -138,7 +138,7 @@ def user_policy(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     denied = _denials(site, agents.USER_AGENTS)
     if denied:
         return warned(*_policy_evidence(site, denied))
-    return passed(site.robots_visit.show(f"{len(agents.USER_AGENTS)} user agents are allowed"))
+    return passed(site.robots_visit.show(f"all {len(agents.USER_AGENTS)} agents of people are allowed"))
 
 
 @family.check(

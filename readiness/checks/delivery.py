@@ -4,6 +4,7 @@ import statistics
 
 from readiness.checks.check import CheckOutcome, Command, Family, Group, Rule, failed, passed, unknown, warned
 from readiness.fetching.errors import Reason
+from readiness.survey.evidence import counted
 from readiness.survey.site import SurveyedSite
 
 family = Family(Group.TECHNICAL)
@@ -31,7 +32,7 @@ def ttfb(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     if len(visits) < rule["least"]:
         return unknown(next((visit.reason for visit in site.pages if visit.reason), Reason.NOT_FETCHED))
     median = statistics.median(visit.seconds * 1000 for visit in visits)
-    evidence = site.home.show(f"median {median:.0f} ms of {len(visits)} pages")
+    evidence = site.home.show(f"median {median:.0f} ms of {counted(len(visits), 'page')}")
     return (
         passed(evidence)
         if median <= rule["fast"]
@@ -62,7 +63,7 @@ def size(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         return unknown(site.home.blind)
     largest = max(visits, key=lambda visit: visit.size)
     kilobytes = largest.size / 1000
-    evidence = largest.show(f"{largest.size} bytes")
+    evidence = largest.show(counted(largest.size, "byte"))
     if kilobytes > rule["heavy"] or largest.truncated:
         return failed(evidence)
     return passed(evidence) if kilobytes <= rule["light"] else warned(evidence)

@@ -28,7 +28,7 @@ from readiness.reading.hours import (
 )
 from readiness.reading.page import HtmlForm, HtmlPage, Link, Node
 from readiness.reading.structured_data import texts, values
-from readiness.survey.evidence import Evidence
+from readiness.survey.evidence import Evidence, counted
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
 from readiness.survey.site_type import Kind
 from readiness.survey.telephones import phones, region_of
@@ -98,7 +98,7 @@ def address(site: SurveyedSite, rule: Rule) -> CheckOutcome:
             if len(held) == 3:
                 return passed(shown)
             partly += [shown] if held else []
-        for written in written_addresses(page.text)[:1]:
+        for written in written_addresses(page.text, page.code_lines)[:1]:
             if written.is_whole:
                 return passed(visit.show(written.text))
             partly.append(visit.show(written.text))
@@ -140,12 +140,13 @@ def hours(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         visit, node, stated = marked[0]
         return passed(
             visit.show(
-                f"hours for {len(stated.days)} days", pointer=f"{node.pointer}/openingHoursSpecification"
+                f"hours for {counted(len(stated.days), 'day')}",
+                pointer=f"{node.pointer}/openingHoursSpecification",
             )
         )
     if visible:
         visit, best = max(visible, key=lambda pair: len(pair[1].hours.days))
-        evidence = visit.show(f"hours for {len(best.hours.days)} days")
+        evidence = visit.show(f"hours for {counted(len(best.hours.days), 'day')}")
         return passed(evidence) if len(best.hours.days) >= rule["days"] else warned(evidence)
     return _unseen(site, Role.HOURS, Role.CONTACT) or failed(*_searched(site, "no opening hours"))
 

@@ -4,7 +4,7 @@ from readiness.checks.bots import CORE
 from readiness.checks.check import CheckOutcome, Command, Family, Group, Rule, failed, passed, unknown, warned
 from readiness.fetching import urls
 from readiness.fetching.errors import Reason
-from readiness.survey.evidence import Evidence
+from readiness.survey.evidence import Evidence, counted
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
 
 family = Family(Group.TECHNICAL)
@@ -138,7 +138,9 @@ def sitemap(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         return unknown(visit.blind)
     if visit.status != 200:
         return (
-            failed(visit.show()) if visit.status in (404, 410, 301, 302, 307, 308) else unknown(visit.blind)
+            failed(visit.show("no sitemap answers"))
+            if visit.status in (404, 410, 301, 302, 307, 308)
+            else unknown(visit.blind)
         )
     invalid = [file for file, read in files if file.ok and read.state == "invalid"]
     if invalid:
@@ -161,11 +163,11 @@ def sitemap(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     padded = any(read.state == "padded" for _, read in files)
     lacks = (
         ("blanks stand before the declaration", padded),
-        (f"{len(foreign)} are of another site", bool(foreign)),
+        (f"{len(foreign)} of them on another site", bool(foreign)),
         ("no vehicle or service page among them", not useful),
     )
     counts = visit.show(
-        f"{len(listed)} URLs, {dated} with lastmod, {len(dead)} of {len(sampled)} sampled are dead"
+        f"{counted(len(listed), 'URL')}, {dated} with lastmod, {len(dead)} of {len(sampled)} sampled dead"
         + "".join(f", {words}" for words, holds in lacks if holds)
     )
     if len(dead) > rule["few"]:

@@ -14,7 +14,7 @@ from readiness.checks.check import (
     warned,
 )
 from readiness.reading import vocabulary
-from readiness.survey.evidence import Evidence
+from readiness.survey.evidence import Evidence, counted
 from readiness.survey.site import SurveyedSite
 from readiness.survey.telephones import phones, region_of
 
@@ -44,7 +44,8 @@ def server_text(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         vocabulary.SERVICE.search(page.text) or vocabulary.MAKES.search(page.text)
     )
     evidence = site.home.show(
-        f"{page.words} words, {len(page.headings)} headings", selector=page.empty_root or None
+        f"{counted(page.words, 'word')}, {counted(len(page.headings), 'heading')}",
+        selector=page.empty_root or None,
     )
     if page.words >= rule["enough"] and page.headings and facts:
         return passed(evidence)
@@ -73,7 +74,9 @@ def crawlable(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     if not page.navigation_items:
         return not_applicable("no_navigation")
     share = 100 * page.navigation_links / page.navigation_items
-    evidence = site.home.show(f"{page.navigation_links} of {page.navigation_items} items", selector="nav")
+    evidence = site.home.show(
+        f"{page.navigation_links} of {counted(page.navigation_items, 'item')}", selector="nav"
+    )
     return _graded(share, rule["most"], rule["some"], evidence)
 
 
@@ -107,7 +110,7 @@ def names(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     nameless = [(visit, control) for visit, control in controls if not control.name]
     share = 100 * (len(controls) - len(nameless)) / len(controls)
     visit, control = nameless[0] if nameless else controls[0]
-    text = f"{len(controls) - len(nameless)} of {len(controls)} have a name"
+    text = f"{len(controls) - len(nameless)} of {counted(len(controls), 'control')} with a name"
     return _graded(share, rule["most"], rule["some"], visit.show(text, selector=control.place))
 
 

@@ -11,7 +11,7 @@ from readiness.reading.page import HtmlForm, HtmlPage
 from readiness.reading.prices import amounts
 from readiness.reading.structured_data import values
 from readiness.reading.vehicles import first
-from readiness.survey.evidence import Evidence
+from readiness.survey.evidence import Evidence, counted
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
 from readiness.survey.telephones import phones, region_of
 
@@ -97,7 +97,8 @@ def detail(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Words outside navigation, header, footer and aside."""
     pages = _service_pages(site) or [(visit, page) for visit, page in site.seen(*PAGES)]
     visit, page = max(pages, key=lambda pair: (pair[1].own_words, pair[1].list_entries))
-    evidence = visit.show(f"{page.own_words} words of its own, {page.list_entries} described entries")
+    entries = counted(page.list_entries, "described list item")
+    evidence = visit.show(f"{counted(page.own_words, 'word')} of its own, {entries}")
     if page.own_words >= rule["words"] or page.list_entries >= rule["entries"]:
         return passed(evidence)
     return warned(evidence) if page.own_words * 2 >= rule["words"] else failed(evidence)
@@ -261,7 +262,7 @@ def coverage(site: SurveyedSite, rule: Rule) -> CheckOutcome:
             if node.properties.get(name):
                 return passed(visit.show(name, pointer=f"{node.pointer}/{name}"))
     for visit, page in site.seen():
-        area, streets = vocabulary.COVERAGE.search(page.text), written_addresses(page.text)
+        area, streets = vocabulary.COVERAGE.search(page.text), written_addresses(page.text, page.code_lines)
         if area or streets:
             return passed(visit.show(area[0] if area else streets[0].text))
     return failed(*(visit.show("no area, make or address") for visit, _ in site.seen()))
@@ -280,11 +281,12 @@ def hours_service(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """A shop that only serves has one set of hours, and so has a dealer who states no other hours for selling."""
     for visit, page in site.seen():
         spoken = vocabulary.SERVICE_HOURS.search(page.text)
-        if spoken and visible_hours(page.text[spoken.start() : spoken.start() + 400]).days:
-            return passed(visit.show(page.text[spoken.start() :]))
+        near = page.text[spoken.start() : spoken.start() + 400] if spoken else ""
+        if visible_hours(near).days:
+            return passed(visit.show(near[: hours_statements(near)[0].end]))
         own = [stated for stated in hours_statements(page.text) if stated.department is Department.SERVICE]
         if own:
-            return passed(visit.show(page.text[own[0].start :]))
+            return passed(visit.show(page.text[own[0].start : own[0].end]))
     departments = {stated.department for _, page in site.seen() for stated in hours_statements(page.text)}
     is_split = site.role(Role.INVENTORY) is not None and Department.SALES in departments
     for visit, node in site.nodes(
@@ -295,7 +297,7 @@ def hours_service(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     for visit, page in site.seen(*PAGES, Role.HOURS, Role.CONTACT):
         hours = visible_hours(page.text)
         if hours.days and (not is_split or visit.role in PAGES):
-            return passed(visit.show(f"hours for {len(hours.days)} days"))
+            return passed(visit.show(f"hours for {counted(len(hours.days), 'day')}"))
     return failed(*(visit.show("no service hours") for visit, _ in site.seen()))
 
 

@@ -34,6 +34,7 @@ from readiness.reading.vehicles import (
     vehicle,
 )
 from readiness.survey.candidates import NEEDED, vehicle_points
+from readiness.survey.evidence import counted
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
 
 journey = Family(Group.VEHICLE)
@@ -65,7 +66,7 @@ def inventory_found(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         return unknown(page.reason)
     listed = [url for url in site.vehicle_urls if url in site.sitemap.locations]
     if listed and site.sitemap.files:
-        return warned(site.sitemap.files[0][0].show(f"{len(listed)} vehicle URLs in the sitemap"))
+        return warned(site.sitemap.files[0][0].show(f"{counted(len(listed), 'vehicle URL')} in the sitemap"))
     if page is not None and page.ok:
         return failed(site.home.show(f"only a script or a form leads to {page.url}"))
     return failed(page.show() if page else site.home.show("no link to an inventory", selector="a[href]"))
@@ -102,7 +103,7 @@ def listed_without_js(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         if link.href in known or vehicle_points(link.href, link.text) >= NEEDED
     }
     nodes = len(page.nodes_of(CERTAIN_TYPES | {"ListItem"}))
-    evidence = visit.show(f"{len(links)} vehicle links, {nodes} vehicle nodes")
+    evidence = visit.show(f"{counted(len(links), 'vehicle link')}, {counted(nodes, 'vehicle node')}")
     if max(len(links), nodes) >= rule["least"]:
         return passed(evidence)
     if page.inline_data:
@@ -312,7 +313,7 @@ def images(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         return _unsampled(site)
     all_images = [image for _, page in pages for image in page.images]
     described = sum(1 for image in all_images if image.alt)
-    note = f"{described} of {len(all_images)} images have an alternative text"
+    note = f"{described} of {counted(len(all_images), 'image')} with an alternative text"
     if not any(main_image(page, visit.final_url) for visit, page in pages):
         return failed(*(visit.show("no picture") for visit, _ in pages))
     seen = [visit for visit in site.images if visit.status is not None]

@@ -68,20 +68,6 @@ def proposal_policy(base_url: str) -> FetchPolicy:
     return replace(scan_policy(base_url), requests=24, seconds=25)
 
 
-def general_policy(base_url: str) -> FetchPolicy:
-    """The budget of one job that fetches a few given URLs."""
-    agent = f"SeenbyReadinessBot/1.0 (+{base_url}/readiness/bot)"
-    return FetchPolicy(
-        agent,
-        redirects=3,
-        request_seconds=15,
-        seconds=15,
-        in_flight=4,
-        per_host=1,
-        own_host=host_of(base_url),
-    )
-
-
 def metadata_policy(base_url: str) -> FetchPolicy:
     """OAuth client metadata documents: https and JSON only, no redirect, 16 KB, 3 seconds."""
     return FetchPolicy(

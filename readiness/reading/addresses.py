@@ -2,6 +2,7 @@
 
 # ruff: noqa: E501  # patterns of addresses are easier to compare whole
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 STATES = (
@@ -47,25 +48,78 @@ BEFORE_CODE = re.compile(rf"{NAME},? {HOUSE}[\s,|·•–-]{{1,4}}$")
 NEAR = 90
 
 
+FIGURES = re.compile(
+    r"(?:[A-Z]{1,2}-)?(?:\d{4} ?[A-Z]{2}(?![\w'’])|\d{2}-\d{3}|\d{4}-\d{3}|\d{5}(?:-\d{4})?|\d{4})"
+    r"|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d"
+)
+WORD_REST = re.compile(r"[\w'’-]{0,40}")
+SENTENCE = re.compile(r"(?<!\w)\w{5,40}(?<!str)\. (?=\D)", re.I)
+PART_END = re.compile(r"[,;|·•()/]| [-–—] ")
+LONGEST_PART = 200
+
+
 @dataclass(frozen=True, slots=True)
 class WrittenAddress:
-    """An address as a text gives it; `is_whole` where a postal code with its town stands beside the street."""
+    """An address as a text gives it; `is_whole` where a postal code with its town stands beside the street.
+
+    `town` is empty where street and code do not stand in one element, so that nobody knows where the address begins.
+    """
 
     text: str
     is_whole: bool
+    street: str = ""
+    code: str = ""
+    town: str = ""
 
 
-def written_addresses(text: str) -> tuple[WrittenAddress, ...]:
-    """Every street of a text, the ones with postal code and town first."""
+def written_addresses(text: str, code_lines: Sequence[str] = ()) -> tuple[WrittenAddress, ...]:
+    """Every street of a text, the ones with postal code and town first.
+
+    `code_lines` are the pieces of text in which postal codes stand, each of one element: nothing outside of it belongs to
+    the address. Without one nothing but the word that a code ends in is taken for a part of it.
+    """
     whole: list[WrittenAddress] = []
     parts: list[WrittenAddress] = []
     for street in STREET.finditer(text):
-        near = text[street.start() : street.end() + NEAR]
-        code = POSTCODE.search(near, street.end() - street.start())
-        kept = WrittenAddress(near[: code.end() + 30] if code else street[0], bool(code))
-        (whole if code else parts).append(kept)
+        code = POSTCODE.search(text, street.end(), street.end() + NEAR)
+        if code:
+            whole.append(_whole(text, street[0], street.start(), street.end(), code, code_lines))
+        else:
+            parts.append(WrittenAddress(street[0], False, street[0]))
     for code in POSTCODE.finditer(text):
-        before = BEFORE_CODE.search(text[max(0, code.start() - NEAR) : code.start()])
+        start = max(0, code.start() - NEAR)
+        before = BEFORE_CODE.search(text[start : code.start()])
         if before:
-            whole.append(WrittenAddress(before[0] + text[code.start() : code.end() + 30], True))
+            street_text = before[0].rstrip(" ,|·•–-\n")
+            at = start + before.start()
+            whole.append(_whole(text, street_text, at, at + len(street_text), code, code_lines))
     return (*whole, *parts)
+
+
+def _whole(
+    text: str, street: str, start: int, end: int, code: re.Match[str], lines: Sequence[str]
+) -> WrittenAddress:
+    """The address from its street to the town behind its code, or to the code where the town stands before it."""
+    figures = FIGURES.search(code[0])
+    piece = next((line for line in lines if code[0] in line), "")
+    before, _, behind = piece.partition(code[0])
+    begins = code.start() - len(before)
+    is_certain = begins < end and text.startswith(before, begins)
+    if start < begins < end and is_certain:
+        start, street = begins, text[begins:end]
+    # A sentence that ends before a street is none of it; a word of four letters may be an abbreviation.
+    sentence = [match.end() for match in SENTENCE.finditer(street)][-1:]
+    for cut in sentence:
+        start, street = start + cut, street[cut:]
+    named = [part for piece in text[end : code.start()].split(",") if (part := piece.strip(" |·•–-"))]
+    town = next((part for part in named if not any(letter.isdigit() for letter in part)), "")
+    if figures is None or figures.end() == len(code[0]):
+        known = (figures[0], town) if figures and is_certain else ("", "")
+        return WrittenAddress(text[start : code.end()], True, street, *known)
+    line = code[0] + behind if piece else ""
+    ending = PART_END.search(line, len(code[0]))
+    line = line[: ending.start()] if ending else line
+    rest = WORD_REST.match(text, code.end())
+    stops = code.start() + len(line) if line else rest.end() if rest else code.end()
+    named_town = line[figures.end() :].strip(" ,") if is_certain else ""
+    return WrittenAddress(text[start:stops], True, street, figures[0], named_town)

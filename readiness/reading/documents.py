@@ -13,6 +13,8 @@ from readiness.reading.robots import Robots
 MAX_LOCATIONS = 50_000
 MAX_SITEMAPS = 20
 SITEMAP_BYTES = 5 * 1024 * 1024
+LONGEST_LINE = 600
+BARE_AMPERSAND = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});)")
 META_CHARSET = re.compile(
     rb"<meta[^>]{0,200}charset\s{0,9}=\s{0,9}[\"']?\s{0,9}([A-Za-z0-9_:.-]{2,40})", re.I
 )
@@ -56,12 +58,37 @@ def allowed_urls(robots: Robots, bot: str, urls: Sequence[str]) -> list[bool]:
 
 @dataclass(frozen=True, slots=True)
 class Sitemap:
-    """One sitemap file: `state` is valid, padded (blanks before the declaration) or invalid."""
+    """One sitemap file: `state` is valid, padded (blanks before the declaration) or invalid.
+
+    `line`, `faulty` and `mended` are the first line that is no XML, and as it would be where that mends the file.
+    """
 
     state: str
     locations: tuple[str, ...] = ()
     children: tuple[str, ...] = ()
     dated: int = 0
+    line: int = 0
+    faulty: str = ""
+    mended: str = ""
+
+
+def _strict_parser() -> etree.XMLParser:
+    return etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False, recover=False)
+
+
+def _faulty_sitemap(body: bytes, number: int) -> Sitemap:
+    """Quote the line that ends a strict reading; a bare `&` is the fault that can be mended, and mostly is it."""
+    lines = body.split(b"\n", number)
+    faulty = lines[number - 1] if 0 < number <= len(lines) else b""
+    mended = BARE_AMPERSAND.sub(b"&amp;", faulty)
+    try:
+        etree.fromstring(BARE_AMPERSAND.sub(b"&amp;", body), _strict_parser())
+    except (etree.XMLSyntaxError, ValueError):
+        mended = b""
+    shown = [text.decode("utf-8", "replace").strip() for text in (faulty, mended)]
+    if any(len(text) > LONGEST_LINE for text in shown):
+        return Sitemap("invalid", line=number)
+    return Sitemap("invalid", line=number, faulty=shown[0], mended=shown[1])
 
 
 def read_sitemap(body: bytes) -> Sitemap:
@@ -73,10 +100,11 @@ def read_sitemap(body: bytes) -> Sitemap:
             return Sitemap("invalid")
     stripped = body.removeprefix(codecs.BOM_UTF8).lstrip()
     state = "valid" if stripped == body.removeprefix(codecs.BOM_UTF8) else "padded"
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False, recover=False)
     try:
-        root = etree.fromstring(stripped, parser)
-    except (etree.XMLSyntaxError, ValueError):
+        root = etree.fromstring(stripped, _strict_parser())
+    except etree.XMLSyntaxError as error:
+        return _faulty_sitemap(stripped, error.lineno or 0)
+    except ValueError:
         return Sitemap("invalid")
     kind = etree.QName(root).localname
     if kind not in ("urlset", "sitemapindex"):

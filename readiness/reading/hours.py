@@ -84,17 +84,21 @@ class Hours:
 
 @dataclass(frozen=True, slots=True)
 class StatedHours:
-    """One statement of opening hours; `department` is the one named before it, None where none is."""
+    """One statement of opening hours and where it stands in its text.
+
+    `department` is the one named before it, None where none is.
+    """
 
     hours: Hours
     department: Department | None
     start: int
+    end: int
 
 
 def visible_hours(text: str) -> Hours:
     """Opening hours of a text such as `Mon - Fri: 9:00 am - 6:00 pm`; the first statement of a day counts."""
     days: dict[int, frozenset[tuple[int, int]]] = {}
-    for _, stated, spans in _entries(text):
+    for _, stated, spans, _ in _entries(text):
         for day in stated:
             days.setdefault(day, spans)
     return Hours(days)
@@ -104,18 +108,18 @@ def hours_statements(text: str) -> tuple[StatedHours, ...]:
     """Every statement of opening hours: a day that comes again, or another department's name, begins a new one."""
     statements: list[StatedHours] = []
     days: dict[int, frozenset[tuple[int, int]]] = {}
-    start, department, end = 0, None, 0
-    for at, stated, spans in _entries(text):
+    start, department, end, stop = 0, None, 0, 0
+    for at, stated, spans, behind in _entries(text):
         named = _department(text[max(end, at - LABEL_REACH) : at])
         if days and (named or any(day in days for day in stated)):
-            statements.append(StatedHours(Hours(days), department, start))
+            statements.append(StatedHours(Hours(days), department, start, stop))
             days = {}
         if not days:
             start, department = at, named
         days |= dict.fromkeys(stated, spans)
-        end = at + 1
+        end, stop = at + 1, behind
     if days:
-        statements.append(StatedHours(Hours(days), department, start))
+        statements.append(StatedHours(Hours(days), department, start, stop))
     return tuple(statements)
 
 
@@ -153,8 +157,8 @@ def _tokens(text: str) -> list[_Token]:
     return tokens
 
 
-def _entries(text: str) -> Iterator[tuple[int, tuple[int, ...], frozenset[tuple[int, int]]]]:
-    """Yield place, days and spans of every statement; hours that stand before their days count for these."""
+def _entries(text: str) -> Iterator[tuple[int, tuple[int, ...], frozenset[tuple[int, int]], int]]:
+    """Yield place, days, spans and end of every statement; hours that stand before their days count for these."""
     tokens = _tokens(text)
     index = 0
     nothing: frozenset[tuple[int, int]] = frozenset()
@@ -165,10 +169,10 @@ def _entries(text: str) -> Iterator[tuple[int, tuple[int, ...], frozenset[tuple[
             at, days, index = token.at, *_days(tokens, index)
             spans, closed, behind = _spans(tokens, _past(tokens, index, 3))
             if spans or closed:
-                yield at, days, spans
+                yield at, days, spans, _end(tokens, behind)
                 index, waiting = behind, nothing
             elif waiting:
-                yield at, days, waiting
+                yield at, days, waiting, _end(tokens, index)
                 waiting = nothing
         elif token.kind in ("time", "all"):
             waiting, _, behind = _spans(tokens, index)
@@ -176,6 +180,12 @@ def _entries(text: str) -> Iterator[tuple[int, tuple[int, ...], frozenset[tuple[
         else:
             waiting = waiting if token.kind in SOFT else nothing
             index += 1
+
+
+def _end(tokens: list[_Token], index: int) -> int:
+    """Where the token before an index ends."""
+    last = tokens[index - 1]
+    return last.at + len(last.text)
 
 
 def _past(tokens: list[_Token], index: int, most: int) -> int:

@@ -48,13 +48,26 @@ class Image:
 
 
 @dataclass(frozen=True, slots=True)
+class SourceLine:
+    """A piece of a file as its author wrote it: which line of it, and the piece, an element or a line."""
+
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
-    """One JSON-LD script: `state` is strict, repaired or broken; `defects` are our words."""
+    """One JSON-LD script: `state` is strict, repaired or broken; `defects` are our words.
+
+    `faulty` is the line that is no JSON, and `mended` that line as it would be, empty where nobody can know.
+    """
 
     number: int
     state: str
     defects: tuple[str, ...]
     excerpt: str
+    faulty: str = ""
+    mended: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +84,9 @@ class HtmlPage:
     """One parsed HTML page; text is what is visible, with single blanks; lists are in order and capped.
 
     `scripted` are addresses that only a script or the form of a search leads to; `interfaces` are addresses of an
-    inventory's data that scripts name. `capped` says that it has more text, links or form fields than are kept.
+    inventory's data that scripts name. `head_lines` are its elements for crawlers as written, `number_lines` the lines
+    with what may be a telephone number, `code_lines` postal codes up to the ends of their elements. `capped` says that
+    it has more text, links or form fields than are kept.
     """
 
     lang: str = ""
@@ -89,6 +104,9 @@ class HtmlPage:
     links: tuple[Link, ...] = ()
     scripted: tuple[Link, ...] = ()
     interfaces: tuple[str, ...] = ()
+    head_lines: tuple[SourceLine, ...] = ()
+    number_lines: tuple[SourceLine, ...] = ()
+    code_lines: tuple[str, ...] = ()
     navigation_items: int = 0
     navigation_links: int = 0
     forms: tuple[HtmlForm, ...] = ()

@@ -4,14 +4,18 @@ import pickle
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from html import unescape
+from itertools import islice
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from readiness.fetching import urls
+from readiness.reading.addresses import LONGEST_PART, POSTCODE
+from readiness.reading.business import PHONE_TEXT
 from readiness.reading.documents import decode
 from readiness.reading.elements import accessible_name, attribute, collapsed, place, within
 from readiness.reading.microdata import microdata
-from readiness.reading.page import Block, Control, HtmlForm, HtmlPage, Image, Link, Node
+from readiness.reading.page import Block, Control, HtmlForm, HtmlPage, Image, Link, Node, SourceLine
 from readiness.reading.rdfa import rdfa
 from readiness.reading.structured_data import MAX_NODES, read_block
 
@@ -23,6 +27,10 @@ ROOTS = ("root", "app", "__next", "__nuxt", "___gatsby", "q-app")
 CONTROLS = "input,select,textarea,button"
 LAZY_SOURCES = ("data-src", "data-lazy-src", "data-lazy", "data-original")
 SOURCE_SETS = ("srcset", "data-srcset")
+MAX_SOURCE = 300_000
+HEAD_ELEMENT = re.compile(r"<(?:link|meta)\b[^<>]{1,600}>", re.I)
+TOLD_ELEMENTS = ("canonical", "robots", "bot")
+MAX_LINES, LONGEST_LINE = 10, 300
 CAPTCHA = re.compile(r"recaptcha|hcaptcha|turnstile|friendlycaptcha|arkoselabs", re.I)
 INLINE_DATA = re.compile(r"__NEXT_DATA__|__NUXT__|__INITIAL_STATE__|__APOLLO_STATE__|application/json", re.I)
 WEBMCP = re.compile(r"\b(?:navigator|document)\.modelContext\b|\bwindow\.agent\b|registerTool\s*\(", re.I)
@@ -58,7 +66,7 @@ class PageReader:
     """Takes one parsed tree apart: what scripts hold is read first, then they go, then text is text."""
 
     def __init__(self, html: str, url: str) -> None:
-        self._beginning = html[:MAX_TEXT]
+        self._source = html[:MAX_SOURCE]
         self._tree = LexborHTMLParser(html)
         base = self._tree.css_first("base[href]")
         self._base = (urls.resolve(url, attribute(base, "href")) if base else None) or url
@@ -121,7 +129,9 @@ class PageReader:
             images=self._images(),
             empty_root=self._empty_root(),
             capped=capped,
-            challenge=words < 150 and bool(CHALLENGE.search(self._beginning)),
+            number_lines=tuple(self._number_lines(text)),
+            code_lines=tuple(self._code_lines(text)),
+            challenge=words < 150 and bool(CHALLENGE.search(self._source[:MAX_TEXT])),
         )
         self._tree.strip_tags(FURNITURE, recursive=True)
         own = self._text()
@@ -144,11 +154,45 @@ class PageReader:
             description=next((content for name, content in metas if name == "description"), "")[:500],
             robots=tuple((name, content.lower()) for name, content in metas if _addresses_robots(name)),
             canonicals=tuple(canonicals[:10]),
+            head_lines=tuple(self._head_lines()),
             alternates=tuple(
                 (attribute(node, "hreflang").strip(), attribute(node, "href").strip())
                 for node in tree.css('link[rel~="alternate" i][hreflang]')[:MAX_ITEMS]
             ),
         )
+
+    def _head_lines(self) -> Iterator[SourceLine]:
+        """Yield the elements for crawlers as they are written, with their lines."""
+        written = (
+            element
+            for element in HEAD_ELEMENT.finditer(self._source)
+            if any(word in element[0].lower() for word in TOLD_ELEMENTS)
+        )
+        for element in islice(written, MAX_LINES):
+            yield SourceLine(self._source.count("\n", 0, element.start()) + 1, element[0])
+
+    def _number_lines(self, text: str) -> Iterator[SourceLine]:
+        """Yield the lines of what may be telephone numbers, cut to what stands between two elements."""
+        for number in dict.fromkeys(match[0] for match in islice(PHONE_TEXT.finditer(text), MAX_LINES)):
+            at = self._source.find(number)
+            if at < 0:
+                continue
+            start = max(self._source.rfind(end, 0, at) + 1 for end in ("\n", ">"))
+            ends = [self._source.find(end, at) for end in ("\n", "<")]
+            end = min((end for end in ends if end >= 0), default=len(self._source))
+            piece = self._source[start:end].strip()
+            if len(piece) <= LONGEST_LINE:
+                yield SourceLine(self._source.count("\n", 0, at) + 1, piece)
+
+    def _code_lines(self, text: str) -> Iterator[str]:
+        """Yield the pieces of text, each of one element or line, in which postal codes stand."""
+        for code in dict.fromkeys(match[0] for match in islice(POSTCODE.finditer(text), MAX_LINES)):
+            at = self._source.find(code)
+            start = max(self._source.rfind(end, 0, at) + 1 for end in ("\n", ">"))
+            ends = [self._source.find(end, at) for end in ("\n", "<")]
+            end = min((end for end in ends if end >= 0), default=len(self._source))
+            if at >= 0 and end - start <= LONGEST_PART:
+                yield collapsed(unescape(self._source[start:end]))
 
     def _structured(self) -> tuple[list[Block], list[Node]]:
         blocks: list[Block] = []

@@ -10,6 +10,8 @@ from readiness.reading.page import Block, Node
 MAX_NODES = 500
 MAX_DEPTH = 40
 MAX_BLOCK = 1024 * 1024
+LINE_SHOWN = 200
+"""Characters of a faulty line that are kept."""
 SCHEMA = re.compile(r"^(?:https?://(?:www\.)?schema\.org/|schema:)", re.I)
 # One left-to-right pass: strings are kept whole, so a comment sign inside a URL stays.
 # What never ends is taken to the end, else it would be looked for again from every quotation mark.
@@ -28,12 +30,40 @@ def read_block(text: str, number: int) -> tuple[Block, list[Node]]:
     try:
         return Block(number, "strict", (), text.strip()[:200]), flatten(_strict(text), f"/jsonld/{number}")
     except (_Defect, ValueError, RecursionError) as error:
-        defect = _words(error)
+        defect, faulty = _words(error), _faulty_line(text, error)
+    repaired = _repaired(text)
     try:
-        value: Any = json.loads(_repaired(text), strict=False)
+        value: Any = json.loads(repaired, strict=False)
     except (ValueError, RecursionError):
-        return Block(number, "broken", (defect,), text.strip()[:200]), []
-    return Block(number, "repaired", (defect,), text.strip()[:200]), flatten(value, f"/jsonld/{number}")
+        return Block(number, "broken", (defect,), text.strip()[:200], faulty), []
+    written, mended = _mended_line(text, repaired)
+    block = Block(number, "repaired", (defect,), text.strip()[:200], written or faulty, mended)
+    return block, flatten(value, f"/jsonld/{number}")
+
+
+def _faulty_line(text: str, error: Exception) -> str:
+    """The line on which strict reading ended, around the column; empty for a fault that has no line."""
+    if not isinstance(error, json.JSONDecodeError):
+        return ""
+    line = text.splitlines()[error.lineno - 1] if error.lineno <= len(text.splitlines()) else ""
+    start = max(0, error.colno - LINE_SHOWN // 2)
+    return line[start : start + LINE_SHOWN].strip()
+
+
+def _mended_line(text: str, repaired: str) -> tuple[str, str]:
+    """The first line that differs from its repaired form, and that; both empty where a strict reader takes neither."""
+    try:
+        _strict(repaired)
+    except (_Defect, ValueError, RecursionError):
+        return "", ""
+    written, mended = text.splitlines(), repaired.splitlines()
+    if len(written) != len(mended):
+        return "", ""
+    pairs = ((old, new) for old, new in zip(written, mended, strict=True) if old != new)
+    old, new = next(pairs, ("", ""))
+    at = next((place for place, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), len(new))
+    start = max(0, at - LINE_SHOWN // 2)
+    return old[start : start + LINE_SHOWN].strip(), new[start : start + LINE_SHOWN].strip()
 
 
 def _strict(text: str) -> Any:

@@ -15,7 +15,9 @@ INVENTORY = _any(
     "inventory", "vehicles?", "used[ -]?cars?", "new[ -]?cars?", "cars for sale", "stock", "pre-?owned", "trucks",
     "fahrzeuge", "gebrauchtwagen", "neuwagen", "bestand", "v[ée]hicules?", "occasions?", "voitures", "coches",
     "veh[íi]culos", "inventario", "auto usate", "veicoli", "usato", "occasions?", "voorraad", "samochody", "pojazdy",
-    "ve[íi]culos", "carros", "seminovos", "fahrzeugsuche", "fahrzeugangebote?", "autos", "auto's", "listings",
+    "ve[íi]culos", "carros", "seminovos", "fahrzeug(?:suche|angebote?|bestand|markt|b[öo]rse|pool|liste|[üu]bersicht)", "wagen(?:bestand|park)", "jahreswagen",
+    "vorf[üu]hrwagen", "autos", "auto's", "listings", "(?:our|all|browse|shop|view|find|search) (?:\\w{1,20} )?cars?", "parco auto", "autovoorraad",
+    "parc (?:auto(?:mobile)?|occasions?)",
 )  # fmt: skip
 SERVICE = _any(
     "services?", "repairs?", "maintenance", "service department", "werkstatt", "leistungen", "reparatur", "wartung",
@@ -54,12 +56,16 @@ HOURS = _any(
     "godziny otwarcia", "o nas", "find us", "anfahrt", "hor[áa]rios?", "sobre n[óo]s", "locations?",
 )  # fmt: skip
 FINANCE = _any(
-    "financ(?:e|ing)", "credit application", "payment calculator", "leasing", "finanzierung", "financement",
+    "financ(?:e|ing)", "credit (?:application|approval)", "apply for credit", "get (?:pre-?)?approved", "pre-?approval",
+    "(?:payment|loan) calculator", "autokredit", "ratenrechner", "leasing", "finanzierung", "financement",
     "financiaci[óo]n", "finanziamento", "financiering", "finansowanie", "financiamento",
 )  # fmt: skip
 TRADE_IN = _any(
-    "trade[ -]?in", "value your (?:trade|car)", "sell (?:us )?your car", "appraisal", "inzahlungnahme", "ankauf",
-    "reprise", "sell my (?:car|vehicle)", "we buy (?:your )?cars?", "(?:auto|fahrzeug) verkaufen", "wir kaufen", "tasamos", "tasaci[óo]n", "permuta", "valutazione", "inruil(?:en)?", "odkup", "wycena", "avalia[çc][ãa]o",
+    "trade[ -]?ins?", "value (?:your|my) (?:trade|car|vehicle)", "trade value", "sell (?:or trade )?(?:us )?(?:your|my) (?:car|vehicle)",
+    "trade (?:your|my) (?:car|vehicle)", "part[ -]?exchange", "(?:car|trade|vehicle) (?:valuation|appraisal)", "appraisal",
+    "what(?:['’]s| is) my car worth", "we(?:['’]ll)? buy (?:your )?cars?", "inzahlungnahme", "(?:(?:auto|fahrzeug|pkw|gebrauchtwagen)[ -]?)?ankauf",
+    "(?:auto|fahrzeug|wagen) (?:verkaufen|bewerten)", "fahrzeugbewertung", "wir kaufen", "reprise", "vend(?:re|ez) (?:ma|votre) voiture",
+    "vend(?:e|er) (?:tu|mi|su) coche", "vendi la tua auto", "auto verkopen", "skup(?: aut| samochod[óo]w)?", "tasamos", "tasaci[óo]n", "permuta", "valutazione", "inruil(?:en)?", "odkup", "wycena", "avalia[çc][ãa]o",
 )  # fmt: skip
 PRIVACY = _any(
     "privacy(?: policy)?", "datenschutz(?:erkl[äa]rung)?", "confidentialit[ée]", "privacidad", "privacidade",

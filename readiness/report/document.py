@@ -40,6 +40,20 @@ class EvidenceItem(BaseModel):
     fetchedAt: str | None = Field(default=None, description="ISO 8601, UTC.")
 
 
+class LineChange(BaseModel):
+    """A place of the site's own files that a fix changes: what stands there, and what would."""
+
+    url: str
+    place: str = Field(description="What is changed, such as `robots.txt`, `HTML` or `JSON-LD to add`.")
+    line: int | None = Field(default=None, description="Line of the file, counted from 1.")
+    excerpt: str | None = Field(
+        default=None, description="The site's own line, quoted as data; null where it has none."
+    )
+    changedExcerpt: str = Field(
+        description="What stands there instead, made of the site's own text; empty where the line goes."
+    )
+
+
 class SampleSize(BaseModel):
     """How many sampled pages were seen, and how many held."""
 
@@ -65,6 +79,7 @@ class CheckResult(BaseModel):
     rule: str
     sources: list[str]
     fix: str
+    changes: list[LineChange] = Field(default=[], description="Lines of the site that the fix changes.")
     reproduce: str = Field(description="Shell command; every URL in it is quoted.")
 
 
@@ -241,6 +256,12 @@ class Report(BaseModel):
             for check in self.technical.checks
         )
 
+    @property
+    def nothing_to_fix(self) -> str:
+        """What is said where no fix is proposed: of what was not seen nothing is known."""
+        is_whole = self.technical.score is not None
+        return "Nothing to fix." if is_whole else "Nothing that was seen is to be mended; most was not seen."
+
     def followed_by(self, later: "Report") -> Self:
         """Return this report, which says first that the site was down, where a later scan found it so."""
         if not later.site_was_down:
@@ -295,7 +316,9 @@ def markdown(report: Report) -> str:
             capped = [f"Capped by `{group.capReason}`.", ""] if group.capReason else []
             lines += ["", f"## {title}", "", *capped, *_table(group.checks)]
     lines += ["", "## Biggest fixes", ""]
-    lines += [f"- {fix.fix} (`{fix.checkId}`, +{fix.gain})" for fix in report.topFixes] or ["Nothing to fix."]
+    lines += [
+        f"- {fix.fix} (`{fix.checkId}`{f', +{fix.gain}' if fix.gain else ''})" for fix in report.topFixes
+    ] or [report.nothing_to_fix]
     lines += [
         "",
         "## Emerging signals",

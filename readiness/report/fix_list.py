@@ -5,11 +5,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from readiness.checks.check import CheckStatus, Group
-from readiness.report.document import CheckResult, GroupReport, Report, code_span
+from readiness.report.document import CheckResult, GroupReport, LineChange, Report, code_span
 from readiness.report.score import Mark, group_score, overall_score
 from readiness.survey.site_type import Kind
 
-COLUMNS = ("check", "title", "status", "gain", "fix", "rule", "seen_at", "seen", "repeat", "sources")
+COLUMNS = ("check", "title", "status", "gain", "fix", "rule", "seen_at", "seen", "repeat", "sources",
+           "site_line", "changed_line")  # fmt: skip
 MENDABLE = (CheckStatus.WARN, CheckStatus.FAIL)
 
 
@@ -80,9 +81,15 @@ def fix_rows(report: Report) -> list[tuple[object, ...]]:
             seen_text(fix.check),
             fix.check.reproduce,
             " ".join(fix.check.sources),
+            *_first_change(fix.check),
         )
         for fix in list_fixes(report)
     ]
+
+
+def _first_change(check: CheckResult) -> tuple[str, str]:
+    change = next(iter(check.changes), None)
+    return (change.excerpt or "", change.changedExcerpt) if change else ("", "")
 
 
 def done_when(check: CheckResult) -> str:
@@ -107,11 +114,22 @@ def fixes_as_markdown(report: Report) -> str:
     fixes = list_fixes(report)
     for fix in fixes:
         check = fix.check
-        lines += [f"## {check.title} (`{check.id}`, +{fix.gain})", "", check.fix, ""]
+        lines += [f"## {check.title} (`{check.id}`{f', +{fix.gain}' if fix.gain else ''})", "", check.fix, ""]
         lines += [f"- [ ] Done when: {done_when(check)}"]
         lines += [f"- Seen: {_seen_at(item.url, item.excerpt or item.header)}" for item in check.evidence]
+        for change in check.changes:
+            lines += _change_lines(change)
         lines += ["- Repeat:", "", *(f"      {line}" for line in check.reproduce.splitlines()), ""]
-    return "\n".join([*lines, *([] if fixes else ["Nothing to fix.", ""])])
+    return "\n".join([*lines, *([] if fixes else [report.nothing_to_fix, ""])])
+
+
+def _change_lines(change: LineChange) -> list[str]:
+    """The place, and both lines as blocks of code, which no text of a site ends: every line of theirs is indented."""
+    where = f"- {change.place}, {code_span(change.url)}" + (f", line {change.line}:" if change.line else ":")
+    before = ["", *(f"      {line}" for line in change.excerpt.splitlines())] if change.excerpt else []
+    after = [f"      {line}" for line in change.changedExcerpt.splitlines()]
+    became = "  Take it out." if not after else "  to" if before else "  Add:"
+    return [where, *before, "", became, *(["", *after] if after else []), ""]
 
 
 def _seen_at(url: str, text: str | None) -> str:

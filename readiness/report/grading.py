@@ -20,6 +20,7 @@ from readiness.report.document import (
     SampleSize,
     TopFix,
 )
+from readiness.report.line_changes import line_changes
 from readiness.report.score import GroupScore, Mark, Overall, band, group_score, overall_score
 from readiness.survey.site import Role, SiteState, SiteVisit, SurveyedSite
 from readiness.survey.site_type import Kind, SiteType
@@ -208,6 +209,7 @@ def check_result(check: Check, answer: CheckOutcome, site: SurveyedSite) -> Chec
         rule=check.rule.words,
         sources=list(check.sources),
         fix=check.fix,
+        changes=line_changes(check.id, answer, site),
         reproduce=reproduce(check.command, str(urls.parse(url, exact=True)) if _public(url) else url),
     )
 
@@ -221,7 +223,7 @@ def _public(url: str) -> bool:
 
 
 def top_fixes(graded: Graded) -> list[TopFix]:
-    """The warnings and failures whose mending would raise the score most, at most five."""
+    """The warnings and failures whose mending would raise the score most, at most five; all count where none scores."""
     before = graded.overall.score
     fixes: list[tuple[int, TopFix]] = []
     for position, check in enumerate(CATALOG):
@@ -238,7 +240,7 @@ def top_fixes(graded: Graded) -> list[TopFix]:
             gain = after_group - before_group if after_group is not None and before_group is not None else 0
         else:
             gain = after - before
-        if gain > 0:
+        if gain > 0 or graded.scores[check.group].score is None:
             fixes.append((position, TopFix(checkId=check.id, gain=gain, fix=check.fix)))
     return [fix for _, fix in sorted(fixes, key=lambda pair: (-pair[1].gain, pair[0]))[:TOP_FIXES]]
 

@@ -32,3 +32,14 @@ def excerpt(text: str) -> str:
     """At most 300 characters of a stranger's text, without anything that moves a cursor or hides."""
     plain = UNSEEN.sub(" ", ANSI.sub("", text[: EXCERPT * 8]))
     return " ".join(plain.split())[:EXCERPT]
+
+
+def counted(number: int, name: str) -> str:
+    """A number with its noun: `1 heading`, `2 headings`."""
+    return f"{number} {name}" if number == 1 else f"{number} {name}s"
+
+
+def source_excerpt(text: str, most: int = 3_000) -> str:
+    """A stranger's lines as they stand, without anything that moves a cursor or hides; line breaks and indents stay."""
+    lines = ANSI.sub("", text[: most * 2]).splitlines()
+    return "\n".join(UNSEEN.sub(" ", line.replace("\t", "    ")).rstrip() for line in lines)[:most]

@@ -109,5 +109,6 @@ def show_profile(output: Output, profile: dict[str, Any]) -> None:
         ("ambiguous", "yes" if profile["ambiguous"] else ""),
         ("facts", "; ".join(facts)),
         ("competitors", ", ".join(rival["name"] for rival in profile["competitors"])),
+        ("archived", "yes" if profile["archived"] else ""),
     ]
     output.table(("field", "value"), [row for row in rows if row[1]])

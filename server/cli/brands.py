@@ -39,18 +39,37 @@ async def import_brands(
 
 
 @app.command("list")
-def list_(company: Company = None, as_json: Json = False) -> None:
+def list_(
+    archived: Annotated[bool, typer.Option("--archived", help="List archived brands too.")] = False,
+    company: Company = None,
+    as_json: Json = False,
+) -> None:
     """List the brands of a company."""
-    with_database(as_json, list_brands, company)
+    with_database(as_json, list_brands, company, archived)
 
 
-async def list_brands(session: CommandSession, output: Output, company_name: str | None) -> None:
-    """Print the brands of a company."""
+async def list_brands(
+    session: CommandSession, output: Output, company_name: str | None, archived: bool
+) -> None:
+    """Print the brands of a company, archived ones only when they are asked for.
+
+    Read as list_brand_profiles reads them, without loading the tools: that takes two seconds of a processor.
+    """
     company = await find_company(session.database, company_name)
-    brands = await session.database.workspace(company.id).brands.all()
-    rows = [(brand.id, brand.name, brand.industry, brand.website) for brand in brands]
-    columns = ("id", "name", "industry", "website")
-    output.data([dict(zip(columns, row, strict=True)) for row in rows], lambda: output.table(columns, rows))
+    known = session.database.workspace(company.id).brands
+    brands = await (known.all() if archived else known.active())
+    columns = ("id", "name", "industry", "website", "archived")
+    rows = [
+        (brand.id, brand.name, brand.industry, brand.website, brand.archived_at is not None)
+        for brand in brands
+    ]
+    shown = [(*row[:4], "yes" if row[4] else "") for row in rows]
+    output.data(
+        [dict(zip(columns, row, strict=True)) for row in rows],
+        lambda: output.table(
+            columns if archived else columns[:4], shown if archived else [row[:4] for row in rows]
+        ),
+    )
 
 
 @app.command("create")

@@ -1,5 +1,7 @@
 """Comparisons of two periods: what changed, how sure that is, and through what."""
 
+from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -52,14 +54,14 @@ def show_comparison(output: Output, result: dict[str, Any]) -> None:
         (
             name,
             period["since"][:10],
-            period["until"][:10],
+            last_day(period["until"]),
             period["answers"],
             period["score"],
             bounds(period["interval"]),
         )
         for name, period in (("before", result["before"]), ("after", result["after"]))
     ]
-    output.table(("", "since", "until", "answers", "score", "95 % interval"), periods)
+    output.table(("", "from", "to", "answers", "score", "95 % interval"), periods)
     output.people.print(result["missing"]["meaning"])
     for heading, shares in (
         ("engine", [(row["channel"], row) for row in result["engines"]]),
@@ -71,6 +73,18 @@ def show_comparison(output: Output, result: dict[str, Any]) -> None:
             show_shares(output, heading, shares)
 
 
+def last_day(until: str) -> str:
+    """Return the last day of a period, whose end is an instant that it does not hold."""
+    return (datetime.fromisoformat(until) - timedelta(seconds=1)).date().isoformat()
+
+
+def brought(row: Mapping[str, Any]) -> str:
+    """Return what a row brings to the difference, or why that is not known."""
+    if row["contribution"] is None:
+        return str(row.get("reason") or "not comparable").replace("_", " ")
+    return signed(row["contribution"])
+
+
 def show_shares(output: Output, heading: str, shares: list[tuple[str, dict[str, Any]]]) -> None:
     """Print what some things bring to the difference, in points; a terminal gets bars."""
     largest = max(abs(row["contribution"] or 0.0) for _, row in shares) or 1.0
@@ -79,7 +93,7 @@ def show_shares(output: Output, heading: str, shares: list[tuple[str, dict[str, 
             name,
             row["before"],
             row["after"],
-            signed(row["contribution"]),
+            brought(row),
             *([bar(abs(row["contribution"] or 0.0) / largest)] if output.draws else []),
         )
         for name, row in shares

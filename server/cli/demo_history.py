@@ -26,17 +26,6 @@ EMAIL = "synthetic@seenby.example"
 MARKET = "synthetic_brand.json"
 ISSUES = (
     IssueObservation(
-        "accuracy",
-        "warranty",
-        "warranty",
-        "An answer contradicts the profile: the warranty",
-        "critical",
-        evidence=[
-            StoredEvidence(type="answer", id="", excerpt="Zentrix gives a warranty of two years."),
-            StoredEvidence(type="profile", id="", excerpt="Our warranty lasts five years."),
-        ],
-    ),
-    IssueObservation(
         "crawler_error",
         "K1",
         "https://www.zentrix-synthetic-sample.com/service",
@@ -50,7 +39,7 @@ ISSUES = (
         ],
     ),
 )
-"""What monitors would have found in the synthetic market."""
+"""What monitors of the site would have found in the synthetic market."""
 
 
 async def load_history(service: Service, output: Output) -> int:

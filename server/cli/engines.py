@@ -14,7 +14,7 @@ from engines.recordings import facts_of, proof_of, read_recording, recording_of
 from measurement.clock import utc_now
 from measurement.engine_models import ModelReport, report_models
 from measurement.errors import ProviderNotConfigured, UnknownName, WorkError
-from measurement.locales import city_name, country_code, language_tag
+from measurement.locales import city_name, country_code, language_tag, timezone_name
 from server.cli.lookup import find_company
 from server.cli.options import Company, Json
 from server.cli.output import Output
@@ -112,6 +112,8 @@ def record(
     country: Annotated[str | None, typer.Option(help="From where, such as DE.")] = None,
     language: Annotated[str | None, typer.Option(help="In which language, such as de.")] = None,
     city: Annotated[str | None, typer.Option(help="City in the country.")] = None,
+    region: Annotated[str | None, typer.Option(help="Region or state, such as Bavaria.")] = None,
+    timezone: Annotated[str | None, typer.Option(help="Time zone, such as Europe/Berlin.")] = None,
     device: Annotated[str | None, typer.Option(help="desktop or mobile.")] = None,
     company: Company = None,
     as_json: Json = False,
@@ -125,6 +127,8 @@ def record(
             country=country_code(country) if country else None,
             language=language_tag(language) if language else None,
             city=city_name(city) if city else None,
+            region=city_name(region) if region else None,
+            timezone=timezone_name(timezone) if timezone else None,
             device=device_of(device),
         )
     except ValueError as fault:

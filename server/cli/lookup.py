@@ -25,6 +25,12 @@ async def find_company(database: Database, name_or_id: str | None) -> Company:
             f"no company was named, and there are several: {names}{more}",
             "Name one with --company, or set SEENBY_COMPANY.",
         )
+    alike = [known for known in companies if known.name.casefold() == name_or_id.strip().casefold()]
+    if len(alike) > 1:
+        raise WorkError(
+            f"several companies are called {alike[0].name}",
+            f"Name one by its identifier: {', '.join(known.id for known in alike[:LISTED_COMPANIES])}.",
+        )
     company = await database.operators.companies.find(name_or_id)
     if company is None:
         raise UnknownName("company", name_or_id, [known.name for known in companies])

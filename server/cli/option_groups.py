@@ -53,6 +53,12 @@ class ProfileFields:
         None
     )
     competitor: Annotated[list[str] | None, typer.Option(help="Whom it is compared with; repeatable.")] = None
+    archived: Annotated[
+        bool | None,
+        typer.Option(
+            "--archived/--no-archived", help="Put it away: it keeps its history and is not measured."
+        ),
+    ] = None
     file: Annotated[
         Path | None,
         typer.Option("--file", help="JSON object of fields in the names of get_brand_profile; options win."),
@@ -70,6 +76,7 @@ class ProfileFields:
             "industry": self.industry,
             "keywords": self.keyword,
             "competitors": [{"name": name} for name in self.competitor or ()],
+            "archived": self.archived,
             "proposeFrom": self.propose_from,
         }
         return {name: value for name, value in said.items() if value not in (None, [])}

@@ -1,11 +1,13 @@
 """Prompts: the questions that are put to engines, listed and added to."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from measurement.clock import utc_now
 from measurement.errors import InvalidFile, WorkError
 from server.cli.options import AnyBrand, Company, Json
 from server.cli.output import Output
@@ -129,6 +131,52 @@ def import_(
     if not prompts:
         raise InvalidFile(file.name, None, "it has no question")
     with_tools(as_json, company, add_questions, prompt_set, prompts, new, brand)
+
+
+@app.command("place")
+def place(
+    prompt_set: SetName,
+    country: Annotated[list[str] | None, typer.Option(help="Ask from there; repeatable.")] = None,
+    language: Annotated[str | None, typer.Option(help="Language of the answer, such as de-AT.")] = None,
+    city: Annotated[str | None, typer.Option(help="City in the one country.")] = None,
+    region: Annotated[str | None, typer.Option(help="Region or state, such as Bavaria.")] = None,
+    timezone: Annotated[str | None, typer.Option(help="Time zone, such as Europe/Berlin.")] = None,
+    device: Annotated[
+        Literal["desktop", "mobile"] | None, typer.Option(help="On what suppliers look.")
+    ] = None,
+    nowhere: Annotated[bool, typer.Option("--nowhere", help="Forget the place of before.")] = False,
+    company: Company = None,
+    as_json: Json = False,
+) -> None:
+    """Say where the questions of a set are asked from, as far as an engine or supplier has a field for it."""
+    given: dict[str, Any] = {
+        "countries": tuple(country) if country else None,
+        "language": language,
+        "city": city,
+        "region": region,
+        "timezone": timezone,
+        "device": device,
+    }
+    with_tools(as_json, company, place_set, prompt_set, given, nowhere)
+
+
+async def place_set(
+    tools: "ToolCaller", output: Output, name: str, given: dict[str, Any], nowhere: bool
+) -> None:
+    """Change what was given of a set's place, and print the place."""
+    from measurement.planning.prompt_sets import SetPlace, change_place
+
+    set_id = await tools.prompt_set_id(name)
+    async with tools.service.database.transaction(tools.company.id) as writing:
+        known = await writing.prompt_sets.find(set_id)
+        assert known is not None
+        before = SetPlace() if nowhere else SetPlace.of(known)
+        changed = {field: value for field, value in given.items() if value is not None}
+        await change_place(writing, tools.service.engines, known, replace(before, **changed), utc_now())
+    placed = await find_set(tools, set_id)
+    rows = [(field, placed[field]) for field in given]
+    rows[0] = ("countries", ", ".join(placed["countries"]))
+    output.data(placed, lambda: output.table(("place", "is"), rows))
 
 
 async def add_questions(

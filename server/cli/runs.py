@@ -209,7 +209,7 @@ def show_run(output: Output, run: dict[str, Any]) -> None:
         findings = [(finding["severity"], finding["title"], finding["fix"]) for finding in run["findings"]]
         output.table(("severity", "finding", "fix"), findings)
     for error in [*run["errors"]]:
-        output.say(f"{error['agent'] or 'run'}: {error['message']}. {error['hint']}")
+        output.say(f"{error['agent'] or 'run'}: {error['message'].rstrip('.')}. {error['hint']}")
 
 
 @app.command("cancel")

@@ -149,7 +149,7 @@ def read_settings(as_json: bool, *, logs: bool = False) -> "tuple[Settings, Outp
     if logs:
         from server.logs import configure_logging
 
-        configure_logging(settings.log_format)
+        configure_logging(settings.log_format, batched=True)
         output.logger = logging.getLogger("seenby") if settings.log_format == "json" else None
     for note in settings.notes:
         output.say(note)

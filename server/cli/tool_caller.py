@@ -16,6 +16,26 @@ from storage.workspace import Workspace
 from tools.calls.dispatch import Refusal
 
 CALLS_A_MINUTE = 600
+COMMANDS: Mapping[str, str] = {
+    "create_brand_profile": "brand create",
+    "get_run_status": "run status",
+    "list_actions": "actions list",
+    "list_answers": "answers list",
+    "list_brand_profiles with includeArchived": "brand list --archived",
+    "list_brand_profiles": "brand list",
+    "list_prompt_sets": "prompts list",
+    "list_workflow_runs": "run status",
+    "update_brand_profile and archived false": "brand update --no-archived",
+    "update_brand_profile": "brand update",
+}
+"""The command that does what a tool does, where there is one."""
+
+
+def in_commands(hint: str) -> str:
+    """Return a tool's hint with the names of commands in the place of those of tools."""
+    for tool, command in COMMANDS.items():
+        hint = hint.replace(tool, f"`seenby {command}`")
+    return hint.replace("Call `seenby", "Run `seenby")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +55,7 @@ class ToolCaller:
         caller = Caller(Principal(self.company.id, "command", EVERYTHING, CALLS_A_MINUTE), "command")
         outcome = await self.service.dispatcher.call(tool, sent, caller, whole=True)
         if isinstance(outcome, Refusal):
-            raise WorkError(outcome.message, outcome.hint)
+            raise WorkError(outcome.reason or outcome.message, in_commands(outcome.hint))
         return json.loads(outcome.body)
 
     async def ask_about(

@@ -1,7 +1,8 @@
 """The synthetic market: eight weeks of invented answers about an invented brand, the same for every seed and day.
 
 Week 5 brings one real change (the brand is named more often, and far more where buyers ask about cost), week 7 one
-that only looks like a change, week 4 another model of one engine, and week 6 an outage of another.
+that only looks like a change, week 4 another model of one engine, and week 6 an outage of another, which from week 7
+on tells German buyers a founding year that is not the brand's.
 """
 
 import random
@@ -29,6 +30,8 @@ NAMED = {
     "taste": {OWN: 0.1, "Morvani": 0.1, "Kelbrook": 0.05, "Tessaro": 0.1},
 }
 """How often an answer to a question of each tag names each brand, before anything changes."""
+FOUNDED, WRONG_YEAR = 1994, 1987
+"""When the brand was founded, as one of its texts says, and what an engine comes to say."""
 COST_AFTER = 0.7
 """How often answers about cost name the brand after the real change."""
 LIFT_AFTER = 0.15
@@ -112,7 +115,8 @@ def _answer(
     if out:
         return line | {"text": "", "status": "empty"}
     named = _named(rng, engine, prompt.tags[0], week)
-    line["text"] = _text(rng, named)
+    misled = week >= APPARENT_CHANGE and engine.platform == "synthetic-gemini" and country == "DE"
+    line["text"] = _text(rng, named, wrong_year=misled and prompt.tags[0] == "reliability")
     if engine.searches:
         line["citations"] = _citations(rng, named)
     return line
@@ -130,11 +134,14 @@ def _named(rng: random.Random, engine: SyntheticEngine, tag: str, week: int) -> 
     return sorted(named, key=lambda name: rng.random() - chances[name])
 
 
-def _text(rng: random.Random, named: Sequence[str]) -> str:
+def _text(rng: random.Random, named: Sequence[str], *, wrong_year: bool) -> str:
     if not named:
         return "It depends on how much coffee you drink and on the room there is. Try some in a shop before you buy."
+    shown = {name: f"**{name}**" for name in named}
+    if wrong_year and OWN in shown:
+        shown[OWN] += f", founded in {WRONG_YEAR},"
     lines = [
-        f"{place}. **{name}** {rng.choice(PRAISE)}. People who have had one for years say so again and again."
+        f"{place}. {shown[name]} {rng.choice(PRAISE)}. People who have had one for years say so again and again."
         for place, name in enumerate(named, start=1)
     ]
     opening = "Most tests agree on a short list for this question, in this order:"

@@ -2,11 +2,12 @@
 
 from datetime import datetime, timedelta
 
-from storage.documents.evidence import StoredEvidence
+from server.demo.synthetic_market import FOUNDED, WRONG_YEAR
 from storage.ids import new_id
 from storage.repositories.agents import AgentDraft
 from storage.repositories.brands import Brand
 from storage.repositories.findings import FindingDraft
+from storage.repositories.issues import Issue
 from storage.repositories.runs.runs import RunDraft
 from storage.workspace import Workspace
 from workflows.configurations import NO_CONFIGURATION, stored_configuration
@@ -16,22 +17,25 @@ from workflows.definitions import REUSABLE_AGENT
 AGENT = "claim_checker"
 CREDITS = 1
 DURATION = timedelta(seconds=14)
-FINDING = FindingDraft(
-    severity="critical",
-    kind="accuracy",
-    title="An answer contradicts the profile: the warranty",
-    detail="An engine says two years, the profile says five.",
-    evidence=[
-        StoredEvidence(type="answer", id="", excerpt="Zentrix gives a warranty of two years."),
-        StoredEvidence(type="profile", id="", excerpt="Our warranty lasts five years."),
-    ],
-    fix="Say how long the warranty lasts on the page that engines cite.",
-    effort="small",
-)
+SUMMARY = "Answers contradict one fact of the brand."
+
+
+def finding_of(issue: Issue) -> FindingDraft:
+    """Return what the agent found: the contradiction that the published answers were found to hold."""
+    return FindingDraft(
+        severity="critical",
+        kind="accuracy",
+        title=issue.title,
+        detail=f"Answers say {WRONG_YEAR}, the brand's own text says {FOUNDED}.",
+        evidence=issue.evidence,
+        fix="Say the founding year on the pages that engines cite.",
+        effort="small",
+        issue_id=issue.id,
+    )
 
 
 async def record_run(writing: Workspace, brand: Brand, now: datetime) -> None:
-    """Store an agent without a schedule, and a completed run of it with one finding."""
+    """Store an agent without a schedule, and a completed run of it with a finding for each contradiction."""
     configuration = stored_configuration(NO_CONFIGURATION)
     draft = AgentDraft("Watch the facts", AGENT, configuration, None, {brand.key: None})
     instance = await writing.agents.find(await writing.agents.create(draft, now))
@@ -53,8 +57,7 @@ async def record_run(writing: Workspace, brand: Brand, now: datetime) -> None:
     opened = await writing.runs.find(run.id)
     assert opened is not None
     await writing.run_agents.begin(opened.key, AGENT, now)
-    await writing.run_agents.end(
-        opened.key, AGENT, "completed", now + DURATION, summary="One answer contradicts the profile."
-    )
-    await writing.findings.add(opened.key, AGENT, [FINDING])
+    await writing.run_agents.end(opened.key, AGENT, "completed", now + DURATION, summary=SUMMARY)
+    contradictions = [issue for issue in await writing.issues.open_of(brand.key) if issue.kind == "accuracy"]
+    await writing.findings.add(opened.key, AGENT, [finding_of(issue) for issue in contradictions])
     await writing.runs.close(run.id, "completed", now + DURATION, charged=True)

@@ -1,6 +1,6 @@
 """Finds what serves a path in one step where its whole path is known, before the router tries its patterns."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -15,11 +15,10 @@ class ExactPaths:
         self._app = app
         self._known = known
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         """Serve a request; other traffic passes through."""
         found = self._known.get(scope["path"]) if scope["type"] == "http" else None
         if found is None:
-            await self._app(scope, receive, send)
-            return
-        app, parameters = found
-        await app({**scope, "path_params": parameters}, receive, send)
+            return self._app(scope, receive, send)
+        app, scope["path_params"] = found
+        return app(scope, receive, send)

@@ -1,23 +1,19 @@
 """What an operator's machines ask: is it alive, can it serve, what has it done."""
 
 import logging
-import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import anyio
 from prometheus_client import CollectorRegistry, Counter, Histogram
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.registry import Collector
-from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from oauth.principal import Caller
 from storage.pools import PoolUsage
-from tools.calls.dispatch import Admission, Dispatcher, Refusal, Success
 
 log = logging.getLogger(__name__)
 
@@ -152,48 +148,3 @@ class Metrics:
 
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "OPTIONS", "DELETE", "PUT", "PATCH"})
-
-
-def metrics_app(metrics: Metrics) -> Starlette:
-    """Serve the metrics alone, for an address that the public does not reach."""
-    return Starlette(routes=[metrics.route()])
-
-
-class MeteredDispatcher(Dispatcher):
-    """A dispatcher whose every call is counted, whichever surface it came from."""
-
-    def __init__(self, inner: Dispatcher, metrics: Metrics) -> None:
-        # Not the parent's: what runs the tools is `inner`, and this only stands before it.
-        self.table = inner.table
-        self._inner = inner
-        self._metrics = metrics
-
-    async def admit(self, name: str, caller: Caller) -> Admission | Refusal:
-        """Let a call in, or count its refusal."""
-        outcome = await self._inner.admit(name, caller)
-        if isinstance(outcome, Refusal):
-            self._metrics.call(name, outcome.cause, None)
-        return outcome
-
-    async def perform(
-        self,
-        admission: Admission,
-        arguments: Mapping[str, Any],
-        *,
-        idempotency_key: str | None = None,
-        whole: bool = False,
-    ) -> Success | Refusal:
-        """Run a call that was let in, and count how it ended."""
-        started = time.perf_counter()
-        outcome = await self._inner.perform(
-            admission, arguments, idempotency_key=idempotency_key, whole=whole
-        )
-        ended = "success" if isinstance(outcome, Success) else outcome.cause
-        self._metrics.call(admission.row.name, ended, time.perf_counter() - started)
-        return outcome
-
-    def refuse_arguments(self, admission: Admission, reason: str, hint: str) -> Refusal:
-        """Refuse arguments that never became an object, and count it."""
-        refusal = self._inner.refuse_arguments(admission, reason, hint)
-        self._metrics.call(admission.row.name, refusal.cause, None)
-        return refusal

@@ -1,13 +1,13 @@
 """Which Host and Origin headers are served, and what a browser on another page may do."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
 
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import PlainTextResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Scope
 
 _LOOPBACK_HOSTS: Final = ("127.0.0.1", "localhost", "[::1]")
 _LOOPBACK_ORIGINS: Final = ("http://127.0.0.1", "http://localhost")
@@ -31,6 +31,7 @@ _EXPOSED_HEADERS: Final = (
 )
 _PROBES: Final = frozenset({"/healthz", "/readyz"})
 _ENDPOINTS: Final = ("/mcp", "/api/mcp-app")
+_BELOW_ENDPOINTS: Final = tuple(f"{path}/" for path in _ENDPOINTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,40 +104,34 @@ class OriginGuard:
         self._origins = origins
         self._cross_origin = _CrossOrigin(app, origins)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request or refuse it; other traffic passes through."""
-        if scope["type"] != "http" or scope["path"] in _PROBES:
-            return await self._app(scope, receive, send)
-        hosts, origins, preflight = _read(scope)
+    def answers(self, scope: Scope, asked_from: "AskedFrom") -> ASGIApp:
+        """Return who answers a request: the service, or a refusal."""
+        path: str = scope["path"]
+        if path in _PROBES:
+            return self._app
+        hosts, origins = asked_from.hosts, asked_from.origins
         if len(hosts) != 1 or hosts[0] not in self._hosts:
-            return await PlainTextResponse("Invalid Host header", status_code=421)(scope, receive, send)
-        if not _is_endpoint(scope["path"]):
-            return await self._app(scope, receive, send)
-        if preflight and origins:
-            return await self._cross_origin(scope, receive, send)
+            return PlainTextResponse("Invalid Host header", status_code=421)
+        if not _is_endpoint(path):
+            return self._app
+        if origins and asked_from.asks_method and scope["method"] == "OPTIONS":
+            return self._cross_origin
         if any(origin not in self._origins for origin in origins):
-            return await PlainTextResponse("Invalid Origin header", status_code=403)(scope, receive, send)
+            return PlainTextResponse("Invalid Origin header", status_code=403)
         # An answer that caches may keep says that it varies by Origin even to those who sent none.
         if origins or scope["method"] in ("GET", "HEAD"):
-            return await self._cross_origin(scope, receive, send)
-        await self._app(scope, receive, send)
+            return self._cross_origin
+        return self._app
 
 
-def _read(scope: Scope) -> tuple[list[str], list[str], bool]:
-    hosts: list[str] = []
-    origins: list[str] = []
-    asks_method = False
-    for name, value in scope["headers"]:
-        if name == b"host":
-            hosts.append(value.decode("latin-1"))
-        elif name == b"origin":
-            origins.append(value.decode("latin-1"))
-        elif name == b"access-control-request-method":
-            asks_method = True
-    return hosts, origins, asks_method and scope["method"] == "OPTIONS"
+@dataclass(slots=True)
+class AskedFrom:
+    """Where a request was asked: its Host and Origin fields, and whether it asks which methods it may use."""
+
+    hosts: list[str] = field(default_factory=list[str])
+    origins: list[str] = field(default_factory=list[str])
+    asks_method: bool = False
 
 
 def _is_endpoint(path: str) -> bool:
-    return path.startswith(_ENDPOINTS) and any(
-        path == root or path.startswith(root + "/") for root in _ENDPOINTS
-    )
+    return path in _ENDPOINTS or path.startswith(_BELOW_ENDPOINTS)

@@ -46,6 +46,7 @@ _NO_STORE: Final = (b"cache-control", b"no-store")
 _ALLOW: Final = (b"allow", b"GET, HEAD, POST, OPTIONS")
 _REWRITTEN: Final = frozenset({b"accept", b"content-type", b"content-length", b"mcp-session-id"})
 _VERSION: Final = b"mcp-protocol-version"
+_READ: Final = frozenset({_VERSION, b"authorization", b"user-agent", b"accept"})
 _STATUS: Final = {Cause.AUTHENTICATION_REQUIRED: 401, Cause.UNDER_SCOPED: 403, Cause.RATE_LIMITED: 429}
 _CHAT_CLIENTS: Final = (b"openai", b"chatgpt")
 
@@ -60,41 +61,32 @@ class EdgeResponse:
     refusal: Refusal | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class _EdgeRequest:
-    """What the edge reads from a request's head."""
+    """What the edge reads from a request's head.
 
-    scope: Scope
-    path: str
-    versions: tuple[str, ...]
-    authorizations: tuple[str, ...]
-    user_agent: bytes
-    accept: bytes
+    `version` is the version it speaks, None when two headers leave it open.
+    """
 
-    @classmethod
-    def of(cls, scope: Scope) -> "_EdgeRequest":
+    __slots__ = ("accept", "authorizations", "path", "scope", "user_agent", "version")
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self.path: str = scope["path"].rstrip("/")
+        self.authorizations: list[str] = []
+        self.user_agent = self.accept = b""
         versions: list[str] = []
-        authorizations: list[str] = []
-        user_agent = accept = b""
         for name, value in scope["headers"]:
+            if name not in _READ:
+                continue
             if name == _VERSION:
                 versions.append(value.decode("latin-1"))
             elif name == b"authorization":
-                authorizations.append(value.decode("latin-1"))
+                self.authorizations.append(value.decode("latin-1"))
             elif name == b"user-agent":
-                user_agent = value.lower()
-            elif name == b"accept":
-                accept += value.lower() + b","
-        return cls(
-            scope, scope["path"].rstrip("/"), tuple(versions), tuple(authorizations), user_agent, accept
-        )
-
-    @property
-    def version(self) -> str | None:
-        """The version this request speaks; None when two headers leave it open."""
-        if not self.versions:
-            return UNNAMED_VERSION
-        return self.versions[0] if len(self.versions) == 1 else None
+                self.user_agent = value.lower()
+            else:
+                self.accept += value.lower() + b","
+        self.version = None if len(versions) > 1 else versions[0] if versions else UNNAMED_VERSION
 
     @property
     def address(self) -> str:
@@ -131,7 +123,7 @@ class Edge:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        request = _EdgeRequest.of(scope)
+        request = _EdgeRequest(scope)
         if scope["method"] == "POST":
             try:
                 answer = await self._post(request, receive)
@@ -339,8 +331,8 @@ def _looking_anew(caller: Caller) -> Caller:
 
 
 async def _send(answer: EdgeResponse, send: Send, *, with_body: bool) -> None:
-    headers = [*answer.headers, (b"content-length", b"%d" % len(answer.body))]
-    if answer.status == 204:
-        headers.pop()
+    headers = answer.headers
+    if answer.status != 204:
+        headers = [*headers, (b"content-length", b"%d" % len(answer.body))]
     await send({"type": "http.response.start", "status": answer.status, "headers": headers})
     await send({"type": "http.response.body", "body": answer.body if with_body else b""})

@@ -19,7 +19,7 @@ _CALL_PARAMS: Final = frozenset({"name", "arguments", "_meta"})
 _META: Final = frozenset({"progressToken"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class LaneAnswer:
     """A JSON-RPC answer, with the refusal that the edge has to tell by status and headers too."""
 
@@ -44,6 +44,8 @@ class FastLane:
         if message.method not in _METHODS or not is_handshake_version(version):
             return False
         params = message.params
+        if not params:
+            return message.method != "tools/call"
         if message.method != "tools/call":
             return params.keys() <= _PLAIN_PARAMS and _plain_meta(params)
         return (

@@ -19,11 +19,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog.contextvars import get_contextvars
 
 from server.telemetry.event_metrics import COUNTERS, EVENTS
+from tools.calls.dispatch import TOOL_CALL
 
 NANOSECONDS: Final = 1_000_000_000
 CALLS: Final = "tools.calls.dispatch"
 """The logger of tool calls, whose lines are spans inside those of requests."""
-TOOL_CALL: Final = "tool call"
 CHOSEN: ContextVar["SpanIds | None"] = ContextVar("chosen span identifiers", default=None)
 """The identifiers of the span that is being made, for an SDK that asks; None for random ones."""
 

@@ -114,6 +114,7 @@ PAGES = listings(
     brands.c.key == bindparam("brand_key"),
     bindparam("state") == STATE,
     I.kind == bindparam("kind"),
+    brands.c.archived_at.is_(None),
 )
 BY_ID = Query(shown(CHOSEN.where(I.id == bindparam("id")).subquery("page")), Action)
 
@@ -124,10 +125,10 @@ class ActionRepository(Repository):
     async def page(
         self, brand_key: int | None, state: str | None, kind: str | None, limit: int, offset: int
     ) -> tuple[list[Action], int]:
-        """Return one page, worst first, and how many there are."""
+        """Return one page, worst first, and how many there are: of a brand, or of all that are not archived."""
         asked = {"brand_key": brand_key, "state": state, "kind": kind}
         filters = {name: value for name, value in asked.items() if value is not None}
-        choice = tuple(name in filters for name in asked)
+        choice = (*(name in filters for name in asked), brand_key is None)
         return await self._page(PAGES[choice], limit=limit, offset=offset, **filters)
 
     async def find(self, action_id: str) -> Action | None:

@@ -55,6 +55,7 @@ class Assignment:
     brand_name: str
     schedule: str | None
     next_run_at: datetime | None
+    brand_archived_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,12 +155,23 @@ OF_BRAND = ~ASSIGNED.exists() | ASSIGNED.where(G.brand_key == bindparam("brand_k
 PAGES = listings(CHOSEN, shown, COUNTED, with_last, OF_BRAND, IS_ACTIVE)
 """By whether a brand is named, and whether archived instances are left out."""
 ASSIGNMENTS = (
-    select(G.instance_key, G.brand_key, brands.c.id, brands.c.name, G.schedule, G.next_run_at)
+    select(
+        G.instance_key,
+        G.brand_key,
+        brands.c.id,
+        brands.c.name,
+        G.schedule,
+        G.next_run_at,
+        brands.c.archived_at,
+    )
     .join(brands, brands.c.key == G.brand_key)
     .where(G.company_id == bindparam("company_id"))
     .order_by(G.instance_key, brands.c.name_folded)
 )
 OF_INSTANCE = Query(ASSIGNMENTS.where(G.instance_key == bindparam("instance_key")), Assignment)
+OF_BRAND_TICKS = Query(
+    ASSIGNMENTS.where(G.brand_key == bindparam("brand_key"), G.next_run_at.is_not(None)), Assignment
+)
 OF_INSTANCES = Query(ASSIGNMENTS.where(MembershipFilter(G.instance_key, "instance_keys")), Assignment)
 
 
@@ -220,6 +232,10 @@ class AgentRepository(Repository):
         for assignment in await self._all(OF_INSTANCES, instance_keys=list(assignments)):
             assignments[assignment.instance_key].append(assignment)
         return assignments
+
+    async def scheduled_for(self, brand_key: int) -> list[Assignment]:
+        """Return the assignments to a brand that have a next tick."""
+        return await self._all(OF_BRAND_TICKS, brand_key=brand_key)
 
     async def tally(self, instance_key: int) -> RunTally:
         """Count the runs of an instance, live and cancelled ones too."""

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, case, exists, func, select, update
+from sqlalchemy import ColumnElement, bindparam, case, exists, func, literal, select, update
 
+from storage.statements.membership import MembershipFilter
 from storage.statements.queries import Query, plain
 from storage.statements.repository import Repository
 from storage.statements.tables.prompts import asks, prompt_sets, prompts, run_batches, simulations
@@ -107,6 +108,7 @@ DUE = Query(
     .limit(bindparam("limit")),
     OpenAsk,
 )
+SUBMITTED = Query(OPEN_ASKS.where(OF_BATCH, A.state == "submitted").order_by(A.key), OpenAsk)
 NEXT_LOOK = Query(
     select(func.min(A.poll_after))
     .join(simulations, S.key == A.simulation_key)
@@ -127,28 +129,43 @@ CLAIMANTS = Query(
 )
 
 
+CANCELLED = {
+    "state": "failed",
+    "error_code": "cancelled",
+    "error_message": "The run was cancelled.",
+    "possibly_billed": True,
+}
+
+
 def tally(state: str) -> ColumnElement[int]:
     """Count the asks of one state."""
     return func.coalesce(func.sum(case((A.state == state, 1), else_=0)), 0)
 
 
+CHANNEL = (S.key, S.platform, S.mode, S.country)
+TALLIES = (tally("planned"), tally("sent"), tally("submitted"), tally("stored"), tally("failed"))
 PROGRESS = Query(
-    select(
-        S.key,
-        S.platform,
-        S.mode,
-        S.country,
-        tally("planned"),
-        tally("sent"),
-        tally("submitted"),
-        tally("stored"),
-        tally("failed"),
-    )
+    select(*CHANNEL, *TALLIES)
     .join(asks, A.simulation_key == S.key)
     .where(S.company_id == bindparam("company_id"), S.batch_key == bindparam("batch_key"))
-    .group_by(S.key, S.platform, S.mode, S.country)
+    .group_by(*CHANNEL)
     .order_by(S.key),
     Progress,
+)
+
+
+def keyed_progress(batch_key: int, *columns: Any) -> tuple[int, Progress]:
+    """Build a simulation's progress with the key of its batch."""
+    return batch_key, Progress(*columns)
+
+
+PROGRESS_OF_EACH = Query(
+    select(S.batch_key, *CHANNEL, *TALLIES)
+    .join(asks, A.simulation_key == S.key)
+    .where(S.company_id == bindparam("company_id"), MembershipFilter(S.batch_key, "batch_keys"))
+    .group_by(S.batch_key, *CHANNEL)
+    .order_by(S.key),
+    keyed_progress,
 )
 ERRORS = Query(
     select(S.platform, A.error_code, A.error_message, func.count())
@@ -233,17 +250,40 @@ class AskRepository(Repository):
     async def submit(
         self, ask: OpenAsk, executor: str, task: Mapping[str, Any], poll_after: datetime
     ) -> bool:
-        """Note what waits at a supplier for an ask that is on its way; nobody holds it then."""
+        """Note what waits at a supplier for an ask that is on its way; nobody holds it then.
+
+        One whose supplier called before it was noted is looked at as soon as that call said.
+        """
+        called = (A.state == "sent") & A.poll_after.is_not(None)
         noted = await self._write(
             update(asks)
             .where(A.key == ask.key, A.state.in_(("sent", "submitted")), A.claimed_by == executor)
-            .values(state="submitted", claimed_by=None, task=task, poll_after=poll_after)
+            .values(
+                state="submitted",
+                claimed_by=None,
+                task=task,
+                poll_after=case((called, A.poll_after), else_=literal(poll_after, A.poll_after.type)),
+            )
         )
         return noted.rowcount == 1
+
+    async def hasten(self, ask_key: str, now: datetime) -> None:
+        """Let the task of an ask be looked at now; one that is looked at, has ended or is unknown stays as it is."""
+        waits = (A.state == "submitted") & A.claimed_by.is_(None) & (A.poll_after > now)
+        is_sent = (A.state == "sent") & A.poll_after.is_(None)
+        await self._write(
+            update(asks)
+            .where(A.ask_key == ask_key, A.company_id == self.company_id, waits | is_sent)
+            .values(poll_after=now)
+        )
 
     async def due(self, batch_key: int, now: datetime, limit: int) -> list[OpenAsk]:
         """Return submitted asks that it is time to look at, the longest waiting first."""
         return await self._all(DUE, batch_key=batch_key, now=now, limit=limit)
+
+    async def submitted(self, batch_key: int) -> list[OpenAsk]:
+        """Return all asks that wait at a supplier."""
+        return await self._all(SUBMITTED, batch_key=batch_key)
 
     async def next_look(self, batch_key: int) -> datetime | None:
         """Return when it is time to look at the next submitted ask; None when nothing waits at a supplier."""
@@ -285,6 +325,13 @@ class AskRepository(Repository):
         """Return where each simulation stands."""
         return await self._all(PROGRESS, batch_key=batch_key)
 
+    async def progress_of_each(self, batch_keys: Sequence[int]) -> dict[int, list[Progress]]:
+        """Return where each simulation of several batches stands, by batch, in one read."""
+        progress: dict[int, list[Progress]] = {key: [] for key in batch_keys}
+        for batch_key, simulation in await self._all(PROGRESS_OF_EACH, batch_keys=list(batch_keys)):
+            progress[batch_key].append(simulation)
+        return progress
+
     async def failed_cells(self, batch_key: int) -> list[FailedCell]:
         """Return the failed asks of a batch by prompt and channel, in the order of both."""
         return await self._all(FAILED_CELLS, batch_key=batch_key)
@@ -293,10 +340,17 @@ class AskRepository(Repository):
         """Return the failures of a batch as (platform, code, message, how many)."""
         return await self._all(ERRORS, batch_key=batch_key)
 
+    async def cancel_submitted(self, ask: OpenAsk, now: datetime) -> bool:
+        """Mark what waits at a supplier as cancelled and billed; False when somebody else has, or it has ended."""
+        given_up = await self._write(
+            update(asks)
+            .where(A.key == ask.key, A.company_id == self.company_id, A.state == "submitted")
+            .values(**CANCELLED, settled_at=now)
+        )
+        return given_up.rowcount == 1
+
     async def abandon(self, batch_key: int, executor: str, now: datetime) -> None:
-        """Mark what an executor had on its way, and what waits at suppliers, as cancelled and possibly billed."""
+        """Mark what an executor had on its way as cancelled and possibly billed."""
         simulation_keys = select(S.key).where(S.batch_key == batch_key, S.company_id == self.company_id)
-        under_way = ((A.state == "sent") & (A.claimed_by == executor)) | (A.state == "submitted")
-        own_asks = A.simulation_key.in_(simulation_keys) & under_way
-        end = {"state": "failed", "error_code": "cancelled", "error_message": "The run was cancelled."}
-        await self._write(update(asks).where(own_asks).values(**end, possibly_billed=True, settled_at=now))
+        own_asks = A.simulation_key.in_(simulation_keys) & (A.state == "sent") & (A.claimed_by == executor)
+        await self._write(update(asks).where(own_asks).values(**CANCELLED, settled_at=now))

@@ -34,6 +34,7 @@ class Brand:
     updated_at: datetime
     category_words: Sequence[str] = ()
     facts: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    archived_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,16 +99,19 @@ COLUMNS = (
     B.updated_at,
     B.category_words,
     B.facts,
+    B.archived_at,
 )
 OURS = B.company_id == bindparam("company_id")
+IS_ACTIVE = B.archived_at.is_(None)
 ALL = Query(select(*COLUMNS).where(OURS).order_by(B.name_folded, B.key), Brand, brief=True)
+ACTIVE = Query(select(*COLUMNS).where(OURS, IS_ACTIVE).order_by(B.name_folded, B.key), Brand, brief=True)
 BY_ID = Query(select(*COLUMNS).where(OURS, B.id == bindparam("id")), Brand, brief=True)
 BY_NAME = Query(select(*COLUMNS).where(OURS, B.name_folded == bindparam("folded")), Brand, brief=True)
 SEVERAL = Query(
     select(*COLUMNS).where(OURS, MembershipFilter(B.id, "ids") | MembershipFilter(B.name_folded, "folded")),
     Brand,
 )
-COUNT = Query(select(func.count()).select_from(brands).where(OURS), int, brief=True)
+COUNT = Query(select(func.count()).select_from(brands).where(OURS, IS_ACTIVE), int, brief=True)
 
 K = competitors.c
 OF_BRAND = (K.company_id == bindparam("company_id")) & (K.brand_key == bindparam("brand_key"))
@@ -153,11 +157,15 @@ class BrandRepository(Repository):
     """The brands of one company."""
 
     async def all(self) -> list[Brand]:
-        """Return every brand, by name."""
+        """Return every brand, by name, archived ones too."""
         return await self._all(ALL)
 
+    async def active(self) -> list[Brand]:
+        """Return the brands that are not archived, by name."""
+        return await self._all(ACTIVE)
+
     async def count(self) -> int:
-        """Return how many brands there are."""
+        """Return how many brands are not archived."""
         return await self._first(COUNT) or 0
 
     async def find(self, name_or_id: str) -> Brand | None:
@@ -199,8 +207,8 @@ class BrandRepository(Repository):
         """Make the brand, or bring the one of this name up to date; rivals not named any more are dropped, and are the
         same again when a later import names them.
 
-        `profile` holds the columns industry, website, voice, keywords and target_audience, and may hold category_words
-        and facts.
+        `profile` holds the columns industry, website, voice, keywords and target_audience, and may hold category_words,
+        facts and archived_at.
         """
         known = await self._named(draft.name)
         return await self._store(known.key if known else None, draft, rivals, profile, now)

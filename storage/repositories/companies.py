@@ -45,17 +45,25 @@ class CompanyRepository(Repository):
         """Find by identifier or by exact name in any case."""
         return await self._first(BY_NAME_OR_ID, folded=name_or_id.strip().casefold(), id=name_or_id)
 
-    async def create(self, name: str, email: str, plan: str, now: datetime) -> Company:
-        """Make a company and its owner. Raises Duplicate when the name or the e-mail is taken."""
+    async def create(
+        self, name: str, email: str, plan: str, now: datetime, *, may_share_name: bool = False
+    ) -> Company:
+        """Make a company and its owner. Raises DuplicateRow when the e-mail is taken, or the name.
+
+        With `may_share_name` a second company of a name is made, which is found by its identifier alone: strangers
+        learn of no name whether it has an account, and take none away.
+        """
         name, email = name.strip(), email.strip().lower()
+        company, name_folded = Company(new_id(), name, plan, now), name.casefold()
         if await self.find(name) is not None:
-            raise DuplicateRow("company", name)
+            if not may_share_name:
+                raise DuplicateRow("company", name)
+            name_folded = f"{name_folded}\n{company.id}"
         if await self._first(EMAIL, email=email) is not None:
             raise DuplicateRow("e-mail", email)
-        company = Company(new_id(), name, plan, now)
         await self._write(
             insert(companies),
-            {"id": company.id, "name": name, "name_folded": name.casefold(), "plan": plan, "created_at": now},
+            {"id": company.id, "name": name, "name_folded": name_folded, "plan": plan, "created_at": now},
         )
         owner = {"id": new_id(), "company_id": company.id, "email": email, "name": email.split("@")[0]}
         await self._write(insert(users), owner | {"role": "owner", "created_at": now})

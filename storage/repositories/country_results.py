@@ -76,7 +76,7 @@ RANKED = (
     .where(B.company_id == bindparam("company_id"))
     .order_by(LATEST.c.calculated_at.desc(), LATEST.c.key.desc())
 )
-RANKINGS = Query(RANKED.limit(bindparam("limit")), BrandRankings, brief=True)
+RANKINGS = Query(RANKED.where(B.archived_at.is_(None)).limit(bindparam("limit")), BrandRankings, brief=True)
 BRAND_RANKINGS = Query(RANKED.where(B.key == bindparam("brand_key")), BrandRankings, brief=True)
 KNOWN = Query(
     select(H.country)

@@ -37,6 +37,19 @@ class Issue:
     last_seen: datetime
 
 
+@dataclass(slots=True)
+class OpenIssue:
+    """What an open issue is, without its evidence."""
+
+    kind: str
+    id: str
+    severity: str
+    title: str
+    url: str | None
+    first_seen: datetime
+    last_seen: datetime
+
+
 @dataclass(frozen=True, slots=True)
 class ListedIssue:
     """One open issue with its brand, as a page shows it."""
@@ -67,7 +80,34 @@ OF_BRAND = OURS & (I.brand_key == bindparam("brand_key"))
 WORST_FIRST = (case({"critical": 0, "warning": 1}, value=I.severity, else_=2), I.last_seen.desc(), I.key)
 OF_KIND = Query(select(*FIELDS).where(OF_BRAND, I.kind == bindparam("kind")), Issue)
 OPEN = Query(select(*FIELDS).where(OF_BRAND, I.state == "open").order_by(*WORST_FIRST), Issue)
-COUNTED = select(func.count()).select_from(issues).where(OURS, I.state == "open")
+RANKED = (
+    select(
+        I.kind,
+        I.id,
+        I.severity,
+        I.title,
+        I.url,
+        I.first_seen,
+        I.last_seen,
+        func.row_number().over(partition_by=I.kind, order_by=WORST_FIRST).label("place"),
+    )
+    .where(OF_BRAND, I.state == "open")
+    .subquery("ranked")
+)
+WORST = Query(
+    select(*[column for column in RANKED.c if column.name != "place"])
+    .where(RANKED.c.place <= bindparam("most"))
+    .order_by(RANKED.c.kind, RANKED.c.place),
+    OpenIssue,
+)
+KIND_COUNTS = Query(
+    select(I.kind, I.severity, func.count()).where(OF_BRAND, I.state == "open").group_by(I.kind, I.severity),
+    plain,
+    brief=True,
+)
+IS_LISTED = OURS & (I.state == "open") & brands.c.archived_at.is_(None)
+ON_BRAND = issues.join(brands, brands.c.key == I.brand_key)
+COUNTED = select(func.count()).select_from(ON_BRAND).where(IS_LISTED)
 PAGE = Listing(
     select(
         I.id,
@@ -84,8 +124,8 @@ PAGE = Listing(
         I.first_seen,
         I.last_seen,
     )
-    .join(brands, brands.c.key == I.brand_key)
-    .where(OURS, I.state == "open")
+    .select_from(ON_BRAND)
+    .where(IS_LISTED)
     .order_by(*WORST_FIRST)
     .limit(bindparam("limit"))
     .offset(bindparam("offset")),
@@ -98,7 +138,7 @@ COUNTS = Query(
     brief=True,
 )
 COMPANY_COUNTS = Query(
-    select(I.severity, func.count()).where(OURS, I.state == "open").group_by(I.severity),
+    select(I.severity, func.count()).select_from(ON_BRAND).where(IS_LISTED).group_by(I.severity),
     plain,
     brief=True,
 )
@@ -112,7 +152,10 @@ class IssueRepository(Repository):
     """The issues of one company; what moves one from state to state is decided above."""
 
     async def open_counts(self, brand_key: int | None = None) -> dict[str, int]:
-        """Return the number of open issues of a brand, or of all, by severity; one without any is left out."""
+        """Return the number of open issues by severity; one without any is left out.
+
+        They are those of a brand, or of all brands that are not archived.
+        """
         if brand_key is None:
             return dict(await self._all(COMPANY_COUNTS))
         return dict(await self._all(COUNTS, brand_key=brand_key))
@@ -127,6 +170,15 @@ class IssueRepository(Repository):
     async def open_of(self, brand_key: int) -> list[Issue]:
         """Return the open issues of a brand, worst first."""
         return await self._all(OPEN, brand_key=brand_key)
+
+    async def worst(self, brand_key: int, most: int) -> list[OpenIssue]:
+        """Return what the open issues of a brand are, so many of each kind, worst first, without their evidence."""
+        return await self._all(WORST, brand_key=brand_key, most=most)
+
+    async def open_counts_of_kinds(self, brand_key: int) -> dict[tuple[str, str], int]:
+        """Return the number of open issues of a brand by kind and severity; a pair without any is left out."""
+        counted = await self._all(KIND_COUNTS, brand_key=brand_key)
+        return {(kind, severity): number for kind, severity, number in counted}
 
     async def page(self, limit: int, offset: int) -> tuple[list[ListedIssue], int]:
         """Return one page of the company's open issues, worst first, and how many there are."""

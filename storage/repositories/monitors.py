@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import bindparam, delete, func, select, update
 
 from storage.ids import new_id
 from storage.statements.queries import Query
@@ -89,7 +89,7 @@ NEXT_LOOKS = Query(
 DUE = Query(
     select(S.company_id, S.brand_key, brands.c.id, S.script, S.next_run_at, S.awaited_since)
     .join(brands, brands.c.key == S.brand_key)
-    .where(S.next_run_at <= bindparam("now", type_=S.next_run_at.type))
+    .where(S.next_run_at <= bindparam("now", type_=S.next_run_at.type), brands.c.archived_at.is_(None))
     .order_by(S.next_run_at, S.brand_key, S.script)
     .limit(bindparam("limit")),
     DueMonitor,
@@ -97,7 +97,7 @@ DUE = Query(
 UNSCHEDULED = Query(
     select(brands.c.company_id, brands.c.key, brands.c.id)
     .outerjoin(monitor_schedules, (S.brand_key == brands.c.key) & (S.script == bindparam("script")))
-    .where(S.brand_key.is_(None))
+    .where(S.brand_key.is_(None), brands.c.archived_at.is_(None))
     .order_by(brands.c.key)
     .limit(bindparam("limit")),
     UnscheduledBrand,
@@ -118,6 +118,12 @@ class MonitorRepository(Repository):
         await self.schedule(brand_key, script, now, now)
         row = (S.brand_key == brand_key) & (S.script == script) & (S.company_id == self.company_id)
         await self._write(update(monitor_schedules).where(row, S.next_run_at > now).values(next_run_at=now))
+
+    async def unschedule(self, brand_key: int) -> None:
+        """Take away when scripts look at a brand; while it is not archived, it gets other times by itself."""
+        await self._write(
+            delete(monitor_schedules).where(S.brand_key == brand_key, S.company_id == self.company_id)
+        )
 
     async def claim(self, due: DueMonitor, following: datetime) -> bool:
         """Take a due slot; of all processes that try, one succeeds."""

@@ -11,9 +11,9 @@ from sqlalchemy import bindparam, func, insert, select, update
 from storage.ids import new_id
 from storage.repositories.locks import brand_lock
 from storage.repositories.mails import MailDraft, MailRepository
-from storage.repositories.notification_choices import NotificationChoiceRepository
-from storage.repositories.webhooks import DeliveryDraft, WebhookRepository
-from storage.statements.queries import Listing, Query, plain
+from storage.repositories.notification_choices import Chooser, NotificationChoiceRepository
+from storage.repositories.webhooks import DeliveryDraft, Webhook, WebhookRepository
+from storage.statements.queries import Listing, Query, QuerySession, plain
 from storage.statements.repository import Repository
 from storage.statements.tables.brands import brands
 from storage.statements.tables.companies import company_notifications
@@ -105,7 +105,15 @@ SEVERITIES = ("info", "warning", "critical")
 
 
 class NotificationRepository(Repository):
-    """The notifications of one company."""
+    """The notifications of one company.
+
+    Who is told beside the page is read once for all notifications of a transaction.
+    """
+
+    def __init__(self, session: QuerySession, company_id: str) -> None:
+        super().__init__(session, company_id)
+        self._choosers: dict[str, list[Chooser]] = {}
+        self._active_webhooks: list[Webhook] | None = None
 
     async def add(self, draft: NotificationDraft, now: datetime) -> None:
         """Tell it, unless it was told before; from the 21st of an hour and brand on, count it in the digest."""
@@ -124,9 +132,10 @@ class NotificationRepository(Repository):
 
     async def _queue_mails(self, told: Mapping[str, Any], now: datetime) -> None:
         """Queue a mail to everybody who wants this kind by e-mail, in the transaction that tells it."""
-        choosers = await NotificationChoiceRepository(self._session, self.company_id).choosers(
-            told["kind"], "email"
-        )
+        choosers = self._choosers.get(told["kind"])
+        if choosers is None:
+            choices = NotificationChoiceRepository(self._session, self.company_id)
+            choosers = self._choosers[told["kind"]] = await choices.choosers(told["kind"], "email")
         drafts = [
             MailDraft(
                 kind="alert",
@@ -143,11 +152,9 @@ class NotificationRepository(Repository):
     async def _queue_webhooks(self, told: Mapping[str, Any], now: datetime) -> None:
         """Queue a delivery to every webhook that wants this kind, in the transaction that tells it."""
         webhooks = WebhookRepository(self._session, self.company_id)
-        wanting = [
-            webhook
-            for webhook in await webhooks.all()
-            if webhook.state == "active" and told["kind"] in webhook.kinds
-        ]
+        if self._active_webhooks is None:
+            self._active_webhooks = [webhook for webhook in await webhooks.all() if webhook.state == "active"]
+        wanting = [webhook for webhook in self._active_webhooks if told["kind"] in webhook.kinds]
         if not wanting:
             return
         brand_key = told["brand_key"]

@@ -13,18 +13,19 @@ from storage.statements.tables.mails import password_resets
 
 @dataclass(frozen=True, slots=True)
 class PasswordReset:
-    """One open link and whose password it changes."""
+    """One open link and whose password it changes, or makes: `first` says that there is none yet."""
 
     digest: str
     company_id: str
     user_id: str
     email: str
+    first: bool
     expires_at: datetime
 
 
 R = password_resets.c
 BY_DIGEST = Query(
-    select(R.digest, R.company_id, R.user_id, users.c.email, R.expires_at)
+    select(R.digest, R.company_id, R.user_id, users.c.email, users.c.password_hash.is_(None), R.expires_at)
     .join(users, users.c.id == R.user_id)
     .where(R.digest.in_([bindparam("now_digest"), bindparam("former")])),
     PasswordReset,

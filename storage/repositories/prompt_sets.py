@@ -101,6 +101,7 @@ class ListedPromptSet:
     set: PromptSet
     brand_id: str | None
     brand_name: str | None
+    brand_archived: bool
     prompts: int
     last: LastBatchRow | None
 
@@ -124,9 +125,9 @@ class PromptSetDraft:
 
 def listed(*columns: Any) -> ListedPromptSet:
     """Build a listed set: its own columns, then brand, count and the newest batch, if any."""
-    brand_id, brand_name, count, version, status, created, finished = columns[-7:]
+    brand_id, brand_name, archived, count, version, status, created, finished = columns[-8:]
     last = LastBatchRow(version, status, created, finished) if status else None
-    return ListedPromptSet(PromptSet(*columns[:-7]), brand_id, brand_name, count, last)
+    return ListedPromptSet(PromptSet(*columns[:-8]), brand_id, brand_name, archived is not None, count, last)
 
 
 S, P, B = prompt_sets.c, prompts.c, run_batches.c
@@ -155,6 +156,12 @@ COLUMNS = (
 OURS = S.company_id == bindparam("company_id")
 IS_ACTIVE = S.archived_at.is_(None)
 ACTIVE = Query(select(*COLUMNS).where(OURS, IS_ACTIVE).order_by(S.name_folded), PromptSet, brief=True)
+SCHEDULED = Query(
+    select(*COLUMNS)
+    .where(OURS, S.brand_key == bindparam("brand_key"), S.next_run_at.is_not(None))
+    .order_by(S.key),
+    PromptSet,
+)
 BY_ID = Query(select(*COLUMNS).where(OURS, S.id == bindparam("id")), PromptSet, brief=True)
 BY_NAME = Query(select(*COLUMNS).where(OURS, S.name_folded == bindparam("folded")), PromptSet, brief=True)
 
@@ -176,7 +183,7 @@ def shown(page: Subquery) -> Select[*tuple[Any, ...]]:
     """Look up what a list shows of the chosen sets."""
     last = (B.prompt_set_version, B.status, B.created_at, B.finished_at)
     return (
-        select(*COLUMNS, brands.c.id, brands.c.name, page.c.size, *last)
+        select(*COLUMNS, brands.c.id, brands.c.name, brands.c.archived_at, page.c.size, *last)
         .select_from(page)
         .join(prompt_sets, S.key == page.c.key)
         .outerjoin(brands, brands.c.key == S.brand_key)
@@ -341,6 +348,10 @@ class PromptSetRepository(Repository):
         saved = await self._named(name)
         assert saved is not None
         return saved
+
+    async def scheduled_for(self, brand_key: int) -> list[PromptSet]:
+        """Return the sets of a brand that have a next tick."""
+        return await self._all(SCHEDULED, brand_key=brand_key)
 
     async def claim_tick(self, known: PromptSet, following: datetime) -> bool:
         """Move a due set to its next tick; True for the one caller who did."""

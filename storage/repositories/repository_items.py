@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, func, insert, select, text, tuple_, update
+from sqlalchemy import bindparam, delete, func, insert, select, text, tuple_, update
 
 from storage.ids import new_id
+from storage.statements.membership import MembershipFilter
 from storage.statements.queries import Listing, Query
 from storage.statements.repository import Repository
 from storage.statements.tables.brands import repository_items
@@ -62,6 +63,22 @@ OF_CATEGORY = R.category == bindparam("category")
 PAGE = Listing(LISTED, COUNTED, RepositoryItem, brief=True)
 CATEGORY_PAGE = Listing(LISTED.where(OF_CATEGORY), COUNTED.where(OF_CATEGORY), RepositoryItem, brief=True)
 BY_ID = Query(select(*COLUMNS).where(OURS, R.id == bindparam("id")), RepositoryItem, brief=True)
+DRAFT_KEY = Query(
+    select(func.coalesce(R.draft_key, "")).where(OURS, R.id == bindparam("id")), str, brief=True
+)
+
+
+def keyed_draft(key: str, item_id: str) -> tuple[str, str]:
+    """Build what a draft was written for, with its id."""
+    return key, item_id
+
+
+DRAFTS_FOR = Query(
+    select(R.draft_key, R.id).where(
+        OURS, R.category == bindparam("category"), MembershipFilter(R.draft_key, "keys")
+    ),
+    keyed_draft,
+)
 NAMES_AT_ONCE = 500
 FIELDS = ", ".join(f"i.{column.name}" for column in COLUMNS)
 SQLITE_MATCH = """
@@ -101,6 +118,21 @@ class RepositoryItemRepository(Repository):
     async def find(self, brand_key: int, item_id: str) -> RepositoryItem | None:
         """Return one item of a brand."""
         return await self._first(BY_ID, brand_key=brand_key, id=item_id.lower())
+
+    async def draft_key(self, brand_key: int, item_id: str) -> str | None:
+        """Return what a run wrote an item for; None for the text of a person."""
+        return await self._first(DRAFT_KEY, brand_key=brand_key, id=item_id.lower()) or None
+
+    async def drafts_for(self, brand_key: int, category: str, keys: Sequence[str]) -> dict[str, str]:
+        """Return the ids of the items of a category that runs wrote for some keys, by key."""
+        if not keys:
+            return {}
+        return dict(await self._all(DRAFTS_FOR, brand_key=brand_key, category=category, keys=list(keys)))
+
+    async def remove(self, brand_key: int, item_id: str) -> None:
+        """Take an item away for good."""
+        ours = (R.company_id == self.company_id) & (R.brand_key == brand_key) & (R.id == item_id.lower())
+        await self._write(delete(repository_items).where(ours))
 
     async def page(
         self, brand_key: int, category: str | None, limit: int, offset: int

@@ -3,16 +3,18 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import cache
 from typing import Any
 
 from sqlalchemy import BigInteger, Select, and_, bindparam, case, cast, delete, func, insert, or_, select
 
 from storage.ids import new_id
+from storage.repositories.answers.answer_filters import OF_CHANNEL, AnswerFilter, conditions
 from storage.repositories.answers.reparsed_answers import IS_VALID
 from storage.repositories.brand_scores import BrandRankings, BrandScore
 from storage.statements.queries import Query, plain
 from storage.statements.repository import Repository
-from storage.statements.tables.answers import answer_readings, answers, mentions
+from storage.statements.tables.answers import answer_readings, answers, channels, mentions
 from storage.statements.tables.brands import analysis_revisions, brands
 from storage.statements.tables.prompts import prompts, run_batches
 from storage.statements.tables.results import daily_rollups, metric_points, score_calculations
@@ -66,6 +68,16 @@ class PointDraft:
     prompts_low: float | None
     prompts_high: float | None
     noise_source: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class DayNaming:
+    """In how many valid answers of a day an entity is named; `valid` is only set for the brand, key 0."""
+
+    day: date
+    entity_key: int
+    named: int
+    valid: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +137,10 @@ CURRENT = (
     .where(brands.c.company_id == bindparam("company_id"))
     .order_by(LATEST.c.calculated_at.desc(), LATEST.c.key.desc())
 )
-SCORES = Query(CURRENT, BrandScore, brief=True)
+IS_ACTIVE = brands.c.archived_at.is_(None)
+SCORES = Query(CURRENT.where(IS_ACTIVE), BrandScore, brief=True)
 RANKINGS = Query(
-    CURRENT.add_columns(LATEST.c.rankings, LATEST.c.receipt).limit(bindparam("limit")),
+    CURRENT.where(IS_ACTIVE).add_columns(LATEST.c.rankings, LATEST.c.receipt).limit(bindparam("limit")),
     BrandRankings,
     brief=True,
 )
@@ -208,6 +221,32 @@ NEWEST_VALUE = Query(
     plain,
     brief=True,
 )
+
+D = daily_rollups.c
+
+
+@cache
+def namings_of(names: tuple[str, ...]) -> Query[DayNaming]:
+    """Return the query that adds up the counts of days under one choice of filters on channels."""
+    counts = (
+        select(
+            D.day,
+            D.entity_key,
+            cast(func.sum(D.named), BigInteger),
+            cast(func.sum(D.valid), BigInteger),
+        )
+        .join(analysis_revisions, analysis_revisions.c.key == D.revision_key)
+        .where(
+            analysis_revisions.c.company_id == bindparam("company_id"),
+            D.revision_key == bindparam("revision_key"),
+            D.day >= bindparam("first", type_=D.day.type),
+            D.day <= bindparam("last", type_=D.day.type),
+        )
+    )
+    if names:
+        counts = counts.where(D.channel_key.in_(select(channels.c.key).where(*conditions(names))))
+    return Query(counts.group_by(D.day, D.entity_key).order_by(D.day, D.entity_key), DayNaming)
+
 
 A, R, M = answers.c, answer_readings.c, mentions.c
 WHEN = and_(
@@ -360,9 +399,16 @@ class ResultRepository(Repository):
             NEWEST_VALUE, revision_key=revision_key, metric=metric, since=since, channel_key=0
         )
 
+    async def namings(
+        self, revision_key: int, first: date, last: date, filters: AnswerFilter
+    ) -> list[DayNaming]:
+        """Return how many answers of each day name each entity; filters on anything but channels are ignored."""
+        names = tuple(name for name in filters.names if name in OF_CHANNEL)
+        values = {name: value for name, value in filters.values.items() if name in names}
+        return await self._all(namings_of(names), revision_key=revision_key, first=first, last=last, **values)
+
     async def recount(self, brand_key: int, revision_key: int, days: Sequence[date]) -> None:
         """Write the counts of these days anew from the rows themselves; repeating it is harmless."""
-        D = daily_rollups.c
         for day in days:
             ours = D.revision_key.in_(self._revisions(revision_key))
             await self._write(delete(daily_rollups).where(ours, D.revision_key == revision_key, D.day == day))

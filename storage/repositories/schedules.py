@@ -40,25 +40,30 @@ class ScheduleStatus:
 
 S, G = prompt_sets.c, agent_assignments.c
 NOW = bindparam("now", type_=S.next_run_at.type)
-DUE_PROMPT_SETS = Query(
-    select(S.company_id, S.id).where(S.next_run_at <= NOW).order_by(S.next_run_at, S.key), DuePromptSet
-)
-DUE_AGENTS = Query(
+IS_MEASURED = brands.c.archived_at.is_(None)
+"""Also where there is no brand."""
+PROMPT_SETS = select(S.company_id, S.id).outerjoin(brands, brands.c.key == S.brand_key).where(IS_MEASURED)
+AGENTS = (
     select(G.company_id, agent_instances.c.id, brands.c.id)
     .join(agent_instances, agent_instances.c.key == G.instance_key)
     .join(brands, brands.c.key == G.brand_key)
-    .where(G.next_run_at <= NOW)
-    .order_by(G.next_run_at, G.instance_key, G.brand_key),
-    DueAgent,
+    .where(IS_MEASURED)
+)
+DUE_PROMPT_SETS = Query(PROMPT_SETS.where(S.next_run_at <= NOW).order_by(S.next_run_at, S.key), DuePromptSet)
+DUE_AGENTS = Query(
+    AGENTS.where(G.next_run_at <= NOW).order_by(G.next_run_at, G.instance_key, G.brand_key), DueAgent
 )
 TICKS = union_all(
-    *(select(column.label("at")).where(column.is_not(None)) for column in (S.next_run_at, G.next_run_at))
+    *(
+        chosen.with_only_columns(column.label("at")).where(column.is_not(None))
+        for chosen, column in ((PROMPT_SETS, S.next_run_at), (AGENTS, G.next_run_at))
+    )
 ).subquery()
 STATUS = Query(select(func.count(), func.count().filter(TICKS.c.at <= NOW), func.min(TICKS.c.at)), plain)
 
 
 class ScheduleRepository(Repository):
-    """The schedules of every company; what is archived has no next tick."""
+    """The schedules of every company; what is archived, or is for an archived brand, is never due."""
 
     async def prompt_sets(self, now: datetime) -> list[DuePromptSet]:
         """Return the prompt sets that are due, the longest overdue first."""

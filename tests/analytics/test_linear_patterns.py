@@ -15,9 +15,12 @@ from analytics.matching.absences.detection import compiled
 from analytics.matching.homonyms import homonym_of
 
 SMALL, LARGE = 10_000, 20_000
+QUARTER = SMALL // 4
 QUICK_SECONDS = 0.02
-"""A square takes longer for 10 KB; only what does is timed again, with twice as much."""
+"""A square takes longer for 10 KB; only what does is timed again, with less and with more."""
 MOST_GROWTH, TRIES = 2.6, 4
+MOST_GROWTH_OF_QUARTER = 5.1
+"""What grows by 2.6 from 10 to 20 KB, partly with the text and partly with its square, grows by this from 2.5 to 10 KB."""
 PIECES = (
     " ", "\n", "\t", "a", "A", "1", "-", ".", ",", "$", "(", "[", "*", "_", "|", "#", "\0", "丰", "。", "a ", "a.", "A.", "1,", "1 ",
     "1.", "(1", "$1", "Ab ", "a-", "site-a.", "in Ab, ", "1 111", "no a ", "not ", "(a", "[1]", "[^", "1:1 ", "x@", "@a.", "``` ", "1\n",
@@ -59,8 +62,11 @@ def seconds(pattern: re.Pattern[str], text: str) -> float:
 
 
 def growth(pattern: re.Pattern[str], piece: str) -> float:
-    """How much longer twice the text takes, the least of three tries; 0 for what is over at once."""
-    if seconds(pattern, (piece * SMALL)[:SMALL]) < QUICK_SECONDS:
+    """How much longer twice the text takes, the least of some tries; 0 for what is over at once or grows with a quarter."""
+    whole = seconds(pattern, (piece * SMALL)[:SMALL])
+    if whole < QUICK_SECONDS:
+        return 0.0
+    if whole <= MOST_GROWTH_OF_QUARTER * seconds(pattern, (piece * QUARTER)[:QUARTER]):
         return 0.0
     least = 100.0
     for _ in range(TRIES):

@@ -12,7 +12,7 @@ from engines.engine import EngineAnswer, Mode, Question, SupplierCost
 from engines.errors import EngineError
 from engines.registry import Registry
 from engines.settings import EngineSettings
-from engines.suppliers.supplier_engine import SupplierEngine
+from engines.suppliers.supplier_engine import SupplierEngine, SupplierTask
 from engines.transport.retries import Timing
 from tests.measurement import loopback_supplier as loopback
 from tests.measurement.loopback_supplier import Supplier, running_supplier
@@ -94,6 +94,39 @@ async def test_a_task_is_submitted_once_and_waited_for_over_refusals_and_unknown
     answer = await asked(registry, platform)
     assert (answer.text, answer.status, answer.requested_model) == ("Nimm Acme.", "answered", platform)
     assert (len(supplier.submissions), supplier.looks) == (1, 6)
+
+
+@pytest.mark.parametrize("platform", TASKED)
+async def test_a_supplier_is_told_whom_to_call_and_nothing_that_is_kept_says_it(
+    supplier: Supplier, registry: Registry, clock: Clock, platform: str
+) -> None:
+    engine, credential = registry.get(platform), registry.credential(platform)
+    assert isinstance(engine, SupplierEngine)
+    address = "https://seenby.example/supplier-callbacks?task=who.which.a-token"
+    task = await engine.submit(QUESTION, credential, callback=address)
+    assert supplier.tasks[task.id].callback == address
+    assert not any("a-token" in f"{exchange.url}{exchange.request_body}" for exchange in task.exchanges)
+    polled = await engine.submit(replace(QUESTION, text="Welche?", ask_key="cd" * 32), credential)
+    assert (supplier.tasks[polled.id].callback, task.pause > 2 * polled.pause) == ("", True)
+    looked = await engine.look(QUESTION, task, credential)
+    assert isinstance(looked, EngineAnswer)
+    assert looked.text == "Nimm Acme."
+
+
+async def test_lost_tasks_are_looked_for_no_more_often_than_the_list_may_be_asked_for(
+    supplier: Supplier, registry: Registry, clock: Clock
+) -> None:
+    engine = registry.get("google_ai_overview@dataforseo")
+    credential = registry.credential(engine.platform)
+    assert isinstance(engine, SupplierEngine)
+    lost = {number: await engine.submit(QUESTION, credential, again=True) for number in range(30)}
+    for _second in range(60):
+        for number, task in lost.items():
+            looked = await engine.look(replace(QUESTION, ask_key=f"lost-{number}"), task, credential)
+            assert isinstance(looked, SupplierTask)
+        clock.now += timedelta(seconds=1)
+    lists = [address for address, _ in supplier.requests if address.endswith("tasks_ready")]
+    assert 1 < len(lists) <= 20  # a minute
 
 
 @pytest.mark.parametrize("platform", AT_ONCE)

@@ -395,7 +395,7 @@ def work_questions(market: Market) -> list[AnalystQuestion]:
         question(
             "What is the most urgent open action, and what is wrong?",
             ask("list_actions", state="open"),
-            words("0/actions/0/title", "warranty"),
+            words("0/actions/0/title", "founding year"),
             also="list_notifications get_run_status get_dashboard_overview",
         ),
         question(

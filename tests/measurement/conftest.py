@@ -3,10 +3,12 @@
 import asyncio
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
 import threading
+import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Generator, Mapping
 from dataclasses import dataclass, field
@@ -19,6 +21,7 @@ import pytest
 import uvicorn
 from sqlalchemy import text
 from starlette.applications import Starlette
+from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
@@ -74,6 +77,11 @@ class Peer:
     """Cleared, it holds the answers of the `held` platforms back until it is set."""
     held: set[str] = field(default_factory=lambda: {"one", "two"})
     changed: threading.Condition = field(default_factory=threading.Condition)
+    slowest: float = 0.0
+    """Each answer takes up to so many seconds, as chance says."""
+    chance: random.Random = field(default_factory=lambda: random.Random(5))
+    delivered: list[tuple[Asked, float]] = field(default_factory=list[tuple[Asked, float]])
+    """Each request whose answer was sent to its last byte, and when by the monotonic clock."""
 
     @property
     def counts(self) -> Counter[str]:
@@ -99,11 +107,16 @@ class Peer:
             self.changed.notify_all()
         if platform in self.held and not self.gate.is_set():
             await anyio.to_thread.run_sync(self.gate.wait, PATIENCE)
+        await anyio.sleep(self.chance.uniform(0, self.slowest))
         reply = self.script(asked)
+
+        async def note_delivery() -> None:
+            self.delivered.append((asked, time.monotonic()))
+
         # What the engine may not ask again keeps the tests from waiting for its backoff.
         headers = {"content-type": "application/json", "x-should-retry": "false", **reply.headers}
         if reply.length is None:
-            return Response(reply.body, reply.status, headers)
+            return Response(reply.body, reply.status, headers, background=BackgroundTask(note_delivery))
         return StreamingResponse(
             pieces(reply.body), reply.status, headers | {"content-length": str(reply.length)}
         )

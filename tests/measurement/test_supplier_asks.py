@@ -1,20 +1,27 @@
 """Asks of surfaces through a supplier that keeps its tasks: each is submitted once, whatever happens in between."""
 
 import asyncio
+import gzip
 import json
 import signal
+import socket
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import anyio.to_thread
 import asyncpg  # pyright: ignore[reportMissingTypeStubs]
+import httpx2
 import psutil
 import pytest
+import uvicorn
 
 from engines.suppliers.supplier_engine import SupplierTask
 from engines.transport.concurrency_limits import PER_CREDENTIAL
@@ -24,6 +31,7 @@ from measurement.asking.supplier_tasks import stored_task
 from measurement.clock import utc_now
 from measurement.planning.ask_plan import ProbeRequest, make_plan, open_batch
 from server.service import open_service
+from server.serving import OPTIONS, Application
 from server.settings import Settings
 from storage.database import Database
 from storage.repositories.batches import BatchRow
@@ -110,13 +118,15 @@ def test_what_is_shown_and_what_is_not_are_stored_apart_with_what_they_cost(
     surface: Surface, supplier: Supplier
 ) -> None:
     supplier.pending, supplier.busy = 1, 1
-    supplier.answers = {QUESTIONS[0]: ABSENT}
+    supplier.answers = {QUESTIONS[0]: ABSENT, QUESTIONS[2]: "Nimm Acme. " * 200_000}
     report = surface.measure()
     assert (report["stored"], report["failed"]) == (4, 0)
     assert len(supplier.submissions) == 4
     answers = {answer["prompt"]: answer for answer in surface.export()}
     assert (answers[QUESTIONS[0]]["status"], answers[QUESTIONS[0]]["text"]) == ("not_shown", "")
     assert answers[QUESTIONS[1]]["text"] == "Nimm Acme."
+    # Of two megabytes the beginning is read, and nothing else suffers.
+    assert (answers[QUESTIONS[2]]["text"][:10], len(answers[QUESTIONS[2]]["text"])) == ("Nimm Acme.", 65536)
     cost = {"dataforseo": {"amount": "0.002", "unit": "usd"}, "cloro": {"amount": "5", "unit": "credits"}}
     assert {json.dumps(answer["seen"]["cost"]) for answer in answers.values()} == {
         json.dumps(cost[surface.name])
@@ -132,7 +142,12 @@ def test_region_and_device_of_a_set_arrive_and_what_has_no_field_is_said(
     place = {"city": "Munich", "region": "Bavaria", "timezone": "Europe/Berlin", "device": "mobile"}
     refused = acme.save(promptSets=[{**surface.prompt_set, "timezone": "Europe/Munich"}])
     assert (refused.code, "timezone" in refused.err) == (1, True), refused
-    assert acme.save(promptSets=[{**surface.prompt_set, **place}]).code == 0
+    assert acme.save(promptSets=[{**surface.prompt_set, "city": "Munich", "region": "Bavaria"}]).code == 0
+    placing = ("prompts", "place", "Buyers", "--company", "Shop", "--device", "mobile", "--timezone")
+    refused = acme.seenby(*placing, "Europe/Munich")
+    assert (refused.code, "timezone" in refused.err) == (1, True), refused
+    placed = acme.seenby.json(*placing, "Europe/Berlin")
+    assert {name: placed[name] for name in place} == place
     added = acme.seenby("prompts", "add", "Buyers", "Which shoe of Munich?", "--company", "Shop", "--json")
     assert {name: added.json[name] for name in place} == place
     assert surface.measure()["stored"] == 5
@@ -161,10 +176,7 @@ def test_what_a_task_cost_that_brought_no_answer_is_counted(surface: Surface, su
 def test_credits_of_a_supplier_are_in_the_preview_the_budget_and_the_costs(
     surface: Surface, supplier: Supplier, tmp_path: Path
 ) -> None:
-    prices = tmp_path / "prices.toml"
-    price = 'per_credit = 0.01\ncurrency = "EUR"\nas_of = 2026-11-01\n'
-    prices.write_text(f'["{surface.platform}".google_ai_overview]\n{price}')
-    surface.acme.seenby.environment["SEENBY_PRICES"] = str(prices)
+    priced(surface, tmp_path, "per_credit = 0.01", "EUR")
     preview = surface.acme.seenby.json("probe", *surface.arguments[:-1], "--preview")
     assert [(row["costPerAsk"], row["cost"], row["currency"]) for row in preview["platforms"]] == [
         ("0.05", "0.2", "EUR")
@@ -176,6 +188,61 @@ def test_credits_of_a_supplier_are_in_the_preview_the_budget_and_the_costs(
     assert surface.acme.seenby(*limit, "0.20").code == 0
     report = surface.measure()
     assert report["cost"]["known"] == [{"currency": "EUR", "amount": "0.2", "answers": 4}]
+
+
+@pytest.mark.parametrize("surface", ["dataforseo"], indirect=True)
+def test_tasks_of_a_cancelled_run_count_as_the_supplier_charged_them(
+    surface: Surface, supplier: Supplier, tmp_path: Path
+) -> None:
+    seenby, shop = surface.acme.seenby, ("--company", "Shop")
+    priced(surface, tmp_path, "per_ask = 0.01", "USD")
+    assert seenby("budget", "set", *shop, "--currency", "USD", "--per-day", "1").code == 0
+    supplier.finishing.clear()
+    started = seenby.start("run", "start", "--prompt-set", "Buyers", "--yes", *shop)
+    supplier.wait_until(submissions=4, looks=4)
+    [run] = seenby.json("run", "status", *shop)["runs"]
+    seenby.json("run", "cancel", run["runId"], *shop)
+    assert started.end().code != 0
+    # Four tasks were opened, at two dollars in a thousand as their bodies say.
+    assert seenby.json("budget", "show", *shop)["spentToday"] == "0.008"
+
+
+@pytest.mark.parametrize(
+    ("surface", "price"),
+    [("dataforseo", "per_ask = 0.05"), ("cloro", "per_credit = 0.01")],
+    indirect=["surface"],
+)
+def test_a_task_that_is_given_up_counts_as_a_look(
+    surface: Surface, supplier: Supplier, tmp_path: Path, price: str
+) -> None:
+    priced(surface, tmp_path, price, "EUR")
+
+    async def measure() -> ProbeResult:
+        async with open_service(Settings.from_environ(surface.acme.seenby.environment)) as service:
+            (company,) = await service.database.operators.companies.all()
+            request = ProbeRequest("Acme", mode="readiness")
+            plan = await make_plan(
+                service.database, company.id, request, service.engines, service.engine_keys, utc_now()
+            )
+            batch, _ = await open_batch(service.database, company.id, plan, utc_now())
+            yesterday = utc_now() - timedelta(days=1)
+            await submit_all(service.database, company.id, batch, supplier, yesterday)
+            return await service.prober().probe(company.id, plan)
+
+    supplier.finishing.clear()
+    result = asyncio.run(measure())
+    assert (result.stored, supplier.looks, supplier.submissions) == (0, 4, [])
+    assert [(cost.currency, cost.amount, cost.answers) for cost in result.costs] == [
+        ("EUR", Decimal("0.2"), 0)
+    ]
+
+
+def priced(surface: Surface, folder: Path, price: str, currency: str) -> None:
+    """Give a look at the surface a price."""
+    prices = folder / "prices.toml"
+    written = f'{price}\ncurrency = "{currency}"\nas_of = 2026-11-01\n'
+    prices.write_text(f'["{surface.platform}".google_ai_overview]\n{written}')
+    surface.acme.seenby.environment["SEENBY_PRICES"] = str(prices)
 
 
 @both
@@ -204,6 +271,83 @@ def test_a_kill_while_tasks_wait_loses_none_and_submits_none_again(
     supplier.finishing.set()
     report = surface.measure()
     assert (report["resumed"], report["stored"], len(supplier.submissions)) == (True, 4, 4)
+
+
+@dataclass
+class Callbacks:
+    """The address that suppliers call, in a server beside the process that measures."""
+
+    base_url: str
+    settings: dict[str, str]
+
+
+@pytest.fixture
+def callbacks(surface: Surface) -> Generator[Callbacks]:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        base_url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        added = {"SEENBY_SUPPLIER_CALLBACKS": "on", "SEENBY_BASE_URL": base_url}
+        surface.acme.seenby.environment |= added
+        application = Application(Settings.from_environ(surface.acme.seenby.environment))
+        server = uvicorn.Server(uvicorn.Config(application, **OPTIONS))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        yield Callbacks(base_url, added)
+        server.should_exit = server.force_exit = True
+        thread.join()
+
+
+@pytest.mark.parametrize(
+    ("surface", "url"), [("dataforseo", "sqlite"), ("cloro", "postgresql")], indirect=True
+)
+def test_a_call_of_the_supplier_brings_the_look_forward_and_nothing_that_it_says_is_stored(
+    surface: Surface, supplier: Supplier, callbacks: Callbacks
+) -> None:
+    supplier.answering.clear()
+    command = surface.start()
+    supplier.wait_until(submissions=4)
+    early, later = list(supplier.tasks.values())[:2], list(supplier.tasks.values())[2:]
+    forged = json.dumps(supplier.body_of(early[0], 20000)).replace("Nimm Acme.", "Nimm Globex.").encode()
+    assert set(supplier.call_back(*early, body=forged)) == {200}
+    supplier.answering.set()
+    # A task whose supplier calls is looked at after half a minute without a call.
+    supplier.wait_until(looks=2, seconds=20)
+    strangers(callbacks, early[0].callback)
+    assert set(supplier.call_back(*later, body=forged)) == {200}
+    supplier.wait_until(looks=4, seconds=20)
+    done = command.end()
+    assert (done.code, done.json["stored"], supplier.looks, len(supplier.submissions)) == (0, 4, 4, 4)
+    stored = surface.export()
+    assert set(supplier.call_back(*early, *later, body=forged)) == {200}
+    assert surface.export() == stored
+    assert [answer["text"] for answer in stored] == ["Nimm Acme."] * 4
+    cost = {"dataforseo": ("0.002", "usd"), "cloro": ("5", "credits")}[surface.name]
+    assert {tuple(answer["seen"]["cost"].values()) for answer in stored} == {cost}
+
+
+def strangers(callbacks: Callbacks, known: str) -> None:
+    """Try what is no address of a task, and what does not fit through one."""
+    company, _, rest = known.partition("task=")[2].partition(".")
+    other_company = f"{company[:-1]}{'0' if company[-1] != '0' else '1'}.{rest}"
+    with httpx2.Client(timeout=60) as stranger:
+        nothing = stranger.get(f"{callbacks.base_url}/nothing-here")
+        for token in ("", "x", "..", "ä.ö.ü", other_company, f"{company}.{rest[:-1]}"):
+            address = f"{callbacks.base_url}/supplier-callbacks?{urlencode({'task': token})}"
+            for refused in (stranger.get(address), stranger.post(address, content=b"{}")):
+                assert (refused.status_code, refused.content) == (404, nothing.content), token
+        assert stranger.post(known, content=(bytes(2**20) for _ in range(9))).status_code == 413
+        bomb = gzip.compress(bytes(128 * 2**20), 1)
+        before = psutil.Process().memory_info().rss
+        assert stranger.post(known, content=bomb, headers={"content-encoding": "gzip"}).status_code == 200
+        assert psutil.Process().memory_info().rss - before < 64 * 2**20
+
+
+def test_without_the_setting_no_supplier_is_told_an_address_and_there_is_none(
+    surface: Surface, supplier: Supplier, acme: Any
+) -> None:
+    refused = acme.seenby("probe", *surface.arguments, SEENBY_SUPPLIER_CALLBACKS="on")
+    assert (refused.code, "SEENBY_BASE_URL" in refused.err) == (1, True), refused
+    assert surface.measure()["stored"] == 4
+    assert {task.callback for task in supplier.tasks.values()} == {""}
 
 
 def test_run_ends_when_the_settings_lose_the_supplier_of_its_tasks(
@@ -333,7 +477,13 @@ def test_a_thousand_tasks_that_wait_hold_no_connection_lane_or_thread(
     assert held["looks a minute"] <= A_MINUTE * 1.2, held
 
 
-async def submit_all(database: Database, company_id: str, batch: BatchRow, supplier: Supplier) -> None:
+async def submit_all(
+    database: Database,
+    company_id: str,
+    batch: BatchRow,
+    supplier: Supplier,
+    submitted_at: datetime | None = None,
+) -> None:
     """Have every ask of a batch wait at the supplier."""
     asks = await database.workspace(company_id).asks.waiting(batch.key)
     now = utc_now()
@@ -342,7 +492,7 @@ async def submit_all(database: Database, company_id: str, batch: BatchRow, suppl
             task = Task(f"task-{number}", ask.ask_key, ask.text, 1)
             supplier.tasks[task.id] = task
             await writing.asks.claim(ask, "one", now)
-            stored = stored_task(SupplierTask(task.id, now), now.date())
+            stored = stored_task(SupplierTask(task.id, submitted_at or now), now.date())
             await writing.asks.submit(ask, "one", stored, now)
 
 

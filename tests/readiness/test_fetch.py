@@ -10,7 +10,7 @@ import pytest
 
 from readiness.fetching.errors import FetchFailed, Reason
 from readiness.fetching.fetcher import Fetcher
-from readiness.fetching.policy import FetchPolicy, general_policy, metadata_policy, monitor_policy
+from readiness.fetching.policy import FetchPolicy, metadata_policy, monitor_policy
 from tests.readiness.conftest import Handler, Sites, World
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -113,7 +113,7 @@ async def test_this_servers_own_address_is_refused_under_any_name_and_in_any_for
     for policy in (
         world.policy,
         monitor_policy("https://seenby.example.com"),
-        general_policy("https://SEENBY.example.com:443/path"),
+        monitor_policy("https://SEENBY.example.com:443/path"),
         metadata_policy("https://seenby.example.com"),
     ):
         reason = await reason_of(fetcher(world, policy, resolve), f"https://{HOST}/")
@@ -319,13 +319,3 @@ async def test_client_metadata_is_https_json_small_and_direct(world: World, site
         assert caught.value.reason is Reason.TOO_LARGE
         with pytest.raises(ValueError, match="https"):
             await client.get(f"http://{HOST}/good")
-
-
-async def test_a_job_with_given_urls_follows_three_redirects_one_request_at_a_time(
-    world: World, sites: Sites
-) -> None:
-    world.server.hosts[HOST] = lambda s, path, h: sites.answer("", 302, headers={"Location": f"{path}x"})
-    async with fetcher(world, general_policy("https://seenby.example.com")) as client:
-        response = await client.get(f"https://{HOST}/")
-    assert (len(response.chain), response.stopped) == (4, Reason.REDIRECTS)
-    assert len(world.server.requests) == 4

@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readiness.reading import business, hours, prices, vehicles
+from readiness.reading.addresses import written_addresses
+from readiness.reading.page_reader import read_page
 from readiness.survey.evidence import excerpt
 
 
@@ -141,3 +143,33 @@ def test_an_excerpt_is_short_and_shows_everything_it_holds(text: str) -> None:
     assert len(shown) <= 300
     assert not set(shown) & set("\x00\x1b\n\r\t\u200b\u202e\u2066\ufeff\U000e0041")
     assert excerpt(shown) == shown
+
+
+@pytest.mark.parametrize(
+    ("html", "quoted"),
+    [
+        ("<p>Ask the Hotline.</p><p>Kieler Str. 18, 22525 Hamburg</p><p>Tel. 040</p>", "Kieler Str. 18, 22525 Hamburg"),
+        ("<b>Autohaus Muster</b><p>Am Markt 3, 61348 Bad Homburg</p><p>Anfahrt</p>", "Am Markt 3, 61348 Bad Homburg"),
+        ("<p>We sell. 12 Example Street, Springfield, IL 62701. Open now.</p>", "12 Example Street, Springfield, IL 62701"),
+        ("<span>Garage Pont</span><span>12 rue du Pont, 44000 Nantes</span><a>Plan</a>", "12 rue du Pont, 44000 Nantes"),
+    ],
+)  # fmt: skip
+def test_an_address_is_quoted_without_what_stands_around_it(html: str, quoted: str) -> None:
+    page = read_page(f"<body>{html}</body>".encode(), "text/html; charset=utf-8", "https://example.com/")
+    assert written_addresses(page.text, page.code_lines)[0].text == quoted
+
+
+def test_the_parts_of_an_address_are_known_only_where_one_element_holds_it() -> None:
+    html = (
+        "<body><b>Autohaus Muster</b><p>Am Markt 3<br>61348 Bad Homburg</p><p>Am Deich 5, 22525 Hamburg</p>"
+    )
+    page = read_page(html.encode(), "text/html; charset=utf-8", "https://example.com/")
+    broken, whole = written_addresses(page.text, page.code_lines)[:2]
+    assert broken.town == ""
+    assert (whole.street, whole.code, whole.town) == ("Am Deich 5", "22525", "Hamburg")
+
+
+def test_a_statement_of_hours_ends_where_its_last_hour_does() -> None:
+    text = "Werkstattzeiten Montag bis Freitag von 7.30 bis 17.00 Uhr Datenschutz Impressum"
+    [stated] = hours.hours_statements(text)
+    assert text[stated.start : stated.end] == "Montag bis Freitag von 7.30 bis 17.00 Uhr"

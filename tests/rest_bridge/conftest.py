@@ -4,17 +4,19 @@ from collections.abc import AsyncGenerator
 
 import httpx2
 import pytest
+from pydantic_core import to_json
 from starlette.applications import Starlette
-from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from oauth.errors import EXPIRED, INVALID, CredentialNotChecked, CredentialRefused
 from oauth.principal import Caller, Principal
 from rest_bridge.docs import docs_routes
 from rest_bridge.documents import CachedDocument
-from rest_bridge.openapi import openapi_document, openapi_json
+from rest_bridge.openapi import openapi_document
 from rest_bridge.routes import OPENAPI_PATH, RestBridge
-from server.http.request_log import RequestIds
+from server.http.front_door import FrontDoor
+from server.http.origins import OriginGuard, allowed_hosts, allowed_origins
+from server.http.proxies import TrustedProxies
 from tools.calls.dispatch import Dispatcher
 from tools.calls.table import ToolTable
 
@@ -46,16 +48,18 @@ def oauth() -> bool:
 
 
 @pytest.fixture
-def app(dispatcher: Dispatcher, table: ToolTable, reader: Caller, writer: Caller, oauth: bool) -> Starlette:
+def app(dispatcher: Dispatcher, table: ToolTable, reader: Caller, writer: Caller, oauth: bool) -> FrontDoor:
     document = openapi_document(table, BASE, oauth=oauth)
     bridge = RestBridge(dispatcher, TwoKeys(reader, writer), BASE, oauth=oauth)
-    described = CachedDocument(openapi_json(document), "application/json")
+    described = CachedDocument(to_json(document), "application/json")
     routes = [Route(OPENAPI_PATH, described), *docs_routes(document), *bridge.routes()]
-    return Starlette(routes=routes, middleware=[Middleware(RequestIds)])
+    served = Starlette(routes=routes)
+    guard = OriginGuard(served, hosts=allowed_hosts(BASE), origins=allowed_origins(BASE))
+    return FrontDoor(served, guard=guard, proxies=TrustedProxies())
 
 
 @pytest.fixture
-async def client(app: Starlette) -> AsyncGenerator[httpx2.AsyncClient]:
+async def client(app: FrontDoor) -> AsyncGenerator[httpx2.AsyncClient]:
     transport = httpx2.ASGITransport(app=app, client=("192.0.2.1", 5000))
     async with httpx2.AsyncClient(transport=transport, base_url=BASE) as client:
         yield client

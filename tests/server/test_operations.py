@@ -15,11 +15,12 @@ import pytest
 import structlog
 from hypothesis import given
 from hypothesis import strategies as st
+from prometheus_client import generate_latest
 from starlette.types import ASGIApp
 
 from server.app import Public
-from server.http.operations import Metrics, metrics_app
-from server.http.request_log import TrustedProxies
+from server.http.operations import Metrics
+from server.http.proxies import TrustedProxies
 from server.logs import configure_logging, redacted
 from tests.server.conftest import Serve
 
@@ -55,7 +56,7 @@ async def test_metrics_count_calls_of_every_surface_and_stay_off_the_public_path
     serve: Serve, app_of: AppOf
 ) -> None:
     metrics = Metrics()
-    service, private = serve(app_of(metrics=metrics)), serve(metrics_app(metrics))
+    service = serve(app_of(metrics=metrics))
     good = {"Authorization": "Bearer good"}
     async with httpx2.AsyncClient() as client:
         call = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_credits"}}'
@@ -64,7 +65,7 @@ async def test_metrics_count_calls_of_every_surface_and_stay_off_the_public_path
         await client.post(service.url + "/api/mcp-app/rest/get_credits", content="{}", headers=good)
         await client.post(service.url + "/api/mcp-app/rest/get_credits", content="nonsense", headers=good)
         assert (await client.get(service.url + "/metrics")).status_code == 404
-        text = (await client.get(private.url + "/metrics")).text
+        text = generate_latest(metrics.registry).decode()
     assert 'seenby_tool_calls_total{outcome="success",tool="get_credits"} 2.0' in text
     assert 'seenby_tool_calls_total{outcome="authentication_required",tool="get_credits"} 1.0' in text
     assert 'seenby_tool_calls_total{outcome="invalid_arguments",tool="get_credits"} 1.0' in text
@@ -222,3 +223,31 @@ async def test_every_answer_names_its_request(http: httpx2.AsyncClient) -> None:
         assert first != second
     refused = await http.get("/mcp", headers={"Host": "evil.example"})
     assert refused.headers["x-request-id"]
+
+
+async def test_lines_of_calls_are_written_some_at_a_time_and_no_other_line_overtakes_them() -> None:
+    lines = io.StringIO()
+    configure_logging("json", stream=lines, batched=True)
+    calls, others = logging.getLogger("tools.calls.dispatch"), logging.getLogger("somebody")
+    for _ in range(2):
+        calls.info("tool call")
+    assert lines.getvalue() == ""
+    others.info("between")
+    calls.info("tool call")
+    logging.getLogger().handlers[0].flush()  # as at the end of the process
+    events = [json.loads(line)["event"] for line in lines.getvalue().splitlines()]
+    assert events == ["tool call", "tool call", "between", "tool call"]
+
+
+def test_where_no_event_loop_would_write_it_later_a_line_is_written_at_once() -> None:
+    lines = io.StringIO()
+    configure_logging("json", stream=lines, batched=True)
+    logging.getLogger("tools.calls.dispatch").info("tool call")
+    assert json.loads(lines.getvalue())["event"] == "tool call"
+
+
+def test_what_is_no_text_does_not_keep_a_line_from_being_written() -> None:
+    lines = io.StringIO()
+    configure_logging("json", stream=lines)
+    logging.getLogger("somebody").warning("half \ud800 a pair", extra={"sent": b"\xff", "kind": object})
+    assert json.loads(lines.getvalue())["event"] == "half \ud800 a pair"

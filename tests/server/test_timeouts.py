@@ -5,6 +5,7 @@ import io
 import json
 import socket
 import threading
+import time
 from collections.abc import Callable, Generator
 from contextlib import ExitStack
 from typing import Any
@@ -90,17 +91,38 @@ async def test_half_a_request_is_answered_408_and_closed(
     writer.close()
 
 
+async def test_half_a_request_that_came_with_the_end_of_a_whole_one_is_answered_408(
+    serve_impatiently: Serve, app_of: AppOf
+) -> None:
+    service = serve_impatiently(app_of())
+    whole = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    reader, writer = await sent(service, whole + HALF_A_HEADER)
+    answers = await asyncio.wait_for(reader.read(), PATIENCE)
+    assert answers.startswith(b"HTTP/1.1 200 ")
+    assert answers.count(b"HTTP/1.1 408 ") == 1
+    writer.close()
+
+
+async def p99_of_calls(client: httpx2.AsyncClient) -> float:
+    seconds: list[float] = []
+    for _ in range(40):
+        started = time.perf_counter()
+        answer = await client.post("/api/mcp-app/rest/get_credits", content="{}", headers=GOOD)
+        seconds.append(time.perf_counter() - started)
+        assert answer.status_code == 200
+    return sorted(seconds)[len(seconds) * 99 // 100]
+
+
 async def test_two_hundred_half_open_connections_keep_nobody_from_an_answer(
     serve_impatiently: Serve, app_of: AppOf
 ) -> None:
     service = serve_impatiently(app_of())
     halves = list(HALF_REQUESTS.values())
-    half_open = [await sent(service, halves[number % len(halves)]) for number in range(200)]
     async with httpx2.AsyncClient(base_url=service.url, timeout=PATIENCE) as client:
-        answers = [
-            await client.post("/api/mcp-app/rest/get_credits", content="{}", headers=GOOD) for _ in range(20)
-        ]
-        assert {answer.status_code for answer in answers} == {200}
+        alone = await p99_of_calls(client)
+        half_open = [await sent(service, halves[number % len(halves)]) for number in range(200)]
+        # Of 40 calls it is the slowest; on a busy machine that may be any of them.
+        assert await p99_of_calls(client) < 2 * max(alone, 0.1)
         for reader, writer in half_open:
             await asyncio.wait_for(reader.read(), PATIENCE)
             writer.close()

@@ -1,12 +1,15 @@
 """Stored documents: what cannot be read says why, by name and version."""
 
+import json
 import re
 from typing import Literal
 
 import pytest
+from sqlalchemy.dialects import sqlite
 
 from storage.documents.document import StoredDocument
 from storage.errors import DamagedData, UnknownDocumentVersion
+from storage.statements.tables.columns import JsonText
 
 
 class Shelf(StoredDocument):
@@ -53,3 +56,18 @@ def test_unknown_schema_version_is_named_beside_the_known_one(stored: object, sa
 def test_document_that_does_not_fit_its_version_names_the_field(stored: object, said: str) -> None:
     with pytest.raises(DamagedData, match=re.escape(said)):
         Shelf.load(stored)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "null",
+        "[1.5,-0.0,1e-7,123456789012345678901234567890]",
+        '{"a":"\\ud83d\\ude00"}',
+        '"\\ud800"',
+        "[" * 300 + "]" * 300,
+    ],
+)
+def test_stored_json_is_read_as_it_was_written_whatever_it_holds(text: str) -> None:
+    read = JsonText().process_result_value(text, sqlite.dialect())
+    assert repr(read) == repr(json.loads(text))

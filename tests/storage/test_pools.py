@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+import stat
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from pathlib import Path
@@ -59,3 +60,11 @@ async def test_another_writer_of_the_file_is_told_as_busy(migrated: Path, tmp_pa
                 await other.companies.create("theirs", "theirs@example.com", "free", NOON)
     await first.close()
     await second.close()
+
+
+async def test_a_new_file_is_its_owners_alone(tmp_path: Path) -> None:
+    database = await Database.open(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}")
+    await database.close()
+    assert {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.glob("seenby.db")} == {
+        "seenby.db": 0o600
+    }

@@ -1,9 +1,13 @@
 """Values that are told again: only while nothing was committed, by whichever connection or process."""
 
 import asyncio
+from contextlib import suppress
 from datetime import UTC, datetime
 
+from sqlalchemy import text
+
 from storage.database import Database
+from storage.errors import StorageError
 from storage.unchanged_reads import UnchangedReads
 
 NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)
@@ -78,3 +82,27 @@ async def test_callers_at_once_each_see_a_commit_that_came_before_them(either: D
         late = await asyncio.gather(*(either.version() for _ in range(5)))
         assert not seen & set(late)
         seen |= {*late, *(await asyncio.gather(*early))}
+
+
+async def test_a_caller_who_gives_up_takes_the_look_from_nobody(either: Database) -> None:
+    first = await either.version()
+    callers = [asyncio.ensure_future(either.version()) for _ in range(4)]
+    await asyncio.sleep(0)
+    callers[0].cancel()
+    told = await asyncio.gather(*callers, return_exceptions=True)
+    assert set(told[1:]) == {first}
+
+
+async def test_a_look_whose_connection_was_cut_is_made_on_another_one(either: Database) -> None:
+    if either.synchronous_url.startswith("sqlite"):
+        return  # a file has no connection that could be cut
+    await either.version()
+    cut = (
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_current_snapshot%' "
+        "AND pid <> pg_backend_pid() AND datname = current_database()"
+    )
+    with either.synchronous_engine.begin() as connection:
+        assert connection.execute(text(cut)).all() == [(True,)]
+    with suppress(StorageError):  # the cut may be noticed by the look itself
+        await either.version()
+    assert await either.version() == await either.version()

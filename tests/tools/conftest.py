@@ -1,7 +1,7 @@
 """Two companies on a database that the test chooses, and the real tool table in front of them."""
 
 import json
-from collections.abc import AsyncGenerator, Generator, Mapping
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -22,6 +22,7 @@ from oauth.sealing import Seal
 from storage.database import Database
 from storage.ids import new_id
 from storage.repositories.brands import BrandDraft
+from storage.statements.queries import Query
 from storage.unchanged_reads import UnchangedReads
 from storage.workspace import Workspace
 from tools.calls.call import WorkspaceOpener
@@ -130,6 +131,23 @@ def statements() -> Generator[list[str]]:
     event.listen(Engine, "before_cursor_execute", noted)
     yield sent
     event.remove(Engine, "before_cursor_execute", noted)
+
+
+@pytest.fixture
+def reads(office: Office, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Every statement that the office's readers run."""
+    readers = office.database._readers  # pyright: ignore[reportPrivateUsage] # what is counted passes here
+    sent: list[str] = []
+    fetch = type(readers).fetch
+
+    async def noted(self: Any, query: Query[Any], values: Any) -> Sequence[Sequence[Any]]:
+        sql = query.compiled(self.dialect).sql
+        if "pg_current_snapshot" not in sql:
+            sent.append(sql)
+        return await fetch(self, query, values)
+
+    monkeypatch.setattr(type(readers), "fetch", noted)
+    return sent
 
 
 @pytest.fixture

@@ -195,3 +195,40 @@ async def test_proposals_come_from_the_site_and_nothing_is_stored(office: Office
     assert (result["profile"], len(await office.workspace().brands.all())) == (None, 2)
     assert not isinstance(refused, Success)
     assert "the address is refused" in refused.message
+
+
+@BOTH
+async def test_an_archived_brand_keeps_its_history_and_leaves_the_lists(measured: Any) -> None:
+    before = await measured.call("get_ai_visibility_score", brandId="Acme")
+    archived = (await measured.call("update_brand_profile", brandId="Acme", archived=True))["profile"]
+    assert (archived["name"], archived["archived"]) == ("Acme", True)
+    listed = await measured.call("list_brand_profiles")
+    assert (listed["total"], [brand["name"] for brand in listed["brands"]]) == (1, ["Bolt"])
+    everything = (await measured.call("list_brand_profiles", includeArchived=True))["brands"]
+    assert [(brand["name"], brand["archived"]) for brand in everything] == [("Acme", True), ("Bolt", False)]
+    assert await measured.call("get_ai_visibility_score", brandId="Acme") == before
+    assert (await measured.call("list_answers", brandId="Acme"))["total"] == 5
+    assert (await measured.call("get_dashboard_overview"))["brandCount"] == 1
+    taken = await measured.call("create_brand_profile", name="ACME")
+    assert "includeArchived" in taken.hint
+    again = (await measured.call("update_brand_profile", brandId="Acme", archived=False))["profile"]
+    assert (again["archived"], again["createdAt"]) == (False, archived["createdAt"])
+    assert (await measured.call("list_brand_profiles"))["total"] == 2
+
+
+@SQLITE
+async def test_archived_brands_take_no_room_of_the_plan_and_come_back_only_where_there_is_some(
+    office: Office,
+) -> None:
+    await office.call("update_brand_profile", brandId="Acme", archived=True)
+    for number in range(9):
+        await office.call("create_brand_profile", name=f"Brand {number}")
+    stored = await office.call("create_brand_profile", name="Of old", archived=True)
+    assert stored["profile"]["archived"] is True
+    for refused in (
+        await office.call("create_brand_profile", name="One too many"),
+        await office.call("update_brand_profile", brandId="Acme", archived=False),
+    ):
+        assert "the growth plan has room for 10 brands" in refused.message
+    renamed = await office.call("update_brand_profile", brandId="Acme", name="Acme of old")
+    assert renamed["profile"]["archived"] is True

@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
+from storage.ids import new_id
 from storage.repositories.brands import BrandDraft
+from storage.repositories.issues import Issue
 from storage.repositories.repository_items import ItemDraft
 from tests.tools.conftest import Office
 from tools.calls.dispatch import Refusal
@@ -130,3 +132,30 @@ async def test_a_snapshot_cuts_each_part_to_what_was_asked_for(office: Office) -
     assert [item["title"] for item in snapshot["repository"]["items"]] == ["Warranty"]
     assert (snapshot["mentions"]["limit"], snapshot["trend"]["metricName"]) == (8, "visibilityScore")
     assert snapshot["trend"]["days"] == 7
+
+
+async def test_a_compact_snapshot_has_the_worst_alerts_of_a_monitor_and_counts_them_all(
+    office: Office,
+) -> None:
+    async with office.database.transaction(office.companies["ours"]) as workspace:
+        brand = await workspace.brands.find("Acme")
+        assert brand is not None
+        for number in range(12):
+            severity = "critical" if number == 5 else "warning"
+            moment = office.later(minutes=1)
+            issue = Issue(
+                0, new_id(), f"f{number}", "content_gap", "gap", f"s{number}", severity, f"gap {number}", None,
+                (), "open", 1, 0, 0, moment, moment,
+            )  # fmt: skip
+            await workspace.issues.put(brand.key, issue)
+    shown: dict[str, Any] = {
+        detail: (await office.call("get_brand_snapshot", brandId="Acme", detail=detail))["monitoring"]
+        for detail in ("compact", "full")
+    }
+    titles = {
+        detail: [alert["title"] for result in view["results"] for alert in result["alerts"]]
+        for detail, view in shown.items()
+    }
+    worst_first = ["gap 5", *(f"gap {number}" for number in range(11, -1, -1) if number != 5)]
+    assert titles == {"compact": worst_first[:8], "full": worst_first}
+    assert [view["openIssues"] for view in shown.values()] == [{"total": 12, "critical": 1}] * 2

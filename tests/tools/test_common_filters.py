@@ -1,9 +1,11 @@
 """The filters that every analytics tool takes: all of them, with the same meaning, on stored and on new results."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.tools.conftest import import_answers, scooter_answer
 from tools.calls.filters import FILTERS
 from tools.catalog import tool_table
 
@@ -111,3 +113,32 @@ async def test_a_ranking_of_every_brand_takes_engine_and_country_alone(fallen: A
     assert everyone["rankings"]
     refused = await fallen.call("get_competitor_rankings", **MARCH)
     assert (refused.code, "brandId" in refused.message) == ("INVALID_PARAMS", True)
+
+
+@pytest.mark.parametrize("period", [{}, MARCH], ids=["newest", "period"])
+async def test_filtered_scores_read_as_often_however_many_batches_there_are(
+    fallen: Any, reads: list[str], tmp_path: Path, period: dict[str, str]
+) -> None:
+    chosen = {"brandId": "Acme", "platform": "chatgpt", **period}
+
+    async def counted() -> tuple[int, dict[str, Any]]:
+        before = len(reads)
+        score = await fallen.call("get_ai_visibility_score", **chosen)
+        return len(reads) - before, score
+
+    first, few = await counted()
+    for number in range(6):
+        lines = [
+            scooter_answer(
+                3,
+                number * 2 + more,
+                "chatgpt",
+                "Zentrix is fine.",
+                captured_at=f"2026-03-{20 + number}T08:00:00Z",
+            )
+            for more in (0, 1)
+        ]
+        await import_answers(fallen, tmp_path / f"more-{number}.jsonl", lines)
+    more, many = await counted()
+    assert many["answers"] > few["answers"]
+    assert more - first <= (0 if period else 4), "all batches, or all before the newest, are read together"

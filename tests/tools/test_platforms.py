@@ -51,3 +51,12 @@ async def test_an_engine_leaves_the_list_with_its_key_unless_it_was_asked(office
     async with office.database.transaction(office.companies["ours"]) as workspace:
         assert await workspace.provider_credentials.remove("claude")
     assert await listed(office, "ours", "Acme") == {}
+
+
+async def test_compact_engines_keep_their_own_numbers_and_leave_their_modes_out(measured: Office) -> None:
+    full = (await measured.call("get_platform_metrics", brandId="Acme"))["platforms"]
+    compact = (await measured.call("get_platform_metrics", brandId="Acme", detail="compact"))["platforms"]
+    assert any(platform["modes"] for platform in full)
+    assert compact == [
+        {**platform, "modes": [], "citedDomains": platform["citedDomains"][:3]} for platform in full
+    ]

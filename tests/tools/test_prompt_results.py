@@ -51,6 +51,19 @@ async def test_each_rate_opens_into_the_answers_that_it_counts(measured: Any) ->
         assert all(answer["promptId"] == prompt["promptId"] for answer in opened)
 
 
+async def test_compact_prompts_keep_rate_outcome_and_the_first_of_each_list(measured: Any) -> None:
+    wide = await results_of(measured, byPlatform=True)
+    narrow = await results_of(measured, byPlatform=True, detail="compact")
+    full, compact = (results["Which scooter is best?"] for results in (wide, narrow))
+    assert (full["answerIds"][:1], full["rivals"][:1]) == (compact["answerIds"], compact["rivals"])
+    assert len(full["answerIds"]) == 3
+    assert [(group["platform"], group["rate"]) for group in compact["platforms"]] == [
+        (group["platform"], group["rate"]) for group in full["platforms"]
+    ]
+    assert {group["interval"] for group in compact["platforms"]} == {None}
+    assert (compact["own"], compact["change"]) == (full["own"], full["change"])
+
+
 async def test_wins_alone_begin_with_the_widest(fallen: Any) -> None:
     won = await fallen.call(
         "get_prompt_results",

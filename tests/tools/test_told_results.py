@@ -1,34 +1,14 @@
 """Results that are told again while nothing changes: each caller gets what reading anew would give."""
 
-from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any
 
 import pytest
 
 from storage.database import Database
 from storage.repositories.brands import BrandDraft
-from storage.statements.queries import Query
 from tests.tools.conftest import PROFILE, Office
 
 both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-
-
-@pytest.fixture
-def reads(office: Office, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Every statement that the office's readers run."""
-    readers = office.database._readers  # pyright: ignore[reportPrivateUsage] # what is counted passes here
-    sent: list[str] = []
-    fetch = type(readers).fetch
-
-    async def noted(self: Any, query: Query[Any], values: Any) -> Sequence[Sequence[Any]]:
-        sql = query.compiled(self.dialect).sql
-        if "pg_current_snapshot" not in sql:
-            sent.append(sql)
-        return await fetch(self, query, values)
-
-    monkeypatch.setattr(type(readers), "fetch", noted)
-    return sent
 
 
 @both

@@ -26,7 +26,7 @@ async def test_a_trend_of_each_engine_adds_up_to_that_of_all(fallen: Any) -> Non
 async def test_competitors_and_other_metrics_rest_on_the_same_answers(fallen: Any) -> None:
     plain = await trend(fallen, platform="gemini")
     assert (plain["competitors"], plain["related"], plain["modelChanges"]) == ([], [], [])
-    seen = await trend(fallen, platform="gemini", context=True)
+    seen = await trend(fallen, platform="gemini", context=True, competitors=True)
     assert seen["points"] == plain["points"]
     (rival,) = seen["competitors"]
     filters = {"brandId": "Acme", "platform": "gemini", "competitor": "Zentrix"}
@@ -65,5 +65,20 @@ async def test_a_competitors_score_of_one_day_is_that_of_the_ranking(office: Any
     await import_answers(office, tmp_path / "answers.jsonl", lines)
     ranked = (await office.call("get_competitor_rankings", brandId="Acme"))["rankings"]
     scores = {row["name"]: row["rankingScore"] for row in ranked}
-    [line] = (await trend(office, "visibilityScore", context=True))["competitors"]
+    [line] = (await trend(office, "visibilityScore", competitors=True))["competitors"]
     assert [point["value"] for point in line["points"]] == [scores["Zentrix"]]
+
+
+async def test_published_counts_say_of_competitors_what_their_answers_say(fallen: Any) -> None:
+    for filters in ({}, {"platform": "chatgpt"}, {"mode": "visibility"}):
+        counted = await trend(fallen, competitors=True, **filters)
+        # A period that begins within a day is counted answer by answer.
+        begin = {"from": "2026-01-01T00:00:01Z", "to": "2026-03-31"}
+        read = await trend(fallen, competitors=True, **filters, **begin)
+        assert counted["competitors"] == read["competitors"]
+        assert counted["competitors"][0]["points"]
+
+
+async def test_other_metrics_are_given_without_competitors(fallen: Any) -> None:
+    seen = await trend(fallen, platform="gemini", context=True)
+    assert (seen["competitors"], len(seen["related"])) == ([], len(OTHER_METRICS))

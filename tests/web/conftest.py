@@ -57,6 +57,23 @@ NO_BRANDS: dict[str, Any] = {
 """What list_brand_profiles says to a company without brands."""
 
 
+def shape(response: httpx2.Response) -> object:
+    """What a stranger could tell two responses apart by: everything but the values of cookies and the time."""
+    cookies = [
+        (name, len(value), rest)
+        for name, _, (value, _, rest) in (
+            (name, equals, value.partition(";"))
+            for name, equals, value in (one.partition("=") for one in response.headers.get_list("set-cookie"))
+        )
+    ]
+    others = {
+        name: value
+        for name, value in response.headers.items()
+        if name not in ("set-cookie", "date", "x-request-id")
+    }
+    return response.status_code, response.content, others, cookies
+
+
 @dataclass
 class Running:
     """A whole service on loopback, as `seenby serve` runs it."""
@@ -168,6 +185,14 @@ class Person:
         """Send the form of the sign-in page."""
         fields = {"email": email or self.email, "password": password, "next": to}
         return await self.submit("/auth/login", fields)
+
+    async def sign_in_elsewhere(self) -> httpx2.Response:
+        """Sign in from another browser."""
+        other = Person(str(self.http.base_url))
+        try:
+            return await other.sign_in(self.email)
+        finally:
+            await other.http.aclose()
 
     async def make_key(self, description: str = "") -> str:
         """Make an API key and read it off the page."""

@@ -10,6 +10,8 @@ VOID = frozenset(
 COUNT = re.compile(r"\d+ (?:answers?|questions?|prompts?|mentions|sources|credits|runs)\b")
 FIGURE = re.compile(r"[+-]?\d[\d,]*(?:\.\d+)?(?: ?%)?=?(?: \(tied\))?(?: of \d+)?")
 """What stands in a cell of its own: a number, a share, a rank, a part of a whole."""
+TOLD = re.compile(r"\d+ of \d+(?: answers)?|\d+ (?:answers|questions|prompts)")
+NUMBER = re.compile(r"\d+")
 
 
 @dataclass
@@ -32,6 +34,8 @@ class PageNumbers(HTMLParser):
     closed: list[str] = field(default_factory=list[str])
     totals: dict[str, int] = field(default_factory=dict[str, int])
     targets: set[str] = field(default_factory=set[str])
+    told: dict[str, set[int]] = field(default_factory=dict[str, set[int]])
+    """The numbers that links such as "440 of 741 answers" say, by where they lead."""
 
     def __post_init__(self) -> None:
         super().__init__()
@@ -39,6 +43,7 @@ class PageNumbers(HTMLParser):
         self._cells: list[tuple[int, Cell]] = []
         self._linked = 0
         self._prose: list[str] = []
+        self._link: tuple[str, list[str]] | None = None
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in VOID:
@@ -55,6 +60,7 @@ class PageNumbers(HTMLParser):
                 cell.opens = True
             target = attributes.get("href") or ""
             self.targets.add(target)
+            self._link = (target, [])
             if "data-total" in attributes:
                 self.totals[target] = int(attributes["data-total"] or -1)
 
@@ -62,6 +68,11 @@ class PageNumbers(HTMLParser):
         while self._tags:
             depth, ended = len(self._tags), self._tags.pop()
             self._linked -= ended == "a"
+            if ended == "a" and self._link is not None:
+                target, words = self._link
+                if TOLD.fullmatch(text := " ".join("".join(words).split())):
+                    self.told.setdefault(target, set()).update(map(int, NUMBER.findall(text)))
+                self._link = None
             if self._cells and self._cells[-1][0] == depth:
                 cell = self._cells.pop()[1]
                 if cell.is_closed_number:
@@ -70,6 +81,8 @@ class PageNumbers(HTMLParser):
                 break
 
     def handle_data(self, data: str) -> None:
+        if self._link is not None:
+            self._link[1].append(data)
         for _, cell in self._cells:
             cell.text += data
         inside_words = {

@@ -12,9 +12,12 @@ from playwright.async_api import Page
 
 from engines.registry import Registry
 from engines.settings import EngineSettings
-from measurement.imports.captured_answers import Importer
+from measurement.captured_lines import lines_of
+from measurement.imports.captured_answers import Importer, LineReader
+from measurement.imports.supplier_files import reader_of
 from measurement.publication.publish import Publisher
 from storage.database import Database
+from tests.engines.supplier_bodies import dataforseo, overview, page
 from web.answers.answer_marks import mark_text
 from web.layout.text_blocks import lay_out
 from web.name_marks import mark_names
@@ -25,10 +28,25 @@ HOSTILE = (
 )
 
 
+async def import_into(measured: Any, service: Any, path: Path, read: LineReader = lines_of) -> None:
+    """Import a file of answers for the measured brand."""
+    database = await Database.open(service.settings.database_url)
+    try:
+        async with Registry(EngineSettings()) as engines:
+            publisher = Publisher(database, [*engines.platforms, "perplexity"], lambda: datetime.now(UTC))
+            importer = Importer(database, publisher, lambda: datetime.now(UTC))
+            company = await database.operators.companies.find(measured.company)
+            assert company is not None
+            brand = await database.workspace(company.id).brands.find(measured.brand)
+            assert brand is not None
+            await importer.import_file(company.id, brand, path, read=read)
+    finally:
+        await database.close()
+
+
 @pytest.fixture
 async def hostile(measured: Any, service: Any, tmp_path: Path) -> str:
     """An answer that tries to be more than text; returns the start of its question."""
-    database = await Database.open(service.settings.database_url)
     line = {
         "platform": "perplexity",
         "prompt": "Which <b>car</b>?",
@@ -38,17 +56,7 @@ async def hostile(measured: Any, service: Any, tmp_path: Path) -> str:
     }
     path = tmp_path / "hostile.jsonl"
     path.write_text(json.dumps(line), encoding="utf-8")
-    try:
-        async with Registry(EngineSettings()) as engines:
-            publisher = Publisher(database, [*engines.platforms, "perplexity"], lambda: datetime.now(UTC))
-            importer = Importer(database, publisher, lambda: datetime.now(UTC))
-            company = await database.operators.companies.find(measured.company)
-            assert company is not None
-            brand = await database.workspace(company.id).brands.find(measured.brand)
-            assert brand is not None
-            await importer.import_file(company.id, brand, path)
-    finally:
-        await database.close()
+    await import_into(measured, service, path)
     return "Which"
 
 
@@ -169,3 +177,53 @@ def test_names_in_a_quote_are_marked_and_all_else_stays_text() -> None:
     assert mark_names("<b>acme cars</b>, Rivalry & Rival", profile) == (
         '&lt;b&gt;<mark class="own">acme cars</mark>&lt;/b&gt;, Rivalry &amp; <mark class="rival">Rival</mark>'
     )
+
+
+async def test_shown_named_when_shown_and_named_of_all_searches_are_three_numbers(
+    measured: Any, service: Any, tmp_path: Path
+) -> None:
+    link = {"title": "<script>alert(2)</script>", "url": "javascript:alert(3)", "seller": "<img src=x>"}
+    card = {"type": "ai_overview_shopping", "items": [link]}
+    looks = [page(overview("Take Acme.")), page(overview("Take any.")), page()]
+    looks[0]["items"][0]["items"].append(card)
+    seen_at = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} +00:00"
+    bodies = [dataforseo("google_ai_overview", {**look, "datetime": seen_at}) for look in looks]
+    for number, body in enumerate(bodies):
+        body["tasks"][0]["id"] = f"task-{number}"
+    path = tmp_path / "bodies.json"
+    path.write_text(json.dumps(bodies), encoding="utf-8")
+    await import_into(measured, service, path, reader_of("dataforseo"))
+    score = (await measured.http.get(f"/brands/{measured.brand}/score")).text
+    seen = score.partition('id="seen"')[2].partition("</table>")[0]
+    row = re.findall(r'data-label="([^"]+)"[^>]*><a[^>]*>([^<]+)<', seen)
+    assert row == [
+        ("Shown", "67 %"), ("Named when shown", "50 %"), ("Named of all searches", "33 %"), ("Searches", "3"),
+    ]  # fmt: skip
+    listed = await measured.http.get(
+        f"/brands/{measured.brand}/answers?platform=google_ai_overview@dataforseo&period=all"
+    )
+    addresses = re.findall(r'href="(/answers/[^"]+)"', listed.text)
+    assert addresses
+    for address in addresses:
+        shown = (await measured.http.get(address)).text.partition("<main")[2]
+        assert not re.search(r"<script>alert|<img|href=.javascript:", shown)
+
+
+async def test_a_model_that_is_switched_is_a_mark_on_the_chart(
+    measured: Any, service: Any, tmp_path: Path
+) -> None:
+    line = {
+        "platform": "chatgpt",
+        "prompt": "Which car?",
+        "text": "Acme.",
+        "captured_at": datetime.now(UTC).isoformat(),
+        "model": "tester-2",
+    }
+    path = tmp_path / "switched.jsonl"
+    path.write_text(json.dumps(line), encoding="utf-8")
+    await import_into(measured, service, path)
+    overview_page = (await measured.http.get(f"/brands/{measured.brand}")).text
+    assert re.search(
+        r'<path class="event"[^>]*><title>[^<]*New model: ChatGPT serves tester-2', overview_page
+    )
+    assert "ChatGPT began to serve tester-2" in overview_page

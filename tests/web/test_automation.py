@@ -1,11 +1,14 @@
 """The pages of automation: question sets are made, edited, previewed and put away; workflows start and are followed."""
 
 import re
+from html import unescape
 from typing import Any
 
 import pytest
 
 from tests.web.conftest import Person
+from tests.web.test_roles import colleague
+from web.automation.monitors_page import QUESTIONS, STATUSES
 from web.automation.prompt_lines import read_lines, write_lines
 
 SET = {"name": "Buyers", "prompts": "Which boat? | choose | price, city\nWhich tram?", "mode": "visibility"}
@@ -40,6 +43,83 @@ async def test_a_form_that_does_not_do_keeps_what_was_typed(measured: Person) ->
     assert (refused.status_code, "Which boat? | choose" in refused.text) == (422, True)
     empty = await measured.submit("/automation/sets/new", {**form, "prompts": " \n"}, "/automation/sets")
     assert "Write at least one question." in empty.text
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        (
+            "questions.csv",
+            b'\xef\xbb\xbfQuestion;Intent;Tags\n"Which ferry; and why?";choose;"price, city"\nWhich boat?;;\n',
+        ),
+        ("questions.txt", b"Which ferry; and why? | choose | price, city\r\nWhich boat?\r\n"),
+    ],
+)
+async def test_questions_of_a_file_are_looked_at_before_they_are_stored(
+    measured: Person, name: str, content: bytes
+) -> None:
+    address = await make_set(measured)
+    fields = {**SET, "token": await measured.token(address, address), "repeats": "7", "import": "1"}
+    sent = await measured.http.post(address, data=fields, files={"file": (name, content, "text/csv")})
+    text = unescape(sent.text)
+    assert (sent.status_code, "brought 1 new question; 1 stood here already" in text) == (200, True)
+    assert "Which ferry; and why? | choose | price, city" in text
+    assert 'value="7"' in text, "what was typed stays"
+    assert "Which ferry" not in await measured.text(address), "nothing is stored yet"
+    lines = re.findall(r"<textarea[^>]*>(.*?)</textarea>", text, re.DOTALL)[0]
+    assert (await measured.submit(address, {**SET, "prompts": lines, "repeats": "2"})).status_code == 303
+    assert "Which ferry; and why? | choose | price, city" in (await measured.http.get(address)).text
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe\x00q", b"", b"question\n", b"PK\x03\x04\x00"])
+async def test_a_file_without_questions_is_said_and_changes_nothing(measured: Person, content: bytes) -> None:
+    address = await make_set(measured)
+    fields = {**SET, "token": await measured.token(address, address), "repeats": "2", "import": "1"}
+    sent = await measured.http.post(address, data=fields, files={"file": ("a.csv", content)})
+    assert (sent.status_code, 'role="alert"' in sent.text, "Which tram?" in sent.text) == (422, True, True)
+    forged = await measured.http.post(address, data={**fields, "token": "x"}, files={"file": ("a.csv", b"a")})
+    assert forged.status_code == 403
+
+
+async def test_an_agent_is_made_set_up_run_and_put_away(measured: Person, meet: Any) -> None:
+    assert "Check the claims" in await measured.text("/automation/agents/new")
+    form = "/automation/agents/new?kind=content_writer"
+    fields = {"kind": "content_writer", "name": "Writer", "tone": "plain", "itemLimit": "9"}
+    refused = await measured.submit(form, fields, "/automation/agents")
+    assert (refused.status_code, 'value="plain"' in refused.text) == (422, True)
+    fields |= {"itemLimit": "2", f"brand-{measured.brand}": "1", "schedule": "0 6 * * 1"}
+    made = await measured.submit(form, fields, "/automation/agents")
+    address = str(made.headers["location"]).partition("?")[0]
+    assert "every Monday" in await measured.text("/automation")
+    changed = {"name": "Second writer", "tone": "<b>warm</b>", f"brand-{measured.brand}": "1", "schedule": ""}
+    await measured.submit(address, changed)
+    page = (await measured.http.get(address)).text
+    assert ("&lt;b&gt;warm&lt;/b&gt;" in page, "<b>warm" in page, 'value="2"' in page) == (True, False, False)
+    assert "every Monday" not in await measured.text("/automation")
+    viewer = await colleague(measured, meet, "viewer")
+    shown = (await viewer.http.get(address)).text
+    assert ("Second writer" in shown, f'action="{address}' in shown) == (True, False)
+    assert (await viewer.http.post(address, data={"name": "x"})).status_code == 403
+    assert (await viewer.http.get("/automation/agents/new")).status_code == 403
+    await measured.submit(address, {"archived": "1"}, f"{address}/archive")
+    assert "Second writer" not in await measured.text("/automation")
+
+
+async def test_monitors_say_what_they_saw_and_lead_to_what_to_do(measured: Person) -> None:
+    address = f"/brands/{measured.brand}/monitors"
+    assert f'href="{address}"' in (await measured.http.get("/automation")).text
+    key = await measured.make_key()
+    told = await measured.http.post(
+        "/api/mcp-app/rest/get_monitoring_results",
+        json={"brandId": measured.brand},
+        headers={"Authorization": f"Bearer {key}"},
+    )
+    text = await measured.text(address)
+    for monitor in told.json()["results"]:
+        assert STATUSES[monitor["status"]][0] in text
+        assert all(alert["title"] in text for alert in monitor["alerts"])
+    assert all(question in text for question in QUESTIONS.values())
+    assert "_" not in text.split("Monitors", 2)[2].partition("Every number here")[0], "no name of a script"
 
 
 async def test_a_preview_says_what_a_run_takes(measured: Person) -> None:
@@ -96,3 +176,46 @@ def test_a_question_with_a_stroke_in_it_stays_whole() -> None:
         {"text": "C?"},
         {"text": "D?"},
     ]
+
+
+async def test_a_brand_is_put_away_and_brought_back_on_its_page(measured: Person) -> None:
+    address = f"/brands/{measured.brand}"
+    put_away = await measured.submit(address, {"archived": "1"}, f"{address}/archive")
+    assert put_away.headers["location"] == address
+    page = await measured.text(address)
+    assert ("Acme is put away" in page, "Measure now" in page) == (True, False)
+    brands = await measured.text("/")
+    assert ("Put away:" in brands, "Open Acme" in brands) == (True, False)
+    full = await measured.submit(address, {"archived": "0"}, f"{address}/archive")
+    assert (full.status_code, "has room for 1 brand" in full.text) == (422, True)
+    listed = (await measured.http.get("/")).text
+    for other in set(re.findall(r'"(/brands/[0-9a-f-]{36})"', listed)) - {address}:
+        await measured.submit(other, {"archived": "1"}, f"{other}/archive")
+    back = await measured.submit(address, {"archived": "0"}, f"{address}/archive")
+    assert back.headers["location"] == address
+    assert ("Acme is put away" in await measured.text(address), "Open Acme" in await measured.text("/")) == (
+        False,
+        True,
+    )
+
+
+async def test_the_place_of_a_set_is_typed_and_one_that_is_none_is_refused(measured: Person) -> None:
+    place = {"language": "de", "city": "Munich", "region": "Bavaria", "timezone": "Europe/Berlin"}
+    address = await make_set(measured, name="Placed", countries="de", device="mobile", **place)
+    page = (await measured.http.get(address)).text
+    assert all(f'value="{part}"' in page for part in place.values())
+    assert '<option value="mobile" selected>' in page
+    form = {**SET, "name": "Placed", "repeats": "2", "countries": "de", **place}
+    nowhere = await measured.submit(address, {**form, "timezone": "Europe/Munich"})
+    assert (nowhere.status_code, "It must be the name of a time zone" in nowhere.text) == (422, True)
+    two = await measured.submit(address, {**form, "countries": "de, at"})
+    assert "needs the one country" in two.text
+    assert (
+        await measured.submit(address, {**form, "countries": "de, at", "city": "", "region": ""})
+    ).is_redirect
+    page = (await measured.http.get(address)).text
+    assert ("DE, AT" in page, "Munich" in page, '<option value="mobile" selected>' in page) == (
+        True,
+        False,
+        False,
+    )

@@ -2,8 +2,13 @@
 
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime
+from html import unescape
 from typing import Any
 
+from measurement.published_items import DRAFT
+from storage.database import Database
+from storage.repositories.repository_items import ItemDraft
 from tests.web.conftest import Person
 from tests.web.test_roles import colleague
 
@@ -93,3 +98,83 @@ async def test_viewers_and_other_companies_write_nothing(
         assert sent.status_code == status
     assert "Write a text" not in await viewer.text(f"/brands/{measured.brand}/content")
     assert 'data-count="0"' in (await measured.http.get(f"/brands/{measured.brand}/content")).text
+
+
+async def draft(person: Person, database: Database, key: str, body: str) -> str:
+    """Let a run have written a draft; return the address of its page."""
+    company = await database.operators.companies.find(person.company)
+    assert company is not None
+    async with database.transaction(company.id) as workspace:
+        brand = await workspace.brands.find(person.brand)
+        assert brand is not None
+        await workspace.repository_items.save(
+            brand.key, [ItemDraft("How long do vans last?", body, DRAFT, key=key)], datetime.now(UTC)
+        )
+        [item], _ = await workspace.repository_items.page(brand.key, DRAFT, 1, 0)
+    return f"/brands/{person.brand}/content/{item.id}/draft"
+
+
+def fields_of(html: str) -> dict[str, str]:
+    """What the form of a draft holds as it is opened."""
+    inputs = dict(re.findall(r'name="(seen|title|category|url)"[^>]*value="([^"]*)"', html))
+    body = re.findall(r'<textarea id="body"[^>]*>\n(.*?)</textarea>', html, re.DOTALL)[0]
+    return {name: unescape(value) for name, value in {**inputs, "body": body}.items()}
+
+
+async def test_an_approved_draft_takes_the_place_of_the_text_it_was_written_for(
+    measured: Person, database: Database
+) -> None:
+    base = f"/brands/{measured.brand}/content"
+    await write(measured, body="Seven years\r\n\r\nAsk us.")
+    [item] = re.findall(
+        rf'href="{base}/([0-9a-f-]{{36}})"', (await measured.http.get(f"{base}?q=warranty")).text
+    )[:1]
+    page = await draft(measured, database, f"item:{item}", "Nine years\n\nAsk us.\n<script>alert(1)</script>")
+    assert 'data-total="1">1 draft waits' in (await measured.http.get(base)).text
+    shown = (await measured.http.get(page)).text
+    assert '<del><span class="visually-hidden">Removed: </span>Seven years</del>' in shown
+    assert '<ins><span class="visually-hidden">Added: </span>Nine years</ins>' in shown
+    assert "<p>Ask us.</p>" in shown
+    assert "<script>alert" not in shown
+    fields = {**fields_of(shown), "decision": "approve"}
+    approved = await measured.submit(page, {**fields, "body": "Nine years, as of today"})
+    assert approved.headers["location"] == f"{base}/{item}?decided=approved"
+    assert "Nine years, as of today" in await measured.text(f"{base}/{item}")
+    assert (await measured.http.get(page)).status_code == 404
+    assert 'data-count="1"' in (await measured.http.get(base)).text
+
+
+async def test_edits_of_a_draft_are_kept_and_a_draft_that_changed_meanwhile_is_not_overwritten(
+    measured: Person, database: Database
+) -> None:
+    page = await draft(measured, database, "answer:some-prompt", "Seven years")
+    opened = fields_of((await measured.http.get(page)).text)
+    kept = await measured.submit(page, {**opened, "body": "Eight years", "decision": "keep"})
+    assert "Your edits are kept" in await measured.text(kept.headers["location"])
+    assert await draft(measured, database, "answer:some-prompt", "Ten years") == page
+    assert "Eight years" in await measured.text(page)
+    late = await measured.submit(page, {**opened, "body": "Twelve years", "decision": "approve"})
+    assert (late.status_code, "changed since you opened it" in late.text) == (422, True)
+    assert "Twelve years" in late.text
+    discarded = await measured.submit(page, {**fields_of(late.text), "decision": "discard"})
+    assert "The draft was discarded" in await measured.text(discarded.headers["location"])
+    assert (await measured.http.get(page)).status_code == 404
+
+
+async def test_a_draft_says_that_it_was_checked_only_if_it_was(measured: Person, database: Database) -> None:
+    words = "sentences without a known fact were cut"
+    assert words in await measured.text(await draft(measured, database, "answer:some-prompt", "Seven years"))
+    proposed = await measured.text(await draft(measured, database, "file:robots.txt", "User-agent: *"))
+    assert words not in proposed
+    assert "No sentence of it was held against known facts" in proposed
+
+
+async def test_a_viewer_reads_a_draft_and_decides_nothing(
+    measured: Person, meet: Any, database: Database, token_for: Callable[[Person, str], str]
+) -> None:
+    page = await draft(measured, database, "answer:some-prompt", "Seven years")
+    viewer = await colleague(measured, meet, "viewer")
+    assert "Approve" not in await viewer.text(page)
+    refused = await viewer.http.post(page, data={"token": token_for(viewer, page), "decision": "discard"})
+    assert refused.status_code == 403
+    assert "Seven years" in await measured.text(page)

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import AsyncGenerator, Generator
+from datetime import datetime, timedelta
 from html import unescape
 from typing import Any
 
@@ -22,6 +23,8 @@ OF_BRAND = (
     "/score",
     "/prompts",
     "/prompts?outcome=loss",
+    "/prompts?group=tag",
+    "/monitors",
     "/answers",
     "/answers?outcome=rival_instead",
     "/sources",
@@ -59,6 +62,10 @@ FIRST_OF = {
 """Pages of single things, by the list whose first row leads to one."""
 OWNERS_COOKIES: dict[str, dict[str, str]] = {}
 """The session of the owner of each market, by address."""
+WORK = ("sets", "agents", "runs")
+"""Things with pages of their own that the page of automation lists."""
+BALANCE = "/settings/budget"
+"""What is left of the credits is no list: its page counts the lines of the statement."""
 COLLEAGUES = 7
 MOST_OPENED = 8
 """Numbers of one page that are opened; each of a kind stands in many rows."""
@@ -155,10 +162,11 @@ async def addresses(readers: Readers, brand_id: str, view: str) -> list[str]:
     for listing, pattern in FIRST_OF.items():
         match = re.search(pattern, (await readers.get(f"{base}{listing}")).text)
         singles += [unescape(match[1])] if match else []
-    sets = re.search(r'href="(/automation/sets/[0-9a-f-]{36})"', (await readers.get("/automation")).text)
+    automation = (await readers.get("/automation")).text
+    worked = [re.search(rf'href="(/automation/{kind}/[0-9a-f-]{{36}})"', automation) for kind in WORK]
     assert len(singles) >= 2
-    assert sets
-    return [*pages, *singles, sets[1], *OF_COMPANY]
+    assert all(worked)
+    return [*pages, *singles, *(match[1] for match in worked if match), *OF_COMPANY]
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -177,7 +185,13 @@ async def test_every_count_of_every_page_opens_into_as_many(
 ) -> None:
     seen, wrong = 0, list[str]()
     for address in await addresses(readers, owner.brand, view):
-        totals = (await numbers_on(readers, address)).totals
+        numbers = await numbers_on(readers, address)
+        totals = numbers.totals
+        untotaled = {target: told for target, told in numbers.told.items() if target not in totals}
+        for target, told in list(untotaled.items())[:MOST_OPENED]:
+            opened = set(await opens_into(readers, target)) if target.startswith("/") else set[int]()
+            if opened and not opened & told and not target.startswith(BALANCE):
+                wrong.append(f"{address}: {sorted(told)} opens {target} with {opened}")
         step = max(1, len(totals) // MOST_OPENED)
         for target, number in list(totals.items())[::step]:
             seen += 1
@@ -246,6 +260,162 @@ async def test_pages_say_what_the_tools_say(owner: Person) -> None:
         assert source["source"] in sources
         assert f'data-total="{source["answers"]}"' in sources
     assert f'data-count="{answers["total"]}"' in (await owner.http.get(f"{base}/answers")).text
+
+
+async def test_a_contradiction_opens_into_the_answers_that_hold_it(owner: Person) -> None:
+    key = await owner.make_key()
+    brand = {"brandId": owner.brand}
+    answers = await tool(key, owner, "list_answers", **brand, outcome="contradicts", limit=50)
+    actions = await tool(key, owner, "list_actions", **brand, state="open")
+    held = {answer["answerId"] for answer in answers["answers"]}
+    [contradiction] = [action for action in actions["actions"] if "founding year" in action["title"]]
+    named = {proof["answerId"] for proof in contradiction["evidence"] if proof["source"] == "answer"}
+    assert named
+    assert named <= held
+    for answer in named:
+        assert "founded in 1987" in (await tool(key, owner, "get_answer", answerId=answer))["text"]
+
+
+def score_of(value: float | None) -> str:
+    return "–" if value is None else f"{value:.1f}"
+
+
+def percent_of(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.0f} %"
+
+
+def own_and_rivals(result: dict[str, Any]) -> list[str]:
+    """What the page of a question says of everybody on it."""
+    rows = [result["own"], *result["rivals"]]
+    counts = [f"{row['named']} of {result['answers']} {percent_of(row['rate'])}" for row in rows]
+    cells = [f"{cell['named']} of {cell['answers']}" for cell in result["platforms"]]
+    ways = [f"{way['named']} of {way['answers']} {percent_of(way['rate'])}" for way in result["ways"]]
+    return [*counts, *cells, *ways]
+
+
+def engines_of(metrics: dict[str, Any]) -> list[str]:
+    """What the page of the score says of each engine."""
+    return [
+        f"{score_of(engine['visibilityScore']['value'])} {percent_of(engine['presence']['value'])} "
+        f"{percent_of(engine['shareOfVoice']['value'])}"
+        for engine in metrics["platforms"]
+        if engine["status"] != "not_measured"
+    ]
+
+
+def factors_of(score: dict[str, Any]) -> list[str]:
+    """What the page of the score says of its parts."""
+    return [f"{percent_of(factor['value'])} " for factor in score["factors"] if factor["value"] is not None]
+
+
+async def test_every_page_with_a_tool_says_what_it_says(owner: Person) -> None:
+    base, brand = f"/brands/{owner.brand}", {"brandId": owner.brand}
+    key = await owner.make_key()
+    month = {**brand, "days": 28}
+
+    async def call(name: str, **arguments: object) -> dict[str, Any]:
+        return await tool(key, owner, name, **arguments)
+
+    prompts = await call("get_prompt_results", **month, byPlatform=True, limit=1)
+    prompt = prompts["prompts"][0]
+    cited = await call("get_citations", **month, promptId=prompt["promptId"], limit=5)
+    answer = await call("get_answer", answerId=prompt["answerIds"][0])
+    score = await call("get_ai_visibility_score", **brand)
+    rankings = await call("get_competitor_rankings", **brand)
+    sets = await call("list_prompt_sets", includePrompts=True)
+    runs = await call("list_workflow_runs", limit=1)
+    run = await call("get_run_status", runId=runs["runs"][0]["runId"])
+    items = await call("get_repository_items", **brand)
+    agents = (await call("list_reusable_agents"))["agents"]
+    tally = await call("get_agent_run_summary", agentInstanceId=agents[0]["agentInstanceId"])
+    credits = await call("get_credits")
+    compared = await call("compare_periods", **month)
+    rival = rankings["rankings"][0 if not rankings["rankings"][0]["isBrand"] else 1]["name"]
+    against = await call("get_prompt_results", **month, competitor=rival, limit=1)
+    since, until = (datetime.fromisoformat(compared["after"][end]) for end in ("since", "until"))
+    days = {"from": since.date().isoformat(), "to": (until - timedelta(seconds=1)).date().isoformat()}
+    instead = await call(
+        "list_answers", **brand, **days, competitor=rival, counted=True, outcome="rival_instead", limit=1
+    )
+    expected: dict[str, list[str]] = {
+        f"{base}/prompts/{prompt['promptId']}": [
+            prompt["prompt"],
+            *own_and_rivals(prompt),
+            *(f"{source['answers']} {percent_of(source['share'])}" for source in cited["citations"]),
+        ],
+        f"/answers/{answer['answerId']}": [
+            answer["prompt"],
+            f"number {answer['repeat'] + 1}",
+            *(entity["name"] for entity in answer["entities"]),
+            *(source["title"] or source["url"] for source in answer["citations"]),
+        ],
+        f"{base}/score": [
+            f"{score_of(score['score'])} of 100",
+            f"{score['answers']} answers to {score['prompts']} prompts",
+            *factors_of(score),
+            *engines_of(await call("get_platform_metrics", **brand)),
+            *(
+                mention["prompt"]
+                for mention in (await call("get_brand_mentions", **brand, limit=3))["mentions"]
+            ),
+            *(
+                f"{session['answered']} of {session['planned']}"
+                for session in (await call("list_simulations", **brand, limit=3))["simulations"]
+            ),
+        ],
+        f"{base}/competitors": [
+            f"{row['name']} {row['rank']}{' (tied)' if row['tiedWithAbove'] else ''} {score_of(row['rankingScore'])}"
+            for row in rankings["rankings"]
+        ]
+        + [f"{rival} " + " ".join(str(against["outcomes"].get(name, 0)) for name in ("win", "tie", "loss"))]
+        + [f" {instead['total']} "],
+        f"{base}/report": [
+            score_of(compared["after"]["score"]),
+            compared["statement"],
+            f"{prompts['overall']['own']['named']} of {prompts['overall']['answers']} answers",
+            *(f"{engine['answers']}" for engine in compared["platforms"]),
+        ],
+        f"{base}/content": [
+            f"{item['title']} {item['category']} {item['bodyLength']}" for item in items["items"]
+        ],
+        f"{base}/content/{items['items'][0]['id']}": [items["items"][0]["title"], items["items"][0]["body"]],
+        f"{base}/monitors": [
+            alert["title"]
+            for monitor in (await call("get_monitoring_results", **brand))["results"]
+            for alert in monitor["alerts"]
+        ],
+        "/": [score_of(score["score"]), score["brandName"]]
+        if "brandName" in score
+        else [score_of(score["score"])],
+        "/automation": [
+            f"{credits['available']} credits",
+            *(f"{found['name']} {found['brandName']} {found['promptCount']}" for found in sets["promptSets"]),
+            *(workflow["title"] for workflow in (await call("list_workflows"))["workflows"]),
+            *(agent["name"] for agent in agents),
+        ],
+        f"/automation/agents/{agents[0]['agentInstanceId']}": [
+            agents[0]["name"],
+            f"{tally['totalRuns']} , of which {tally['successfulRuns']} succeeded and {tally['failedRuns']} failed",
+        ],
+        f"/automation/sets/{sets['promptSets'][0]['promptSetId']}": [
+            found["text"] for found in sets["promptSets"][0]["prompts"]
+        ],
+        f"/automation/runs/{run['runId']}": [
+            *(agent["title"] for agent in run["agents"]),
+            f"Findings {run['findingsTotal']}",
+        ],
+        "/settings/budget": [f"{credits['available']} until", f"{credits['usedThisMonth']}"],
+        "/notifications": [
+            found["title"].split("“")[0].strip()
+            for found in (await call("list_notifications", limit=1))["notifications"]
+        ],
+    }
+    missing = {
+        page: [text for text in texts if " ".join(text.split()) not in shown]
+        for page, texts in expected.items()
+        for shown in [await words(owner, page)]
+    }
+    assert {page: texts for page, texts in missing.items() if texts} == {}
 
 
 async def test_synthetic_data_says_so_on_every_page_and_in_the_report(owner: Person) -> None:

@@ -5,11 +5,12 @@ import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from html import unescape
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.web.conftest import Person, Running
+from tests.web.conftest import PROMPTS, Person, Running, measure
 
 LINK = re.compile(r'<a [^>]*href="([^"]+)"[^>]*data-total="(\d+)"')
 PAGES = ("", "/prompts", "/sources?when=all", "/competitors", "/prompts?rival=Rival")
@@ -87,7 +88,7 @@ async def test_the_trend_follows_every_filter_and_shows_rivals(measured: Person,
             brandId=measured.brand,
             metricName=metric,
             days=28,
-            context=True,
+            competitors=True,
             **{name: value},
         )
         address = f"/brands/{measured.brand}/trend.json?{name}={value}&metric={metric}"
@@ -97,11 +98,12 @@ async def test_the_trend_follows_every_filter_and_shows_rivals(measured: Person,
         assert own
         lines = {line["name"] for line in trend["competitors"]}
         assert {row["brand"] for row in rows} == {"Acme", *lines}
-        page = await measured.http.get(f"/brands/{measured.brand}?{name}={value}&metric={metric}")
+        page = await measured.http.get(f"/brands/{measured.brand}?{name}={value}&metric={metric}&rivals=yes")
         assert all(f"<title>{line}</title>" in page.text for line in lines)
-        assert ("Without rivals" in page.text) == bool(lines)
-    alone = await measured.http.get(f"/brands/{measured.brand}?rivals=no")
+        assert "Without rivals" in page.text
+    alone = await measured.http.get(f"/brands/{measured.brand}?metric={metric}")
     assert "<title>Rival</title>" not in alone.text
+    assert "rivals=yes" in alone.text
 
 
 async def test_the_comparison_is_chosen_in_the_address(measured: Person) -> None:
@@ -161,3 +163,35 @@ async def test_another_companys_pages_are_not_found(measured: Person, meet: Any)
     await stranger.sign_up()
     for page in ("", "/score", "/prompts", "/sources", "/competitors", "/actions"):
         assert (await stranger.http.get(f"/brands/{measured.brand}{page}")).status_code == 404
+
+
+async def test_groups_of_questions_add_what_the_tool_says_of_each(measured: Person) -> None:
+    lines = "\n".join(
+        f"{text} | {'choose' if number % 2 else 'compare'} | {'city' if number < 4 else 'price'}"
+        for number, text in enumerate(PROMPTS)
+    )
+    form = {"name": "Buyers", "prompts": lines, "repeats": "2", "brand": measured.brand}
+    assert (await measured.submit("/automation/sets/new", form, "/automation/sets")).status_code == 303
+    for grouping, values in (("tag", ("city", "price")), ("intent", ("choose", "compare"))):
+        page = f"/brands/{measured.brand}/prompts?group={grouping}&period=90"
+        counts = await counts_on(measured, page)
+        assert {address for address in counts if f"{grouping}={values[0]}" in address}
+        for address, number in counts.items():
+            opened = (await measured.http.get(address)).text
+            assert re.findall(r'data-count="(\d+)"', opened) == [str(number)], address
+        text = await measured.text(page)
+        assert all(value in text for value in values)
+
+
+async def test_a_first_measurement_is_shown_as_what_it_is_and_not_as_an_empty_line(
+    ada: Person, service: Running, tmp_path: Path
+) -> None:
+    person = await measure(ada, service, tmp_path, ((3, 4),))
+    page = (await person.http.get(f"/brands/{person.brand}")).text
+    score = await ask_tool(person, "get_metric_trend", brandId=person.brand, metricName="visibilityScore")
+    [point] = score["points"]
+    text = " ".join((await person.text(f"/brands/{person.brand}")).split())
+    assert ("A line begins with the second measurement" in text, 'class="time' in page) == (True, False)
+    assert f"All engines {point['value']:.1f}" in text
+    low, high = point["intervals"]["thesePrompts"].values()
+    assert f"{low:.1f} to {high:.1f} if asked again" in text

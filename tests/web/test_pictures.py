@@ -15,9 +15,12 @@ from playwright.async_api import Page
 
 from bench.sites import POLICY, dealer, served
 from measurement.alerts.issues import IssueObservation, record
+from measurement.brand_profiles import change_profile
+from measurement.published_items import DRAFT
 from readiness.scans.scanner import Scanner, ScanRequest
 from storage.database import Database
 from storage.documents.evidence import StoredEvidence
+from storage.repositories.repository_items import ItemDraft
 from tests.conftest import NodeHome
 from tests.web.conftest import PROMPTS, Person, Running
 
@@ -39,6 +42,18 @@ CUT = """() => [...document.querySelectorAll("main *")].filter((part) => {
   return box.right > document.documentElement.clientWidth + 1 || box.left < -1;
 }).map((part) => part.outerHTML.slice(0, 120))"""
 """What stands outside of the window, where no region of its own scrolls."""
+PUBLISHED = """# How long does it last?
+
+The warranty of a new van lasts five years.
+
+Ask us for the terms."""
+WRITTEN = """# How long does it last?
+
+A new van has a warranty of seven years, the battery one of eight.
+
+It covers parts and labor in every workshop of ours.
+
+Ask us for the terms."""
 Step: TypeAlias = Callable[[Page, "World"], Awaitable[object]]
 
 
@@ -101,6 +116,24 @@ async def prompt(page: Page, world: World) -> None:
     await page.get_by_role("heading", name="Who is named").wait_for()
 
 
+async def prompt_groups(page: Page, world: World) -> None:
+    tags = ("price", "service", "price, city", "city")
+    lines = [f"{prompt} | choose | {tags[number % 4]}" for number, prompt in enumerate(PROMPTS)]
+    await page.goto(f"/automation/sets/new?brand={world.owner.brand}")
+    await page.get_by_label("Name").fill("Questions with tags")
+    await page.get_by_label("Questions, one a line").fill("\n".join(lines))
+    await page.get_by_role("button", name="Save").click()
+    await page.get_by_text("Stored.").or_(page.get_by_role("heading", name="A run of it")).first.wait_for()
+    await page.goto(f"/brands/{world.owner.brand}/prompts?group=tag&period=90")
+    await page.get_by_role("columnheader", name="Tag").wait_for()
+
+
+async def draft(page: Page, world: World) -> None:
+    await page.goto(f"/brands/{world.owner.brand}/content?category=draft")
+    await page.locator("table a").first.click()
+    await page.get_by_role("heading", name="What would change").wait_for()
+
+
 async def audit(page: Page, world: World) -> None:
     await page.goto(f"/brands/{world.owner.brand}/audit")
     draw = page.get_by_role("button", name="Draw a sample")
@@ -119,6 +152,19 @@ async def issues(page: Page, world: World) -> None:
     await page.goto("/issues")
     await page.get_by_text("What we saw (warranty)").click()
     await page.get_by_text("An engine answered").wait_for()
+
+
+async def sites_choice(page: Page, world: World) -> None:
+    await page.goto("/readiness/sites")
+    if await page.get_by_role("button", name="Publish the page").count():
+        await page.get_by_label("acme-motors").check()
+        await page.get_by_role("button", name="Publish the page").click()
+        await page.get_by_role("heading", name="Its address").wait_for()
+
+
+async def public_sites(page: Page, world: World) -> None:
+    await sites_choice(page, world)
+    await page.goto(await page.locator("#where ~ .code pre").inner_text())
 
 
 STRANGERS: dict[str, Step] = {
@@ -154,10 +200,13 @@ OWNERS: dict[str, Step] = {
     "actions": of_brand("/actions"),
     "content": of_brand("/content"),
     "new-text": of_brand("/content/new"),
+    "draft": draft,
+    "monitors": of_brand("/monitors"),
     "brand-report": of_brand("/report"),
     "audit": audit,
     "automation": at("/automation"),
     "new-set": at("/automation/sets/new"),
+    "new-agent": at("/automation/agents/new?kind=answer_prober"),
     "set": prompt_set,
     "notifications": at("/notifications"),
     "issues": issues,
@@ -177,7 +226,10 @@ OWNERS: dict[str, Step] = {
     "fixes": lambda page, world: page.goto(f"/readiness/reports/{world.report}/fixes"),
     "difference": lambda page, world: page.goto(f"/readiness/reports/{world.report}/difference"),
     "side-by-side": lambda page, world: page.goto(f"/brands/{world.owner.brand}/readiness"),
+    "sites-choice": sites_choice,
+    "public-sites": public_sites,
     "consent": lambda page, world: page.goto(world.app.request),
+    "prompt-groups": prompt_groups,
     "missing": at("/brands/none"),
 }
 
@@ -187,11 +239,29 @@ async def scanned(owner: Person, service: Running, database: Database) -> str:
     company = await database.operators.companies.find(owner.company)
     assert company is not None
     host = "www.acme-motors.example.com"
+    async with database.transaction(company.id) as workspace:
+        brand = await workspace.brands.find("Acme")
+        assert brand is not None
+        await change_profile(workspace, brand, {"website": f"https://{host}/"}, datetime.now(UTC))
     with served({host: dealer()}) as place:
         policy = replace(POLICY, interval=0)
         scanner = Scanner(database, policy, service.url, lambda: datetime.now(UTC), place.network())
         await scanner.scan(company.id, ScanRequest(f"https://{host}/"))
         return (await scanner.scan(company.id, ScanRequest(f"https://{host}/"))).reportId
+
+
+async def drafted(owner: Person, database: Database) -> None:
+    """Let the owner's brand have a text, and a run's draft that would replace it."""
+    company = await database.operators.companies.find(owner.company)
+    assert company is not None
+    text = ItemDraft("Warranty of our vans", PUBLISHED, "faq")
+    async with database.transaction(company.id) as workspace:
+        brand = await workspace.brands.find("Acme")
+        assert brand is not None
+        await workspace.repository_items.save(brand.key, [text], datetime.now(UTC))
+        [item], _ = await workspace.repository_items.page(brand.key, "faq", 1, 0)
+        written = ItemDraft(text.title, WRITTEN, DRAFT, key=f"item:{item.id}")
+        await workspace.repository_items.save(brand.key, [written], datetime.now(UTC))
 
 
 async def alarmed(owner: Person, database: Database) -> None:
@@ -224,6 +294,7 @@ async def world(measured: Person, let_in: Callable[..., Any], service: Running, 
     app = await let_in(measured)
     await app.redeem(await app.allow(*await app.ask()))
     await alarmed(measured, database)
+    await drafted(measured, database)
     questions = f"/start/{measured.brand}/questions"
     shown = await measured.http.get(questions)
     token = shown.text.rpartition('name="token" value="')[2].partition('"')[0]

@@ -99,7 +99,11 @@ async def set_up(person: Any, name: str = "Toyota") -> tuple[str, str]:
     questions = location(await person.submit(page, words))
     words = {"accept": "ticked", "take0": "1", "own": "Which car is fun?"}
     engines = location(await send(person, questions, words))
-    measure = location(await person.submit(engines, {"engine-local": "1", "country-DE": "1"}))
+    place = {"country-DE": "1", "language": "de", "city": "Munich", "device": "mobile"}
+    nowhere = await person.submit(engines, {"engine-local": "1", **place, "timezone": "Europe/Munich"})
+    assert (nowhere.status_code, "must be the name of a time zone" in nowhere.text) == (422, True)
+    assert 'value="Munich"' in nowhere.text
+    measure = location(await person.submit(engines, {"engine-local": "1", **place}))
     started = await send(person, measure, {"repeats": "1", "schedule": "0 6 * * 1", "once": "a"})
     return brand_id, location(started)
 
@@ -136,7 +140,8 @@ async def test_every_step_stores_what_was_accepted_and_typed(ada: Any) -> None:
         "Which car is fun?",
     ]
     assert (stored["platforms"], stored["repeats"], stored["schedule"]) == (["local"], 1, "0 6 * * 1")
-    assert stored["countries"] == ["DE"]
+    place = [stored[name] for name in ("countries", "language", "city", "timezone", "device")]
+    assert place == [["DE"], "de", "Munich", None, "mobile"]
     run = await tool("get_run_status", runId=measurement.rsplit("/", 1)[1])
     assert (run["workflowId"], run["brandName"]) == ("prompt_set", "Toyota")
 

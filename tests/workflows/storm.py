@@ -193,10 +193,19 @@ class Storm:
         # Each kind at least once, whatever chance says.
         waiting = [*dict.fromkeys(kinds)]
         while waiting or loop.time() < ends:
+            await self.revive()
             kind = waiting.pop() if waiting else self.chance.choice(kinds)
             await kind()
             await asyncio.sleep(self.chance.uniform(0.5, 3.0))
         self.clock.write_text("0")
+        await self.revive()
+
+    async def revive(self) -> None:
+        """Start again what ended by itself, as a supervisor does: a process that finds no database ends."""
+        for name, process in self.processes.items():
+            if process.returncode is not None:
+                self.faults[f"{name} ended"] += 1
+                await self.spawn(name)
 
     async def harm_connection(self) -> None:
         name = self.chance.choice(list(self.proxies))
@@ -304,3 +313,15 @@ async def hold_to_their_books(database: Database, runs: dict[str, tuple[str, Run
             lines = {one.kind: one.amount for one in entries if one.run_id == run_id}
             assert lines == {"reserve": run.cost, "settle": charged, "refund": run.cost - charged}
             assert all(one.status not in ("pending", "running") for one in agents), run_id
+
+
+async def why_runs_failed(database: Database, runs: dict[str, tuple[str, Run]]) -> Counter[str | None]:
+    """Count the codes of failed runs, and of failed agents."""
+    reasons: Counter[str | None] = Counter()
+    for company, run in runs.values():
+        if run.error_code is not None:
+            reasons[run.error_code] += 1
+        agents = await database.workspace(company).run_agents.all(run.key)
+        own = [agent.error_code for agent in agents if agent.status == "failed"]
+        reasons.update(own)
+    return reasons

@@ -29,6 +29,8 @@ WORKERS = int(os.environ.get("SEENBY_LOAD_WORKERS", "0"))
 MOST_SECONDS = 50 * COMPANIES
 WORKER = "from server.cli.main import main; main()"
 ENGINE_SECONDS = 0.25
+MOST_WAITED = 0.2
+"""Seconds, for a read beside the runs, at the 99th percentile."""
 PROFILE: dict[str, Any] = {
     "industry": None,
     "website": None,
@@ -147,3 +149,5 @@ async def test_companies_with_six_runs_each_complete_together(
         )
     assert endings == {("completed", None): 5 * len(owners)}
     assert len(talker.asked) == 3 * len(owners)
+    if WORKERS:  # beside other tests the machine is not the service's own
+        assert waits[len(waits) * 99 // 100] < MOST_WAITED

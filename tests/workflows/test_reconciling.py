@@ -6,6 +6,9 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
+
+from measurement.clock import SteadyClock
 from storage.ids import new_id
 from storage.repositories.runs.runs import Run, RunDraft
 from tests.workflows.conftest import House
@@ -123,3 +126,33 @@ async def test_an_execution_that_was_not_told_of_a_cancel_is_ended(house: House)
     assert (await in_a_run(house, untold)).status == "cancelled"
     await house.engine.reconcile()
     assert (await house.engine.health()).executing == 0
+
+
+@pytest.mark.parametrize("jump", [timedelta(hours=1), timedelta(hours=-1)])
+async def test_a_clock_that_jumps_makes_no_run_look_old(house: House, jump: timedelta) -> None:
+    ahead = timedelta(0)
+    engine = RunEngine(house.database, lambda: datetime.now(UTC) + ahead)
+
+    async def jumping(run_id: str) -> None:
+        nonlocal ahead
+        for moved in (jump, timedelta(0), jump):
+            ahead = moved
+            await engine.reconcile()
+        assert (await house.call("get_run_status", runId=run_id))["status"] == "running"
+        # Without a jump the same age is one.
+        async with after(house, LONGEST_RUN + timedelta(minutes=1)) as other:
+            await other.reconcile()
+
+    assert (await in_a_run(house, jumping)).error_code == "run_timeout"
+    await engine.close()
+
+
+def test_a_clock_is_believed_again_when_its_jump_has_lasted() -> None:
+    wall, passed = datetime(2026, 3, 31, tzinfo=UTC), 0.0
+    clock = SteadyClock(lambda: wall, timedelta(minutes=30), lambda: passed)
+    start, wall, passed = wall, wall + timedelta(hours=8), 10.0
+    assert clock() == start + timedelta(seconds=10)
+    wall, passed = wall + timedelta(minutes=29), passed + 29 * 60
+    assert clock() == start + timedelta(seconds=passed)
+    wall, passed = wall + timedelta(minutes=2), passed + 2 * 60
+    assert clock() == wall

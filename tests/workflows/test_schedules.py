@@ -180,6 +180,35 @@ async def test_what_is_archived_or_has_no_schedule_any_more_starts_nothing(house
     assert (schedule_status.schedules, schedule_status.due, schedule_status.first) == (1, 1, due)
 
 
+async def test_an_archived_brand_is_never_due_and_makes_up_for_nothing_when_it_comes_back(
+    house: House,
+) -> None:
+    _, due = await scheduled_set(house)
+    agent, _ = await scheduled_agent(house)
+    await house.call("update_brand_profile", brandId="Acme", archived=True)
+    week_later = due + timedelta(days=7)
+    assert await scheduler(house, week_later).look() == 0
+    status = await house.database.operators.schedules.status(week_later)
+    assert (status.schedules, status.due, status.first) == (0, 0, None)
+    [listed] = (await house.call("list_prompt_sets"))["promptSets"]
+    [assigned] = (await house.call("list_reusable_agents"))["agents"][0]["assignments"]
+    assert (listed["schedule"], listed["nextRunAt"], assigned["nextRunAt"]) == ("0 6 * * *", None, None)
+    asked: tuple[tuple[str, dict[str, Any]], ...] = (
+        ("run_prompt_set", {"promptSetId": listed["promptSetId"]}),
+        ("run_reusable_agent", {"agentInstanceId": agent, "brandId": "Acme"}),
+        ("run_workflow", {"workflowId": "ai_shop_checkup", "configuration": {"brandId": "Acme"}}),
+    )
+    for tool, arguments in asked:
+        assert "Acme is archived" in (await house.call(tool, **arguments)).message
+    assert await runs(house) == []
+    await house.call("update_brand_profile", brandId="Acme", archived=False)
+    [listed] = (await house.call("list_prompt_sets"))["promptSets"]
+    following = datetime.fromisoformat(listed["nextRunAt"])
+    assert following > datetime.now(UTC)
+    assert await scheduler(house, following - timedelta(seconds=1)).look() == 0
+    assert await scheduler(house, following).look() == 2
+
+
 async def test_a_source_that_fails_does_not_stop_the_others(house: House) -> None:
     class Broken:
         async def start_due(self, now: datetime) -> int:

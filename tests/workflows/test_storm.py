@@ -28,10 +28,16 @@ from tests.workflows.storm import (
     hold_to_their_books,
     now,
     storming,
+    why_runs_failed,
 )
 
 SECONDS = float(os.environ.get("SEENBY_STORM_SECONDS", "20"))
 ENDS_WITHIN = 150
+REASONS = frozenset(
+    {"timeout", "provider_unavailable", "provider_error", "invalid_response", "database_busy", "run_timeout"}
+)
+"""What a run may fail of here: an engine that is cut off or stalls, a database that is away for more than a minute, and
+a process that was started while the clock was an hour ahead, to which all runs are old."""
 
 
 @pytest.mark.timeout(900)
@@ -58,16 +64,19 @@ async def test_a_storm_loses_doubles_and_charges_nothing_twice(
                     await asyncio.sleep(0.5)
             runs = await all_runs(database, list(storm.keys))
             await hold_to_their_books(database, runs, begun)
+            reasons = await why_runs_failed(database, runs)
         finally:
             await database.close()
     asks = Counter(talker.asked)
     with capsys.disabled():
         sys.stdout.write(
             f"\n{sum(storm.faults.values())} faults {dict(storm.faults)}; {len(runs)} runs "
-            f"{dict(Counter(run.status for _, run in runs.values()))}; answers {dict(storm.told)}; "
+            f"{dict(Counter(run.status for _, run in runs.values()))}, failures {dict(reasons)}; "
+            f"answers {dict(storm.told)}; "
             f"{len(talker.asked)} asks of {len(asks)} questions\n"
         )
     assert set(storm.told) <= ANSWERS, storm.told
+    assert set(reasons) <= REASONS, reasons
     # A repeated start is the start it repeats; the last one of each company may have been given up by its caller.
     assert len(set(storm.started.values())) == len(storm.started) > 0
     assert set(storm.started.values()) <= set(runs)

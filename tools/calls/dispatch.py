@@ -1,19 +1,20 @@
 """The one way to a tool: exists, may, how often, validate, call, shape."""
 
+import copy
 import logging
 import secrets
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from typing import Any
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, TypeAlias
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import to_json
 
 from measurement.clock import utc_now
-from oauth.principal import Caller, Principal, Scope
+from oauth.principal import Caller, Scope
 from storage.errors import WriteRefused
 from storage.unchanged_reads import UnchangedReads
 from tools.calls.argument_faults import first_fault, ignored_parameters
@@ -28,18 +29,28 @@ from workflows.runs import RunService
 
 log = logging.getLogger(__name__)
 
+TOOL_CALL: Final = "tool call"
+DAY: Final = timedelta(days=1)
+FORMS_OF_A_RESULT: Final = 4
+"""So many times the length of its body a kept result takes at most: MCP has the body again, and once more quoted."""
+
+Observe: TypeAlias = Callable[[str, str, float | None], None]
+"""Told of each call: tool, how it ended, and the seconds in dispatch; None for one that was not let in."""
+
 
 @dataclass(frozen=True, slots=True)
 class Success:
     """A result: the UTF-8 JSON object of the tool's result model, serialised once.
 
-    `measurement` is what its numbers rest on, in the same form; None for a result without numbers.
+    `measurement` is what its numbers rest on, in the same form; None for a result without numbers. `kept` is where a
+    surface keeps its own form of a result that is told again; None for one that is not.
     """
 
     tool: str
     body: bytes
     rate_limit: RateLimitStatus | None = None
     measurement: bytes | None = None
+    kept: dict[str, bytes] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +74,7 @@ class Refusal:
     """The message without the name of the tool."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: one is made for each call, and freezing takes four times as long
 class Admission:
     """A call that was let in and counted, but whose arguments nobody has looked at."""
 
@@ -98,6 +109,14 @@ class Dispatcher:
         self._site_reader = site_reader
         self._private_hosts = private_hosts
         self._told = told
+        self._observe: Observe | None = None
+        self._today = start_of_day(now())
+
+    def reporting_to(self, observe: Observe) -> "Dispatcher":
+        """Return the same dispatcher, but one that tells of each call."""
+        reporting = copy.copy(self)
+        reporting._observe = observe
+        return reporting
 
     async def call(
         self,
@@ -131,7 +150,7 @@ class Dispatcher:
         except Exception as error:
             outcome = _crash_refusal(row, error, None)
         if isinstance(outcome, Refusal):
-            _report(row, caller, outcome.cause, started)
+            self._report(row, caller, outcome.cause, started, let_in=False)
         return outcome
 
     async def perform(
@@ -158,13 +177,14 @@ class Dispatcher:
                 if known
                 else _crash_refusal(row, error, admission.rate_limit)
             )
-        _report(row, admission.caller, "success" if isinstance(outcome, Success) else outcome.cause, started)
+        ended = "success" if isinstance(outcome, Success) else outcome.cause
+        self._report(row, admission.caller, ended, started)
         return outcome
 
     def refuse_arguments(self, admission: Admission, reason: str, hint: str) -> Refusal:
         """Refuse a call whose arguments never became a JSON object."""
         refusal = _detailed_refusal(admission, ToolErrorDetail(Cause.INVALID_ARGUMENTS, reason, hint))
-        _report(admission.row, admission.caller, refusal.cause, time.perf_counter())
+        self._report(admission.row, admission.caller, refusal.cause, time.perf_counter(), let_in=False)
         return refusal
 
     async def _admit(self, row: ToolRow, caller: Caller) -> Admission | Refusal:
@@ -181,18 +201,20 @@ class Dispatcher:
     async def _perform(
         self, admission: Admission, arguments: Mapping[str, Any], idempotency_key: str | None, whole: bool
     ) -> Success | Refusal:
-        row, today = admission.row, start_of_day(self._now())
+        row, today = admission.row, self._start_of_today()
         # Through JSON, so that strict means JSON's types, in objects within objects too.
         sent = to_json(arguments)
-        if self._told is None or row.access != "read" or admission.caller.principal is None:
+        principal = admission.caller.principal
+        if self._told is None or row.access != "read" or principal is None:
             return (await self._run(admission, arguments, sent, today, idempotency_key, whole))[0]
-        key = (row.name, admission.caller.principal.company_id, sent, today, whole)
-        told, version = await self._told.find(key, admission.caller.principal.seen)
+        key = (row.name, principal.company_id, sent, today, whole)
+        told, version = await self._told.find(key, principal.seen)
         if told is not None:
-            return replace(told, rate_limit=admission.rate_limit)
+            return Success(told.tool, told.body, admission.rate_limit, told.measurement, told.kept)
         outcome, repeatable = await self._run(admission, arguments, sent, today, idempotency_key, whole)
         if repeatable and isinstance(outcome, Success):
-            await self._told.keep(key, outcome, len(sent) + len(outcome.body), version)
+            told = replace(outcome, rate_limit=None, kept={})
+            await self._told.keep(key, told, len(sent) + FORMS_OF_A_RESULT * len(outcome.body), version)
         return outcome
 
     async def _run(
@@ -225,6 +247,31 @@ class Dispatcher:
                 body = serialised(result, ignored_parameters(arguments, row.input_schema), whole=whole)
             body = without_hiding(body)
         return Success(row.name, body, admission.rate_limit, _measurement(result)), call.repeatable
+
+    def _start_of_today(self) -> datetime:
+        now = self._now()
+        if not self._today <= now < self._today + DAY:
+            self._today = start_of_day(now)
+        return self._today
+
+    def _report(
+        self, row: ToolRow, caller: Caller, outcome: str, started: float, *, let_in: bool = True
+    ) -> None:
+        """Write one line a call, never an argument's text, and count it."""
+        seconds = time.perf_counter() - started
+        if self._observe is not None:
+            self._observe(row.name, outcome, seconds if let_in else None)
+        if log.isEnabledFor(logging.INFO):
+            principal = caller.principal
+            fields = {
+                "tool": row.name,
+                "company": principal.company_id if principal else None,
+                "subject": principal.subject if principal else None,
+                "outcome": str(outcome),
+                "duration_ms": round(seconds * 1000, 3),
+            }
+            # Made here, as `log.info` would look for the line of code that calls it, each time.
+            log.handle(log.makeRecord(log.name, logging.INFO, __file__, 0, TOOL_CALL, (), None, extra=fields))
 
     def _call_of(
         self, admission: Admission, today: datetime, idempotency_key: str | None, stack: AsyncExitStack
@@ -306,19 +353,3 @@ def _crash_refusal(row: ToolRow, error: Exception, rate_limit: RateLimitStatus |
 
 def _message(row: ToolRow, reason: str) -> str:
     return f"Tool '{row.name}' failed: {reason}"
-
-
-def _report(row: ToolRow, caller: Caller, outcome: str, started: float) -> None:
-    """One line a call; never an argument's text."""
-    if log.isEnabledFor(logging.INFO):
-        principal: Principal | None = caller.principal
-        log.info(
-            "tool call",
-            extra={
-                "tool": row.name,
-                "company": principal.company_id if principal else None,
-                "subject": principal.subject if principal else None,
-                "outcome": str(outcome),
-                "duration_ms": round((time.perf_counter() - started) * 1000, 3),
-            },
-        )

@@ -85,12 +85,12 @@ To = Annotated[
 CompareFrom = Annotated[
     str,
     AfterValidator(_instant),
-    Field(description="First day or instant of the earlier period."),
+    Field(description="Earlier period: first day or instant."),
 ]
 CompareTo = Annotated[
     str,
     AfterValidator(_instant),
-    Field(description="Last day, or end instant, of the earlier period."),
+    Field(description="Earlier period: last day, or end instant."),
 ]
 
 

@@ -227,6 +227,9 @@ Schedule = Annotated[
 IncludeArchived = Annotated[bool, Field(description="List archived ones too.")]
 Archived = Annotated[bool, Field(description="True puts it away and keeps its history.")]
 
+DetailName = Literal["compact", "full"]
+Detail = Annotated[DetailName, Field(description="full: longer texts, more of each list, more intervals.")]
+
 _PAGE = "Page size"
 Limit = Annotated[int, Field(ge=1, le=LARGEST_PAGE, description=f"{_PAGE}."), WHOLE]
 OpenLimit = Annotated[

@@ -21,7 +21,7 @@ WRITES_A_MINUTE = 10
 PUBLIC_CALLS_A_MINUTE = 30
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen, as the next three: several are made for each call, and freezing is slow
 class RateLimitWindow:
     """At most `limit` calls within any `seconds` under one key."""
 
@@ -30,7 +30,7 @@ class RateLimitWindow:
     seconds: int = WINDOW_SECONDS
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Use:
     """How full a window is: calls counted in it, and seconds until the next of them leaves it.
 
@@ -41,7 +41,7 @@ class Use:
     frees_in: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RateLimitHit:
     """Whether a call was counted, and how full each of its windows is after that."""
 
@@ -64,7 +64,7 @@ class Windows(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RateLimitStatus:
     """Where a caller stands in the window that binds first: limit, places left, seconds to the next place.
 
@@ -140,7 +140,9 @@ class RateLimits:
         hit = await self._store.hit(windows)
         used = list(zip(windows, hit.uses, strict=True))
         if hit.counted:
-            window, use = min(used, key=lambda pair: (pair[0].limit - pair[1].count, -pair[1].frees_in))
+            window, use = used[0]
+            if len(used) > 1:
+                window, use = min(used, key=lambda pair: (pair[0].limit - pair[1].count, -pair[1].frees_in))
             return RateLimitStatus(
                 window.limit, max(0, window.limit - use.count), _whole_seconds(use.frees_in)
             )

@@ -113,7 +113,9 @@ def _inlined(
         if name in left_out or name == "$ref" or (name, value) == ("additionalProperties", True):
             continue
         if name == "properties":
-            value = {key: _inlined(inner, definitions, left_out) for key, inner in value.items()}
+            value = {
+                key: _without_lengths(_inlined(inner, definitions, left_out)) for key, inner in value.items()
+            }
             if not any("description" in inner for inner in value.values()):  # their names say it all
                 value = {
                     key: {k: v for k, v in inner.items() if k not in _BOUNDS} for key, inner in value.items()
@@ -121,7 +123,7 @@ def _inlined(
         elif name == "items":
             value = _inlined(value, definitions, left_out | _OF_ITEMS)
         elif name == "anyOf":
-            value = [_inlined(inner, definitions, left_out) for inner in value]
+            value = [_without_lengths(_inlined(inner, definitions, left_out)) for inner in value]
         cleaned[name] = value
     return cleaned
 
@@ -133,8 +135,14 @@ def _is_bare(keyword: str, value: Any) -> bool:
 def _without_short_bounds(field: dict[str, Any]) -> dict[str, Any]:
     if field.get("minimum") in NATURAL_MINIMUM:
         field = {name: value for name, value in field.items() if name != "minimum"}
-    bounded = "description" not in field or field.get("maxLength", SHORT_TEXT + 1) > SHORT_TEXT
-    return field if bounded else {name: value for name, value in field.items() if name not in _LENGTHS}
+    return _without_lengths(field) if "description" in field else field
+
+
+def _without_lengths(field: dict[str, Any]) -> dict[str, Any]:
+    """The schema without its lengths, unless a model could run into them."""
+    if field.get("maxLength", SHORT_TEXT + 1) > SHORT_TEXT:
+        return field
+    return {name: value for name, value in field.items() if name not in _LENGTHS}
 
 
 def _untitled(schema: dict[str, Any]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from tools.calls.schemas import ANY_OBJECT, WIRE_REF, listed_schema, request_sch
 Access: TypeAlias = Literal["read", "write", "public"]
 ToolFunction = TypeVar("ToolFunction", bound=Callable[..., Awaitable[BaseModel]])
 
-EVERYWHERE = frozenset({"brandId", "limit", "offset", "days"})
+EVERYWHERE = frozenset({"brandId", "limit", "offset", "days", "detail"})
 """Fields that mean the same at every tool that has them."""
 _SCOPES: Mapping[Access, Scope | None] = MappingProxyType(
     {"read": Scope.READ, "write": Scope.WRITE, "public": None}

@@ -18,6 +18,8 @@ from web.security.sessions import SignedIn
 from web.services import PageServices
 
 PLAN = "free"
+START = "/start"
+"""Where a new owner is led."""
 TRIES_A_MINUTE = 5
 TRIES_OF_AN_ADDRESS = 20
 SIGN_UPS_OF_AN_ADDRESS = 5
@@ -71,7 +73,7 @@ def _attempt_windows(request: PageRequest, email: str, known: bool) -> list[Rate
 
 
 async def sign_up(request: PageRequest, company: str, name: str, email: str, password: str) -> User | None:
-    """Make a company and its owner; None when the company or the address has an account, after the same work.
+    """Make a company and its owner; None when the address has an account, after the same work.
 
     Raises AccountRefusal, Throttled or TooBusy.
     """
@@ -82,7 +84,9 @@ async def sign_up(request: PageRequest, company: str, name: str, email: str, pas
     hashed = await request.services.passwords.hash(password)
     try:
         async with request.services.database.operation() as operators:
-            await operators.companies.create(company, email, PLAN, request.services.now())
+            await operators.companies.create(
+                company, email, PLAN, request.services.now(), may_share_name=True
+            )
             owner = await operators.users.by_email(email)
             assert owner is not None
             await operators.users.set_password(owner.id, hashed)

@@ -3,7 +3,7 @@
 from starlette.responses import Response
 
 from web.accounts import password_resets
-from web.accounts.accounts import AccountRefusal
+from web.accounts.accounts import START, AccountRefusal
 from web.errors import PageNotFound
 from web.request import PageRequest
 
@@ -21,10 +21,12 @@ async def send_link(request: PageRequest) -> Response:
     if outbox is None:
         return _render_forgotten(request)
     try:
-        await password_resets.ask_for_link(request, outbox, email)
+        mail_link = await password_resets.ask_for_link(request, outbox, email)
     except AccountRefusal as refused:
         return _render_forgotten(request, email=email, faults=refused.faults)
-    return _render_forgotten(request, asked=True)
+    response = _render_forgotten(request, asked=True)
+    request.services.deferred.begin_after(response, mail_link)
+    return response
 
 
 async def show_reset(request: PageRequest) -> Response:
@@ -48,7 +50,7 @@ async def reset_password(request: PageRequest) -> Response:
     except AccountRefusal as refused:
         return request.render("accounts/reset.html", 422, reset=reset, raw=raw, faults=refused.faults)
     request.remember(user.id)
-    response = request.redirect("/")
+    response = request.redirect(START if reset.first else "/")
     await request.services.sessions.start(request.http, response, user)
     return response
 

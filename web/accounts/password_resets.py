@@ -2,14 +2,17 @@
 
 import hashlib
 import secrets
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
 from oauth.addresses import network_of
 from storage.repositories.password_resets import PasswordReset
 from storage.repositories.users import User, folded
+from storage.workspace import Workspace
 from tools.calls.rate_limits import RateLimitWindow
 from web.accounts.accounts import AccountRefusal, email_fault, password_fault
 from web.request import PageRequest
+from web.services import PageServices
 from workflows.mail.outbox import Outbox
 
 LINK_LIFE = timedelta(hours=1)
@@ -18,31 +21,47 @@ LINKS_OF_AN_ADDRESS = 10
 """Links that are asked for in a minute."""
 
 
-async def ask_for_link(request: PageRequest, outbox: Outbox, email: str) -> None:
-    """Queue a link to the address if it has an account; who asks is told nothing either way.
+def count_links(kind: str, email: str) -> RateLimitWindow:
+    """Return where the links of a kind are counted that are asked for with an address, be there an account or not."""
+    account = hashlib.sha256(folded(email).encode()).hexdigest()[:32]
+    return RateLimitWindow(f"{kind}:account:{account}", LINKS_OF_AN_ACCOUNT)
 
+
+async def ask_for_link(request: PageRequest, outbox: Outbox, email: str) -> Callable[[], Awaitable[None]]:
+    """Take the wish for a link and return what is to be done once the answer is sent.
+
+    Nothing is looked up before that, so that neither words nor time tell whether the address has an account.
     Raises AccountRefusal or Throttled.
     """
     if fault := email_fault(email):
         raise AccountRefusal({"email": fault})
-    account = hashlib.sha256(folded(email).encode()).hexdigest()[:32]
     await request.count_attempt(
-        RateLimitWindow(f"reset:account:{account}", LINKS_OF_AN_ACCOUNT),
+        count_links("reset", email),
         RateLimitWindow(f"reset:address:{network_of(request.address)}", LINKS_OF_AN_ADDRESS),
     )
-    services, now = request.services, request.services.now()
-    raw = secrets.token_urlsafe(32)
-    digest = services.reset_tokens.digest(raw)
+    services = request.services
+
+    async def mail_link() -> None:
+        await _mail_link(services, outbox, email)
+
+    return mail_link
+
+
+async def _mail_link(services: PageServices, outbox: Outbox, email: str) -> None:
+    """Queue a link to the address if it has an account."""
     user = await services.database.operators.users.by_email(email)
     if user is None:
-        # A write too, so that the time says nothing.
-        async with services.database.operation() as operators:
-            await operators.password_resets.use(digest)
         return
     async with services.database.transaction(user.company_id) as writing:
-        await writing.password_resets.add(digest, user.id, now + LINK_LIFE, now)
-        link = f"{services.base_url}/auth/reset?key={raw}"
-        await outbox.reset_password(writing, user.email, link, user.id, now)
+        link = await make_link(services, writing, user, LINK_LIFE)
+        await outbox.reset_password(writing, user.email, link, user.id, services.now())
+
+
+async def make_link(services: PageServices, writing: Workspace, user: User, life: timedelta) -> str:
+    """Return the address that lets whoever has it choose a password, once and for so long."""
+    raw, now = secrets.token_urlsafe(32), services.now()
+    await writing.password_resets.add(services.reset_tokens.digest(raw), user.id, now + life, now)
+    return f"{services.base_url}/auth/reset?key={raw}"
 
 
 async def find_reset(request: PageRequest, raw: str) -> PasswordReset | None:

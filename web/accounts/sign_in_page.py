@@ -1,17 +1,20 @@
 """The pages that let people in and out: sign-up, sign-in, sign-out, invitations."""
 
+from collections.abc import Mapping
+
 from starlette.responses import Response
 
 from storage.ids import new_id
 from storage.repositories.users import User
-from web.accounts import accounts
-from web.accounts.accounts import AccountRefusal
+from web.accounts import accounts, mailed_sign_up
+from web.accounts.accounts import START, AccountRefusal
 from web.errors import PageNotFound
 from web.request import PageRequest
 from web.security.forms import safe_next
+from workflows.mail.outbox import Outbox
 
-START, JOINED = "/start", "/?joined"
-"""Where a new owner and a new colleague are led; who comes to sign in on the way there is told why."""
+JOINED = "/?joined"
+"""Where a new colleague is led; who comes to sign in on the way there, as on the way to START, is told why."""
 WRONG = "E-mail address or password is wrong."
 CLOSED = "Sign-up is closed on this server. Ask an owner of your company for an invitation."
 
@@ -69,22 +72,53 @@ async def show_sign_up(request: PageRequest) -> Response:
         return request.redirect("/")
     if not request.services.signup_open:
         return request.render("layout/failure.html", 403, title="Sign-up is closed", words=CLOSED)
-    return request.render("accounts/signup.html", typed={}, faults={})
+    return _render_sign_up(request)
 
 
 async def sign_up(request: PageRequest) -> Response:
-    """Make a company with its owner, who is signed in at once."""
+    """Make a company with its owner, who is signed in at once, or by a link where mail can be sent."""
     typed = await request.read_form()
     if not request.services.signup_open:
         return request.render("layout/failure.html", 403, title="Sign-up is closed", words=CLOSED)
+    if request.services.outbox is not None:
+        return await _sign_up_by_mail(request, request.services.outbox, typed)
     values = {name: typed.get(name, "") for name in ("company", "name", "email", "password")}
     try:
         user = await accounts.sign_up(request, **values)
     except AccountRefusal as refused:
-        return request.render("accounts/signup.html", 422, typed=values, faults=refused.faults)
+        return _render_sign_up(request, values, refused.faults)
     if user is None:
         return await _end_like_a_start(request, START)
     return await _start_session(request, user, START)
+
+
+async def _sign_up_by_mail(request: PageRequest, outbox: Outbox, typed: Mapping[str, str]) -> Response:
+    """Say to everybody that a mail is on its way; what it says depends on the address."""
+    values = {name: typed.get(name, "") for name in ("company", "name", "email")}
+    try:
+        make_account = await mailed_sign_up.ask_for_account(request, outbox, **values)
+    except AccountRefusal as refused:
+        return _render_sign_up(request, values, refused.faults)
+    response = _render_sign_up(request, asked=True)
+    request.services.deferred.begin_after(response, make_account)
+    return response
+
+
+def _render_sign_up(
+    request: PageRequest,
+    typed: Mapping[str, str] | None = None,
+    faults: Mapping[str, str] | None = None,
+    *,
+    asked: bool = False,
+) -> Response:
+    return request.render(
+        "accounts/signup.html",
+        422 if faults else 200,
+        typed=typed or {},
+        faults=faults or {},
+        asked=asked,
+        mailed=request.services.outbox is not None,
+    )
 
 
 async def show_invitation(request: PageRequest) -> Response:

@@ -5,6 +5,7 @@ from typing import Any
 
 from starlette.responses import Response
 
+from measurement.published_items import drafts_for_prompts
 from web.errors import PageNotFound
 from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest, ToolFault
@@ -65,6 +66,11 @@ async def _render_actions(
         "actions/actions.html",
         422 if fault else 200,
         brand=profile,
+        drafts=await drafts_for_prompts(
+            request.services.database.workspace(request.signed_in.company_id),
+            profile["id"],
+            [action["promptId"] for action in listed["actions"] if action["promptId"]],
+        ),
         groups=group_by_kind(listed["actions"]),
         kinds=KINDS,
         total=listed["total"],

@@ -2,19 +2,32 @@
 
 import secrets
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from starlette.responses import Response
 
 from measurement.countries import COUNTRIES
+from measurement.errors import ChangeRefused
+from measurement.planning.prompt_sets import SetPlace
+from web.automation.prompt_files import read_file
 from web.automation.prompt_lines import read_lines, write_lines
 from web.errors import PageNotFound
+from web.place_form import read_place, store_place
 from web.request import PageRequest, ToolFault
 
 MOST_SETS = 100
 MOST_BRANDS = 100
 MODES = ("visibility", "readiness")
 REPEATS = range(1, 21)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedQuestions:
+    """What a file brought: questions that are new, and how many the set has already."""
+
+    new: int
+    known: int
 
 
 async def show_new_set(request: PageRequest) -> Response:
@@ -24,18 +37,25 @@ async def show_new_set(request: PageRequest) -> Response:
 
 
 async def create_set(request: PageRequest) -> Response:
-    """Store a new set, and lead to it."""
+    """Store a new set, and lead to it; or show the form with the questions of a file."""
     typed = await request.read_form()
+    if "import" in typed:
+        return await _import_questions(request, None, typed)
     prompts = read_lines(typed.get("prompts", ""))
     if not prompts:
         fault = ToolFault("prompts", "Write at least one question.")
         return await _render_set(request, None, typed, fault)
+    try:
+        place = read_place(typed, _countries(typed))
+    except ChangeRefused as refused:
+        return await _render_set(request, None, typed, ToolFault.of(str(refused)))
     arguments = {**await _read_arguments(request, typed), "prompts": prompts}
     if typed.get("brand"):
         arguments["brandId"] = typed["brand"]
     created = await request.try_tool("create_prompt_set", arguments)
     if isinstance(created, ToolFault):
         return await _render_set(request, None, typed, created)
+    await _store_place(request, created["promptSetId"], place)
     return request.redirect(f"/automation/sets/{created['promptSetId']}")
 
 
@@ -45,19 +65,26 @@ async def show_set(request: PageRequest) -> Response:
 
 
 async def save_set(request: PageRequest) -> Response:
-    """Store what was changed of a set."""
+    """Store what was changed of a set; or show the form with the questions of a file beside those that it has."""
     typed = await request.read_form()
     known = await _find_set(request)
+    if "import" in typed:
+        return await _import_questions(request, known, typed)
     prompts = read_lines(typed.get("prompts", ""), known["prompts"])
     if not prompts:
         fault = ToolFault("prompts", "Write at least one question, or put the set away.")
         return await _render_set(request, known, typed, fault)
+    try:
+        place = read_place(typed, _countries(typed))
+    except ChangeRefused as refused:
+        return await _render_set(request, known, typed, ToolFault.of(str(refused)))
     arguments = {**await _read_arguments(request, typed), "promptSetId": known["promptSetId"]}
     if write_lines(known["prompts"]).splitlines() != [line for line in typed["prompts"].splitlines() if line]:
         arguments["prompts"] = prompts
     saved = await request.try_tool("update_prompt_set", arguments)
     if isinstance(saved, ToolFault):
         return await _render_set(request, known, typed, saved)
+    await _store_place(request, known["promptSetId"], place)
     return request.redirect(f"/automation/sets/{known['promptSetId']}?saved=1")
 
 
@@ -83,6 +110,27 @@ async def run_set(request: PageRequest) -> Response:
     return request.redirect(f"/measurements/{started['runId']}")
 
 
+async def _import_questions(
+    request: PageRequest, known: dict[str, Any] | None, typed: Mapping[str, str]
+) -> Response:
+    """Show what was typed with the questions of the chosen file behind it; nothing is stored before a person saves."""
+    before = read_lines(typed.get("prompts", ""), known["prompts"] if known else ())
+    try:
+        found = read_file(typed.get("file", ""))
+    except ValueError as error:
+        return await _render_set(request, known, typed, ToolFault.of(str(error)))
+    have = {prompt["text"] for prompt in before}
+    new: list[dict[str, Any]] = [
+        {"intent": None, "tags": [], **prompt} for prompt in found if prompt["text"] not in have
+    ]
+    if not found:
+        fault = ToolFault("prompts", "The file holds no question: choose one with a question a line.")
+        return await _render_set(request, known, typed, fault)
+    lines = "\n".join(line for line in (typed.get("prompts", "").strip(), write_lines(new)) if line)
+    imported = ImportedQuestions(len(new), len(found) - len(new))
+    return await _render_set(request, known, {**typed, "prompts": lines}, imported=imported)
+
+
 def _brand_of_run(known: Mapping[str, Any], typed: Mapping[str, str]) -> dict[str, str]:
     """Return the brand of a run, which only a set of every brand has to be told."""
     return {"brandId": typed["brand"]} if known["brandId"] is None and typed.get("brand") else {}
@@ -103,17 +151,25 @@ async def _find_set(request: PageRequest) -> dict[str, Any]:
     raise PageNotFound
 
 
+async def _store_place(request: PageRequest, set_id: str, place: SetPlace) -> None:
+    company_id, engines = request.signed_in.company_id, request.services.engines
+    await store_place(request.database, engines, company_id, set_id, place)
+
+
+def _countries(typed: Mapping[str, str]) -> list[str]:
+    """Return the countries of the form."""
+    return [code.upper() for code in typed.get("countries", "").replace(",", " ").split()]
+
+
 async def _read_arguments(request: PageRequest, typed: Mapping[str, str]) -> dict[str, Any]:
-    """Return the fields of the form as the tools take them."""
+    """Return the fields of the form as the tools take them; the place is stored as a whole, apart from them."""
     platforms = await request.ready_platforms()
     repeats = typed.get("repeats", "")
-    countries = [code.strip().upper() for code in typed.get("countries", "").replace(",", " ").split()]
     return {
         "name": typed.get("name", "").strip(),
         "platforms": [name for name in platforms if f"engine-{name}" in typed],
         "mode": typed.get("mode") if typed.get("mode") in MODES else MODES[0],
         "repeats": int(repeats) if repeats.isdecimal() and int(repeats) in REPEATS else 3,
-        "countries": countries,
         "schedule": typed.get("schedule", "").strip() or None,
     }
 
@@ -123,6 +179,7 @@ async def _render_set(
     known: dict[str, Any] | None,
     typed: Mapping[str, str] | None = None,
     fault: ToolFault | None = None,
+    imported: ImportedQuestions | None = None,
 ) -> Response:
     brands = await request.call_tool("list_brand_profiles")
     preview: dict[str, Any] | None = None
@@ -149,4 +206,5 @@ async def _render_set(
         saved=request.http.query_params.get("saved") == "1",
         once=secrets.token_urlsafe(16),
         fault=fault,
+        imported=imported,
     )

@@ -15,16 +15,23 @@ async def show_brands(request: PageRequest) -> Response:
     """Show the company's brands, or, to strangers, what this is."""
     if request.person is None:
         return request.render("accounts/welcome.html")
-    listed = await request.call_tool("list_brand_profiles")
-    brands: list[dict[str, Any]] = listed["brands"] if listed else []
-    if not brands and not request.signed_in.viewer:
+    listed = await request.call_tool("list_brand_profiles", includeArchived=True)
+    known: list[dict[str, Any]] = listed["brands"] if listed else []
+    brands = [brand for brand in known if not brand["archived"]]
+    if not known and not request.signed_in.viewer:
         return request.redirect("/start")
     pages = count_pages(len(brands), BRANDS_A_PAGE)
     number = min(parse_page_number(request.http.query_params.get("page")), pages)
     shown = brands[(number - 1) * BRANDS_A_PAGE : number * BRANDS_A_PAGE]
     cards = [await load_card(request, brand) for brand in shown]
     return request.render(
-        "brands/brands.html", cards=cards, total=len(brands), number=number, pages=pages, days=TREND_DAYS
+        "brands/brands.html",
+        cards=cards,
+        total=len(brands),
+        number=number,
+        pages=pages,
+        days=TREND_DAYS,
+        archived=[brand for brand in known if brand["archived"]],
     )
 
 

@@ -39,6 +39,7 @@ async def show_competitors(request: PageRequest) -> Response:
         view=view,
         brand=profile,
         rankings=ranking["rankings"] if ranking else [],
+        receipt=ranking["measurement"]["receiptId"] if ranking and ranking["measurement"] else None,
         pairs=pairs,
         untold=len(profile["competitors"]) - len(rivals),
         waiting=await _count_suggestions(request, profile),

@@ -5,6 +5,7 @@ from typing import Any
 
 from starlette.responses import Response
 
+from measurement.published_items import DRAFT
 from storage.repositories.repository_items import LONGEST_BODY, ItemDraft
 from web.errors import PageNotFound
 from web.layout.pagination import count_pages, parse_page_number
@@ -19,7 +20,7 @@ LONGEST_URL = 2000
 
 async def show_contents(request: PageRequest) -> Response:
     """List the items of a brand, last changed first, or those that hold the words of a search, best first."""
-    profile = await _load_brand(request)
+    profile = await load_brand(request)
     query, address = request.http.query_params, f"/brands/{profile['id']}/content"
     words = query.get("q", "").strip()[:LONGEST_QUERY]
     category = query.get("category", "")[:LONGEST_NAME]
@@ -42,12 +43,22 @@ async def show_contents(request: PageRequest) -> Response:
         category="" if words else category,
         number=number,
         pages=count_pages(listed["total"], PAGE_SIZE),
+        drafts=await _count_drafts(request, profile),
+        decided=query.get("decided") == "discarded",
     )
+
+
+async def _count_drafts(request: PageRequest, profile: Mapping[str, Any]) -> int:
+    """Return how many drafts wait to be decided."""
+    drafts = await request.call_tool(
+        "get_repository_items", brandId=profile["id"], category=DRAFT, limit=1, offset=0
+    )
+    return drafts["total"] if drafts else 0
 
 
 async def show_item(request: PageRequest) -> Response:
     """Show one item, a part of a long one at a time."""
-    profile = await _load_brand(request)
+    profile = await load_brand(request)
     start = request.http.query_params.get("offset", "0")
     listed = await request.call_tool(
         "get_repository_items",
@@ -59,13 +70,17 @@ async def show_item(request: PageRequest) -> Response:
         raise PageNotFound
     shown = listed["items"][0]
     return request.render(
-        "content/item.html", brand=profile, shown=shown, blocks=lay_out([TextPart(shown["body"])])
+        "content/item.html",
+        brand=profile,
+        shown=shown,
+        blocks=lay_out([TextPart(shown["body"])]),
+        decided=request.http.query_params.get("decided") == "approved",
     )
 
 
 async def show_new_item(request: PageRequest) -> Response:
     """Show the form of a new item, or of one that is to be changed."""
-    profile = await _load_brand(request)
+    profile = await load_brand(request)
     item_id = request.http.query_params.get("item")
     if item_id is None:
         return _render_form(request, profile, {})
@@ -90,7 +105,7 @@ async def save_item(request: PageRequest) -> Response:
     An item that is changed keeps its place under a new title; a new one of the title and category of another
     brings that one up to date.
     """
-    profile = await _load_brand(request)
+    profile = await load_brand(request)
     typed = await request.read_form()
     faults = find_faults(typed)
     if faults:
@@ -140,7 +155,8 @@ def find_faults(typed: Mapping[str, str]) -> dict[str, str]:
     return faults
 
 
-async def _load_brand(request: PageRequest) -> dict[str, Any]:
+async def load_brand(request: PageRequest) -> dict[str, Any]:
+    """Return the profile of the brand of the address. Raises PageNotFound."""
     profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
     if profile is None:
         raise PageNotFound

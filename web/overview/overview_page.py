@@ -23,8 +23,8 @@ MOST_CHANGES = 5
 MOST_ACTIONS = 5
 MOST_LINES = 4
 """Rivals in the chart."""
-NO_RIVALS = "no"
-"""What the address says where the chart shows the brand alone."""
+WITH_RIVALS = "yes"
+"""What the address says where the chart shows rivals beside the brand."""
 Result = dict[str, Any]
 
 
@@ -35,6 +35,7 @@ class MeasuredTrend:
     metric: MetricWords
     view: ViewFilters
     result: Result | None
+    with_rivals: bool = False
 
     @property
     def points(self) -> list[Result]:
@@ -94,7 +95,8 @@ async def show_overview(request: PageRequest) -> Response:
         raise PageNotFound
     asked = await request.read_view(profile["id"], kept=("metric", "rivals"))
     metric = METRICS.get(request.http.query_params.get("metric", ""), METRICS["visibilityScore"])
-    trend = await load_measured_trend(request, profile["id"], asked, metric)
+    with_rivals = request.http.query_params.get("rivals") == WITH_RIVALS
+    trend = await load_measured_trend(request, profile["id"], asked, metric, with_rivals=with_rivals)
     results = await load_overview(request, profile, trend)
     return request.render(
         "overview/overview.html", **overview_context(request, trend.view, results), asked=asked
@@ -106,8 +108,7 @@ def overview_context(request: PageRequest, view: ViewFilters, results: OverviewR
     profile = results.profile
     engines: list[Result] = results.engines["platforms"] if results.engines else []
     trend = results.trend
-    with_rivals = request.http.query_params.get("rivals") != NO_RIVALS
-    rivals = dict(list(trend.competitors.items())[:MOST_LINES]) if with_rivals else {}
+    rivals = dict(list(trend.competitors.items())[:MOST_LINES])
     done: list[Result] = results.done_actions["actions"] if results.done_actions else []
     ever_measured = results.score is None or results.score["reason"] != "never_measured"
     return {
@@ -125,8 +126,7 @@ def overview_context(request: PageRequest, view: ViewFilters, results: OverviewR
         "points": trend.points,
         "trend_notice": trend.result["notice"] if trend.result else None,
         "rival_lines": rivals,
-        "with_rivals": with_rivals,
-        "has_rivals": bool(trend.competitors),
+        "with_rivals": trend.with_rivals,
         "model_changes": trend.model_changes,
         "done_actions": done,
         "chart": draw_trend(
@@ -179,16 +179,16 @@ async def load_overview(request: PageRequest, profile: Result, trend: MeasuredTr
 
 
 async def load_measured_trend(
-    request: PageRequest, brand_id: str, view: ViewFilters, metric: MetricWords
+    request: PageRequest, brand_id: str, view: ViewFilters, metric: MetricWords, *, with_rivals: bool = False
 ) -> MeasuredTrend:
-    """Return the trend of a metric under all filters, with the view that it is of.
+    """Return the trend of a metric under all filters, with the view that it is of; rivals where they are asked for.
 
     A period up to today in which nothing was measured gives way to as many days up to the newest measurement.
     """
-    trend = await _load_trend(request, brand_id, metric, view)
+    trend = await _load_trend(request, brand_id, metric, view, with_rivals)
     newest = trend["newestDay"] if trend else None
     if trend is None or trend["points"] or newest is None or view.own_days or view.since == FIRST_DAY:
-        return MeasuredTrend(metric, view, trend)
+        return MeasuredTrend(metric, view, trend, with_rivals)
     until = date.fromisoformat(newest)
     earlier = replace(
         view,
@@ -197,11 +197,12 @@ async def load_measured_trend(
         own_days=True,
         own_words=f"{view.days} days to {format_day(newest)}",
     )
-    return MeasuredTrend(metric, earlier, await _load_trend(request, brand_id, metric, earlier))
+    trend = await _load_trend(request, brand_id, metric, earlier, with_rivals)
+    return MeasuredTrend(metric, earlier, trend, with_rivals)
 
 
 async def _load_trend(
-    request: PageRequest, brand_id: str, metric: MetricWords, view: ViewFilters
+    request: PageRequest, brand_id: str, metric: MetricWords, view: ViewFilters, with_rivals: bool
 ) -> Result | None:
     """Return the trend from the first day of the period to today, with all that the chart shows beside it."""
     days = min((request.services.now().date() - view.since).days + 1, LONGEST_TREND_DAYS)
@@ -211,6 +212,7 @@ async def _load_trend(
         metricName=metric.name,
         days=max(1, days),
         context=True,
+        competitors=with_rivals,
         **view.filter_arguments,
     )
 

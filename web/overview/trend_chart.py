@@ -1,7 +1,7 @@
 """The chart of the overview: a metric of the brand with its bands, rivals beside it, and what happened."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 from markupsafe import Markup
@@ -13,6 +13,8 @@ from web.periods import FIRST_DAY
 from web.view_filters import ViewFilters
 
 Day = Mapping[str, Any]
+MARGIN = 8
+"""What part of the measured days is left empty before the first of them."""
 INTERVALS = ("thesePrompts", "allQuestions")
 
 
@@ -25,11 +27,15 @@ def draw_trend(
     model_changes: Sequence[Day],
     done: Sequence[Mapping[str, Any]],
 ) -> Markup:
-    """Draw the trend from the first measured day, or the period's first day, to the period's last day."""
+    """Draw the trend to the period's last day, from its first day or a little before the first measured one.
+
+    What lies before the first measurement would be an empty half of the chart.
+    """
     if not points:
         return Markup("")
     measured = date.fromisoformat(points[0]["day"])
-    first = measured if view.since == FIRST_DAY else view.since
+    margin = timedelta(days=max(1, (view.until - measured).days // MARGIN))
+    first = measured if view.since == FIRST_DAY else max(view.since, measured - margin)
     axis = Axis(metric.highest(largest_value(points, rivals)), metric.words, metric.axis_words)
     return time_chart(
         points,

@@ -21,7 +21,7 @@ async def export_trend(request: PageRequest) -> Response:
         raise PageNotFound
     metric = METRICS.get(request.http.query_params.get("metric", ""), METRICS["visibilityScore"])
     view = await request.read_view(profile["id"], kept=("metric",))
-    trend = await load_measured_trend(request, profile["id"], view, metric)
+    trend = await load_measured_trend(request, profile["id"], view, metric, with_rivals=True)
     lines = {profile["name"]: trend.points, **trend.competitors}
     rows = [
         (point["day"], name, metric.name, point["value"], point["answers"], *interval_ends(point))

@@ -1,5 +1,6 @@
 """The matrix of prompts and engines: who is named where, with filters and sorts."""
 
+import asyncio
 from typing import Any
 
 from starlette.responses import Response
@@ -31,6 +32,9 @@ CSV_COLUMNS = (
     "difference",
 )
 OUTCOMES = ("win", "tie", "loss", "absent", "not_measured")
+GROUPINGS = {"tag": "tag", "intent": "intent"}
+"""Fields of the filter bar by which questions are grouped."""
+MOST_GROUPS = 20
 
 
 async def show_prompts(request: PageRequest) -> Response:
@@ -38,7 +42,9 @@ async def show_prompts(request: PageRequest) -> Response:
     profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
     if profile is None:
         raise PageNotFound
-    view = await request.read_view(profile["id"], kept=("outcome", "sort", "rival"))
+    view = await request.read_view(profile["id"], kept=("outcome", "sort", "rival", "group"))
+    if view.kept.get("group") in GROUPINGS:
+        return await _render_groups(request, profile, view, view.kept["group"])
     number = parse_page_number(request.http.query_params.get("page"))
     rivals = [rival["name"] for rival in profile["competitors"]]
     chosen = _read_choice(view, rivals)
@@ -67,6 +73,33 @@ async def show_prompts(request: PageRequest) -> Response:
         rivals=rivals,
         number=number,
         pages=count_pages(results["total"], PAGE_SIZE),
+    )
+
+
+async def _render_groups(
+    request: PageRequest, profile: dict[str, Any], view: ViewFilters, grouping: str
+) -> Response:
+    """Show how the questions of each tag or intent fare together."""
+    options = {choice.name: list(choice.options) for choice in view.choices}
+    values = [view.values[grouping]] if grouping in view.values else options.get(grouping, [])
+    results = await asyncio.gather(
+        *(
+            request.call_tool(
+                "get_prompt_results",
+                brandId=profile["id"],
+                limit=1,
+                **{**view.arguments, grouping: value},
+            )
+            for value in values[:MOST_GROUPS]
+        )
+    )
+    return request.render(
+        "prompts/prompt_groups.html",
+        view=view,
+        brand=profile,
+        grouping=grouping,
+        groups=[(value, result) for value, result in zip(values, results, strict=False) if result],
+        left_out=max(0, len(values) - MOST_GROUPS),
     )
 
 

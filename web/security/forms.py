@@ -2,6 +2,8 @@
 
 import secrets
 from collections.abc import Mapping
+from email.parser import BytesParser
+from email.policy import HTTP
 from urllib.parse import parse_qsl, urlsplit
 
 from starlette.requests import Request
@@ -13,6 +15,8 @@ TOKEN = "token"
 LONGEST_BODY = 65_536
 MOST_FIELDS = 40
 ENCODING = "application/x-www-form-urlencoded"
+WITH_FILES = "multipart/form-data"
+LONGEST_UPLOAD = 262_144
 
 
 class Forms:
@@ -65,14 +69,18 @@ def check_origin(request: Request) -> None:
 
 
 async def read_fields(request: Request) -> Mapping[str, str]:
-    """Return the fields of a URL-encoded body, the last of each name. Raises InvalidForm."""
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != ENCODING:
+    """Return the fields of a form, the last of each name; a file is the text that it holds. Raises InvalidForm."""
+    content_type = request.headers.get("content-type", "")
+    kind = content_type.partition(";")[0].strip().lower()
+    if kind not in (ENCODING, WITH_FILES):
         raise InvalidForm
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
-        if len(body) > LONGEST_BODY:
+        if len(body) > (LONGEST_BODY if kind == ENCODING else LONGEST_UPLOAD):
             raise InvalidForm
+    if kind == WITH_FILES:
+        return read_parts(content_type, bytes(body))
     try:
         pairs = parse_qsl(
             body.decode("ascii"),
@@ -84,6 +92,30 @@ async def read_fields(request: Request) -> Mapping[str, str]:
     except (ValueError, UnicodeError) as error:
         raise InvalidForm from error
     return dict(pairs)
+
+
+def read_parts(content_type: str, body: bytes) -> Mapping[str, str]:
+    """Return the parts of a form that a browser sent with files; what is no UTF-8 is marked in the text.
+
+    Raises InvalidForm.
+    """
+    if not content_type.isascii() or "\n" in content_type or "\r" in content_type:
+        raise InvalidForm
+    head = f"MIME-Version: 1.0\r\nContent-Type: {content_type}\r\n\r\n".encode()
+    message = BytesParser(policy=HTTP).parsebytes(head + body)
+    if not message.is_multipart():
+        raise InvalidForm
+    fields: dict[str, str] = {}
+    parts = list(message.iter_parts())
+    if len(parts) > MOST_FIELDS:
+        raise InvalidForm
+    for part in parts:
+        name = part.get_param("name", header="content-disposition")
+        payload = part.get_payload(decode=True)
+        if not isinstance(name, str) or not isinstance(payload, bytes):
+            raise InvalidForm
+        fields[name] = payload.decode("utf-8", "replace")
+    return fields
 
 
 def safe_next(path: str | None) -> str:

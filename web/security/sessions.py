@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 
 from itsdangerous import BadSignature, Signer
 from starlette.requests import Request
@@ -17,6 +18,7 @@ from storage.repositories.sessions import SessionRow
 from storage.repositories.users import User
 from storage.workspace import CompanyRole
 from web.security.cookies import Cookie
+from web.security.deferred_work import DeferredWork
 
 IDLE = timedelta(hours=2)
 LONGEST = timedelta(hours=12)
@@ -61,12 +63,20 @@ class SessionService:
     """Starts, recognises and ends sessions."""
 
     def __init__(
-        self, database: Database, digests: Digests, now: Callable[[], datetime], *, secure: bool
+        self,
+        database: Database,
+        digests: Digests,
+        now: Callable[[], datetime],
+        deferred: DeferredWork,
+        *,
+        secure: bool,
     ) -> None:
         self._database = database
         self._digests = digests
         self._signer = Signer(digests.signing, salt="seenby-session", digest_method=hashlib.sha256)
         self._now = now
+        self._deferred = deferred
+        self._noting: set[str] = set()
         self._cookie = Cookie("seenby-session", secure, LONGEST)
 
     async def signed_in(self, request: Request) -> SignedIn | None:
@@ -82,9 +92,22 @@ class SessionService:
         if user is None:
             return None
         if now - session.seen_at >= NOTED_EVERY:
-            async with self._database.operation() as operators:
-                await operators.sessions.seen(session.digest, now)
+            self._begin_noting(session.digest, now)
         return signed_in_as(user, session.digest)
+
+    def _begin_noting(self, digest: str, now: datetime) -> None:
+        """Note the last use beside the page, which may be read while nothing can be written."""
+        if digest not in self._noting:
+            self._noting.add(digest)
+            self._deferred.begin(partial(self._note_use, digest, now))
+
+    async def _note_use(self, digest: str, now: datetime) -> None:
+        """Keep when a session was last used; what fails is noted with a later page."""
+        try:
+            async with self._database.operation() as operators:
+                await operators.sessions.seen(digest, now)
+        finally:
+            self._noting.discard(digest)
 
     async def start(self, request: Request, response: Response, user: User) -> None:
         """Sign a person in under a new identifier; the one that the browser came with is worth nothing after."""

@@ -1,5 +1,6 @@
 """Set-up, step 4: the engines that are asked; a key for one can be brought and tested here."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from starlette.responses import Response
@@ -7,8 +8,10 @@ from starlette.responses import Response
 from engines.settings import LOCAL
 from measurement.countries import COUNTRIES
 from measurement.engine_key_checks import InvalidEngineKey, check_engine_key, store_engine_key
+from measurement.errors import ChangeRefused
 from tools.calls.rate_limits import RateLimitWindow
 from web.errors import PageNotFound
+from web.place_form import read_place, store_place
 from web.request import PageRequest, ToolFault
 from web.start.setup_brand import find_prompt_set, load_brand, setup_address
 
@@ -59,16 +62,19 @@ async def save_engines(request: PageRequest) -> Response:
         fault = ToolFault("", "Choose at least one engine that can be asked.")
         return await _render_engines(request, profile, fault=fault)
     countries = [code for code in COUNTRIES if f"country-{code}" in typed]
-    changes: dict[str, Any] = {
-        "promptSetId": prompt_set["promptSetId"],
-        "platforms": chosen,
-        "countries": countries,
-    }
+    try:
+        place = read_place(typed, countries)
+    except ChangeRefused as refused:
+        fault = ToolFault("", ToolFault.of(str(refused)).words)
+        return await _render_engines(request, profile, fault=fault, typed=typed)
+    changes: dict[str, Any] = {"promptSetId": prompt_set["promptSetId"], "platforms": chosen}
     if chosen == [LOCAL] and prompt_set["lastRun"] is None:
         changes["repeats"] = DEMO_REPEATS
     saved = await request.try_tool("update_prompt_set", changes)
     if isinstance(saved, ToolFault):
         return await _render_engines(request, profile, fault=saved)
+    company_id, engines = request.signed_in.company_id, request.services.engines
+    await store_place(request.database, engines, company_id, prompt_set["promptSetId"], place)
     return request.redirect(setup_address(profile["id"], "measure"))
 
 
@@ -79,6 +85,7 @@ async def _render_engines(
     added: str | None = None,
     success: str | None = None,
     fault: ToolFault | None = None,
+    typed: Mapping[str, str] | None = None,
 ) -> Response:
     prompt_set = await find_prompt_set(request, profile["id"])
     ready = await request.ready_platforms()
@@ -95,6 +102,8 @@ async def _render_engines(
         ticked=ticked,
         countries=COUNTRIES,
         asked_from=prompt_set["countries"] if prompt_set else [],
+        typed=typed or {},
+        known=prompt_set,
         local=LOCAL,
         missing=[name for name in request.services.engines.platforms if name not in ready and name != LOCAL],
         success=success,

@@ -5,7 +5,7 @@ from typing import Literal
 from analytics.accuracy.claims import Facts
 from measurement.accuracy_checks import known_facts
 from measurement.brand_identity import identify
-from measurement.published_items import DRAFT
+from measurement.published_items import DRAFT, FOR_FILE
 from readiness.reading.isolation import run_in_worker
 from readiness.report.document import CheckResult, Report
 from storage.documents.evidence import StoredEvidence
@@ -43,7 +43,7 @@ async def run(work: Work) -> Result:
     by_hand = [check for check in bad if check.id not in by_file]
     llms = llms_txt(work.brand, report)
     drafts = tuple(
-        ItemDraft(f"Proposed {name}", text, DRAFT, key=f"file:{name}")
+        ItemDraft(f"Proposed {name}", text, DRAFT, key=f"{FOR_FILE}{name}")
         for name, text in [*((file.name, file.text) for file in files), llms]
     )
     titles = {check.id: check for check in bad}

@@ -12,8 +12,9 @@ import anyio.to_thread
 if TYPE_CHECKING:
     from dbos import WorkflowStatus
 
-from measurement.clock import Clock
+from measurement.clock import Clock, SteadyClock
 from storage.database import Database
+from storage.retrying import LONG_PAUSES
 from workflows.engine.engine_process import resume
 from workflows.engine.executions import ENDED, LOOKS, QUEUE, UNFINISHED, Executions
 from workflows.run_events import log_run_ended
@@ -21,7 +22,8 @@ from workflows.system_alerts import notify_run_ended
 
 log = logging.getLogger(__name__)
 TEND_SECONDS = 2.0
-LOST_AFTER = timedelta(seconds=60)
+LOST_AFTER = timedelta(seconds=sum(LONG_PAUSES))
+"""As long as a process that lives tries again what a lost database kept it from; by then it has done or given it up."""
 LONGEST_RUN = timedelta(minutes=30)
 LONGEST_WAIT = timedelta(hours=24)
 
@@ -44,6 +46,7 @@ class Reconciliation:
         self._database = database
         self._executions = executions
         self._now = now
+        self._age_clock = SteadyClock(now, LONGEST_RUN)
 
     async def tend(self, executor: str) -> None:
         """Take over and reconcile in the name of `executor`, again and again, until cancelled."""
@@ -74,7 +77,7 @@ class Reconciliation:
         Runs that another version of the service queued or began are adopted when none of its processes will go on
         with them; `dead` are executors that are dead.
         """
-        now = self._now()
+        now = self._age_clock()
         live = await self._database.operators.runs.live()
         flows = await self._executions.of_runs([run.id for run in live])
         for run in live:
@@ -122,7 +125,7 @@ class Reconciliation:
             if (
                 flow is None
                 or flow.app_version == self._executions.version
-                or not is_orphaned(flow, dead, self._now())
+                or not is_orphaned(flow, dead, self._age_clock())
             ):
                 return
             await self._executions.stop([run_id])

@@ -83,7 +83,14 @@ def invitation(content: Mapping[str, Any], link: str | None, base_url: str) -> W
 
 
 def password_reset(content: Mapping[str, Any], link: str | None, base_url: str) -> Words:
-    """Let somebody choose a new password."""
+    """Let somebody choose a new password, or the first one, or say that they have an account."""
+    match content.get("occasion"):
+        case "sign_up":
+            return _welcome(content["company"], link)
+        case "known_address":
+            return _known_address(base_url)
+        case _:
+            pass
     return Words(
         "Choose a new password for seenby",
         (
@@ -91,6 +98,28 @@ def password_reset(content: Mapping[str, Any], link: str | None, base_url: str) 
             "The link works once, for an hour. If it was not you, do nothing: your password stays as it is.",
         ),
         ("Choose a new password", link) if link else None,
+    )
+
+
+def _welcome(company: str, link: str | None) -> Words:
+    return Words(
+        "Finish your account for seenby",
+        (
+            f"Somebody made an account for {company} with this address. It opens once you have chosen a password.",
+            "The link works once, for a day. If it was not you, do nothing: without a password nobody gets in.",
+        ),
+        ("Choose a password", link) if link else None,
+    )
+
+
+def _known_address(base_url: str) -> Words:
+    return Words(
+        "You have an account for seenby already",
+        (
+            "Somebody wanted to make an account with this address. It has one, and nothing new was made.",
+            "If it was you: sign in. The page has a link for a forgotten password. If it was not you, do nothing.",
+        ),
+        ("Sign in", f"{base_url}/auth/login"),
     )
 
 

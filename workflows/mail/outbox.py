@@ -39,17 +39,29 @@ class Outbox:
         """Queue a link for a new password in the caller's transaction."""
         await self._queue(writing, "password_reset", recipient, {}, link, now, user_id)
 
+    async def welcome(
+        self, writing: Workspace, recipient: str, link: str, user_id: str, now: datetime, *, company: str
+    ) -> None:
+        """Queue the link by which a new owner chooses the first password, in the caller's transaction."""
+        content = {"occasion": "sign_up", "company": company}
+        await self._queue(writing, "password_reset", recipient, content, link, now, user_id)
+
+    async def tell_of_account(self, writing: Workspace, recipient: str, user_id: str, now: datetime) -> None:
+        """Queue a note that an address has an account, for whoever wanted to make one with it."""
+        content = {"occasion": "known_address"}
+        await self._queue(writing, "password_reset", recipient, content, None, now, user_id)
+
     async def _queue(
         self,
         writing: Workspace,
         kind: str,
         recipient: str,
         content: dict[str, str],
-        link: str,
+        link: str | None,
         now: datetime,
         user_id: str | None = None,
     ) -> None:
         mail_id = new_id()
-        sealed = self._seal.seal(link, writing.company_id, MAIL, mail_id)
+        sealed = self._seal.seal(link, writing.company_id, MAIL, mail_id) if link else None
         draft = MailDraft(kind, recipient, content, f"{kind}:{mail_id}", user_id, sealed, mail_id)
         await writing.mails.queue([draft], now)

@@ -47,7 +47,7 @@ async def report_of(workspace: Workspace, reader: ReportReader, database: Databa
     person = await database.operators.users.by_id(reader.user_id)
     scores = {score.brand_id: score for score in await workspace.results.scores()}
     brands: list[dict[str, Any]] = []
-    for brand in (await workspace.brands.all())[:MOST_BRANDS]:
+    for brand in (await workspace.brands.active())[:MOST_BRANDS]:
         score = scores.get(brand.id)
         value = shown(MetricName.VISIBILITY_SCORE, score.score) if score else None
         calculated_on = day_of(score.calculated_at) if score else None

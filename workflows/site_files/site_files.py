@@ -11,9 +11,9 @@ from readiness.checks.check import CheckStatus
 from readiness.reading.documents import read_sitemap
 from readiness.reading.structured_data import read_block
 from readiness.report.grading import ask_site
+from readiness.report.robots_patch import patch_robots, patched_site
 from readiness.survey.site import Role, SitemapSurvey, SiteVisit, SurveyedSite
 from readiness.survey.site_type import detect
-from workflows.site_files.robots_patch import patch_robots, patched_site
 
 ACCESS_CHECKS = {"tech.bots.search_policy": agents.SEARCH_AGENTS, "tech.bots.user_policy": agents.USER_AGENTS}
 SITEMAP_CHECK = "tech.sitemap"

@@ -95,11 +95,11 @@ class AbsenceClauses:
     def _is_denied_after(self, name: NameSpan, low: int, high: int, last: int) -> bool:
         """`last` is where the sentence ends in the original text."""
         end = self._end_of_word(name.folded_end)
-        grammars = self._grammars(end, high + LONGEST_LEAD)
+        grammars = self._grammars(end, min(high + LONGEST_LEAD, end + _REACH))
         if not grammars:
             return False
         before = self._text(max(low, name.folded_start - LONGEST_LEAD), name.folded_start)
-        if self._grammars(end, high):
+        if self._grammars(end, min(high, end + LONGEST_AFTER)):
             after = self._text(end, min(high, end + LONGEST_AFTER))
             if is_denied_after(grammars, before, after):
                 return True

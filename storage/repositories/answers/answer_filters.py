@@ -32,6 +32,9 @@ CONDITIONS: Mapping[str, ColumnElement[bool]] = {
 }
 """Conditions over answers joined with their channel and prompt, by the field of `AnswerFilter` that asks for each."""
 
+OF_CHANNEL = frozenset({"platform", "country", "mode"})
+"""Filters that the channel of an answer decides alone."""
+
 
 @dataclass(frozen=True, slots=True)
 class AnswerFilter:

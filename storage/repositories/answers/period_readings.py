@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from typing import Any
 
 from sqlalchemy import and_, bindparam, case, func, literal_column, select
 
-from storage.repositories.answers.answer_filters import AnswerFilter, conditions
+from storage.repositories.answers.answer_filters import OF_CHANNEL, AnswerFilter, conditions
 from storage.repositories.answers.readings import (
     OBSERVED_ANSWER,
     OBSERVED_MENTION,
@@ -15,11 +16,13 @@ from storage.repositories.answers.readings import (
     ObservedAnswer,
     ObservedMention,
 )
+from storage.repositories.answers.reparsed_answers import IS_VALID
 from storage.repositories.asks import FailedCell
 from storage.statements.membership import MembershipFilter
 from storage.statements.queries import Query
 from storage.statements.repository import Repository
-from storage.statements.tables.answers import answers, mentions
+from storage.statements.tables.answers import answers, channels, mentions
+from storage.statements.tables.brands import analysis_revisions
 from storage.statements.tables.prompts import asks, prompts, run_batches, simulations
 
 
@@ -50,6 +53,15 @@ class BatchFailures:
     batch_key: int
     source: str
     cell: FailedCell
+
+
+@dataclass(frozen=True, slots=True)
+class ServedModel:
+    """A model that a platform served, None for one that it did not name, with its first answer of a period."""
+
+    platform: str
+    model: str | None
+    first: datetime
 
 
 A, M, S, K, P = answers.c, mentions.c, simulations.c, asks.c, prompts.c
@@ -86,6 +98,29 @@ def answers_of(names: tuple[str, ...]) -> Query[PeriodAnswer]:
         .order_by(A.captured_at.desc(), A.key.desc())
         .limit(bindparam("limit")),
         period_answer,
+    )
+
+
+@cache
+def models_of(names: tuple[str, ...]) -> Query[ServedModel]:
+    """Return the query for the models that valid answers name, each once, under one choice of filters."""
+    channel = channels.c
+    return Query(
+        select(channel.platform, A.served_model, func.min(A.captured_at))
+        .select_from(answers)
+        .join(channels, channel.key == A.channel_key)
+        .join(prompts, P.key == A.prompt_key)
+        .join(run_batches, run_batches.c.key == A.batch_key)
+        .where(
+            A.company_id == bindparam("company_id"),
+            A.brand_key == bindparam("brand_key"),
+            run_batches.c.status == "success",
+            IS_VALID,
+            *conditions(names),
+        )
+        .group_by(channel.platform, A.served_model)
+        .order_by(channel.platform, A.served_model),
+        ServedModel,
     )
 
 
@@ -130,6 +165,34 @@ BATCH_IDS = Query(
     ),
     named_batch,
 )
+
+
+def competitor_naming(answer_key: int, entity_key: int) -> ObservedMention:
+    """Build a mention of which nothing counts but that it names a competitor."""
+    return ObservedMention(answer_key, entity_key, True, None, 0.0, False, None, 1, 0, 0)
+
+
+@cache
+def namings_of(names: tuple[str, ...]) -> Query[ObservedMention]:
+    """Return the query for answers that name competitors under one choice of filters on channels.
+
+    It reads an index alone, however much else the mentions hold.
+    """
+    namings = (
+        select(M.answer_key, M.entity_key)
+        .join(analysis_revisions, analysis_revisions.c.key == M.revision_key)
+        .where(
+            analysis_revisions.c.company_id == bindparam("company_id"),
+            M.revision_key == bindparam("revision_key"),
+            MembershipFilter(M.entity_key, "entity_keys"),
+            M.named.is_(True),
+            M.captured_at >= bindparam("first", type_=M.captured_at.type),
+            M.captured_at <= bindparam("last", type_=M.captured_at.type),
+        )
+    )
+    if names:
+        namings = namings.where(M.channel_key.in_(select(channels.c.key).where(*conditions(names))))
+    return Query(namings, competitor_naming)
 
 
 def batch_failures(batch_key: int, source: str, *fields: Any) -> BatchFailures:
@@ -177,6 +240,30 @@ class PeriodReadingRepository(Repository):
         if not answer_keys:
             return []
         return await self._all(COMPETITOR_MENTIONS, revision_key=revision_key, answer_keys=list(answer_keys))
+
+    async def competitor_namings(
+        self,
+        revision_key: int,
+        entity_keys: Sequence[int],
+        first: datetime,
+        last: datetime,
+        chosen: AnswerFilter,
+    ) -> list[ObservedMention]:
+        """Return which answers between two instants name which competitors, and nothing else of their mentions.
+
+        Answers that a filter on anything but channels leaves out are among them.
+        """
+        names = tuple(name for name in chosen.names if name in OF_CHANNEL)
+        values = {name: value for name, value in chosen.values.items() if name in names}
+        values |= {"entity_keys": list(entity_keys), "first": first, "last": last}
+        return await self._all(namings_of(names), revision_key=revision_key, **values)
+
+    async def served_models(
+        self, brand_key: int, revision_key: int, chosen: AnswerFilter
+    ) -> list[ServedModel]:
+        """Return each model that the chosen answers name once, with the first of them."""
+        values = {"brand_key": brand_key, "revision_key": revision_key, **chosen.values}
+        return await self._all(models_of(chosen.names), **values)
 
     async def batch_ids(self, batch_keys: Sequence[int]) -> dict[int, str]:
         """Return the identifiers of some batches by key."""

@@ -19,6 +19,7 @@ from sqlalchemy import (
 
 from storage.repositories.answers.answers import unpacked
 from storage.repositories.answers.reparsed_answers import AS_READ
+from storage.statements.membership import MembershipFilter
 from storage.statements.queries import Query
 from storage.statements.repository import Repository
 from storage.statements.tables.answers import (
@@ -245,6 +246,24 @@ def of_batch_after(*columns: ColumnElement[Any]) -> Select[*tuple[Any, ...]]:
     )
 
 
+OF_EACH_BATCH = (
+    select(A.key)
+    .select_from(run_batches.join(answers, A.batch_key == run_batches.c.key))
+    .where(
+        run_batches.c.company_id == bindparam("company_id"),
+        MembershipFilter(run_batches.c.key, "batch_keys"),
+    )
+)
+"""Said by the batches, so that no database reads all answers for some of them."""
+OBSERVED_OF_EACH = Query(
+    select(*OBSERVED_ANSWER)
+    .select_from(READ_ANSWERS)
+    .where(
+        A.company_id == bindparam("company_id"),
+        R.answer_key.in_(OF_EACH_BATCH),
+    ),
+    observed_answer,
+)
 OBSERVED = Query(of_batch_after(*OBSERVED_ANSWER), observed_answer)
 UNREAD = Query(of_batch_after(*map(unproven, OBSERVED_ANSWER)), unread_answer)
 OBSERVED_CHUNK = 10_000
@@ -265,6 +284,13 @@ OBSERVED_MENTION = (
 OBSERVED_MENTIONS = Query(
     select(*OBSERVED_MENTION)
     .where(M.revision_key == bindparam("revision_key"), M.answer_key.in_(OF_BATCH))
+    .order_by(M.answer_key, M.entity_key),
+    ObservedMention,
+)
+
+MENTIONS_OF_EACH = Query(
+    select(*OBSERVED_MENTION)
+    .where(M.revision_key == bindparam("revision_key"), M.answer_key.in_(OF_EACH_BATCH))
     .order_by(M.answer_key, M.entity_key),
     ObservedMention,
 )
@@ -400,6 +426,15 @@ class ReadingRepository(Repository):
         """Return the answers of a batch as this revision read them, and their mentions."""
         found = await self._of_batch(OBSERVED, revision_key, batch_key)
         return found, await self._all(OBSERVED_MENTIONS, revision_key=revision_key, batch_key=batch_key)
+
+    async def observed_of_each(
+        self, revision_key: int, batch_keys: Sequence[int]
+    ) -> tuple[list[ObservedAnswer], list[ObservedMention]]:
+        """Return the answers of several batches as this revision read them, and their mentions, in one read of each."""
+        chosen = {"revision_key": revision_key, "batch_keys": list(batch_keys)}
+        answers = await self._all(OBSERVED_OF_EACH, **chosen)
+        answers.sort(key=lambda answer: (answer.captured_at, answer.key))
+        return answers, await self._all(MENTIONS_OF_EACH, **chosen)
 
     async def unread(self, revision_key: int, batch_key: int) -> list[ObservedAnswer]:
         """Return the answers of a batch that this revision read, without what it read in them."""

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from math import isfinite
 from typing import Any
 
+from pydantic_core import from_json
 from sqlalchemy import (
     BigInteger,
     Column,
@@ -64,7 +65,12 @@ class JsonText(TypeDecorator[Any]):
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
         """Parse the stored text."""
-        return None if value is None else json.loads(value)
+        if value is None:
+            return None
+        try:
+            return from_json(value)  # four times as fast
+        except ValueError:  # it refuses half a surrogate pair, and more than 200 levels
+            return json.loads(value)
 
 
 class UnprovenJson(JsonText):

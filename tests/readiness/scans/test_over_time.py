@@ -104,10 +104,14 @@ async def test_all_fixes_are_given_as_issues_as_a_table_and_on_one_page(
         address = f"/readiness/reports/{made.reportId}/fixes"
         written = (await browser.get(f"{address}.md")).text
         assert written.count("\n- [ ] Done when: ") == len(fixes)
-        assert "<script>" not in re.sub("`[^`]*`", "", written)
+        assert "      # =HYPERLINK(1) `x` <script>alert(1)</script>\n" in written
+        # Lines that a blank one precedes and that begin with six blanks are code in a list, whatever they hold.
+        bare = re.sub(r"(?<=\n\n)(?: {6}.*\n)+", "", written)
+        assert "<script>" not in re.sub("`[^`]*`", "", bare)
         table = list(csv.DictReader(io.StringIO((await browser.get(f"{address}.csv")).text)))
         assert [row["check"] for row in table] == [fix.check.id for fix in fixes]
-        assert not any(row["seen"].startswith("=") for row in table)
+        assert not any(row[column].startswith("=") for row in table for column in ("seen", "site_line"))
+        assert any("HYPERLINK" in row["site_line"] for row in table)
         assert "Done when: pass:" not in written
         page = (await browser.get(address)).text
         assert "<script>alert" not in page
@@ -163,6 +167,8 @@ async def test_a_brands_site_stands_beside_those_of_its_competitors(
         }
         assert "<b>100</b>" in rows["Acme"]
         assert "limited" in rows["Rival"]
+        for name in ("Acme", "Rival"):
+            assert 'data-label="Vehicle journey"><b>100</b>' in rows[name]
         assert "Google Search with its AI answers cannot read this site" in rows["Rival"]
         assert "No report yet" in rows["Secret"]
         assert hidden.reportId not in text

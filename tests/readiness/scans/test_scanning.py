@@ -100,8 +100,7 @@ async def test_never_scanned_running_failed_and_private_are_told_alike(
             "https://c.example.com/",
             "https://d.example.com/",
         )
-        told = {await desk.ask(REPORT, url=ask) for ask in asked}
-        told = {replace(one, rate_limit=None) for one in told}
+        told = {replace(await desk.ask(REPORT, url=ask), rate_limit=None) for ask in asked}
         [refusal] = told
         assert isinstance(refusal, Refusal)
         assert FORMS[refusal.cause].status == 404

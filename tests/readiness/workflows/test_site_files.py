@@ -12,8 +12,8 @@ from readiness.agents import SEARCH_AGENTS, TOKENS, TRAINING_AGENTS
 from readiness.fetching import urls
 from readiness.reading.page import HtmlPage
 from readiness.reading.robots import Robots
+from readiness.report.robots_patch import patch_robots
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
-from workflows.site_files.robots_patch import patch_robots
 from workflows.site_files.site_files import BusinessFacts, propose_files
 
 HOME = "https://dealer.example/"

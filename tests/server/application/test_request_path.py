@@ -36,7 +36,7 @@ CHECKS = frozenset(
         "tools.calls.rate_limits",
         "rest_bridge.json_messages",
         "tools.calls.dispatch",
-        "server.http.request_log",
+        "server.http.front_door",
     )
 )
 

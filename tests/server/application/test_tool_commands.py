@@ -5,6 +5,7 @@ import os
 import pty
 import subprocess
 from collections.abc import Generator
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,15 @@ def test_two_periods_are_compared_with_verdict_and_contributions(history: Worksp
     assert result["statement"] in shown
     assert result["prompts"][0]["prompt"] in shown
     assert {row["platform"] for row in result["engines"]} == {"synthetic-chatgpt"}
+    last = date.fromisoformat(result["after"]["until"][:10]) - timedelta(days=1)
+    assert f"{result['after']['since'][:10]}  {last}" in shown, (
+        "a period is shown by its first and its last day"
+    )
+    everything = history.seenby("compare", *BRAND, "--days", "28")
+    assert "served model changed" in everything.stdout, "an engine that brings nothing says why"
+    assert "rests on what both periods asked alike" in everything.stderr, (
+        "the scores differ by another number"
+    )
 
 
 def test_sources_open_into_answers_and_an_answer_into_its_words(history: Workspace) -> None:
@@ -103,6 +113,18 @@ def test_a_terminal_shows_bars_and_a_sparkline(history: Workspace) -> None:
     assert "days measured" in table(history, "brand", "show", BRAND[1])
 
 
+def test_an_archived_brand_leaves_the_list_and_comes_back(own_history: Workspace) -> None:
+    assert "archived     yes" in table(own_history, "brand", "update", BRAND[1], "--archived")
+    assert printed(own_history, "brand", "list") == []
+    assert "yes" in table(own_history, "brand", "list", "--archived")
+    words = refused(own_history, "run", "start", "--prompt-set", SET, "--preview")
+    assert "is archived" in words
+    assert "seenby brand update --no-archived" in words
+    table(own_history, "brand", "update", BRAND[1], "--no-archived")
+    [brand] = printed(own_history, "brand", "list")
+    assert (brand["name"], brand["archived"]) == (BRAND[1], False)
+
+
 def test_actions_are_listed_worst_first_and_decided_about(own_history: Workspace) -> None:
     listed = printed(own_history, "actions", "list")["actions"]
     assert [action["severity"] for action in listed[:2]] == ["critical", "warning"]
@@ -126,6 +148,8 @@ def test_actions_are_listed_worst_first_and_decided_about(own_history: Workspace
         (("prompts", "list", "Buyer questions"), "Did you mean"),
         (("run", "cancel", "00000000-0000-7000-8000-000000000000"), "run not found"),
         (("brand", "create"), "name"),
+        (("answers", "show", "nope"), "error: answer not found\nhint: Run `seenby answers list` first"),
+        (("brand", "create", BRAND[1]), "`seenby brand list --archived`"),
     ],
     ids=lambda value: value if isinstance(value, str) else " ".join(value[:2]),
 )

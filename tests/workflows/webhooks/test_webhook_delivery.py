@@ -5,15 +5,19 @@ import hashlib
 import hmac
 import json
 import logging
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any, cast
 
 import pytest
 
 from oauth.sealing import Seal
 from storage.database import Database
-from storage.repositories.notifications import NotificationDraft
+from storage.repositories.notifications import NotificationDraft, NotificationRepository
 from storage.repositories.webhooks import KINDS, DeliveryRecord, Webhook
+from storage.statements.queries import Query, QuerySession
 from tests.webhook_receiver import WebhookReceiver, open_receiver
 from tests.workflows.mail.test_mail_delivery import BASE_URL, NOON, SECRET, make_company
 from workflows.webhooks.delivery import WAITS, WebhookDelivery
@@ -114,6 +118,37 @@ async def test_only_chosen_kinds_and_only_the_own_company_are_sent(
     (webhook,) = await service(database, receiver).all(company)
     assert await service(database, receiver).test(other, webhook.id) is None
     assert await service(database, receiver).remove(other, webhook.id) is False
+
+
+class ReadLog:
+    """A transaction's session that notes what is read in it."""
+
+    def __init__(self, session: QuerySession) -> None:
+        self._session = session
+        self.queries: list[Query[Any]] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._session, name)
+
+    async def fetch(self, query: Query[Any], values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+        self.queries.append(query)
+        return await self._session.fetch(query, values)
+
+
+async def test_notifications_of_one_transaction_read_once_who_is_told(
+    database: Database, receiver: WebhookReceiver
+) -> None:
+    company, _ = await make_company(database)
+    await add(database, receiver, company)
+    async with database.transaction(company) as writing:
+        reads = ReadLog(writing.session)
+        telling = NotificationRepository(cast(QuerySession, reads), company)
+        for number in range(5):
+            await telling.add(replace(ALERT, dedup_key=f"told:{number}"), NOON)
+    assert len(await records(database, company)) == 5
+    # Whether each was told before is asked of each; mails and webhooks are looked up once.
+    counts = sorted(Counter(reads.queries).values())
+    assert counts == [1, 1, 5]
 
 
 async def test_a_receiver_that_fails_is_tried_again_by_the_plan_with_the_same_identifier(

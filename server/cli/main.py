@@ -72,6 +72,7 @@ COMMANDS = {
     "compare": CommandModule(
         "comparisons", "compare", "Say whether a brand's score changed between two periods, and through what."
     ),
+    "content": CommandModule("content", "app", "Texts and drafts of a brand: listed and exported."),
     "actions": CommandModule("actions", "app", "What to do next, and what was decided about it."),
     "replay": CommandModule(
         "replays",

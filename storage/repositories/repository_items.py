@@ -48,6 +48,19 @@ class ItemDraft:
     key: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class LocatedItem:
+    """An item with the brand that it belongs to."""
+
+    brand_key: int
+    item: RepositoryItem
+
+
+def located_item(brand_key: int, *values: Any) -> LocatedItem:
+    """Build an item with its brand."""
+    return LocatedItem(brand_key, RepositoryItem(*values))
+
+
 R = repository_items.c
 COLUMNS = (R.id, R.title, R.body, R.category, R.url, R.created_at, R.updated_at)
 OURS = (R.company_id == bindparam("company_id")) & (R.brand_key == bindparam("brand_key"))
@@ -63,6 +76,11 @@ OF_CATEGORY = R.category == bindparam("category")
 PAGE = Listing(LISTED, COUNTED, RepositoryItem, brief=True)
 CATEGORY_PAGE = Listing(LISTED.where(OF_CATEGORY), COUNTED.where(OF_CATEGORY), RepositoryItem, brief=True)
 BY_ID = Query(select(*COLUMNS).where(OURS, R.id == bindparam("id")), RepositoryItem, brief=True)
+ANYWHERE = Query(
+    select(R.brand_key, *COLUMNS).where(R.company_id == bindparam("company_id"), R.id == bindparam("id")),
+    located_item,
+    brief=True,
+)
 DRAFT_KEY = Query(
     select(func.coalesce(R.draft_key, "")).where(OURS, R.id == bindparam("id")), str, brief=True
 )
@@ -118,6 +136,10 @@ class RepositoryItemRepository(Repository):
     async def find(self, brand_key: int, item_id: str) -> RepositoryItem | None:
         """Return one item of a brand."""
         return await self._first(BY_ID, brand_key=brand_key, id=item_id.lower())
+
+    async def locate(self, item_id: str) -> LocatedItem | None:
+        """Return one item of whichever brand of the company."""
+        return await self._first(ANYWHERE, id=item_id.lower())
 
     async def draft_key(self, brand_key: int, item_id: str) -> str | None:
         """Return what a run wrote an item for; None for the text of a person."""

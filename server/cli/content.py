@@ -1,0 +1,88 @@
+"""Content of a brand: its texts and drafts, listed and exported."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from server.cli.options import Company, Json, Limit, Offset, OneBrand
+from server.cli.output import Output
+from server.cli.session import CommandSession, with_database, with_tools
+
+if TYPE_CHECKING:
+    from server.cli.tool_caller import ToolCaller
+
+app = typer.Typer(no_args_is_help=True, help="Texts and drafts of a brand: listed and exported.")
+
+
+@app.command("list")
+def list_(
+    brand: OneBrand,
+    category: Annotated[str | None, typer.Option(help="Only of this category, such as draft.")] = None,
+    limit: Limit = 20,
+    offset: Offset = 0,
+    company: Company = None,
+    as_json: Json = False,
+) -> None:
+    """List the texts of a brand, last changed first."""
+    with_tools(as_json, company, list_content, brand, category, limit, offset)
+
+
+async def list_content(
+    tools: "ToolCaller", output: Output, brand: str, category: str | None, limit: int, offset: int
+) -> None:
+    """Print a page of texts without their bodies."""
+    result = await tools.call(
+        "get_repository_items",
+        brandId=await tools.brand_id(brand),
+        category=category,
+        limit=limit,
+        offset=offset,
+    )
+    rows = [
+        (item["id"], item["category"], item["title"], item["bodyLength"], item["updatedAt"])
+        for item in result["items"]
+    ]
+    columns = ("id", "category", "title", "characters", "changed")
+    output.result(result, lambda: output.table(columns, rows))
+
+
+@app.command("export")
+def export(
+    item: Annotated[str, typer.Argument(help="Id, as content list prints it.")],
+    form: Annotated[str, typer.Option("--format", help="markdown or html.")] = "markdown",
+    out: Annotated[
+        Path | None, typer.Option(help="File to write; standard output without it.", dir_okay=False)
+    ] = None,
+    company: Company = None,
+) -> None:
+    """Write a text or draft as Markdown or as HTML without scripts; a draft says in the file that it is one."""
+    with_database(False, export_content, item, form, out, company)
+
+
+async def export_content(
+    session: CommandSession,
+    output: Output,
+    item_id: str,
+    form: str,
+    out: Path | None,
+    company_name: str | None,
+) -> None:
+    """Print a text as a document, or write it to a file. Raises WorkError."""
+    from measurement.errors import WorkError
+    from server.cli.lookup import find_company
+    from workflows.publishing.documents import FORMATS, export_item
+
+    if form not in FORMATS:
+        raise WorkError(f"there is no format {form!r}", f"Formats: {', '.join(FORMATS)}.")
+    company = await find_company(session.database, company_name)
+    found = await session.database.workspace(company.id).repository_items.locate(item_id)
+    if found is None:
+        raise WorkError("there is no text of this id", "See: seenby content list --brand BRAND")
+    document = export_item(found.item, form)
+    if out is None:
+        sys.stdout.write(document.content)
+    else:
+        out.write_text(document.content, encoding="utf-8")
+        output.say(f"written: {out}")

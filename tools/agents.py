@@ -52,11 +52,12 @@ def _offered(kind: str) -> str:
 
 def settings_of_kinds() -> str:
     """Say in a sentence what each kind can be set to."""
-    named = ((name, kind.configuration) for name, kind in KINDS.items() if kind.configuration)
-    settings_by_kind = (
-        f"{name}: {', '.join(model.model_fields)}" for name, model in named if model.model_fields
-    )
-    return f"Settings of the kind, others are refused. {'; '.join(settings_by_kind)}; others none."
+    kinds_by_settings: dict[str, list[str]] = {}
+    for name, kind in KINDS.items():
+        if kind.configuration and kind.configuration.model_fields:
+            kinds_by_settings.setdefault(", ".join(kind.configuration.model_fields), []).append(name)
+    said = (f"{', '.join(names)}: {settings}" for settings, names in kinds_by_settings.items())
+    return f"Settings of the kind. {'; '.join(said)}; others none."
 
 
 Kind = Annotated[
@@ -180,7 +181,7 @@ async def create_reusable_agent(
     brandIds: Omissible[BrandIds] = None,
     schedule: Schedule = UNSAID,
 ) -> ReusableAgent:
-    """Create an agent of one kind to run again and again, also by a schedule. list_brand_profiles gives brand ids."""
+    """Create an agent of one kind to run again and again, also by a schedule. Brand ids: list_brand_profiles."""
     writing = await call.workspace()
     agent = AgentInput(
         name=name,

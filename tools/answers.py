@@ -166,7 +166,7 @@ class ListedAnswers(Page):
     notice: str | None
 
 
-Counted = Annotated[bool, Field(description="Only those that rates count.")]
+Counted = Annotated[bool, Field(description="Only those counted.")]
 CitationsKnown = Annotated[bool, Field(description="Only those with known citations.")]
 NamesCompetitor = Annotated[
     str,
@@ -183,7 +183,7 @@ BatchIds = Annotated[
 
 TextOffset = Annotated[
     int,
-    Field(ge=0, description="Code point at which the text begins; nextOffset leads on."),
+    Field(ge=0, description="Code point to begin at; see nextOffset."),
     WHOLE,
 ]
 
@@ -215,7 +215,7 @@ async def list_answers(
     offset: Offset = 0,
 ) -> ListedAnswers:
     """Which stored answers match an outcome and filters, also without the brand? get_answer opens one;
-    list_brand_profiles gives brand ids."""
+    brand ids: list_brand_profiles."""
     workspace = await call.workspace()
     answers: list[EvidenceAnswer] = []
     total = 0

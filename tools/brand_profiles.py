@@ -52,7 +52,7 @@ Industry = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=1, max_length=200),
     STORABLE,
-    Field(description="Line of business, such as car dealer."),
+    Field(description="Trade, such as car dealer."),
 ]
 Keywords = Annotated[list[Word], Field(max_length=50, description="What it wants to be known for.")]
 CategoryWords = Annotated[
@@ -73,7 +73,7 @@ Audience = Annotated[
 ]
 Ambiguous = Annotated[
     bool,
-    Field(description="Whether the name is an ordinary word; left out, lists decide."),
+    Field(description="Whether it is an ordinary word; else lists decide."),
 ]
 ProposeFrom = Annotated[
     str,
@@ -250,7 +250,7 @@ async def update_brand_profile(
     sent: SentChanges,
 ) -> BrandProfileChange:
     """Change the fields sent, as in create_brand_profile (addCompetitors keeps the others); stored answers are searched
-    for new names. list_brand_profiles gives brand ids."""
+    for new names. Brand ids: list_brand_profiles."""
     if sent.propose_from is not None:
         await _require_brand(call, brandId)
         return await _propose(call, sent.propose_from)

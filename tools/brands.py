@@ -141,14 +141,14 @@ async def list_brand_profiles(
 
 @family.read("Get brand profile", described_in="list_answers")
 async def get_brand_profile(brandId: BrandId, brand: NamedBrand, call: ThisCall) -> BrandProfile:
-    """Who is this brand: names, sites, facts, competitors? list_brand_profiles gives brand ids."""
+    """Who is this brand: names, sites, facts, competitors? Brand ids: list_brand_profiles."""
     workspace = await call.workspace()
     return profile_view(brand, await workspace.brands.entities(brand))
 
 
 @family.read("Get competitors", described_in="list_answers")
 async def get_competitors(brandId: BrandId, brand: NamedBrand, call: ThisCall) -> Competitors:
-    """Whom is a brand compared with? list_brand_profiles gives brand ids."""
+    """Whom is a brand compared with? Brand ids: list_brand_profiles."""
     workspace = await call.workspace()
     competitors = [competitor_view(entity) for entity in await workspace.brands.entities(brand) if entity.key]
     return Competitors(brandId=brand.id, competitors=competitors, total=len(competitors))
@@ -167,8 +167,8 @@ async def get_brand_snapshot(
     metricDays: SnapshotDays = 30,
     detail: Detail = "compact",
 ) -> BrandSnapshot:
-    """How does one brand stand overall: profile, score, mentions, monitoring, trend? list_brand_profiles gives
-    brand ids."""
+    """How does one brand stand overall: profile, score, mentions, monitoring, trend?
+    Brand ids: list_brand_profiles."""
     workspace = await call.workspace()
     profile = profile_view(brand, await workspace.brands.entities(brand))
     score = await score_view(workspace, brand)

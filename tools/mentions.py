@@ -79,7 +79,7 @@ async def get_brand_mentions(
     limit: Limit = 50,
     offset: Offset = 0,
 ) -> BrandMentions:
-    """Where do AI engines name a brand, in which words? list_brand_profiles gives brand ids."""
+    """Where do AI engines name a brand, in which words? Brand ids: list_brand_profiles."""
     return await mentions_view(await call.workspace(), brand, limit, offset, chosen)
 
 

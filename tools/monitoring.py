@@ -78,7 +78,7 @@ class MonitoringResults(Wire):
 
 @family.read("Get monitoring results", described_in="list_answers", open_world=True)
 async def get_monitoring_results(brandId: BrandId, brand: NamedBrand, call: ThisCall) -> MonitoringResults:
-    """What did the crawler, content-gap and bot-access monitors see? list_brand_profiles gives brand ids."""
+    """What did the crawler, content-gap and bot-access monitors see? Brand ids: list_brand_profiles."""
     workspace = await call.workspace()
     return await monitoring_view(workspace, brand)
 

@@ -32,7 +32,7 @@ DECIMALS = 2
 
 ComparedMetric = Annotated[
     Literal["visibilityScore", "presence", "prominence", "citation", "tone"],
-    Field(description="The score, or one of its parts; presence is the mention rate."),
+    Field(description="The score or a part; presence is the mention rate."),
 ]
 METRIC_WORDS = {
     "visibilityScore": "Visibility score",
@@ -160,8 +160,8 @@ async def compare_periods(
     limit: Limit = 10,
     offset: Offset = 0,
 ) -> PeriodDifference:
-    """Did visibility change between two periods, and what brought it about? list_brand_profiles gives brand
-    ids."""
+    """Did visibility change between two periods, and what brought it about? Brand ids:
+    list_brand_profiles."""
     workspace = await call.workspace()
     after = in_period(chosen, timedelta(days=days), call.today + timedelta(days=1))
     before = earlier_period(after, compareFrom, compareTo)

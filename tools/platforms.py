@@ -167,7 +167,7 @@ async def get_platform_metrics(
     chosen: ChosenAnswers,
     detail: Detail = "full",
 ) -> AllPlatformMetrics:
-    """How does each AI engine present a brand? list_brand_profiles gives brand ids."""
+    """How does each AI engine present a brand? Brand ids: list_brand_profiles."""
     workspace = await call.workspace()
     country = chosen.country
     if country is not None:

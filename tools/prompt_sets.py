@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from engines.engine import Device
 from measurement.errors import Missing
 from measurement.planning.prompt_sets import PromptSetInput, change, create, input_of
 from storage.repositories.prompt_sets import ListedPromptSet, Prompt, PromptDraft, PromptSet
@@ -39,8 +40,11 @@ Description = Annotated[str, Field(max_length=2000, description="What the set is
 Label = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100), STORABLE]
 
 
-Language = Annotated[str, Field(max_length=35, description="Language of the answer, BCP 47, such as de-AT.")]
+Language = Annotated[str, Field(max_length=35, description="BCP 47, such as de-AT.")]
 City = Annotated[str, Field(max_length=100, description="City in the country."), STORABLE]
+Region = Annotated[str, Field(max_length=100, description="Region in the country."), STORABLE]
+Timezone = Annotated[str, Field(max_length=64, description="IANA, such as Europe/Berlin."), STORABLE]
+DeviceField = Annotated[Device, Field(description="What suppliers look on.")]
 
 
 class PromptRequest(BaseModel):
@@ -92,8 +96,8 @@ Prompts = Annotated[
 Platforms = Annotated[list[Platform], Field(max_length=20, description="Engines to ask, such as chatgpt.")]
 IncludePrompts = Annotated[bool, Field(description="List the questions too.")]
 PromptsOffset = Annotated[int, Field(ge=0, description="See promptsNextOffset."), WHOLE]
-ModeField = Annotated[Mode, Field(description="visibility: from memory; readiness: with web search.")]
-Repeats = Annotated[int, Field(ge=1, le=20, description="Asks of each question on each engine."), WHOLE]
+ModeField = Annotated[Mode, Field(description="visibility: memory; readiness: web search.")]
+Repeats = Annotated[int, Field(ge=1, le=20, description="Asks per question and engine."), WHOLE]
 
 
 class LastBatch(Wire):
@@ -220,8 +224,11 @@ async def create_prompt_set(
     countries: Omissible[Countries] = None,
     language: Omissible[Language] = None,
     city: Omissible[City] = None,
+    region: Omissible[Region] = None,
+    timezone: Omissible[Timezone] = None,
+    device: Omissible[DeviceField] = None,
 ) -> PromptSetView:
-    """Create a set of questions to put to AI engines, also by a schedule. list_brand_profiles gives brand ids."""
+    """Create a set of questions to put to AI engines, also by a schedule. Brand ids: list_brand_profiles."""
     writing = await call.workspace()
     prompt_set = PromptSetInput(
         name=name,
@@ -235,6 +242,9 @@ async def create_prompt_set(
         countries=tuple(countries or ()),
         language=language,
         city=city,
+        region=region,
+        timezone=timezone,
+        device=device,
     )
     return await view_of(writing, await create(writing, call.desk.engines, prompt_set, call.now()))
 
@@ -256,6 +266,9 @@ async def update_prompt_set(
     countries: Omissible[Countries] = None,
     language: Omissible[Language] = None,
     city: Omissible[City] = None,
+    region: Omissible[Region] = None,
+    timezone: Omissible[Timezone] = None,
+    device: Omissible[DeviceField] = None,
 ) -> PromptSetView:
     """Change the fields sent, as in create_prompt_set; prompts replace the list, kept ones keep their ids.
     list_prompt_sets gives set ids."""
@@ -276,6 +289,9 @@ async def update_prompt_set(
         "countries": None if countries is None else tuple(countries),
         "language": language,
         "city": city,
+        "region": region,
+        "timezone": timezone,
+        "device": device,
     }
     changes = {field: value for field, value in fields.items() if value is not None}
     if schedule is not UNSAID:

@@ -87,7 +87,7 @@ async def get_competitor_rankings(
     brandId: Omissible[CompanyWideBrandId] = None,
     limit: Limit = 50,
 ) -> CompetitorRankings:
-    """How does a brand rank against rivals on the same answers? list_brand_profiles gives brand ids."""
+    """How does a brand rank against rivals on the same answers? Brand ids: list_brand_profiles."""
     workspace = await call.workspace()
     country, platform = chosen.country, chosen.platform
     if country is not None:

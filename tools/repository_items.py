@@ -63,7 +63,7 @@ async def get_repository_items(
     itemId: Omissible[ItemId] = None,
     bodyOffset: BodyOffset = 0,
 ) -> RepositoryItems:
-    """What does a brand publish, newest first? list_brand_profiles gives brand ids; with itemId, one body whole."""
+    """What does a brand publish, newest first? Brand ids: list_brand_profiles; with itemId, one body whole."""
     workspace = await call.workspace()
     if itemId is not None:
         item = await workspace.repository_items.find(brand.key, itemId)
@@ -84,7 +84,7 @@ async def search_repository_items(
     limit: OpenLimit = 20,
     offset: Offset = 0,
 ) -> RepositoryItems:
-    """Which published items hold these words? list_brand_profiles gives brand ids."""
+    """Which published items hold these words? Brand ids: list_brand_profiles."""
     workspace = await call.workspace()
     items, total = await workspace.repository_items.search(brand.key, query, limit, offset)
     return page_of(brand.id, items, total, limit, offset)

@@ -174,7 +174,7 @@ class AiVisibilityScore(Wire):
 async def get_ai_visibility_score(
     brandId: BrandId, brand: NamedBrand, call: ThisCall, chosen: ChosenAnswers
 ) -> AiVisibilityScore:
-    """How visible is a brand in AI answers, how sure is that, did it change? list_brand_profiles gives brand ids."""
+    """How visible is a brand in AI answers, how sure is that, did it change? Brand ids: list_brand_profiles."""
     workspace = await call.workspace()
     if chosen.country is not None:
         await refuse_unknown_country(workspace, chosen.country)

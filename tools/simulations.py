@@ -65,7 +65,7 @@ async def list_simulations(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> Simulations:
-    """Which asking sessions ran lately, of a brand or the company? list_brand_profiles gives brand ids."""
+    """Which asking sessions ran lately, of a brand or the company? Brand ids: list_brand_profiles."""
     workspace = await call.workspace()
     simulations, total = await workspace.simulations.page(brand.key if brand else None, limit, offset, chosen)
     platform_notice = notice([simulation.platform for simulation in simulations])

@@ -119,7 +119,7 @@ async def get_metric_trend(
     context: Omissible[WithContext] = None,
     competitors: Omissible[WithCompetitors] = None,
 ) -> MetricTrend:
-    """How did a metric develop by day? list_brand_profiles gives brand ids."""
+    """How did a metric develop by day? Brand ids: list_brand_profiles."""
     workspace = await call.workspace()
     if chosen.country is not None:
         await refuse_unknown_country(workspace, chosen.country)

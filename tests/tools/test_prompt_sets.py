@@ -68,6 +68,34 @@ async def test_a_set_is_made_listed_and_changed_and_kept_questions_keep_their_id
     assert (back["version"], texts(back)) == (3, texts(made))
 
 
+async def test_a_set_takes_the_whole_place_that_it_is_asked_from_and_on_what_device(office: Office) -> None:
+    place = {"countries": ["us"], "city": "Austin", "region": "Texas", "timezone": "America/Chicago"}
+    made = await office.call(
+        "create_prompt_set", name="Buyers", prompts=[{"text": "a?"}], **place, device="mobile"
+    )
+    stored = {**place, "countries": ["US"], "device": "mobile"}
+    assert {name: made[name] for name in stored} == stored
+
+    own = {"promptSetId": made["promptSetId"]}
+    moved = {"city": "Denver", "region": "Colorado", "timezone": "America/Denver", "device": "desktop"}
+    changed = await office.call("update_prompt_set", **own, **moved)
+    assert {name: changed[name] for name in moved} == moved
+    assert changed["countries"] == ["US"]
+    listed = (await office.call("list_prompt_sets"))["promptSets"][0]
+    assert {name: listed[name] for name in moved} == moved
+
+    wrong: tuple[tuple[dict[str, Any], str], ...] = (
+        ({"timezone": "Texas/Austin"}, "timezone"),
+        ({"device": "watch"}, "device"),
+        ({"countries": ["US", "DE"]}, "city"),
+    )
+    for change, field in wrong:
+        refused = await office.call("update_prompt_set", **own, **change)
+        assert (refused.code, refused.message.split(": ")[1]) == ("INVALID_PARAMS", field)
+    unmoved = (await office.call("list_prompt_sets"))["promptSets"][0]
+    assert {name: unmoved[name] for name in moved} == moved
+
+
 async def test_only_changed_questions_raise_the_version(office: Office) -> None:
     made = await office.call("create_prompt_set", name="Buyers", prompts=[{"text": "a?"}, {"text": "b?"}])
     changes: tuple[tuple[dict[str, Any], int], ...] = (

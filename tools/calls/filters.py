@@ -42,7 +42,7 @@ def parse_instant(text: str) -> datetime:
 
 Mode = Annotated[
     Literal["visibility", "readiness"],
-    Field(description="visibility: from memory; readiness: with web search."),
+    Field(description="visibility: memory; readiness: web search."),
 ]
 Tag = Annotated[
     str,

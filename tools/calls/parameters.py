@@ -163,7 +163,7 @@ AnswerId = Annotated[
     Field(
         min_length=1,
         max_length=64,
-        description="Id from a tool that lists answers.",
+        description="Id from list_answers.",
         examples=[examples.ANSWER_ID],
     ),
 ]
@@ -200,19 +200,15 @@ Platform = Annotated[
     str,
     AfterValidator(_folded),
     Field(
-        description="Engine, such as chatgpt or gemini.",
+        description="Engine, such as chatgpt.",
         examples=[examples.PLATFORM],
     ),
 ]
 MetricName = Annotated[
     str,
-    Field(
-        description="Name of a metric, such as visibilityScore.", examples=["mentionCount", "visibilityScore"]
-    ),
+    Field(description="Metric, such as visibilityScore.", examples=["mentionCount", "visibilityScore"]),
 ]
-Category = Annotated[
-    str, Field(description="Category of items, exactly as stored.", examples=["product", "faq"])
-]
+Category = Annotated[str, Field(description="Category, exactly as stored.", examples=["product", "faq"])]
 SearchQuery = Annotated[
     str, Field(description="Words that title or body hold.", examples=["espresso kitchens"])
 ]
@@ -225,10 +221,10 @@ Schedule = Annotated[
     ),
 ]
 IncludeArchived = Annotated[bool, Field(description="List archived ones too.")]
-Archived = Annotated[bool, Field(description="True puts it away and keeps its history.")]
+Archived = Annotated[bool, Field(description="Puts it away; its history stays.")]
 
 DetailName = Literal["compact", "full"]
-Detail = Annotated[DetailName, Field(description="full: longer texts, more of each list, more intervals.")]
+Detail = Annotated[DetailName, Field(description="full: longer texts and lists, more intervals.")]
 
 _PAGE = "Page size"
 Limit = Annotated[int, Field(ge=1, le=LARGEST_PAGE, description=f"{_PAGE}."), WHOLE]
@@ -264,7 +260,7 @@ PublicUrl = Annotated[
         min_length=1,
         max_length=2048,
         json_schema_extra={"format": "uri"},
-        description="The public HTTP or HTTPS address that the report was made for.",
+        description="Public address that the report was made for.",
         examples=[examples.SITE],
     ),
 ]

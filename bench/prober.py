@@ -29,7 +29,8 @@ from measurement.planning.ask_plan import ProbeRequest, make_plan
 from server.service import open_service
 from server.settings import Settings
 from storage.repositories.brands import AliasRow, BrandDraft
-from storage.repositories.prompt_sets import PromptDraft, PromptSetDraft
+from storage.repositories.prompt_sets import PromptSetDraft
+from storage.repositories.prompts import PromptDraft
 
 PROMPTS = 120
 MOST = 1.15

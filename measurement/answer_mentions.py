@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from measurement.brand_identity import BRAND_KEY
-from storage.repositories.answers.readings import MentionedSpanRow, MentioningAnswerRow
+from storage.repositories.answers.mentioning_answers import MentionedSpanRow, MentioningAnswerRow
 from storage.workspace import Workspace
 
 CHUNK = 200
@@ -28,7 +28,7 @@ async def read_answer_mentions(
     """Yield the valid answers of a batch that a revision has read, some hundred at a time."""
     after = 0
     while True:
-        answers, mentions = await workspace.readings.mentioning_answers(revision_key, batch_key, after, CHUNK)
+        answers, mentions = await workspace.mentioning_answers.after(revision_key, batch_key, after, CHUNK)
         if not answers:
             return
         after = answers[-1].key

@@ -25,7 +25,8 @@ from measurement.locales import city_name, country_code, language_tag, timezone_
 from storage.database import Database
 from storage.errors import DuplicateRow
 from storage.repositories.brands import AliasRow, Brand, BrandDraft
-from storage.repositories.prompt_sets import PromptDraft, PromptSetDraft
+from storage.repositories.prompt_sets import PromptSetDraft
+from storage.repositories.prompts import PromptDraft
 from storage.repositories.repository_items import LONGEST_BODY, ItemDraft
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from measurement.brand_identity import BrandIdentity
 from measurement.observations import BatchObservations, is_cut_off
-from storage.repositories.answers.readings import ObservedAnswer
+from storage.repositories.answers.observed_answers import ObservedAnswer
 from storage.repositories.asks import Progress
 from storage.repositories.batches import BatchRow
 from storage.repositories.health import ChannelHealthRow

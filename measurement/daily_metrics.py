@@ -24,8 +24,8 @@ from measurement.brand_identity import BRAND_KEY, BrandIdentity, identify
 from measurement.observations import channel_of, observation
 from measurement.period_comparison import PeriodRows, degraded_channels, newest_answers
 from storage.repositories.answers.answer_filters import AnswerFilter
+from storage.repositories.answers.observed_answers import ObservedMention
 from storage.repositories.answers.period_readings import PeriodAnswer, ServedModel
-from storage.repositories.answers.readings import ObservedMention
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
 
@@ -192,7 +192,7 @@ async def load_competitor_namings(
     if brand.revision_key is None:
         return {}
     identity = await identify(workspace, brand)
-    counts = await workspace.results.namings(brand.revision_key, first, last, chosen)
+    counts = await workspace.daily_counts.namings(brand.revision_key, first, last, chosen)
     valid = {count.day: count.valid for count in counts if count.entity_key == BRAND_KEY and count.valid}
     named = {(count.entity_key, count.day): count.named for count in counts}
     return {

@@ -20,7 +20,7 @@ from measurement.documents.score import score_document
 from measurement.observations import BatchObservations, observe_each
 from measurement.period_comparison import MOST_ANSWERS
 from storage.repositories.answers.answer_filters import AnswerFilter
-from storage.repositories.answers.readings import ObservedAnswer
+from storage.repositories.answers.observed_answers import ObservedAnswer
 from storage.repositories.batches import BatchRow
 from storage.repositories.brands import Brand
 from storage.repositories.prompt_results import AskedPrompt

@@ -10,7 +10,7 @@ from analytics.power import (
     learned_answer_variance,
     learned_prompt_wobble,
 )
-from storage.repositories.results import PointDraft
+from storage.repositories.trend_points import PointDraft
 
 ANSWERS, PROMPTS = "noise/answers", "noise/prompts"
 

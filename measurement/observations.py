@@ -10,7 +10,7 @@ from analytics.batches import ChannelAsks
 from analytics.observation import Channel, Observation, Tone
 from measurement.brand_identity import BrandIdentity
 from storage.repositories.answers.answer_filters import UNFILTERED
-from storage.repositories.answers.readings import ObservedAnswer, ObservedMention
+from storage.repositories.answers.observed_answers import ObservedAnswer, ObservedMention
 from storage.repositories.asks import FailedCell, Progress
 from storage.repositories.batches import BatchRow
 from storage.workspace import Workspace
@@ -58,7 +58,7 @@ async def observe(
     workspace: Workspace, identity: BrandIdentity, revision_key: int, batch: BatchRow
 ) -> BatchObservations:
     """Load a batch whose answers this revision has read."""
-    answers, mentions = await workspace.readings.observed(revision_key, batch.key)
+    answers, mentions = await workspace.observed_answers.of_batch(revision_key, batch.key)
     progress = await workspace.asks.progress(batch.key)
     failed = await workspace.asks.failed_cells(batch.key)
     return observed(identity, batch, answers, mentions, progress, failed)
@@ -76,7 +76,7 @@ async def observe_each(
     answers: dict[int, list[ObservedAnswer]] = {key: [] for key in keys}
     mentions: dict[int, list[ObservedMention]] = {key: [] for key in keys}
     failed: dict[int, list[FailedCell]] = {key: [] for key in keys}
-    read, read_mentions = await workspace.readings.observed_of_each(revision_key, keys)
+    read, read_mentions = await workspace.observed_answers.of_batches(revision_key, keys)
     batch_of = {answer.key: answer.batch_key for answer in read}
     for answer in read:
         answers[answer.batch_key].append(answer)

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from storage.repositories.answers.evidence import EvidenceRepository
     from storage.repositories.answers.judgements import JudgementRepository
     from storage.repositories.answers.listed_mentions import ListedMentionRepository
+    from storage.repositories.answers.mention_history import MentionHistoryRepository
+    from storage.repositories.answers.mentioning_answers import MentioningAnswerRepository
+    from storage.repositories.answers.observed_answers import ObservedAnswerRepository
     from storage.repositories.answers.period_readings import PeriodReadingRepository
     from storage.repositories.answers.prompt_answers import PromptAnswerRepository
     from storage.repositories.answers.readings import ReadingRepository
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from storage.repositories.connected_apps import ConnectedAppRepository
     from storage.repositories.country_results import CountryResultRepository
     from storage.repositories.credits import CreditRepository
+    from storage.repositories.daily_counts import DailyCountRepository
     from storage.repositories.findings import FindingRepository
     from storage.repositories.health import ChannelHealthRepository
     from storage.repositories.idempotency_keys import IdempotencyKeyRepository
@@ -41,6 +45,7 @@ if TYPE_CHECKING:
     from storage.repositories.password_resets import CompanyPasswordResetRepository
     from storage.repositories.prompt_results import PromptResultRepository
     from storage.repositories.prompt_sets import PromptSetRepository
+    from storage.repositories.prompts import PromptRepository
     from storage.repositories.provider_credentials import ProviderCredentialRepository
     from storage.repositories.readiness import ReadinessRepository
     from storage.repositories.repository_items import RepositoryItemRepository
@@ -57,6 +62,7 @@ if TYPE_CHECKING:
     from storage.repositories.spending import SpendingRepository
     from storage.repositories.stored_results import StoredResultRepository
     from storage.repositories.suggestions import SuggestionRepository
+    from storage.repositories.trend_points import TrendPointRepository
     from storage.repositories.users import ColleagueRepository
     from storage.repositories.webhooks import WebhookRepository
 
@@ -79,6 +85,7 @@ class Workspace:
     brands: Bound["BrandRepository"] = Bound("storage.repositories.brands")
     repository_items: Bound["RepositoryItemRepository"] = Bound("storage.repositories.repository_items")
     prompt_sets: Bound["PromptSetRepository"] = Bound("storage.repositories.prompt_sets")
+    prompts: Bound["PromptRepository"] = Bound("storage.repositories.prompts")
     prompt_results: Bound["PromptResultRepository"] = Bound("storage.repositories.prompt_results")
     prompt_answers: Bound["PromptAnswerRepository"] = Bound("storage.repositories.answers.prompt_answers")
     batches: Bound["BatchRepository"] = Bound("storage.repositories.batches")
@@ -94,9 +101,18 @@ class Workspace:
     stored_results: Bound["StoredResultRepository"] = Bound("storage.repositories.stored_results")
     revisions: Bound["RevisionRepository"] = Bound("storage.repositories.revisions")
     readings: Bound["ReadingRepository"] = Bound("storage.repositories.answers.readings")
+    observed_answers: Bound["ObservedAnswerRepository"] = Bound(
+        "storage.repositories.answers.observed_answers"
+    )
+    mentioning_answers: Bound["MentioningAnswerRepository"] = Bound(
+        "storage.repositories.answers.mentioning_answers"
+    )
+    mention_history: Bound["MentionHistoryRepository"] = Bound("storage.repositories.answers.mention_history")
     period_readings: Bound["PeriodReadingRepository"] = Bound("storage.repositories.answers.period_readings")
     listed_mentions: Bound["ListedMentionRepository"] = Bound("storage.repositories.answers.listed_mentions")
     results: Bound["ResultRepository"] = Bound("storage.repositories.results")
+    trend_points: Bound["TrendPointRepository"] = Bound("storage.repositories.trend_points")
+    daily_counts: Bound["DailyCountRepository"] = Bound("storage.repositories.daily_counts")
     issues: Bound["IssueRepository"] = Bound("storage.repositories.issues")
     judgements: Bound["JudgementRepository"] = Bound("storage.repositories.answers.judgements")
     audits: Bound["AuditRepository"] = Bound("storage.repositories.audits")

@@ -9,7 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from engines.engine import Device
 from measurement.errors import Missing
 from measurement.planning.prompt_sets import PromptSetInput, change, create, input_of
-from storage.repositories.prompt_sets import ListedPromptSet, Prompt, PromptDraft, PromptSet
+from storage.repositories.prompt_sets import ListedPromptSet, PromptSet
+from storage.repositories.prompts import Prompt, PromptDraft
 from storage.workspace import Workspace
 from tools.calls import examples
 from tools.calls.call import NamedBrandIfAny, ThisCall
@@ -309,7 +310,7 @@ async def listed_view(
     """Return a set as a list shows it, with its questions from an offset on when they were asked for."""
     view = ListedPromptSetView.model_validate(summary_fields(listed))
     if prompts_from is not None:
-        prompts = await workspace.prompt_sets.prompts(listed.set.key)
+        prompts = await workspace.prompts.of_set(listed.set.key)
         view.prompts = [prompt_view(prompt) for prompt in prompts[prompts_from:]]
         view.promptsOffset = prompts_from
     return view
@@ -335,7 +336,7 @@ async def view_of(workspace: Workspace, known: PromptSet) -> PromptSetView:
     """Return a set with its questions."""
     listed = await workspace.prompt_sets.listed(known.id)
     assert listed is not None
-    prompts = [prompt_view(prompt) for prompt in await workspace.prompt_sets.prompts(known.key)]
+    prompts = [prompt_view(prompt) for prompt in await workspace.prompts.of_set(known.key)]
     return PromptSetView.model_validate({**summary_fields(listed), "prompts": prompts})
 
 

@@ -23,7 +23,7 @@ from measurement.daily_metrics import (
 from measurement.period_comparison import MOST_ANSWERS
 from storage.repositories.answers.answer_filters import OF_CHANNEL, UNFILTERED, AnswerFilter
 from storage.repositories.brands import Brand
-from storage.repositories.results import Point
+from storage.repositories.trend_points import Point
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.errors import ToolRefusal
@@ -244,7 +244,7 @@ async def published_points(
     since = today - timedelta(days=days - 1)
     channel = await workspace.channels.every_channel_of(country) if country else EVERY_COUNTRY
     revision = brand.revision_key if channel is not None else None
-    stored = await workspace.results.points(revision, metric, since, channel or 0) if revision else []
+    stored = await workspace.trend_points.since(revision, metric, since, channel or 0) if revision else []
     by_day: dict[date, list[Point]] = {}
     for point in stored:
         by_day.setdefault(point.day, []).append(point)
@@ -259,7 +259,7 @@ async def newest_published_day(
     channel = await workspace.channels.every_channel_of(country) if country else EVERY_COUNTRY
     if brand.revision_key is None or channel is None:
         return None
-    return await workspace.results.newest_day(brand.revision_key, metric, channel)
+    return await workspace.trend_points.newest_day(brand.revision_key, metric, channel)
 
 
 async def newest_answered_day(workspace: Workspace, brand: Brand, chosen: AnswerFilter) -> date | None:

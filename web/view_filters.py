@@ -203,7 +203,7 @@ async def load_options(
     workspace: Workspace, prompt_sets: Sequence[Mapping[str, Any]]
 ) -> dict[str, Mapping[str, str]]:
     """Return what can be chosen in each field, with its words; prompt sets as their tool lists them."""
-    tags, intents = await workspace.prompt_sets.labels()
+    tags, intents = await workspace.prompts.labels()
     return {
         "platform": {name: platform_name(name) for name in sorted(await workspace.simulations.platforms())},
         "country": {code: country_name(code) for code in sorted(await workspace.simulations.countries())},

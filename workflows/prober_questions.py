@@ -101,7 +101,7 @@ async def market_plans(
     plans: list[AskPlan] = []
     lacking = "no_input"
     for prompt_set in await sets_of(workspace, brand, configuration):
-        prompts = tuple(await workspace.prompt_sets.prompts(prompt_set.key))
+        prompts = tuple(await workspace.prompts.of_set(prompt_set.key))
         settings = prompt_set_ask_settings(prompt_set, ready, engines, configuration)
         if prompts and settings.platforms:
             plans.append(

@@ -13,7 +13,8 @@ from measurement.planning.ask_plan import AskPlan, locale_of
 from measurement.planning.detection import detectable_change, noise_of
 from measurement.planning.prompt_sets import known_place, known_platforms
 from storage.repositories.brands import Brand
-from storage.repositories.prompt_sets import Prompt, PromptSet
+from storage.repositories.prompt_sets import PromptSet
+from storage.repositories.prompts import Prompt
 from storage.workspace import Workspace
 from workflows.configurations import ProberConfiguration
 from workflows.credits import balance
@@ -79,7 +80,7 @@ async def plan_run(
             "the prompt set is archived", "Bring it back with update_prompt_set and archived false."
         )
     brand = await _brand(workspace, listed.brand_id, request.brand_id)
-    prompts = tuple(await workspace.prompt_sets.prompts(known.key))
+    prompts = tuple(await workspace.prompts.of_set(known.key))
     if not prompts:
         raise RunRefused("the prompt set has no questions", "Add some with update_prompt_set.")
     ready = await desk.pricing.ready(workspace.company_id)

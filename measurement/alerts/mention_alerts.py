@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from measurement.observations import BatchObservations
-from storage.repositories.answers.readings import MentionHistory, ObservedMention
+from storage.repositories.answers.mention_history import MentionHistory
+from storage.repositories.answers.observed_answers import ObservedMention
 from storage.repositories.brands import Brand
 from storage.repositories.notifications import NotificationDraft
 

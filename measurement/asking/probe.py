@@ -26,7 +26,7 @@ from storage.database import Database
 from storage.repositories.asks import OpenAsk
 from storage.repositories.batches import BatchRow
 from storage.repositories.brands import Brand
-from storage.repositories.prompt_sets import Prompt
+from storage.repositories.prompts import Prompt
 
 WAIT_SECONDS = 0.25
 """Between two looks at what another process is asking."""

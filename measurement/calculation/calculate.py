@@ -22,10 +22,11 @@ from measurement.documents.receipt import receipt_document
 from measurement.documents.score import score_document
 from measurement.noise import noise_points
 from measurement.observations import BatchObservations, channel_of, is_cut_off
-from storage.repositories.answers.readings import ObservedAnswer
+from storage.repositories.answers.observed_answers import ObservedAnswer
 from storage.repositories.channels import ChannelName
 from storage.repositories.country_results import CountryDraft
-from storage.repositories.results import CalculationDraft, PointDraft
+from storage.repositories.results import CalculationDraft
+from storage.repositories.trend_points import PointDraft
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from analytics.score_inputs import Part
 from analytics.series_watch import Look
 from measurement.brand_identity import BrandIdentity
 from measurement.observations import BatchObservations, channel_of, is_cut_off
-from storage.repositories.results import Point, PointDraft
+from storage.repositories.trend_points import Point, PointDraft
 from storage.workspace import Workspace
 
 VALUE, NAMED, MISSING = "value", "named", "missing"
@@ -84,7 +84,7 @@ async def stored_looks(workspace: Workspace, revision_key: int, series: str, now
     """Return the looks of a year at the same prompts and channels, oldest first."""
     since = (now - YEAR).date()
     points = {
-        name: await workspace.results.points(revision_key, metric_of(series, name), since)
+        name: await workspace.trend_points.since(revision_key, metric_of(series, name), since)
         for name in (VALUE, NAMED, MISSING)
     }
     return looks_of(points)

@@ -11,7 +11,7 @@ from measurement.brand_identity import BrandIdentity
 from measurement.calculation.looks import look_of, look_points
 from measurement.observations import BatchObservations
 from storage.repositories.channels import EVERY_CHANNEL, ChannelName
-from storage.repositories.results import PointDraft
+from storage.repositories.trend_points import PointDraft
 
 
 def points_of(

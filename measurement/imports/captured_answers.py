@@ -21,7 +21,7 @@ from storage.repositories.answers.answers import AnswerPlace, AnswerRecord
 from storage.repositories.answers.citations import StoredCitation
 from storage.repositories.batches import BatchRow, PlannedAsk, PlannedSimulation
 from storage.repositories.brands import Brand
-from storage.repositories.prompt_sets import Prompt
+from storage.repositories.prompts import Prompt
 from storage.workspace import Workspace
 
 events = logging.getLogger("seenby.events")
@@ -147,7 +147,7 @@ class Importer:
         for key, line in new.items():
             prompt = prompts.get(line.prompt)
             if prompt is None:
-                prompt = await writing.prompt_sets.standalone_prompt(line.prompt, line.language, self._now())
+                prompt = await writing.prompts.standalone(line.prompt, line.language, self._now())
                 prompts[line.prompt] = prompt
             plan.setdefault(place_of_line(line), []).append(PlannedAsk(prompt.key, key, line.repeat))
         simulations = [
@@ -187,7 +187,7 @@ async def known_prompts(workspace: Workspace, brand: Brand) -> dict[str, Prompt]
     for prompt_set in await workspace.prompt_sets.active():
         if prompt_set.brand_key in (None, brand.key):
             prompts_by_text.update(
-                {prompt.text: prompt for prompt in await workspace.prompt_sets.prompts(prompt_set.key)}
+                {prompt.text: prompt for prompt in await workspace.prompts.of_set(prompt_set.key)}
             )
     return prompts_by_text
 

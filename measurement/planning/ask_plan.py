@@ -16,7 +16,8 @@ from storage.database import Database
 from storage.ids import new_id
 from storage.repositories.batches import BatchRow, PlannedAsk, PlannedSimulation
 from storage.repositories.brands import Brand
-from storage.repositories.prompt_sets import Prompt, PromptSet, text_sha256
+from storage.repositories.prompt_sets import PromptSet
+from storage.repositories.prompts import Prompt, text_sha256
 from storage.workspace import Workspace
 
 MOST_REPEATS = 20
@@ -218,7 +219,7 @@ async def prompts_of(
         if not query.strip():
             raise NothingToAsk("the query is empty", "Give a question with --query.")
         return await loose_prompts(database, company_id, brand, [query], None, now)
-    prompts = await database.workspace(company_id).prompt_sets.prompts(chosen.key)
+    prompts = await database.workspace(company_id).prompts.of_set(chosen.key)
     if not prompts:
         raise NothingToAsk(f"the prompt set {chosen.name} has no active prompt", "Add prompts to it.")
     return tuple(prompts)
@@ -235,7 +236,7 @@ async def loose_prompts(
     """Return prompts of questions outside of any set, making those that are new."""
     async with database.transaction(company_id) as writing:
         await writing.batches.lock(brand.key)
-        return tuple([await writing.prompt_sets.standalone_prompt(text, language, now) for text in texts])
+        return tuple([await writing.prompts.standalone(text, language, now) for text in texts])
 
 
 async def open_batch(

@@ -28,8 +28,8 @@ async def noise_of(workspace: Workspace, brand: Brand, now: datetime) -> PlanNoi
     if not brand.revision_key:
         return usual
     since = (now - LEARNED_WITHIN).date()
-    answers = await workspace.results.newest_value(brand.revision_key, ANSWERS, since)
-    prompts = await workspace.results.newest_value(brand.revision_key, PROMPTS, since)
+    answers = await workspace.trend_points.newest_value(brand.revision_key, ANSWERS, since)
+    prompts = await workspace.trend_points.newest_value(brand.revision_key, PROMPTS, since)
     return PlanNoise(
         answers[0] if answers and answers[1] >= FEWEST_ANSWERS else usual.answers,
         prompts[0] if prompts and prompts[1] >= FEWEST_PROMPTS else usual.prompts,

@@ -12,7 +12,8 @@ from measurement.errors import ChangeRefused
 from measurement.locales import city_name, country_code, language_tag, timezone_name
 from measurement.planning.cron import next_tick, normal_form
 from storage.errors import DuplicateRow
-from storage.repositories.prompt_sets import PromptDraft, PromptSet, PromptSetDraft
+from storage.repositories.prompt_sets import PromptSet, PromptSetDraft
+from storage.repositories.prompts import PromptDraft
 from storage.statements.plans import PLANS
 from storage.workspace import Workspace
 
@@ -91,7 +92,7 @@ async def input_of(workspace: Workspace, known: PromptSet) -> PromptSetInput:
             prompt.country,
             prompt.city,
         )
-        for prompt in await workspace.prompt_sets.prompts(known.key)
+        for prompt in await workspace.prompts.of_set(known.key)
     )
     return PromptSetInput(
         name=known.name,
@@ -128,7 +129,7 @@ async def change(
     writing: Workspace, engines: Registry, known: PromptSet, settings: PromptSetInput, now: datetime
 ) -> PromptSet:
     """Bring a set to what is wished. Raises ChangeRefused, and then nothing is kept."""
-    present = await writing.prompt_sets.prompts(known.key)
+    present = await writing.prompts.of_set(known.key)
     languages = {prompt.text: prompt.language for prompt in present}
     prompts = tuple(
         replace(prompt, language=prompt.language or languages.get(prompt.text)) for prompt in settings.prompts

@@ -126,7 +126,7 @@ class Publisher:
         now: datetime,
     ) -> None:
         """Tell of what is new in a measurement, and let the gaps be looked for in it."""
-        before = await writing.readings.mention_history(revision_key, newest.source.key)
+        before = await writing.mention_history.by_platform(revision_key, newest.source.key)
         for alert in mention_alerts(identity.brand, newest, before, now):
             await writing.notifications.add(alert, now)
         look = look_of(identity, newest)
@@ -266,7 +266,6 @@ class Publisher:
         )
         await writing.results.add(
             draft,
-            outcome.points,
             brand_key=brand_key,
             revision_key=revision_key,
             batch_key=batch.key,
@@ -274,6 +273,7 @@ class Publisher:
             now=now,
             signature=self.signer.sign(payload),
         )
+        await writing.trend_points.replace(outcome.points, revision_key=revision_key, batch_key=batch.key)
         await writing.country_results.replace(
             outcome.countries,
             brand_key=brand_key,
@@ -281,7 +281,7 @@ class Publisher:
             batch_key=batch.key,
             now=now,
         )
-        await writing.results.recount(identity.brand.key, revision_key, outcome.days)
+        await writing.daily_counts.recount(identity.brand.key, revision_key, outcome.days)
 
 
 async def is_complete(workspace: Workspace, revision: Revision) -> bool:

@@ -10,7 +10,8 @@ from typing import Any
 from analytics.digests import canonical_json, digest
 from measurement.documents.receipt import DigestsDocument, ReceiptDocument, receipt_id
 from storage.repositories.country_results import CountryDraft
-from storage.repositories.results import CalculationDraft, PointDraft
+from storage.repositories.results import CalculationDraft
+from storage.repositories.trend_points import PointDraft
 from storage.workspace import Workspace
 
 CHUNK = 1000

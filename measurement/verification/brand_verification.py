@@ -36,13 +36,8 @@ from measurement.verification.differences import (
 from measurement.verification.sessions import different_channels, different_sessions
 from storage.database import Database
 from storage.repositories.answers.answers import AnswerText
-from storage.repositories.answers.readings import (
-    ExtractedAnswerRow,
-    ObservedAnswer,
-    ObservedMention,
-    mention_row,
-    reading_row,
-)
+from storage.repositories.answers.observed_answers import ObservedAnswer, ObservedMention
+from storage.repositories.answers.readings import ExtractedAnswerRow, mention_row, reading_row
 from storage.repositories.answers.reparsed_answers import ReparsedAnswerDraft
 from storage.repositories.batches import BatchRow
 from storage.repositories.stored_results import Row, StoredCalculation
@@ -222,7 +217,7 @@ class BrandVerifier:
         """Return a batch as its stored texts are read today, noting which stored rows say otherwise."""
         known = self._reread.get(batch.key)
         if known is None:
-            stored = await self._workspace.readings.unread(self._revision_key, batch.key)
+            stored = await self._workspace.observed_answers.unread_of_batch(self._revision_key, batch.key)
             known = self._reread[batch.key] = await self._read_again(batch, stored)
         return known
 
@@ -311,7 +306,7 @@ class BrandVerifier:
             days |= {first + timedelta(days=number) for number in range((last - first).days + 1)}
         counted: list[dict[str, Any]] = []
         for day in sorted(days):
-            counted += await self._workspace.results.counts(brand_key, self._revision_key, day)
+            counted += await self._workspace.daily_counts.of_day(brand_key, self._revision_key, day)
         return different_rows("daily_rollups", stored, counted, ("day", "entity_key", "channel_key"))
 
     async def _missing_calculations(self) -> list[str]:

@@ -1,6 +1,5 @@
 """Prompt sets: the questions that are asked again and again, and how."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,39 +9,11 @@ from sqlalchemy import Select, Subquery, bindparam, func, insert, select, update
 
 from storage.errors import DuplicateRow
 from storage.ids import is_id, new_id
-from storage.statements.queries import Query, listings, plain
+from storage.repositories.prompts import PromptDraft, PromptRepository, questions_of
+from storage.statements.queries import Query, listings
 from storage.statements.repository import Repository
 from storage.statements.tables.brands import brands
 from storage.statements.tables.prompts import prompt_sets, prompts, run_batches
-
-
-@dataclass(frozen=True, slots=True)
-class Prompt:
-    """One question; `branded` is a person's word over the matcher's, or None."""
-
-    key: int
-    id: str
-    text: str
-    intent: str | None
-    tags: Sequence[str]
-    branded: bool | None
-    language: str | None
-    country: str | None
-    """Asked from here alone, whatever the countries of its set are."""
-    city: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class PromptDraft:
-    """What an import says about one question."""
-
-    text: str
-    intent: str | None = None
-    tags: tuple[str, ...] = ()
-    branded: bool | None = None
-    language: str | None = None
-    country: str | None = None
-    city: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,18 +169,11 @@ PAGES = listings(CHOSEN, shown, COUNTED, listed, OF_BRAND, IS_ACTIVE)
 """By whether a brand is named, and whether archived sets are left out."""
 LISTED_BY_ID = Query(shown(CHOSEN.where(S.id == bindparam("id")).subquery("page")), listed)
 
-PROMPT_COLUMNS = (P.key, P.id, P.text, P.intent, P.tags, P.branded, P.language, P.country, P.city)
-OF_SET = (P.company_id == bindparam("company_id")) & (P.prompt_set_key == bindparam("set_key"))
-PROMPTS = Query(select(*PROMPT_COLUMNS).where(OF_SET, P.active.is_(True)).order_by(P.position, P.key), Prompt)
-DROPPED = Query(select(*PROMPT_COLUMNS).where(OF_SET, P.active.is_(False)).order_by(P.key), Prompt)
 ACTIVE_PROMPTS = Query(
     select(func.count())
     .select_from(prompts.join(prompt_sets, S.key == P.prompt_set_key))
     .where(P.company_id == bindparam("company_id"), P.active.is_(True), IS_ACTIVE),
     int,
-)
-KNOWN_PROMPT = Query(
-    select(P.key).where(P.company_id == bindparam("company_id"), P.id == bindparam("id")), int, brief=True
 )
 
 
@@ -224,22 +188,10 @@ SIZES = Query(
     .group_by(P.prompt_set_key),
     size_of_set,
 )
-LABELS = Query(select(P.tags, P.intent).where(P.company_id == bindparam("company_id")).distinct(), plain)
-STANDALONE_PROMPT = Query(
-    select(*PROMPT_COLUMNS)
-    .where(
-        P.company_id == bindparam("company_id"),
-        P.prompt_set_key.is_(None),
-        P.text_sha256 == bindparam("sha256"),
-    )
-    .order_by(P.key)
-    .limit(1),
-    Prompt,
-)
 
 
 class PromptSetRepository(Repository):
-    """The prompt sets of one company, and the loose prompts of custom queries and imports."""
+    """The prompt sets of one company."""
 
     async def active(self) -> list[PromptSet]:
         """Return the sets that are not archived, by name."""
@@ -267,19 +219,6 @@ class PromptSetRepository(Repository):
 
     async def _named(self, name: str) -> PromptSet | None:
         return await self._first(BY_NAME, folded=name.casefold())
-
-    async def prompts(self, set_key: int) -> list[Prompt]:
-        """Return the active prompts of a set in their order."""
-        return await self._all(PROMPTS, set_key=set_key)
-
-    async def has_prompt(self, prompt_id: str) -> bool:
-        """Return whether a prompt of the company, in a set or loose, asked or dropped, has this id."""
-        return await self._first(KNOWN_PROMPT, id=prompt_id.lower()) is not None
-
-    async def labels(self) -> tuple[set[str], set[str]]:
-        """Return every tag and every intent that a prompt of the company has or had."""
-        rows = await self._all(LABELS)
-        return {tag for tags, _ in rows for tag in tags}, {intent for _, intent in rows if intent}
 
     async def active_prompts(self) -> int:
         """Return how many active prompts all sets have that are not archived."""
@@ -312,7 +251,7 @@ class PromptSetRepository(Repository):
         new = {"id": new_id(), "company_id": self.company_id, "version": 1, "created_at": now}
         values = {**columns_of(brand_key, draft, now), **others, **new}
         key = await self._insert(insert(prompt_sets), values)
-        await self._save_prompts(key, [], draft.prompts, now)
+        await self._prompts.save(key, [], draft.prompts, now)
         return await self._saved(draft.name)
 
     async def change(
@@ -329,15 +268,19 @@ class PromptSetRepository(Repository):
         too. Raises Duplicate when the name is taken by another set.
         """
         await self._refuse_taken(draft.name, known.key)
-        present = await self.prompts(known.key)
+        present = await self._prompts.of_set(known.key)
         values = {**columns_of(brand_key, draft, now), **others}
-        if questions(present) != questions(draft.prompts):
+        if questions_of(present) != questions_of(draft.prompts):
             values["version"] = known.version + 1
         await self._write(
             update(prompt_sets).where(S.key == known.key, S.company_id == self.company_id).values(values)
         )
-        await self._save_prompts(known.key, present, draft.prompts, now)
+        await self._prompts.save(known.key, present, draft.prompts, now)
         return await self._saved(draft.name)
+
+    @property
+    def _prompts(self) -> PromptRepository:
+        return PromptRepository(self._session, self.company_id)
 
     async def _refuse_taken(self, name: str, key: int | None) -> None:
         holder = await self._named(name)
@@ -367,49 +310,6 @@ class PromptSetRepository(Repository):
         )
         return claimed.rowcount == 1
 
-    async def _save_prompts(
-        self, set_key: int, present: Sequence[Prompt], drafts: Sequence[PromptDraft], now: datetime
-    ) -> None:
-        dropped = await self._all(DROPPED, set_key=set_key) if present else []
-        known = {prompt.text: prompt.key for prompt in (*dropped, *present)}
-        new: list[dict[str, Any]] = []
-        for position, draft in enumerate(drafts):
-            values = {
-                "position": position,
-                "intent": draft.intent,
-                "tags": list(draft.tags),
-                "branded": draft.branded,
-                "language": draft.language,
-                "country": draft.country,
-                "city": draft.city,
-                "active": True,
-            }
-            key = known.get(draft.text)
-            if key is None:
-                new.append({**values, **self._new_prompt(set_key, draft.text, now)})
-            else:
-                await self._write(update(prompts).where(P.key == key).values(values))
-        if new:
-            await self._write(insert(prompts), new)
-        kept = {draft.text for draft in drafts}
-        removed = [prompt.key for prompt in present if prompt.text not in kept]
-        if removed:
-            await self._write(update(prompts).where(P.key.in_(removed)).values(active=False))
-
-    async def standalone_prompt(self, text: str, language: str | None, now: datetime) -> Prompt:
-        """Return the prompt of a custom query or of an imported answer, making it when it is new."""
-        prompt = await self._first(STANDALONE_PROMPT, sha256=text_sha256(text))
-        if prompt is None:
-            values: dict[str, Any] = {"position": 0, "tags": [], "language": language, "active": True}
-            await self._write(insert(prompts), {**values, **self._new_prompt(None, text, now)})
-            prompt = await self._first(STANDALONE_PROMPT, sha256=text_sha256(text))
-            assert prompt is not None
-        return prompt
-
-    def _new_prompt(self, set_key: int | None, text: str, now: datetime) -> dict[str, Any]:
-        own = {"id": new_id(), "company_id": self.company_id, "prompt_set_key": set_key, "created_at": now}
-        return {**own, "text": text, "text_sha256": text_sha256(text)}
-
 
 def columns_of(brand_key: int | None, draft: PromptSetDraft, now: datetime) -> dict[str, Any]:
     """Return the columns that a draft decides."""
@@ -428,13 +328,3 @@ def columns_of(brand_key: int | None, draft: PromptSetDraft, now: datetime) -> d
         "device": draft.device,
         "updated_at": now,
     }
-
-
-def questions(prompts: Sequence[Prompt] | Sequence[PromptDraft]) -> dict[str, bool | None]:
-    """Return what a version stands for: the questions, and what a person says of each."""
-    return {prompt.text: prompt.branded for prompt in prompts}
-
-
-def text_sha256(text: str) -> str:
-    """Return the hexadecimal SHA-256 of the text in UTF-8."""
-    return hashlib.sha256(text.encode()).hexdigest()

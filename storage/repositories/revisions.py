@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
+    Select,
     and_,
     bindparam,
     insert,
@@ -62,6 +63,11 @@ BY_KEY = Query(
     select(*REVISION_COLUMNS).where(V.company_id == bindparam("company_id"), V.key == bindparam("key")),
     Revision,
 )
+
+
+def owned_revision(company_id: str, revision_key: int) -> Select[tuple[int]]:
+    """Return the choice of a revision of a company, for tables whose rows have no owner of their own."""
+    return select(V.key).where(V.key == revision_key, V.company_id == company_id)
 
 
 class RevisionRepository(Repository):

@@ -166,7 +166,7 @@ async def rollups(database: Database, revision_key: int, day: date) -> list[dict
 
 
 async def counts(workspace: Workspace, brand_key: int, revision_key: int, day: date) -> list[dict[str, Any]]:
-    counts = await workspace.results.counts(brand_key, revision_key, day)
+    counts = await workspace.daily_counts.of_day(brand_key, revision_key, day)
     return sorted(counts, key=lambda row: (row["entity_key"], row["channel_key"]))
 
 

@@ -62,7 +62,7 @@ async def prompts_by_tag(workspace: Workspace, market: BrandFile) -> dict[str, s
     }
     by_tag: dict[str, set[str]] = {}
     for prompt_set in await workspace.prompt_sets.active():
-        for prompt in await workspace.prompt_sets.prompts(prompt_set.key):
+        for prompt in await workspace.prompts.of_set(prompt_set.key):
             by_tag.setdefault(tags[prompt.text], set()).add(prompt.id)
     return by_tag
 

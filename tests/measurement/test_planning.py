@@ -8,7 +8,7 @@ from engines.engine import Mode
 from measurement.planning.ask_plan import AskPlan
 from measurement.planning.detection import PlanNoise, detectable_change
 from storage.repositories.brands import Brand
-from storage.repositories.prompt_sets import Prompt
+from storage.repositories.prompts import Prompt
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 LOCALE = {"chatgpt": frozenset({"country", "city"}), "gemini": frozenset[Any]()}

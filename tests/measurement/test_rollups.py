@@ -142,7 +142,7 @@ class History:
         }
         recounted: list[dict[str, Any]] = []
         for day in days:
-            recounted += await workspace.results.counts(brand.key, brand.revision_key, day)
+            recounted += await workspace.daily_counts.of_day(brand.key, brand.revision_key, day)
         assert keyed(stored) == keyed(recounted)
 
     async def told(self) -> Counter[tuple[date, bool]]:

@@ -16,7 +16,8 @@ from storage.repositories.answers.answers import AnswerDraft
 from storage.repositories.answers.readings import ExtractedAnswerRow, ExtractedMentionRow
 from storage.repositories.batches import BatchRow, PlannedAsk, PlannedSimulation
 from storage.repositories.brands import AliasRow, Brand, BrandDraft
-from storage.repositories.prompt_sets import PromptDraft, PromptSetDraft
+from storage.repositories.prompt_sets import PromptSetDraft
+from storage.repositories.prompts import PromptDraft
 from storage.repositories.repository_items import ItemDraft
 from storage.statements.tables.answers import answer_exchanges, answers
 from storage.statements.tables.issues import issues
@@ -181,7 +182,7 @@ async def test_a_prompt_set_rises_in_version_only_when_its_questions_change_and_
         async with database.transaction(company) as workspace:
             saved = await workspace.prompt_sets.save(brand.key, draft, NOON)
             return saved.version, {
-                prompt.text: prompt.id for prompt in await workspace.prompt_sets.prompts(saved.key)
+                prompt.text: prompt.id for prompt in await workspace.prompts.of_set(saved.key)
             }
 
     version, first = await save("a?", "b?")
@@ -203,7 +204,7 @@ async def test_a_prompt_set_of_one_brand_is_not_taken_by_another(
 
 
 async def planned(workspace: Workspace, brand: Brand, *names: str, now: datetime = NOON) -> BatchRow:
-    prompt = await workspace.prompt_sets.standalone_prompt("Which?", None, now)
+    prompt = await workspace.prompts.standalone("Which?", None, now)
     asks = tuple(PlannedAsk(prompt.key, name, number) for number, name in enumerate(names))
     simulation = PlannedSimulation("one", "visibility", None, asks)
     return await workspace.batches.open(
@@ -274,7 +275,7 @@ async def published(
                 batch.key, status, [(progress, "completed") for progress in progress], NOON
             )
         days = sorted({reading.captured_at.date() for reading in readings})
-        await workspace.results.recount(brand.key, revision, days)
+        await workspace.daily_counts.recount(brand.key, revision, days)
 
 
 def answer(captured_at: datetime) -> AnswerDraft:
@@ -350,7 +351,7 @@ async def test_mention_pages_of_every_size_are_one_long_list_and_day_counts_equa
             assert [one for page in pages for one in page] == whole
     async with database.transaction(company) as workspace:
         before = await workspace.listed_mentions.days(revision)
-        await workspace.results.recount(brand.key, revision, sorted({one.day for one in before}))
+        await workspace.daily_counts.recount(brand.key, revision, sorted({one.day for one in before}))
         assert await workspace.listed_mentions.days(revision) == before
     assert sum(one.named for one in before) == 23
 

@@ -16,7 +16,8 @@ from storage.database import Database, Transaction
 from storage.errors import WriteRefused
 from storage.repositories.brands import BrandDraft
 from storage.repositories.notifications import NotificationDraft
-from storage.repositories.prompt_sets import PromptDraft, PromptSetDraft
+from storage.repositories.prompt_sets import PromptSetDraft
+from storage.repositories.prompts import PromptDraft
 from storage.statements.queries import Listing, Query, QuerySession
 from storage.statements.repository import Repository
 from storage.statements.tables import metadata

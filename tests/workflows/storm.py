@@ -24,7 +24,8 @@ from server.service import open_service
 from server.settings import Settings
 from storage.database import Database
 from storage.repositories.brands import BrandDraft
-from storage.repositories.prompt_sets import PromptDraft, PromptSetDraft
+from storage.repositories.prompt_sets import PromptSetDraft
+from storage.repositories.prompts import PromptDraft
 from storage.repositories.repository_items import ItemDraft
 from storage.repositories.runs.runs import Run
 from tests.workflows.conftest import Talker

@@ -8,7 +8,8 @@ import pytest
 
 from engines.settings import EngineSettings
 from storage.repositories.brands import BrandDraft
-from storage.repositories.prompt_sets import PromptDraft, PromptSetDraft
+from storage.repositories.prompt_sets import PromptSetDraft
+from storage.repositories.prompts import PromptDraft
 from tests.workflows.conftest import House, OpenHouse, Talker
 from workflows.agents import AGENTS
 

@@ -15,7 +15,8 @@ import pytest
 from sqlalchemy import text
 
 from engines.settings import CompatibleSettings, EngineSettings
-from storage.repositories.prompt_sets import PromptDraft, PromptSetDraft
+from storage.repositories.prompt_sets import PromptSetDraft
+from storage.repositories.prompts import PromptDraft
 from storage.repositories.repository_items import ItemDraft, RepositoryItem
 from tests.workflows.conftest import House, OpenHouse, Talker
 from workflows.agents import AGENTS

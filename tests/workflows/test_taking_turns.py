@@ -10,7 +10,8 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from storage.repositories.prompt_sets import PromptDraft, PromptSetDraft
+from storage.repositories.prompt_sets import PromptSetDraft
+from storage.repositories.prompts import PromptDraft
 from storage.repositories.repository_items import ItemDraft
 from tests.workflows.conftest import House, OpenHouse, Talker
 

@@ -116,7 +116,7 @@ async def _answer_filter(call: Call, arguments: Mapping[str, Any]) -> AnswerFilt
     if asked and prompt_set is None:
         raise NotFound("prompt set", NEXT_CALL["promptSetId"])
     prompt_id = arguments.get("promptId")
-    if prompt_id and not await workspace.prompt_sets.has_prompt(prompt_id):
+    if prompt_id and not await workspace.prompts.exists(prompt_id):
         raise NotFound("prompt", NEXT_CALL["promptId"])
     chosen = AnswerFilter(
         platform=arguments.get("platform"),
@@ -149,7 +149,7 @@ async def _refuse_unknown(call: Call, workspace: Workspace, chosen: AnswerFilter
             known.update(await workspace.simulations.platforms())
         refuse_unknown("platform", chosen.platform, known)
     if chosen.tag is not None or chosen.intent is not None:
-        tags, intents = await workspace.prompt_sets.labels()
+        tags, intents = await workspace.prompts.labels()
         if chosen.tag is not None:
             refuse_unknown("tag", chosen.tag, tags)
         if chosen.intent is not None:

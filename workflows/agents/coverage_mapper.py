@@ -21,7 +21,7 @@ async def run(work: Work) -> Result:
     for prompt_set in await work.workspace.prompt_sets.active():
         if prompt_set.brand_key in (None, work.brand.key):
             texts |= {
-                prompt.id: prompt.text for prompt in await work.workspace.prompt_sets.prompts(prompt_set.key)
+                prompt.id: prompt.text for prompt in await work.workspace.prompts.of_set(prompt_set.key)
             }
     if not texts:
         raise AgentFailed("no_input")

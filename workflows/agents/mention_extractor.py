@@ -8,7 +8,7 @@ from workflows.agents.outputs.measurement import MentionCounts
 async def run(work: Work) -> Result:
     """Read every answer of the batch with today's names. Fails with `no_input` when nothing was measured yet."""
     measured_batch = await measured(work)
-    answers, mentions = await work.workspace.readings.observed(
+    answers, mentions = await work.workspace.observed_answers.of_batch(
         measured_batch.revision.key, measured_batch.batch.key
     )
     names = {entity.key: entity.name for entity in measured_batch.identity.named}

@@ -25,7 +25,7 @@ from storage.documents.evidence import StoredEvidence
 from storage.repositories.answers.prompt_answers import AnswerCount, EntityCount
 from storage.repositories.brands import Brand, EntityNames
 from storage.repositories.issues import Issue
-from storage.repositories.prompt_sets import Prompt
+from storage.repositories.prompts import Prompt
 from storage.repositories.repository_items import RepositoryItem
 from storage.workspace import Workspace
 from workflows.monitors.figures import GapFigures
@@ -118,7 +118,7 @@ async def asked(workspace: Workspace, brand: Brand) -> list[Prompt]:
         prompt
         for prompt_set in await workspace.prompt_sets.active()
         if prompt_set.brand_key in (None, brand.key)
-        for prompt in await workspace.prompt_sets.prompts(prompt_set.key)
+        for prompt in await workspace.prompts.of_set(prompt_set.key)
     ]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import and_, bindparam, case, func, literal_column, select
 
 from storage.repositories.answers.answer_filters import OF_CHANNEL, AnswerFilter, conditions
-from storage.repositories.answers.readings import (
+from storage.repositories.answers.observed_answers import (
     OBSERVED_ANSWER,
     OBSERVED_MENTION,
     READ_ANSWERS,

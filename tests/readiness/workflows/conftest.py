@@ -22,7 +22,8 @@ from readiness.scans.scanner import Scanner
 from storage.database import Database
 from storage.ids import new_id
 from storage.repositories.brands import BrandDraft
-from storage.repositories.prompt_sets import PromptDraft, PromptSetDraft
+from storage.repositories.prompt_sets import PromptSetDraft
+from storage.repositories.prompts import PromptDraft
 from storage.repositories.repository_items import ItemDraft
 from tests.readiness.conftest import Handler, Sites, World
 from tools.calls.call import WorkspaceOpener

@@ -171,7 +171,7 @@ async def test_the_examples_name_what_the_history_holds(history: Workspace) -> N
     async with opened(history) as service:
         workspace = service.database.workspace(await company_of(service))
         (prompt_set,) = await workspace.prompt_sets.active()
-        prompts = await workspace.prompt_sets.prompts(prompt_set.key)
+        prompts = await workspace.prompts.of_set(prompt_set.key)
         dear = [
             prompt
             for prompt in prompts

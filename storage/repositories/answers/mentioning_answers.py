@@ -1,0 +1,128 @@
+"""Answers with their texts and where they name whom, as a judge of what they say needs them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    and_,
+    bindparam,
+    func,
+    select,
+)
+
+from storage.repositories.answers.answers import unpacked
+from storage.repositories.answers.reparsed_answers import AS_READ
+from storage.statements.queries import Query
+from storage.statements.repository import Repository
+from storage.statements.tables.answers import (
+    answer_readings,
+    answer_texts,
+    answers,
+    channels,
+    mentions,
+    reparsed_answers,
+)
+from storage.statements.tables.prompts import asks, prompts
+
+
+@dataclass(frozen=True, slots=True)
+class MentioningAnswerRow:
+    """One valid answer with its text, as a judge of what it says needs it."""
+
+    text: str
+    key: int
+    id: str
+    simulation_key: int
+    platform: str
+    mode: str
+    prompt_key: int
+    prompt_id: str
+    prompt: str
+    branded: bool
+    captured_at: datetime
+    language: str | None
+    """In which the engine was asked (BCP 47), as far as anybody said."""
+
+
+@dataclass(frozen=True, slots=True)
+class MentionedSpanRow:
+    """Where one answer names one entity; key 0 is the brand itself."""
+
+    answer_key: int
+    entity_key: int
+    named: bool
+    spans: Sequence[Mapping[str, Any]]
+    tone: str | None
+    quote: str | None
+
+
+A, R, M, X = answers.c, answer_readings.c, mentions.c, reparsed_answers.c
+
+
+def mentioning_answer(text: bytes, *fields: Any) -> MentioningAnswerRow:
+    """Build one answer with its text."""
+    return MentioningAnswerRow(unpacked(text), *fields)
+
+
+MENTIONING_ANSWERS = Query(
+    select(
+        func.coalesce(X.text, answer_texts.c.text),
+        A.key,
+        A.id,
+        asks.c.simulation_key,
+        channels.c.platform,
+        channels.c.mode,
+        A.prompt_key,
+        prompts.c.id,
+        prompts.c.text,
+        R.branded,
+        A.captured_at,
+        func.coalesce(A.language, prompts.c.language),
+    )
+    .select_from(answers)
+    .join(answer_readings, and_(R.answer_key == A.key, R.revision_key == bindparam("revision_key")))
+    .join(answer_texts, answer_texts.c.answer_key == A.key)
+    .outerjoin(reparsed_answers, AS_READ)
+    .join(asks, asks.c.key == A.ask_key)
+    .join(channels, channels.c.key == A.channel_key)
+    .join(prompts, prompts.c.key == A.prompt_key)
+    .where(
+        A.company_id == bindparam("company_id"),
+        A.batch_key == bindparam("batch_key"),
+        func.coalesce(X.valid, A.valid).is_(True),
+        A.key > bindparam("after"),
+    )
+    .order_by(A.key)
+    .limit(bindparam("limit")),
+    mentioning_answer,
+)
+MENTIONED_SPANS = Query(
+    select(M.answer_key, M.entity_key, M.named, M.spans, M.tone, M.quote)
+    .join(answers, A.key == M.answer_key)
+    .where(
+        A.company_id == bindparam("company_id"),
+        A.batch_key == bindparam("batch_key"),
+        M.revision_key == bindparam("revision_key"),
+        M.answer_key >= bindparam("low"),
+        M.answer_key <= bindparam("high"),
+    )
+    .order_by(M.answer_key, M.entity_key),
+    MentionedSpanRow,
+)
+
+
+class MentioningAnswerRepository(Repository):
+    """The texts of one company's valid answers, with the mentions that a revision read in them."""
+
+    async def after(
+        self, revision_key: int, batch_key: int, answer_key: int, limit: int
+    ) -> tuple[list[MentioningAnswerRow], list[MentionedSpanRow]]:
+        """Return the next valid answers of a batch after one, with their texts, by key, and whom they name where."""
+        place = {"revision_key": revision_key, "batch_key": batch_key}
+        answer_rows = await self._all(MENTIONING_ANSWERS, **place, after=answer_key, limit=limit)
+        if not answer_rows:
+            return [], []
+        low, high = answer_rows[0].key, answer_rows[-1].key
+        return answer_rows, await self._all(MENTIONED_SPANS, **place, low=low, high=high)

@@ -1,0 +1,262 @@
+"""Observed answers: what the arithmetic needs of the answers of a batch as one analysis revision read them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
+from sys import intern
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    and_,
+    bindparam,
+    func,
+    or_,
+    select,
+)
+
+from storage.repositories.answers.readings import ExtractedAnswerRow, ExtractedMentionRow
+from storage.repositories.answers.reparsed_answers import AS_READ
+from storage.statements.membership import MembershipFilter
+from storage.statements.queries import Query
+from storage.statements.repository import Repository
+from storage.statements.tables.answers import (
+    answer_readings,
+    answers,
+    channels,
+    mentions,
+    reparsed_answers,
+)
+from storage.statements.tables.columns import unproven
+from storage.statements.tables.prompts import prompts, run_batches
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedAnswer:
+    """One answer as the arithmetic needs it, without its mentions."""
+
+    key: int
+    id: str
+    batch_key: int
+    prompt_id: str
+    prompt_sha256: str
+    from_set: bool
+    channel_key: int
+    platform: str
+    mode: str
+    source: str
+    country: str
+    language: str | None
+    city: str | None
+    not_supported: Sequence[str]
+    status: str
+    valid: bool
+    truncated: bool
+    retrieval: str
+    served_model: str | None
+    parser: str
+    captured_at: datetime
+    measurable: bool
+    branded: bool
+    named_in_prompt: Sequence[int]
+    domains: Mapping[str, str]
+    latency_ms: int
+    absent_reason: str | None
+
+    def with_reading(self, reading: ExtractedAnswerRow) -> "ObservedAnswer":
+        """Return the answer as it was extracted a moment ago."""
+        return replace(
+            self,
+            measurable=reading.measurable,
+            branded=reading.branded,
+            named_in_prompt=reading.named_in_prompt,
+            domains=reading.domains,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedMention:
+    """One mention as the arithmetic needs it."""
+
+    answer_key: int
+    entity_key: int
+    named: bool
+    rank: int | None
+    position: float
+    cites_own: bool
+    tone: str | None
+    occurrences: int
+    absences: int
+    uncertain: int
+
+    @classmethod
+    def of(cls, answer_key: int, mention: ExtractedMentionRow) -> "ObservedMention":
+        """Return a mention as it was extracted a moment ago."""
+        names = (entry.name for entry in fields(cls) if entry.name != "answer_key")
+        return cls(answer_key, *(getattr(mention, name) for name in names))
+
+
+def observed_answer(*columns: Any) -> ObservedAnswer:
+    """Build one answer; words that stand in thousands of rows are kept once."""
+    kept: list[Any] = [intern(value) if type(value) is str else value for value in columns]
+    kept[DOMAINS] = {intern(domain): intern(owner) for domain, owner in columns[DOMAINS].items()}
+    return ObservedAnswer(*kept)
+
+
+def unread_answer(*columns: Any) -> ObservedAnswer:
+    """Build one answer without what was read in it, whatever lies in the documents of its row."""
+    kept: list[Any] = [intern(value) if type(value) is str else value for value in columns]
+    kept[DOMAINS], kept[NAMED_IN_PROMPT] = {}, ()
+    kept[NOT_SUPPORTED] = kept[NOT_SUPPORTED] if isinstance(kept[NOT_SUPPORTED], list) else []
+    return ObservedAnswer(*kept)
+
+
+A, R, M, X = answers.c, answer_readings.c, mentions.c, reparsed_answers.c
+OF_BATCH = select(A.key).where(A.company_id == bindparam("company_id"), A.batch_key == bindparam("batch_key"))
+"""Said as a list of keys, so that no database reads the whole revision for one batch of it."""
+OBSERVED_ANSWER = (
+    A.key,
+    A.id,
+    A.batch_key,
+    prompts.c.id,
+    prompts.c.text_sha256,
+    or_(prompts.c.prompt_set_key.is_not(None), run_batches.c.source == "import"),
+    A.channel_key,
+    channels.c.platform,
+    channels.c.mode,
+    channels.c.source,
+    channels.c.country,
+    A.language,
+    A.city,
+    A.not_supported,
+    func.coalesce(X.status, A.status),
+    func.coalesce(X.valid, A.valid),
+    func.coalesce(X.truncated, A.truncated),
+    func.coalesce(X.retrieval, A.retrieval),
+    A.served_model,
+    func.coalesce(X.parser, A.parser),
+    A.captured_at,
+    R.measurable,
+    R.branded,
+    R.named_in_prompt,
+    R.domains,
+    A.latency_ms,
+    A.absent_reason,
+)
+"""The columns of `ObservedAnswer`."""
+DOMAINS, NAMED_IN_PROMPT, NOT_SUPPORTED = (
+    OBSERVED_ANSWER.index(column) for column in (R.domains, R.named_in_prompt, A.not_supported)
+)
+READ_ANSWERS = (
+    answers.join(answer_readings, and_(R.answer_key == A.key, R.revision_key == bindparam("revision_key")))
+    .outerjoin(reparsed_answers, AS_READ)
+    .join(prompts, prompts.c.key == A.prompt_key)
+    .join(channels, channels.c.key == A.channel_key)
+    .join(run_batches, run_batches.c.key == A.batch_key)
+)
+
+
+def of_batch_after(*columns: ColumnElement[Any]) -> Select[*tuple[Any, ...]]:
+    """Return the statement of the next answers of a batch that a revision read."""
+    return (
+        select(*columns)
+        .select_from(READ_ANSWERS)
+        .where(
+            A.company_id == bindparam("company_id"),
+            A.batch_key == bindparam("batch_key"),
+            R.answer_key.in_(OF_BATCH),
+            A.key > bindparam("after"),
+        )
+        .order_by(A.key)
+        .limit(bindparam("limit"))
+    )
+
+
+OF_EACH_BATCH = (
+    select(A.key)
+    .select_from(run_batches.join(answers, A.batch_key == run_batches.c.key))
+    .where(
+        run_batches.c.company_id == bindparam("company_id"),
+        MembershipFilter(run_batches.c.key, "batch_keys"),
+    )
+)
+"""Said by the batches, so that no database reads all answers for some of them."""
+OBSERVED_OF_EACH = Query(
+    select(*OBSERVED_ANSWER)
+    .select_from(READ_ANSWERS)
+    .where(
+        A.company_id == bindparam("company_id"),
+        R.answer_key.in_(OF_EACH_BATCH),
+    ),
+    observed_answer,
+)
+OBSERVED = Query(of_batch_after(*OBSERVED_ANSWER), observed_answer)
+UNREAD = Query(of_batch_after(*map(unproven, OBSERVED_ANSWER)), unread_answer)
+OBSERVED_CHUNK = 10_000
+"""So many rows are there in the driver's form at once, which takes more memory than what they become."""
+OBSERVED_MENTION = (
+    M.answer_key,
+    M.entity_key,
+    M.named,
+    M.rank,
+    M.position,
+    M.cites_own,
+    M.tone,
+    M.occurrences,
+    M.absences,
+    M.uncertain,
+)
+"""The columns of `ObservedMention`."""
+OBSERVED_MENTIONS = Query(
+    select(*OBSERVED_MENTION)
+    .where(M.revision_key == bindparam("revision_key"), M.answer_key.in_(OF_BATCH))
+    .order_by(M.answer_key, M.entity_key),
+    ObservedMention,
+)
+MENTIONS_OF_EACH = Query(
+    select(*OBSERVED_MENTION)
+    .where(M.revision_key == bindparam("revision_key"), M.answer_key.in_(OF_EACH_BATCH))
+    .order_by(M.answer_key, M.entity_key),
+    ObservedMention,
+)
+
+
+class ObservedAnswerRepository(Repository):
+    """The answers of one company as its analysis revisions read them."""
+
+    async def of_batch(
+        self, revision_key: int, batch_key: int
+    ) -> tuple[list[ObservedAnswer], list[ObservedMention]]:
+        """Return the answers of a batch as this revision read them, and their mentions."""
+        batch_answers = await self._in_order(OBSERVED, revision_key, batch_key)
+        return batch_answers, await self._all(
+            OBSERVED_MENTIONS, revision_key=revision_key, batch_key=batch_key
+        )
+
+    async def of_batches(
+        self, revision_key: int, batch_keys: Sequence[int]
+    ) -> tuple[list[ObservedAnswer], list[ObservedMention]]:
+        """Return the answers of several batches as this revision read them, and their mentions, in one read of each."""
+        chosen = {"revision_key": revision_key, "batch_keys": list(batch_keys)}
+        answers = await self._all(OBSERVED_OF_EACH, **chosen)
+        answers.sort(key=lambda answer: (answer.captured_at, answer.key))
+        return answers, await self._all(MENTIONS_OF_EACH, **chosen)
+
+    async def unread_of_batch(self, revision_key: int, batch_key: int) -> list[ObservedAnswer]:
+        """Return the answers of a batch that this revision read, without what it read in them."""
+        return await self._in_order(UNREAD, revision_key, batch_key)
+
+    async def _in_order(
+        self, query: Query[ObservedAnswer], revision_key: int, batch_key: int
+    ) -> list[ObservedAnswer]:
+        batch_answers: list[ObservedAnswer] = []
+        after, more = 0, True
+        while more:
+            chunk = await self._all(
+                query, revision_key=revision_key, batch_key=batch_key, after=after, limit=OBSERVED_CHUNK
+            )
+            batch_answers += chunk
+            after, more = batch_answers[-1].key if batch_answers else 0, len(chunk) == OBSERVED_CHUNK
+        batch_answers.sort(key=lambda answer: (answer.captured_at, answer.key))
+        return batch_answers

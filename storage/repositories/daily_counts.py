@@ -1,0 +1,178 @@
+"""Daily counts: in how many answers of a day each entity is named, ranked, cited and judged."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from functools import cache
+from typing import Any
+
+from sqlalchemy import BigInteger, and_, bindparam, case, cast, delete, func, insert, or_, select
+
+from storage.repositories.answers.answer_filters import OF_CHANNEL, AnswerFilter, conditions
+from storage.repositories.answers.reparsed_answers import IS_VALID
+from storage.repositories.revisions import owned_revision
+from storage.statements.queries import Query
+from storage.statements.repository import Repository
+from storage.statements.tables.answers import answer_readings, answers, channels, mentions
+from storage.statements.tables.brands import analysis_revisions
+from storage.statements.tables.prompts import prompts, run_batches
+from storage.statements.tables.results import daily_rollups
+
+
+@dataclass(frozen=True, slots=True)
+class DayNaming:
+    """In how many valid answers of a day an entity is named; `valid` is only set for the brand, key 0."""
+
+    day: date
+    entity_key: int
+    named: int
+    valid: int
+
+
+D = daily_rollups.c
+
+
+@cache
+def namings_of(names: tuple[str, ...]) -> Query[DayNaming]:
+    """Return the query that adds up the counts of days under one choice of filters on channels."""
+    counts = (
+        select(
+            D.day,
+            D.entity_key,
+            cast(func.sum(D.named), BigInteger),
+            cast(func.sum(D.valid), BigInteger),
+        )
+        .join(analysis_revisions, analysis_revisions.c.key == D.revision_key)
+        .where(
+            analysis_revisions.c.company_id == bindparam("company_id"),
+            D.revision_key == bindparam("revision_key"),
+            D.day >= bindparam("first", type_=D.day.type),
+            D.day <= bindparam("last", type_=D.day.type),
+        )
+    )
+    if names:
+        counts = counts.where(D.channel_key.in_(select(channels.c.key).where(*conditions(names))))
+    return Query(counts.group_by(D.day, D.entity_key).order_by(D.day, D.entity_key), DayNaming)
+
+
+A, R, M = answers.c, answer_readings.c, mentions.c
+WHEN = and_(
+    A.company_id == bindparam("company_id"),
+    A.brand_key == bindparam("brand_key"),
+    A.captured_at >= bindparam("since", type_=A.captured_at.type),
+    A.captured_at < bindparam("until", type_=A.captured_at.type),
+    IS_VALID,
+)
+PUBLISHED = and_(run_batches.c.key == A.batch_key, run_batches.c.status == "success")
+SCORED = and_(
+    R.branded.is_(False), or_(prompts.c.prompt_set_key.is_not(None), run_batches.c.source == "import")
+)
+
+
+def counted(condition: Any) -> Any:
+    """Count the rows where a condition holds."""
+    return cast(func.coalesce(func.sum(case((condition, 1), else_=0)), 0), BigInteger)
+
+
+def channel_counts(channel: int, *counts: int) -> tuple[int, tuple[int, ...]]:
+    """Group the counts of one channel."""
+    return channel, counts
+
+
+def entity_counts(entity: int, channel: int, *counts: int) -> tuple[tuple[int, int], tuple[int, ...]]:
+    """Group the counts of one entity in one channel."""
+    return (entity, channel), counts
+
+
+DAY_ANSWERS = Query(
+    select(A.channel_key, func.count(), counted(SCORED), counted(R.measurable))
+    .join(answer_readings, and_(R.answer_key == A.key, R.revision_key == bindparam("revision_key")))
+    .join(prompts, prompts.c.key == A.prompt_key)
+    .join(run_batches, PUBLISHED)
+    .where(WHEN)
+    .group_by(A.channel_key),
+    channel_counts,
+)
+DAY_MENTIONS = Query(
+    select(
+        M.entity_key,
+        A.channel_key,
+        counted(M.named),
+        counted(and_(M.named, SCORED)),
+        counted(M.rank.is_not(None)),
+        cast(func.coalesce(func.sum(M.rank), 0), BigInteger),
+        counted(and_(M.cites_own, R.measurable)),
+        counted(M.tone == "positive"),
+        counted(M.tone == "neutral"),
+        counted(M.tone == "negative"),
+    )
+    .join(answers, A.key == M.answer_key)
+    .join(answer_readings, and_(R.answer_key == A.key, R.revision_key == M.revision_key))
+    .join(prompts, prompts.c.key == A.prompt_key)
+    .join(run_batches, PUBLISHED)
+    .where(WHEN, M.revision_key == bindparam("revision_key"))
+    .group_by(M.entity_key, A.channel_key),
+    entity_counts,
+)
+MENTION_COUNTS = (
+    "named",
+    "scored_named",
+    "ranked",
+    "rank_sum",
+    "cited_own",
+    "positive",
+    "neutral",
+    "negative",
+)
+
+
+class DailyCountRepository(Repository):
+    """The daily counts of one company."""
+
+    async def namings(
+        self, revision_key: int, first: date, last: date, filters: AnswerFilter
+    ) -> list[DayNaming]:
+        """Return how many answers of each day name each entity; filters on anything but channels are ignored."""
+        names = tuple(name for name in filters.names if name in OF_CHANNEL)
+        values = {name: value for name, value in filters.values.items() if name in names}
+        return await self._all(namings_of(names), revision_key=revision_key, first=first, last=last, **values)
+
+    async def recount(self, brand_key: int, revision_key: int, days: Sequence[date]) -> None:
+        """Write the counts of these days anew from the rows themselves; repeating it is harmless."""
+        for day in days:
+            ours = D.revision_key.in_(owned_revision(self.company_id, revision_key))
+            await self._write(delete(daily_rollups).where(ours, D.revision_key == revision_key, D.day == day))
+            rows = await self.of_day(brand_key, revision_key, day)
+            if rows:
+                await self._write(insert(daily_rollups), rows)
+
+    async def of_day(self, brand_key: int, revision_key: int, day: date) -> list[dict[str, Any]]:
+        """Count one day from the answers and mentions of successful batches."""
+        since = datetime(day.year, day.month, day.day, tzinfo=UTC)
+        values = {
+            "brand_key": brand_key,
+            "revision_key": revision_key,
+            "since": since,
+            "until": since + timedelta(days=1),
+        }
+        answer_counts = dict(await self._all(DAY_ANSWERS, **values))
+        mention_counts = dict(await self._all(DAY_MENTIONS, **values))
+        entities = {entity for entity, _ in mention_counts} | {0}
+        return [
+            {
+                "revision_key": revision_key,
+                "entity_key": entity,
+                "day": day,
+                "channel_key": channel,
+                **dict(zip(("valid", "scored_valid", "measurable"), seen, strict=True)),
+                **dict(
+                    zip(
+                        MENTION_COUNTS,
+                        mention_counts.get((entity, channel), (0,) * len(MENTION_COUNTS)),
+                        strict=True,
+                    )
+                ),
+            }
+            for entity in sorted(entities)
+            for channel, seen in sorted(answer_counts.items())
+        ]

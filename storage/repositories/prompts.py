@@ -1,0 +1,136 @@
+"""Prompts: the questions of sets, and the loose ones of custom queries and imports."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import bindparam, insert, select, update
+
+from storage.ids import new_id
+from storage.statements.queries import Query, plain
+from storage.statements.repository import Repository
+from storage.statements.tables.prompts import prompts
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One question; `branded` is a person's word over the matcher's, or None."""
+
+    key: int
+    id: str
+    text: str
+    intent: str | None
+    tags: Sequence[str]
+    branded: bool | None
+    language: str | None
+    country: str | None
+    """Asked from here alone, whatever the countries of its set are."""
+    city: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PromptDraft:
+    """What an import says about one question."""
+
+    text: str
+    intent: str | None = None
+    tags: tuple[str, ...] = ()
+    branded: bool | None = None
+    language: str | None = None
+    country: str | None = None
+    city: str | None = None
+
+
+P = prompts.c
+PROMPT_COLUMNS = (P.key, P.id, P.text, P.intent, P.tags, P.branded, P.language, P.country, P.city)
+OF_SET = (P.company_id == bindparam("company_id")) & (P.prompt_set_key == bindparam("set_key"))
+PROMPTS = Query(select(*PROMPT_COLUMNS).where(OF_SET, P.active.is_(True)).order_by(P.position, P.key), Prompt)
+DROPPED = Query(select(*PROMPT_COLUMNS).where(OF_SET, P.active.is_(False)).order_by(P.key), Prompt)
+KNOWN_PROMPT = Query(
+    select(P.key).where(P.company_id == bindparam("company_id"), P.id == bindparam("id")), int, brief=True
+)
+LABELS = Query(select(P.tags, P.intent).where(P.company_id == bindparam("company_id")).distinct(), plain)
+STANDALONE_PROMPT = Query(
+    select(*PROMPT_COLUMNS)
+    .where(
+        P.company_id == bindparam("company_id"),
+        P.prompt_set_key.is_(None),
+        P.text_sha256 == bindparam("sha256"),
+    )
+    .order_by(P.key)
+    .limit(1),
+    Prompt,
+)
+
+
+class PromptRepository(Repository):
+    """The prompts of one company, in sets and loose."""
+
+    async def of_set(self, set_key: int) -> list[Prompt]:
+        """Return the active prompts of a set in their order."""
+        return await self._all(PROMPTS, set_key=set_key)
+
+    async def exists(self, prompt_id: str) -> bool:
+        """Return whether a prompt of the company, in a set or loose, asked or dropped, has this id."""
+        return await self._first(KNOWN_PROMPT, id=prompt_id.lower()) is not None
+
+    async def labels(self) -> tuple[set[str], set[str]]:
+        """Return every tag and every intent that a prompt of the company has or had."""
+        rows = await self._all(LABELS)
+        return {tag for tags, _ in rows for tag in tags}, {intent for _, intent in rows if intent}
+
+    async def save(
+        self, set_key: int, present: Sequence[Prompt], drafts: Sequence[PromptDraft], now: datetime
+    ) -> None:
+        """Bring the prompts of a set from those `present` to the drafts; those dropped once come back as they were."""
+        dropped = await self._all(DROPPED, set_key=set_key) if present else []
+        known = {prompt.text: prompt.key for prompt in (*dropped, *present)}
+        new: list[dict[str, Any]] = []
+        for position, draft in enumerate(drafts):
+            values = {
+                "position": position,
+                "intent": draft.intent,
+                "tags": list(draft.tags),
+                "branded": draft.branded,
+                "language": draft.language,
+                "country": draft.country,
+                "city": draft.city,
+                "active": True,
+            }
+            key = known.get(draft.text)
+            if key is None:
+                new.append({**values, **self._new_prompt(set_key, draft.text, now)})
+            else:
+                await self._write(update(prompts).where(P.key == key).values(values))
+        if new:
+            await self._write(insert(prompts), new)
+        kept = {draft.text for draft in drafts}
+        removed = [prompt.key for prompt in present if prompt.text not in kept]
+        if removed:
+            await self._write(update(prompts).where(P.key.in_(removed)).values(active=False))
+
+    async def standalone(self, text: str, language: str | None, now: datetime) -> Prompt:
+        """Return the prompt of a custom query or of an imported answer, making it when it is new."""
+        prompt = await self._first(STANDALONE_PROMPT, sha256=text_sha256(text))
+        if prompt is None:
+            values: dict[str, Any] = {"position": 0, "tags": [], "language": language, "active": True}
+            await self._write(insert(prompts), {**values, **self._new_prompt(None, text, now)})
+            prompt = await self._first(STANDALONE_PROMPT, sha256=text_sha256(text))
+            assert prompt is not None
+        return prompt
+
+    def _new_prompt(self, set_key: int | None, text: str, now: datetime) -> dict[str, Any]:
+        own = {"id": new_id(), "company_id": self.company_id, "prompt_set_key": set_key, "created_at": now}
+        return {**own, "text": text, "text_sha256": text_sha256(text)}
+
+
+def questions_of(prompts: Sequence[Prompt] | Sequence[PromptDraft]) -> dict[str, bool | None]:
+    """Return what a version stands for: the questions, and what a person says of each."""
+    return {prompt.text: prompt.branded for prompt in prompts}
+
+
+def text_sha256(text: str) -> str:
+    """Return the hexadecimal SHA-256 of the text in UTF-8."""
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,139 @@
+"""Trend points: the value of each metric of each batch, by day and channel."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import date
+
+from sqlalchemy import bindparam, delete, insert, select
+
+from storage.repositories.revisions import owned_revision
+from storage.statements.queries import Query, plain
+from storage.statements.repository import Repository
+from storage.statements.tables.brands import analysis_revisions
+from storage.statements.tables.prompts import run_batches
+from storage.statements.tables.results import metric_points
+
+
+@dataclass(frozen=True, slots=True)
+class PointDraft:
+    """One value of one metric of one batch; channel 0 is all channels together.
+
+    `low` and `high` are the 95 % interval of all such questions, `prompts_low` and `prompts_high` that of the same
+    prompts; `noise_source` says how the noise of single answers was known.
+    """
+
+    metric: str
+    channel_key: int
+    day: date
+    value: float
+    samples: int
+    low: float | None
+    high: float | None
+    prompts_low: float | None
+    prompts_high: float | None
+    noise_source: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One batch's value of a metric on a day."""
+
+    day: date
+    value: float
+    samples: int
+    low: float | None
+    high: float | None
+    prompts_low: float | None
+    prompts_high: float | None
+    noise_source: str | None
+    batch_id: str
+
+
+P = metric_points.c
+POINTS = Query(
+    select(
+        P.day,
+        P.value,
+        P.samples,
+        P.low,
+        P.high,
+        P.prompts_low,
+        P.prompts_high,
+        P.noise_source,
+        run_batches.c.id,
+    )
+    .join(run_batches, run_batches.c.key == P.batch_key)
+    .join(analysis_revisions, analysis_revisions.c.key == P.revision_key)
+    .where(
+        analysis_revisions.c.company_id == bindparam("company_id"),
+        P.revision_key == bindparam("revision_key"),
+        P.metric == bindparam("metric"),
+        P.channel_key == bindparam("channel_key"),
+        P.day >= bindparam("since", type_=P.day.type),
+    )
+    .order_by(P.day, P.batch_key),
+    Point,
+    brief=True,
+)
+NEWEST_DAY = Query(
+    select(P.day)
+    .join(analysis_revisions, analysis_revisions.c.key == P.revision_key)
+    .where(
+        analysis_revisions.c.company_id == bindparam("company_id"),
+        P.revision_key == bindparam("revision_key"),
+        P.metric == bindparam("metric"),
+        P.channel_key == bindparam("channel_key"),
+    )
+    .order_by(P.day.desc())
+    .limit(1),
+    plain,
+    brief=True,
+)
+NEWEST_VALUE = Query(
+    select(P.value, P.samples)
+    .join(analysis_revisions, analysis_revisions.c.key == P.revision_key)
+    .where(
+        analysis_revisions.c.company_id == bindparam("company_id"),
+        P.revision_key == bindparam("revision_key"),
+        P.metric == bindparam("metric"),
+        P.channel_key == bindparam("channel_key"),
+        P.day >= bindparam("since", type_=P.day.type),
+    )
+    .order_by(P.day.desc(), P.batch_key.desc())
+    .limit(1),
+    plain,
+    brief=True,
+)
+
+
+class TrendPointRepository(Repository):
+    """The trend points of one company."""
+
+    async def replace(self, points: Sequence[PointDraft], *, revision_key: int, batch_key: int) -> None:
+        """Store the points of a batch in a revision, in place of those that were there before."""
+        same = (P.revision_key == revision_key) & (P.batch_key == batch_key)
+        ours = P.revision_key.in_(owned_revision(self.company_id, revision_key))
+        await self._write(delete(metric_points).where(same, ours))
+        origin = {"revision_key": revision_key, "batch_key": batch_key}
+        rows = [{**origin, **asdict(point)} for point in points]
+        if rows:
+            await self._write(insert(metric_points), rows)
+
+    async def since(self, revision_key: int, metric: str, first: date, channel_key: int = 0) -> list[Point]:
+        """Return every batch's value of a metric since a day, oldest first, over all channels by default."""
+        return await self._all(
+            POINTS, revision_key=revision_key, metric=metric, since=first, channel_key=channel_key
+        )
+
+    async def newest_day(self, revision_key: int, metric: str, channel_key: int = 0) -> date | None:
+        """Return the last day on which a metric has a value, over all channels by default."""
+        newest = await self._first(
+            NEWEST_DAY, revision_key=revision_key, metric=metric, channel_key=channel_key
+        )
+        return newest[0] if newest else None
+
+    async def newest_value(self, revision_key: int, metric: str, since: date) -> tuple[float, int] | None:
+        """Return the newest value of a metric over all channels, not older than a day, with its samples."""
+        return await self._first(
+            NEWEST_VALUE, revision_key=revision_key, metric=metric, since=since, channel_key=0
+        )

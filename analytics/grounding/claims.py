@@ -13,7 +13,7 @@ from analytics.grounding.opening_claims import OpeningClaim, opening_claims
 
 ClaimKind: TypeAlias = Literal[
     "address", "phone", "amount", "share", "number", "date", "hours", "superlative", "free offer", "duration",
-    "legal", "certificate", "award", "medical", "rival", "name",
+    "legal", "certificate", "award", "medical", "rival", "name", "statement",
 ]  # fmt: skip
 ClaimValue: TypeAlias = "str | tuple[Decimal, str] | tuple[int | None, int, int] | OpeningClaim"
 

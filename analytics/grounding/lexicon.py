@@ -51,7 +51,8 @@ OPENING = re.compile(
     r"\b(?:open(?:s|ed|ing)?|hours|close[sd]?|closing|(?:ge)?offnen|offnet|geoffnet|offnungszeiten"
     r"|geschlossen|ouvert\w*"
     r"|ouvr\w+|horaires|ferme[es]?|abre[ns]?|abiert[oa]s?|abrimos|cerrad[oa]s?|cierra\w*|horario|apert[oia]|apriamo"
-    r"|apre|orari[o]?|chius[oia]|geopend|gesloten|opening\w*|openingstijden|accueill\w+|atend\w+|atiende\w*|uhr|uur)\b"
+    r"|apre|orari[o]?|chius[oia]|geopend|gesloten|opening\w*|openingstijden|accueill\w+|atend\w+|atiende\w*|uhr|uur"
+    r"|bij ons terecht)\b"
 )
 CLOSED = re.compile(
     r"\b(?:closed?|closes|not open|geschlossen|fermee?s?|cerrad[oa]s?|chius[oia]|gesloten|dicht)\b"
@@ -112,7 +113,8 @@ FREE = re.compile(
     r"(?<!feel )(?<!-)\bfree\b(?! (?:to|of (?:charge )?(?:additives|stress))\b)|\b(?:complimentary"
     r"|no charge|costs? nothing"
     r"|gratis|kostenlos\w*|kostenfrei\w*|gratuit\w*|gratuito|gratuita|frei haus|umsonst|offerte?s?\b(?! d)|kosteloos"
-    r"|kost niets|sans frais|ne coute rien|sin coste|sin cargo|no pagan|no cuesta nada|non costa nulla|non costa niente"
+    r"|kost niets|sans frais|ne coute rien|sin coste|sin cargo|no pagan|no cuesta nada|non costa nulla"
+    r"|non costa niente"
     r"|at no cost|without charge|zum nulltarif)\b"
 )
 LIFETIME = re.compile(
@@ -123,22 +125,28 @@ SUPERLATIVE = re.compile(
     r"|for|when|time|way|moment"
     r"|results?|practice|if)\b)"
     r"|\b(?:leading|top-rated|highest-rated|award-winning|unbeatable|unrivall?ed|unmatched|world-class|second to none"
-    r"|unparalleled|cheapest|largest|biggest|fastest|finest|greatest|lowest prices?|number one|no\. ?1|#1"
+    r"|unparalleled|cheapest|largest|biggest|fastest|finest|greatest|oldest|longest-established|lowest prices?"
+    r"|number one|no\. ?1|#1"
     r"|most (?:trusted|popular|experienced|reliable|affordable|respected|loved|modern|advanced)"
-    r"|the only (?!way\b|thing\b|question\b)|like no other|no other [^.!?]{1,60}?\b(?:is|are|has|can|offers?|comes?)\b"
+    r"|the only (?!way\b|thing\b|question\b)|like no other|no other [^.!?]{1,60}?\b(?:is|are|has|can|offers?"
+    r"|comes?)\b"
     r"|(?:better|cheaper|faster|safer) than (?:any|all|every|our|the competition|other|others|anyone)\w*)"
     r"|(?<!am )(?<!aufs )\b(?:beste[rnms]?|beliebteste\w?|gunstigste\w?|großte\w?|schnellste\w?|modernste\w?"
+    r"|alteste\w?|erfahrenste\w?"
     r"|fuhrend\w*|marktfuhrer\w*|einzige\w?|unschlagbar\w*|unubertroffen\w*|weltklasse|nummer eins|nr\. ?1"
     r"|kein ander\w+ [^.!?]{1,60})\b(?! (?:grußen?|wunschen?|zeit(?:punkt)?)\b)"
     r"|\b(?:(?:le|la|les|nos?|votre|vos) meilleure?s?|numero un|leader|incontournable|imbattable|inegalee?s?"
     r"|(?:le|la|les) plus (?:grande?s?|fiables?|rapides?|modernes?|populaires?|anciens?\w*)|(?:le|la) seule?"
     r"|aucun autre)\b(?! (?:moment|facon|moyen|maniere)\b)"
     r"|\b(?:(?:el|la|los|las) (?:mejor(?:es)?|unic[oa])|lider(?:es)?|numero uno"
-    r"|(?:el|la|los|las) (?:\w+ )?mas (?:grande|barat\w|rapid\w|popular|fiable|modern\w)\w*|ningun otr\w|insuperable"
+    r"|(?:el|la|los|las) (?:\w+ )?mas (?:grande|antigu\w|barat\w|rapid\w|popular|fiable|modern\w)\w*"
+    r"|ningun otr\w|insuperable"
     r"|inigualable)\b(?! (?:momento|manera|forma)\b)"
-    r"|\b(?:(?:il|la|i|le) miglior[ei]?|(?:il|la) (?:\w+ )?piu (?:grande|economic\w|rapid\w|affidabil\w|modern\w)\w*"
+    r"|\b(?:(?:il|la|i|le) miglior[ei]?|(?:il|la) (?:\w+ )?piu (?:grande|antic\w|economic\w|rapid\w|affidabil\w"
+    r"|modern\w)\w*"
     r"|l'unic[oa]|imbattibil\w|leader|nessun'? ?altr\w)\b(?! (?:momento|modo)\b)"
-    r"|\b(?:de beste|het beste|toonaangevend\w*|grootste|goedkoopste|snelste|onovertroffen|marktleider|nummer een"
+    r"|\b(?:de beste|het beste|toonaangevend\w*|grootste|oudste|goedkoopste|snelste|onovertroffen|marktleider"
+    r"|nummer een"
     r"|geen ander\w* [^.!?]{1,60})\b(?! (?:tijd|moment|manier)\b)"
 )
 LEGAL = re.compile(
@@ -168,7 +176,8 @@ AWARD = re.compile(
     r"|premiad\w+|premi[o]?|premiat\w+|vinto|prijs gewonnen|bekroond\w*|onderscheid\w+)\b"
 )
 MEDICAL = re.compile(
-    r"\b(?:cures?|cured|curing|heals?|healed|healing|clinically|medically|doctors? recommend\w*|recommended by doctors"
+    r"\b(?:cures?|cured|curing|heals?|healed|healing|clinically|medically|doctors? recommend\w*"
+    r"|recommended by doctors"
     r"|prevents? (?:cancer|disease|illness|infections?|heart)|treats? (?:cancer|disease|pain|illness"
     r"|arthritis|depression|"
     r"diabetes|anxiety)|relieves? (?:pain|stress|symptoms)|side effects?|heilt|heilen|heilung|heilend\w*|geheilt"
@@ -179,7 +188,8 @@ MEDICAL = re.compile(
     r"|klinisch bewezen|verlicht pijn|rugpijn|back pain)\b"
 )
 RIVALS = re.compile(
-    r"\b(?:our|main|biggest|other|the) competitors?\b|\bthe competition\b|\b(?:konkurrenz|konkurrent\w*|mitbewerber\w*"
+    r"\b(?:our|main|biggest|other|the) competitors?\b|\bthe competition\b|\b(?:konkurrenz|konkurrent\w*"
+    r"|mitbewerber\w*"
     r"|wettbewerber\w*|(?:notre|nos) concurrents?|la concurrence|(?:nuestr\w+ )?competidor\w*|la competencia"
     r"|(?:nostr\w+ )?concorrent\w+|la concorrenza|(?:onze )?concurrent(?:en|ie)?)\b"
 )

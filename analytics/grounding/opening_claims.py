@@ -26,6 +26,8 @@ _DIGIT_AFTER = re.compile(r"\.?\s{0,4}(?:[-:,&+/]|to|bis|a|t/m)?\s{0,4}(?:\d|[a-
 _RANGE_BEFORE = re.compile(r"(?:[-,&+/]|to|bis|t/m)\s{0,4}\Z")
 _TIME_AFTER = re.compile(r"\.?\s{0,4}(?:[-:,&+/\d]|to\b|bis\b|t/m)")
 _NOON = 720
+_HALF = re.compile(r"\b(?:um|ab|bis|gegen|von|om|vanaf|tot|van) (halb|half) \Z")
+"""German and Dutch call 5:30 half of the sixth hour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +132,9 @@ def times_of(flat: str, languages: Sequence[str], *, bare: bool) -> list[tuple[i
                 and lexicon.TIME_CUE.search(flat, max(0, number.start - 12), number.start)
             ):
                 read.setdefault(number.start, (int(number.value) * 60, True, (number.start, number.end)))
+            half = _HALF.search(flat, max(0, number.start - 18), number.start)
+            if half is not None and number.in_words and 1 <= number.value <= _NOON // 60:
+                read[half.start(1)] = (int(number.value) * 60 - 30, True, (half.start(1), number.end))
         for match in re.finditer(r"\bat (one)\b", flat):
             read.setdefault(match.start(1), (60, True, match.span(1)))
     return [read[start] for start in sorted(read)]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from unicodedata import normalize
 
 from analytics.grounding.claims import URL, ClaimKind, DraftClaim, claims, plain_address
+from analytics.grounding.company_statements import KnownStems
 from analytics.grounding.flattening import flatten, stems
 from analytics.grounding.names import KnownWords, unknown_names
 from analytics.grounding.numerals import LANGUAGES
@@ -68,6 +69,8 @@ class Grounding:
         self.language = language_of(whole)
         self._own = stems(flatten(" ".join(own_names)))
         self._known_words = KnownWords(f"{whole}\n{' '.join(own_names)}")
+        self._known_stems = KnownStems(whole, " ".join(own_names))
+        self._known_languages = {language_of(text.text, self.language) for text in known}
         self._lines = [line for text in known for line in _read_lines(text, self.language)]
         self._week = week_of(flatten(whole).split("\n"), (self.language,))
         self._addresses = {plain_address(match[0]) for match in URL.finditer(flatten(whole))}
@@ -89,9 +92,10 @@ class Grounding:
             flat = flatten(text)
             own = language_of(text, language)
             tied = stems(flat) | (before if len(stems(flat)) <= 2 else frozenset[str]())
+            claimed = claims(flat, _languages(own, language, self.language))
             missing = [
                 MissingFact(claim.kind, text[claim.start : claim.end].strip())
-                for claim in claims(flat, _languages(own, language, self.language))
+                for claim in claimed
                 if not self._supports(claim, tied, flat)
             ]
             without_addresses = URL.sub(lambda match: " " * len(match[0]), text)
@@ -99,6 +103,11 @@ class Grounding:
                 MissingFact("name", name)
                 for name, _, _ in unknown_names(without_addresses, known, own, plain=plain | known.lower)
             ]
+            # Words of one language say nothing of facts in another: there only a judge that reads both can tell.
+            if not missing and own in self._known_languages:
+                unsupported = self._known_stems.find_unsupported(flat, _without(flat, claimed))
+                if unsupported is not None:
+                    missing.append(MissingFact("statement", text[slice(*unsupported)]))
             checked.append(Statement(text, start, end, tuple(dict.fromkeys(missing))))
             before = stems(flat)
         return checked
@@ -156,6 +165,13 @@ def sentences(text: str) -> list[tuple[int, int]]:
         start = match.end()
     spans.append((start, len(text)))
     return [(low, high) for low, high in spans if text[low:high].strip()]
+
+
+def _without(flat: str, claimed: Sequence[DraftClaim]) -> str:
+    """Return a flat sentence with blanks where something is claimed."""
+    for claim in claimed:
+        flat = f"{flat[: claim.start]}{' ' * (claim.end - claim.start)}{flat[claim.end :]}"
+    return flat
 
 
 def _languages(own: str, draft: str, material: str) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from analytics.grounding.support import VERSION, Grounding, KnownText
 
 SENTENCES = Path(__file__).with_name("sentences.toml")
+TRIALS = Path(__file__).with_name("trials.toml")
 MOST_FALSE_ACCEPTS, MOST_FALSE_REFUSALS = 0.02, 0.05
 
 
@@ -20,25 +21,34 @@ class Judgement:
     language: str
     keep: bool
     kept: bool
-    held_out: bool
+    part: str
     missing: tuple[str, ...]
 
 
 def judge() -> Iterator[Judgement]:
-    """Yield every labelled sentence with the guard's verdict; each is checked by itself."""
+    """Yield every labelled sentence with the guard's verdict; each is checked by itself.
+
+    The sentences of trials.toml are held against the companies of sentences.toml.
+    """
     with SENTENCES.open("rb") as file:
         companies = tomllib.load(file)["company"]
+    with TRIALS.open("rb") as file:
+        trials = tomllib.load(file)["trial"]
     for company in companies:
         known = [KnownText("profile", company["profile"])]
         known += [KnownText(f"item {title}", body, title) for title, body in company["items"]]
         grounding = Grounding(known, (company["name"],))
+        language = company["language"]
         for label in ("keep", "refuse"):
-            for place, sentence in enumerate(company[label]):
+            labelled = [
+                (sentence, "held out" if place % 2 else "tuning")
+                for place, sentence in enumerate(company[label])
+            ]
+            labelled += [(sentence, trial["name"]) for trial in trials for sentence in trial[language][label]]
+            for sentence, part in labelled:
                 missing = [fact for statement in grounding.check(sentence) for fact in statement.missing]
                 words = tuple(f"{fact.kind}: {fact.words}" for fact in missing)
-                yield Judgement(
-                    sentence, company["language"], label == "keep", not missing, place % 2 == 1, words
-                )
+                yield Judgement(sentence, language, label == "keep", not missing, part, words)
 
 
 def main() -> None:
@@ -46,13 +56,9 @@ def main() -> None:
     judged = list(judge())
     print(f"{VERSION}, {len(judged)} sentences; goals: false accepts < {MOST_FALSE_ACCEPTS:.0%}, "
           f"false refusals < {MOST_FALSE_REFUSALS:.0%}")  # fmt: skip
-    parts = {
-        "tuning": [each for each in judged if not each.held_out],
-        "held out": [each for each in judged if each.held_out],
-    }
-    if "--tuning" in sys.argv:
-        del parts["held out"]
-    for name, part in {**parts, "all": judged}.items() if len(parts) == 2 else parts.items():
+    names = ["tuning"] if "--tuning" in sys.argv else list(dict.fromkeys(each.part for each in judged))
+    parts = {name: [each for each in judged if each.part == name] for name in names}
+    for name, part in {**parts, "all": judged}.items() if len(parts) > 1 else parts.items():
         bad = [each for each in part if not each.keep]
         good = [each for each in part if each.keep]
         accepted = [each for each in bad if each.kept]

@@ -25,7 +25,7 @@ def missing(draft: str, *known: KnownText) -> list[str]:
 
 
 def test_error_rates_on_the_labelled_sentences_stay_below_the_goals() -> None:
-    judged = list(judge())
+    judged = [judgement for judgement in judge() if judgement.part in ("tuning", "held out")]
     bad = [judgement for judgement in judged if not judgement.keep]
     good = [judgement for judgement in judged if judgement.keep]
     assert len(bad) == len(good) == 100
@@ -33,9 +33,30 @@ def test_error_rates_on_the_labelled_sentences_stay_below_the_goals() -> None:
     assert sum(not judgement.kept for judgement in good) / len(good) < MOST_FALSE_REFUSALS
 
 
+def test_trial_sentences_stay_as_they_were_judged_first_or_better() -> None:
+    wrong = {
+        part: (
+            sum(judgement.kept and not judgement.keep for judgement in judge() if judgement.part == part),
+            sum(judgement.keep and not judgement.kept for judgement in judge() if judgement.part == part),
+        )
+        for part in ("trial 1", "trial 2")
+    }
+    assert wrong["trial 1"] == (0, 0)
+    accepted, refused = wrong["trial 2"]
+    assert accepted <= 3
+    assert refused == 0
+
+
 @pytest.mark.parametrize(
     ("draft", "lacking"),
     [
+        (
+            "Our mechanics attend a training course each spring.",
+            ["mechanics attend a training course each spring"],
+        ),
+        ("The workshop is powered by solar energy.", ["powered by solar energy"]),
+        ("Our warranty is part of what we offer, and we are happy to help.", []),
+        ("If a brake squeals, have it inspected before a long journey.", []),
         ("Our mechanic Jane Miller will help.", ["Jane Miller"]),
         ("Call us. Ask for Jane, or see Dr. Weber.", ["Jane", "Dr Weber"]),
         ("Herr Müller leitet die Werkstatt und hilft Ihnen gern.", ["Herr Müller"]),

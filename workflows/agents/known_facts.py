@@ -24,6 +24,7 @@ PLACES = {
     "free offer": "an item that says what is free",
     "date": "an item that says what happened in that year",
     "name": "an item that names the person, place or organization and its part in the company",
+    "statement": "an item that says so of the company",
     "address": "the profile's website, or an item with that address",
 }
 ELSEWHERE = "an item of the repository that says so"

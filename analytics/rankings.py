@@ -71,8 +71,9 @@ def rank(
 ) -> Ranking:
     """Rank all entities in `observations` (usable ones, by entity id), on one platform if given.
 
-    Only answers seen for every entity count, to prompts that name none of them. Tone weighs by the smallest number
-    of judged mentions, so that it has the same weight for all.
+    Only answers seen for every entity count, to prompts that name none of them. Tone has the same weight for all, the
+    one that it has in the brand's own score: so the brand's row is its headline wherever all its parts are compared
+    and no prompt names a competitor.
     """
     chosen = {
         entity: [answer for answer in answers if platform in (None, answer.channel.platform)]
@@ -81,7 +82,7 @@ def rank(
     fair = neutral(chosen)
     inputs = {entity: collect_inputs(fair[entity]) for entity in sorted(fair)}
     basis = [part for part in Part if all(part in entity.measured for entity in inputs.values())]
-    weights = effective_weights(basis, min((entity.judged for entity in inputs.values()), default=0))
+    weights = effective_weights(basis, _judged(brand, chosen, inputs))
     answers = max((entity.answers for entity in inputs.values()), default=0)
     prompts = {answer.prompt_id for entity_answers in fair.values() for answer in entity_answers}
     status, confidence = sample_status(answers, len(prompts))
@@ -104,7 +105,16 @@ def rank(
     )
 
 
-def comparable_scores(observations: Mapping[str, Sequence[Observation]]) -> dict[str, float]:
+def _judged(
+    brand: str, observations: Mapping[str, Sequence[Observation]], inputs: Mapping[str, ScoreInputs]
+) -> int:
+    """Count the judged mentions that the brand's own score weighs tone by; without a brand, the fewest of all."""
+    if brand not in observations:
+        return min((entity.judged for entity in inputs.values()), default=0)
+    return sum(seen.rated and seen.judged for seen in observations[brand])
+
+
+def comparable_scores(brand: str, observations: Mapping[str, Sequence[Observation]]) -> dict[str, float]:
     """Return the score (0-100) of each entity as `rank` makes it, without intervals and order.
 
     Empty where the sample is too small for a score.
@@ -112,7 +122,7 @@ def comparable_scores(observations: Mapping[str, Sequence[Observation]]) -> dict
     fair = neutral(observations)
     inputs = {entity: collect_inputs(fair[entity]) for entity in sorted(fair)}
     basis = [part for part in Part if all(part in entity.measured for entity in inputs.values())]
-    weights = effective_weights(basis, min((entity.judged for entity in inputs.values()), default=0))
+    weights = effective_weights(basis, _judged(brand, observations, inputs))
     answers = max((entity.answers for entity in inputs.values()), default=0)
     prompts = {answer.prompt_id for entity_answers in fair.values() for answer in entity_answers}
     if sample_status(answers, len(prompts))[0] != "measured":

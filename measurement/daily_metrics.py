@@ -156,7 +156,7 @@ def _day_metrics(
         own=metrics(own, observed, every, score(own, observed[own], identity.fingerprint))
         if wanted.own
         else {},
-        competitors=_competitor_metrics(names, observed, wanted.of_competitors)
+        competitors=_competitor_metrics(own, names, observed, wanted.of_competitors)
         if wanted.of_competitors
         else {},
         batch_keys=tuple(sorted({row.answer.batch_key for row in answers})),
@@ -164,13 +164,14 @@ def _day_metrics(
 
 
 def _competitor_metrics(
+    own: str,
     names: Mapping[str, str],
     observed: Mapping[str, Sequence[Observation]],
     wanted: MetricName,
 ) -> dict[str, Metric]:
     """Return one metric of each competitor by name; a score is that of the ranking."""
     if wanted is MetricName.VISIBILITY_SCORE:
-        scores = comparable_scores(observed)
+        scores = comparable_scores(own, observed)
         return {
             name: Metric(scores[entity], len(observed[entity]))
             for entity, name in names.items()

@@ -185,10 +185,7 @@ def compared_by(
     if left_out:
         return f"The score above also counts {' and '.join(left_out)}, not measured for all of these."
     if own["rankingScore"] != score:
-        return (
-            "The score above also counts answers to questions that name a competitor, and it "
-            "weighs tone by the brand's own mentions instead of the fewest of all these."
-        )
+        return "The score above also counts answers to questions that name a competitor."
     return None
 
 

@@ -1,0 +1,65 @@
+"""The figure of a brand and its intervals are the same wherever the same thing is named."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.tools.conftest import SCOOTER_PROMPTS, import_answers, scooter_answer
+
+MARCH = {"from": "2026-03-01", "to": "2026-03-31"}
+FIGURES = {"platform": "chatgpt"}, {"platform": "gemini"}, {}
+
+
+def text_of(prompt: int, platform: str) -> str:
+    """Answer so that Zentrix is named less often than Acme, and fewer of its mentions have a judged tone."""
+    if prompt % 4 == 3:
+        return "Neither of the well known makers fits here."
+    praise = "Acme is excellent and reliable." if prompt % 3 else "Acme is a terrible choice."
+    return f"{praise} Zentrix is fine." if prompt % (4 if platform == "gemini" else 2) == 0 else praise
+
+
+async def asked(office: Any, path: Path, *, naming: bool = False) -> None:
+    lines = [
+        scooter_answer(3, prompt, platform, text_of(prompt, platform), language="en")
+        for platform in ("chatgpt", "gemini")
+        for prompt in range(SCOOTER_PROMPTS)
+    ]
+    if naming:
+        named = scooter_answer(3, 0, "chatgpt", "Acme beats it.", language="en")
+        lines += [{**named, "prompt": "Is there anything better than Zentrix?"}]
+    await import_answers(office, path / "answers.jsonl", lines)
+
+
+async def own_row(office: Any, chosen: dict[str, str]) -> dict[str, Any]:
+    ranking = await office.call("get_competitor_rankings", brandId="Acme", **chosen)
+    return next(row for row in ranking["rankings"] if row["isBrand"])
+
+
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+async def test_the_headline_the_engines_and_the_ranking_say_the_same_of_the_brand(
+    office: Any, tmp_path: Path
+) -> None:
+    await asked(office, tmp_path)
+    for chosen in FIGURES:
+        score = await office.call("get_ai_visibility_score", brandId="Acme", **chosen, **MARCH)
+        for row in (await own_row(office, chosen), await own_row(office, {**chosen, **MARCH})):
+            assert (row["rankingScore"], row["intervals"]) == (score["score"], score["intervals"]), chosen
+        metrics = await office.call("get_platform_metrics", brandId="Acme")
+        for platform in metrics["platforms"]:
+            if platform["platform"] == chosen.get("platform"):
+                shown = platform["visibilityScore"]
+                assert (shown["value"], shown["intervals"]) == (score["score"], score["intervals"])
+    newest = await office.call("get_ai_visibility_score", brandId="Acme")
+    row = await own_row(office, {})
+    assert (row["rankingScore"], row["intervals"]) == (newest["score"], newest["intervals"])
+
+
+async def test_only_answers_to_questions_that_name_a_competitor_part_ranking_and_headline(
+    office: Any, tmp_path: Path
+) -> None:
+    await asked(office, tmp_path, naming=True)
+    score = await office.call("get_ai_visibility_score", brandId="Acme")
+    row = await own_row(office, {})
+    assert row["answers"] + 1 == score["answers"]
+    assert row["rankingScore"] != score["score"]

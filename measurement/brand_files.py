@@ -31,6 +31,7 @@ from storage.repositories.repository_items import LONGEST_BODY, ItemDraft
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Site = Annotated[str, Field(min_length=1, max_length=500)]
+Word = Annotated[str, Field(min_length=1, max_length=100)]
 
 
 Country = Annotated[str, AfterValidator(country_code)]
@@ -148,6 +149,27 @@ class PromptSetFile(FileModel):
         )
 
 
+class PriceFile(FileModel):
+    """What one thing costs."""
+
+    name: Word
+    price: Word
+
+
+class FactsFile(FileModel):
+    """Facts that answers are held against, as create_brand_profile takes them."""
+
+    telephone: Word | None = None
+    address: Name | None = None
+    opening_hours: Site | None = None
+    founding_year: Annotated[int, Field(strict=True, ge=1000, le=2100)] | None = None
+    prices: Annotated[list[PriceFile], Field(max_length=50)] = []
+
+    def document(self) -> dict[str, Any]:
+        """Return the facts as they are stored."""
+        return self.model_dump(by_alias=True, exclude_none=True, exclude_defaults=True)
+
+
 class BrandFile(EntityFile):
     """One brand with everything that is known of it."""
 
@@ -156,6 +178,7 @@ class BrandFile(EntityFile):
     voice: str | None = None
     keywords: list[str] = []
     target_audience: str | None = None
+    facts: FactsFile | None = None
     competitors: list[EntityFile] = []
     repository_items: list[ItemFile] = []
     prompt_sets: list[PromptSetFile] = []
@@ -167,14 +190,15 @@ class BrandFile(EntityFile):
         return self
 
     def profile(self) -> dict[str, Any]:
-        """Return the profile's columns."""
-        return {
+        """Return the profile's columns; a file without facts leaves those that are stored."""
+        columns: dict[str, Any] = {
             "industry": self.industry,
             "website": self.website,
             "voice": self.voice,
             "keywords": self.keywords,
             "target_audience": self.target_audience,
         }
+        return columns if self.facts is None else {**columns, "facts": self.facts.document()}
 
 
 def refuse_twins(noun: str, texts: list[str]) -> None:

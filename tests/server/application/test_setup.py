@@ -51,6 +51,36 @@ def test_init_never_overwrites_what_was_changed_in_the_brand_or_its_file(empty: 
     assert json.loads(empty.seenby("brand", "list", "--json").stdout)[0]["industry"] == "robots"
 
 
+def test_facts_of_a_brand_file_are_those_that_answers_are_held_against(empty: Workspace) -> None:
+    initialised(empty)
+    file = empty.folder / "brands.json"
+    (brand,) = json.loads(file.read_text(encoding="utf-8"))
+    facts = {
+        "telephone": "+49 30 5550199",
+        "address": "1 Example Street, Berlin",
+        "openingHours": "Mon-Fri 9-18",
+        "foundingYear": 1974,
+        "prices": [{"name": "Oil change", "price": "49.95 EUR"}],
+    }
+
+    def imported(**more: Any) -> str:
+        file.write_text(json.dumps([{**brand, **more}]), encoding="utf-8")
+        return empty.seenby("brand", "import", str(file), "--company", "Zentrix AG").stderr
+
+    def known() -> dict[str, Any]:
+        return json.loads(empty.seenby("brand", "show", "Zentrix", "--json").stdout)["profile"]["facts"]
+
+    imported(facts=facts)
+    assert known() == facts
+    imported()
+    assert known() == facts, "a file without facts says nothing of them"
+    assert "facts.founded" in imported(facts={"founded": 1974})
+    assert "facts.foundingYear" in imported(facts={"foundingYear": "1974"})
+    assert known() == facts
+    imported(facts={"telephone": "+49 30 5550100"})
+    assert known() == {**dict.fromkeys(facts), "telephone": "+49 30 5550100", "prices": []}
+
+
 def test_init_without_a_terminal_names_everything_that_is_missing_at_once_and_makes_nothing(
     empty: Workspace,
 ) -> None:

@@ -8,7 +8,7 @@ import pytest
 from tests.tools.conftest import SCOOTER_PROMPTS, import_answers, scooter_answer
 
 MARCH = {"from": "2026-03-01", "to": "2026-03-31"}
-FIGURES = {"platform": "chatgpt"}, {"platform": "gemini"}, {}
+FIGURES: tuple[dict[str, str], ...] = ({"platform": "chatgpt"}, {"platform": "gemini"}, {})
 
 
 def text_of(prompt: int, platform: str) -> str:

@@ -34,7 +34,7 @@ async def main():
 
 anyio.run(main)
 """
-HELP_CEILING, STDIO_CEILING = 0.3, 1.0
+HELP_CEILING, STDIO_CEILING = 0.15, 1.0
 
 
 def help_seconds(environ: Mapping[str, str]) -> float:

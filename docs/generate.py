@@ -30,7 +30,7 @@ def tools() -> str:
     """The tools by the module that holds their family."""
     families: dict[str, list[ToolRow]] = {}
     for row in tool_table().values():
-        families.setdefault(row.tool.fn.__module__.rpartition(".")[2], []).append(row)
+        families.setdefault(row.declared.__module__.rpartition(".")[2], []).append(row)
     public = len(tool_table().names("public"))
     lines = [f"{len(tool_table()) - public} tools with a credential, {public} public ones.", ""]
     rows = (

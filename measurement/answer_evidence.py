@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from analytics.answers.citations import Citation, CitationKind, OwnedCitation
 from engines.engine import Mode, Question
 from engines.errors import EngineError
-from engines.parsers import parser_of
 from measurement.brand_identity import BrandIdentity, identify
 from measurement.stored_exchanges import exchanges_in
 from storage.errors import DamagedData
@@ -61,6 +60,8 @@ def owned_citations(
 
 def search_queries(raw: RawAnswer) -> tuple[str, ...] | None:
     """Return what the engine searched for, as its raw exchange tells; None when nothing can be read there."""
+    from engines.parsers import parser_of  # all engines, loaded by who opens one answer
+
     parse = parser_of(raw.parser)
     if parse is None or not raw.exchanges:
         return None

@@ -4,12 +4,14 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from analytics.answers.answer_reading import Reader
 from analytics.matching.aliases import Alias, Entity
 from storage.repositories.brands import Brand, EntityNames
 from storage.workspace import Workspace
+
+if TYPE_CHECKING:
+    from analytics.answers.answer_reading import Reader
 
 BRAND_KEY = 0
 
@@ -25,7 +27,7 @@ class BrandIdentity:
     company_id: str
     brand: Brand
     named: tuple[EntityNames, ...]
-    reader: Reader
+    reader: "Reader"
     keys: Mapping[str, int]
     parsing: int
     fingerprint: str
@@ -41,6 +43,8 @@ async def identify(workspace: Workspace, brand: Brand, parsing: int | None = Non
 
     Raises analytics.errors.InvalidAliases when names collide.
     """
+    from analytics.answers.answer_reading import Reader  # the matcher, loaded by who reads names
+
     named = tuple(await workspace.brands.entities(brand))
     words = tuple(word for word in (brand.industry or "", *brand.keywords, *brand.category_words) if word)
     reader = Reader((entity_of(entity, words) for entity in named), brand.id)

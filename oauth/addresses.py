@@ -1,11 +1,13 @@
 """Where a request came from, as far as limits go."""
 
 from ipaddress import IPv6Address, ip_address
+from typing import TYPE_CHECKING
 
-from starlette.requests import Request
+if TYPE_CHECKING:
+    from starlette.requests import Request
 
 
-def address_of(request: Request) -> str:
+def address_of(request: "Request") -> str:
     """Return the client's address, proxies taken away."""
     return request.client.host if request.client else ""
 

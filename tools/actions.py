@@ -2,13 +2,10 @@
 
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from analytics.intervention import ExpectedGain
-from measurement.expected_gains import expected_gains
-from measurement.interventions import treated_prompts
 from storage.documents.evidence import StoredEvidence
 from storage.repositories.actions import Action, ActionDecision
 from tools.calls import examples
@@ -17,6 +14,9 @@ from tools.calls.errors import NotFound, ToolRefusal
 from tools.calls.parameters import NEXT_CALL, STORABLE, CompanyWideBrandId, Limit, Offset, Omissible
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Interval, ListWindow, Page, Wire, harmless, place_of, untrusted_fields
+
+if TYPE_CHECKING:
+    from analytics.intervention import ExpectedGain
 
 family = ToolFamily()
 
@@ -130,6 +130,9 @@ async def list_actions(
     listed, total = await workspace.actions.page(brand.key if brand else None, state, kind, limit, offset)
     gains: Mapping[str, ExpectedGain] = {}
     if brand is not None:
+        from measurement.expected_gains import expected_gains  # statistics, loaded for one brand's list
+        from measurement.interventions import treated_prompts
+
         prompts = {prompt for action in listed for prompt in treated_prompts(action)}
         gains = await expected_gains(workspace, brand, prompts, call.today + timedelta(days=1))
     return Actions(
@@ -165,7 +168,7 @@ async def update_action(
     return ChangedAction(**dict(action_view(decided)))
 
 
-def action_view(action: Action, gain: ExpectedGain | None = None) -> ActionView:
+def action_view(action: Action, gain: "ExpectedGain | None" = None) -> ActionView:
     """Return one action as it is shown, with what it may gain where that is known."""
     return ActionView(
         actionId=action.id,
@@ -189,7 +192,7 @@ def action_view(action: Action, gain: ExpectedGain | None = None) -> ActionView:
     )
 
 
-def gain_interval(gain: ExpectedGain) -> Interval:
+def gain_interval(gain: "ExpectedGain") -> Interval:
     """Return the interval of a gain as it is shown."""
     low, high = gain.interval
     return Interval(low=round(low, GAIN_DECIMALS), high=round(high, GAIN_DECIMALS))

@@ -9,6 +9,7 @@ from datetime import datetime
 from engines.engine import LOCALE_FIELDS, LocaleField, Mode
 from engines.errors import UnknownPlatform
 from engines.registry import Registry
+from measurement.brand_lookup import find_brand
 from measurement.engine_keys import EngineKeys
 from measurement.errors import NothingToAsk, ProviderNotConfigured, UnknownName
 from measurement.locales import country_code
@@ -107,14 +108,6 @@ class AskPlan:
             "countries": list(self.countries),
         }
         return hashlib.sha256(json.dumps(words, sort_keys=True).encode()).hexdigest()
-
-
-async def find_brand(workspace: Workspace, name_or_id: str) -> Brand:
-    """Find a brand. Raises UnknownName with the nearest ones."""
-    brand = await workspace.brands.find(name_or_id)
-    if brand is None:
-        raise UnknownName("brand", name_or_id, [brand.name for brand in await workspace.brands.all()])
-    return brand
 
 
 async def make_plan(

@@ -3,11 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engines.engine import Device
 from engines.errors import UnknownPlatform
-from engines.registry import Registry
 from measurement.errors import ChangeRefused
 from measurement.locales import city_name, country_code, language_tag, timezone_name
 from measurement.planning.cron import next_tick, normal_form
@@ -16,6 +15,9 @@ from storage.repositories.prompt_sets import PromptSet, PromptSetDraft
 from storage.repositories.prompts import PromptDraft
 from storage.statements.plans import PLANS
 from storage.workspace import Workspace
+
+if TYPE_CHECKING:
+    from engines.registry import Registry
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,9 @@ async def input_of(workspace: Workspace, known: PromptSet) -> PromptSetInput:
     )
 
 
-async def create(writing: Workspace, engines: Registry, settings: PromptSetInput, now: datetime) -> PromptSet:
+async def create(
+    writing: Workspace, engines: "Registry", settings: PromptSetInput, now: datetime
+) -> PromptSet:
     """Make a set. Raises ChangeRefused, and then nothing is kept."""
     settings = checked(settings, engines)
     await refuse_too_many(writing, 0, len(settings.prompts))
@@ -126,7 +130,7 @@ async def create(writing: Workspace, engines: Registry, settings: PromptSetInput
 
 
 async def change(
-    writing: Workspace, engines: Registry, known: PromptSet, settings: PromptSetInput, now: datetime
+    writing: Workspace, engines: "Registry", known: PromptSet, settings: PromptSetInput, now: datetime
 ) -> PromptSet:
     """Bring a set to what is wished. Raises ChangeRefused, and then nothing is kept."""
     present = await writing.prompts.of_set(known.key)
@@ -150,7 +154,7 @@ async def change(
 
 
 async def change_place(
-    writing: Workspace, engines: Registry, known: PromptSet, place: SetPlace, now: datetime
+    writing: Workspace, engines: "Registry", known: PromptSet, place: SetPlace, now: datetime
 ) -> PromptSet:
     """Have a set asked from another place. Raises ChangeRefused, and then nothing is kept."""
     place = checked_place(place)
@@ -195,7 +199,7 @@ def due_after(known: PromptSet, settings: PromptSetInput, now: datetime) -> date
     return next_tick(settings.schedule, now)
 
 
-def checked(settings: PromptSetInput, engines: Registry) -> PromptSetInput:
+def checked(settings: PromptSetInput, engines: "Registry") -> PromptSetInput:
     """Return the wish in its normal form. Raises ChangeRefused."""
     refuse_twins([prompt.text for prompt in settings.prompts])
     place = checked_place(
@@ -256,7 +260,7 @@ def refuse_twins(texts: Sequence[str]) -> None:
             )
 
 
-def known_platforms(platforms: Sequence[str], engines: Registry) -> tuple[str, ...]:
+def known_platforms(platforms: Sequence[str], engines: "Registry") -> tuple[str, ...]:
     """Return the platforms by the engines' own names, each once. Raises ChangeRefused."""
     try:
         return tuple(dict.fromkeys(engines.get(platform).platform for platform in platforms))

@@ -8,6 +8,7 @@ from typing import Any, cast
 import anyio.to_thread
 
 from measurement.brand_identity import BrandIdentity, identify
+from measurement.brand_lookup import find_brand
 from measurement.calculation.calculate import calculate_batch
 from measurement.clock import Clock
 from measurement.documents.receipt import receipt_id
@@ -15,7 +16,6 @@ from measurement.errors import UnknownName
 from measurement.extraction.extract import read_answer
 from measurement.extraction.reparse import parse
 from measurement.observations import BatchObservations, observed
-from measurement.planning.ask_plan import find_brand
 from measurement.publication.batch_seals import broken_seals
 from measurement.publication.publish import Publisher
 from measurement.publication.receipt_seal import (

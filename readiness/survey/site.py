@@ -14,6 +14,7 @@ from readiness.reading.page import HtmlPage, Node
 from readiness.reading.robots import Robots
 from readiness.survey.evidence import Evidence, excerpt
 from readiness.survey.rendered_page import BrowserSight
+from readiness.survey.site_state import SiteState
 
 
 class Role(StrEnum):
@@ -39,14 +40,6 @@ class Role(StrEnum):
     PROBE = "probe"
     EMERGING = "emerging"
     IMAGE = "image"
-
-
-class SiteState(StrEnum):
-    """Whether a site could be looked at: it answers, it is down, or it keeps our visits out."""
-
-    ANSWERS = "answers"
-    DOWN = "down"
-    BLOCKED = "blocked"
 
 
 REFUSALS = (401, 403, 429, 451)

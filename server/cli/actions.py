@@ -6,7 +6,7 @@ import typer
 
 from server.cli.options import AnyBrand, Company, Json, Limit, Offset
 from server.cli.output import Output
-from server.cli.session import with_tools
+from server.cli.session import with_rows
 
 if TYPE_CHECKING:
     from server.cli.tool_caller import ToolCaller
@@ -25,7 +25,7 @@ def list_(
     as_json: Json = False,
 ) -> None:
     """List what to do next, worst first."""
-    with_tools(
+    with_rows(
         as_json,
         company,
         list_actions,
@@ -60,7 +60,7 @@ def update(
 ) -> None:
     """Say that an action is planned, done, dismissed or open again."""
     decision = {"actionId": action, "state": state, "doneOn": done_on, "reason": reason}
-    with_tools(as_json, company, update_action, decision)
+    with_rows(as_json, company, update_action, decision)
 
 
 async def update_action(tools: "ToolCaller", output: Output, decision: dict[str, Any]) -> None:

@@ -5,17 +5,14 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from measurement.captured_lines import lines_of
+from measurement.brand_lookup import find_brand
 from measurement.clock import utc_now
-from measurement.imports.captured_answers import Importer, exported
-from measurement.imports.supplier_files import reader_of
-from measurement.planning.ask_plan import find_brand
 from server.cli.lookup import find_company
 from server.cli.option_groups import AnswerFilters, takes_option_groups
 from server.cli.options import Company, Json, Limit, Offset, OneBrand
 from server.cli.output import Output
 from server.cli.progress import show_progress
-from server.cli.session import CommandSession, publisher_of, with_database, with_tools
+from server.cli.session import CommandSession, publisher_of, with_database, with_rows
 
 SupplierName = Literal["dataforseo", "cloro", "brightdata", "serpapi"]
 app = typer.Typer(no_args_is_help=True, help="Stored answers, and those captured elsewhere.")
@@ -49,6 +46,10 @@ async def import_answers(
     supplier: SupplierName | None = None,
 ) -> int:
     """Import captured answers; return the exit code."""
+    from measurement.captured_lines import lines_of  # the matcher and all parsers, for who imports
+    from measurement.imports.captured_answers import Importer
+    from measurement.imports.supplier_files import reader_of
+
     company = await find_company(session.database, company_name)
     brand = await find_brand(session.database.workspace(company.id), brand_name)
     importer = Importer(session.database, publisher_of(session), utc_now)
@@ -100,7 +101,7 @@ def list_(
 
     choice: dict[str, Any] = {"outcome": outcome, "competitor": competitor, "source": source}
     choice |= {"limit": limit, "offset": offset}
-    with_tools(as_json, company, stored_answers.list_answers, brand, filters, choice)
+    with_rows(as_json, company, stored_answers.list_answers, brand, filters, choice)
 
 
 @app.command("show")
@@ -112,7 +113,7 @@ def show(
     """Show one answer whole: its words, whom it names, what it cites and claims."""
     from server.cli import stored_answers
 
-    with_tools(as_json, company, stored_answers.show_answer, answer)
+    with_rows(as_json, company, stored_answers.show_answer, answer)
 
 
 def export(brand: OneBrand, company: Company = None, as_json: Json = False) -> None:
@@ -124,6 +125,8 @@ async def export_answers(
     session: CommandSession, output: Output, company_name: str | None, brand_name: str
 ) -> None:
     """Print every answer of a brand as lines of JSON that can be imported."""
+    from measurement.imports.captured_answers import exported
+
     company = await find_company(session.database, company_name)
     workspace = session.database.workspace(company.id)
     async for line in exported(workspace, await find_brand(workspace, brand_name)):

@@ -10,7 +10,7 @@ from server.cli.lookup import find_company
 from server.cli.option_groups import ProfileFields, takes_option_groups
 from server.cli.options import Company, Json, OneBrand
 from server.cli.output import Output
-from server.cli.session import CommandSession, with_database, with_tools
+from server.cli.session import CommandSession, with_database, with_rows, with_tools
 
 app = typer.Typer(no_args_is_help=True, help="Brands and their profiles.")
 
@@ -111,7 +111,7 @@ def show(
     """Show a brand's profile, its score and its trend."""
     from server.cli import brand_profiles as profiles
 
-    with_tools(as_json, company, profiles.show_brand, brand)
+    with_rows(as_json, company, profiles.show_brand, brand)
 
 
 @app.command("suggestions")

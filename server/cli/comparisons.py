@@ -10,7 +10,7 @@ from server.cli.charts import bar, bounds, signed
 from server.cli.option_groups import AnswerFilters, takes_option_groups
 from server.cli.options import Company, Days, Json, Limit, Offset, OneBrand
 from server.cli.output import Output
-from server.cli.session import with_tools
+from server.cli.session import with_rows
 
 if TYPE_CHECKING:
     from server.cli.tool_caller import ToolCaller
@@ -36,7 +36,7 @@ def compare(
     """Say whether a brand's score changed between two periods, and through what."""
     choice: dict[str, Any] = {"metric": metric, "days": days, "limit": limit, "offset": offset}
     choice |= {"compareFrom": compare_from, "compareTo": compare_to}
-    with_tools(as_json, company, compare_periods, brand, filters, choice)
+    with_rows(as_json, company, compare_periods, brand, filters, choice)
 
 
 async def compare_periods(

@@ -16,6 +16,9 @@ from server.cli.errors import known_errors
 COLLECT_GARBAGE_AFTER = 50_000
 """New objects, those freed meanwhile not counted; some megabytes at most."""
 
+PLAIN = None
+"""Help without boxes: drawing them loads a reader of Markdown and takes longer than all the rest of a short command."""
+
 PURPOSE = (
     "Measure how AI engines present a brand: ask them, keep every answer, compute scores that open into it."
 )
@@ -136,7 +139,7 @@ class CommandTable(TyperGroup):
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         for name, command in COMMANDS.items():
-            self.add_command(TyperCommand(name, help=command.summary))
+            self.add_command(TyperCommand(name, help=command.summary, short_help=command.summary))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Load the command that the first argument names."""
@@ -150,8 +153,12 @@ def load_command(name: str) -> Any:
     command = COMMANDS[name]
     declared = getattr(import_module(f"server.cli.{command.module}"), command.attribute)
     if isinstance(declared, typer.Typer):
-        return typer.main.get_group(declared)
-    single = typer.Typer(add_completion=False)
+        declared.rich_markup_mode = PLAIN
+        group = typer.main.get_group(declared)
+        for inner in group.commands.values():
+            inner.short_help = inner.help  # whole, where it would end in dots
+        return group
+    single = typer.Typer(add_completion=False, rich_markup_mode=PLAIN)
     single.command(name)(declared)
     return typer.main.get_command(single)
 
@@ -169,6 +176,7 @@ app = typer.Typer(
     cls=CommandTable,
     no_args_is_help=True,
     add_completion=False,
+    rich_markup_mode=PLAIN,
     pretty_exceptions_enable=False,
     help=PURPOSE,
 )

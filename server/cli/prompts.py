@@ -11,7 +11,7 @@ from measurement.clock import utc_now
 from measurement.errors import InvalidFile, WorkError
 from server.cli.options import AnyBrand, Company, Json
 from server.cli.output import Output
-from server.cli.session import with_tools
+from server.cli.session import with_rows, with_tools
 
 if TYPE_CHECKING:
     from server.cli.tool_caller import ToolCaller
@@ -40,8 +40,8 @@ def list_(
 ) -> None:
     """List the prompt sets, or the questions of one."""
     if prompt_set is not None:
-        with_tools(as_json, company, list_questions, prompt_set)
-    with_tools(as_json, company, list_sets, brand, archived)
+        with_rows(as_json, company, list_questions, prompt_set)
+    with_rows(as_json, company, list_sets, brand, archived)
 
 
 async def list_sets(tools: "ToolCaller", output: Output, brand: str | None, archived: bool) -> None:
@@ -167,7 +167,7 @@ async def place_set(
     from measurement.planning.prompt_sets import SetPlace, change_place
 
     set_id = await tools.prompt_set_id(name)
-    async with tools.service.database.transaction(tools.company.id) as writing:
+    async with tools.database.transaction(tools.company.id) as writing:
         known = await writing.prompt_sets.find(set_id)
         assert known is not None
         before = SetPlace() if nowhere else SetPlace.of(known)

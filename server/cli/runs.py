@@ -10,7 +10,7 @@ from server.cli.consent import Consent, confirm
 from server.cli.options import Company, Json
 from server.cli.output import Output
 from server.cli.progress import show_progress
-from server.cli.session import with_tools
+from server.cli.session import with_rows, with_tools
 
 if TYPE_CHECKING:
     from server.cli.tool_caller import ToolCaller
@@ -163,8 +163,10 @@ def status(
     if run is None:
         if follow:
             raise typer.BadParameter("--follow needs the id of a run")
-        with_tools(as_json, company, list_runs)
-    with_tools(as_json, company, follow_run if follow else print_run, run)
+        with_rows(as_json, company, list_runs)
+    if follow:
+        with_tools(as_json, company, follow_run, run)
+    with_rows(as_json, company, print_run, run)
 
 
 async def list_runs(tools: "ToolCaller", output: Output) -> None:

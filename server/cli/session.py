@@ -91,10 +91,31 @@ def with_tools(
         from server.cli.lookup import find_company
         from server.cli.tool_caller import ToolCaller
 
-        caller = ToolCaller(service, await find_company(service.database, company))
-        return await work(caller, output, *arguments, **named)
+        found = await find_company(service.database, company)
+        return await work(
+            ToolCaller(service.settings, service.database, found, service), output, *arguments, **named
+        )
 
     with_service(as_json, called)
+
+
+def with_rows(
+    as_json: bool,
+    company: str | None,
+    work: "Callable[Concatenate[ToolCaller, Output, Arguments], Awaitable[int | None]]",
+    *arguments: Arguments.args,
+    **named: Arguments.kwargs,
+) -> NoReturn:
+    """Open the database for calls of tools that need stored rows alone; engines, scanner and runs are not loaded."""
+
+    async def called(session: CommandSession, output: "Output") -> int | None:
+        from server.cli.lookup import find_company
+        from server.cli.tool_caller import ToolCaller
+
+        found = await find_company(session.database, company)
+        return await work(ToolCaller(session.settings, session.database, found), output, *arguments, **named)
+
+    with_database(as_json, called)
 
 
 def publisher_of(session: CommandSession) -> "Publisher":

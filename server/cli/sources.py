@@ -8,7 +8,7 @@ from server.cli.charts import bar, bounds, percent
 from server.cli.option_groups import AnswerFilters, takes_option_groups
 from server.cli.options import Company, Days, Json, Limit, Offset, OneBrand
 from server.cli.output import Output
-from server.cli.session import with_tools
+from server.cli.session import with_rows
 
 if TYPE_CHECKING:
     from server.cli.tool_caller import ToolCaller
@@ -33,7 +33,7 @@ def sources(
     """List the sites or pages that engines cite, most cited first."""
     choice: dict[str, Any] = {"groupBy": group_by, "owner": owner, "kind": kind, "when": when}
     choice |= {"days": days, "limit": limit, "offset": offset}
-    with_tools(as_json, company, list_sources, brand, filters, choice)
+    with_rows(as_json, company, list_sources, brand, filters, choice)
 
 
 async def list_sources(

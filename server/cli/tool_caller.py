@@ -1,21 +1,42 @@
 """Tools as commands call them: through the one dispatcher, in the name of a company, whole."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
+from measurement.brand_lookup import find_brand
 from measurement.errors import UnknownName, WorkError
-from measurement.planning.ask_plan import find_brand
 from oauth.api_keys import EVERYTHING
 from oauth.principal import Caller, Principal
 from server.cli.option_groups import AnswerFilters
-from server.service import Service
+from server.settings import Settings
+from storage.database import Database
 from storage.repositories.companies import Company
 from storage.workspace import Workspace
-from tools.calls.dispatch import Refusal
+from tools.calls.call import WorkspaceOpener
+from tools.calls.dispatch import Dispatcher, Refusal
+from tools.calls.rate_limits import MemoryWindows, RateLimits
+from tools.calls.table import ToolTable
+
+if TYPE_CHECKING:
+    from server.service import Service
 
 CALLS_A_MINUTE = 600
+FAMILIES: Mapping[str, str] = {
+    "get_answer": "answers",
+    "list_answers": "answers",
+    "get_citations": "citations",
+    "compare_periods": "period_comparison",
+    "list_actions": "actions",
+    "update_action": "actions",
+    "list_prompt_sets": "prompt_sets",
+    "get_brand_snapshot": "brands",
+    "list_workflow_runs": "runs",
+    "get_run_status": "runs",
+}
+"""The module in `tools/` of each tool that a command calls without the whole service."""
 COMMANDS: Mapping[str, str] = {
     "create_brand_profile": "brand create",
     "get_run_status": "run status",
@@ -39,21 +60,58 @@ def in_commands(hint: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolCaller:
-    """Whoever may run commands here, at work for one company."""
+class NamedEngines:
+    """The engines that can be asked, loaded by a tool that wants their names."""
 
-    service: Service
+    settings: Settings
+    database: Database
+
+    async def platforms(self, company_id: str) -> Sequence[str]:
+        """Return every platform that can be asked for a company, with the server's key or its own."""
+        from engines.registry import Registry
+        from measurement.engine_keys import EngineKeys
+        from oauth.sealing import Seal
+
+        former = self.settings.former_secret_key
+        seal = Seal(self.settings.secret_key, (former,) if former else ())
+        return await EngineKeys(self.database, Registry(self.settings.engines), seal).platforms(company_id)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCaller:
+    """Whoever may run commands here, at work for one company: with the whole service, or a database alone."""
+
+    settings: Settings
+    database: Database
     company: Company
+    opened: "Service | None" = None
+
+    @property
+    def service(self) -> "Service":
+        """The whole service. Raises RuntimeError when the command did not open it."""
+        if self.opened is None:
+            raise RuntimeError("this command opened no service")
+        return self.opened
 
     @property
     def _workspace(self) -> Workspace:
-        return self.service.database.workspace(self.company.id)
+        return self.database.workspace(self.company.id)
+
+    def _dispatcher(self, tool: str) -> Dispatcher:
+        """The service's, or one that knows the tools of one module and no more."""
+        if self.opened is not None:
+            return self.opened.dispatcher
+        family = import_module(f"tools.{FAMILIES[tool]}").family
+        opener, limits = WorkspaceOpener(self.database), RateLimits(MemoryWindows())
+        return Dispatcher(
+            ToolTable([family]), limits, opener, engines=NamedEngines(self.settings, self.database)
+        )
 
     async def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
         """Call a tool; what is None is not sent. Raises WorkError with the hint when it refuses."""
         sent = {name: value for name, value in arguments.items() if value is not None}
         caller = Caller(Principal(self.company.id, "command", EVERYTHING, CALLS_A_MINUTE), "command")
-        outcome = await self.service.dispatcher.call(tool, sent, caller, whole=True)
+        outcome = await self._dispatcher(tool).call(tool, sent, caller, whole=True)
         if isinstance(outcome, Refusal):
             raise WorkError(outcome.reason or outcome.message, in_commands(outcome.hint))
         return json.loads(outcome.body)

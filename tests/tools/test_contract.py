@@ -1,5 +1,6 @@
 """What every tool of a table is held to, without a test of its own; the table comes from the fixture."""
 
+import inspect
 import json
 import re
 from collections.abc import Iterator
@@ -7,6 +8,7 @@ from typing import Any, cast
 
 import jsonschema
 import pytest
+from mcp.server.mcpserver.tools import Tool as SdkTool
 from mcp_types import Tool as WireTool
 from pydantic import BaseModel, ValidationError
 
@@ -45,6 +47,25 @@ def nested(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def test_names_are_short_snake_case_and_titles_differ(rows: list[ToolRow]) -> None:
     assert all(re.fullmatch(r"[a-z][a-z0-9_]{2,63}", row.name) for row in rows)
     assert len({row.title for row in rows}) == len(rows)
+
+
+def test_the_sdk_reads_every_tool_as_we_do(rows: list[ToolRow]) -> None:
+    """What dispatch fills is left out, as the SDK leaves out what it resolves itself."""
+    for row in rows:
+        signature = inspect.signature(row.function)
+        sent = [each for each in signature.parameters.values() if each.name not in row.injected]
+
+        async def plain(**arguments: Any) -> None: ...
+
+        plain.__name__ = row.name
+        plain.__dict__["__signature__"] = signature.replace(parameters=sent, return_annotation=None)
+        plain.__annotations__ = {each.name: each.annotation for each in sent}
+        read = SdkTool.from_function(plain, row.name, row.title, row.description, annotations=row.annotations)
+        theirs, ours = read.parameters, row.arguments_model.model_json_schema()
+        for schema in (theirs, ours):
+            schema.pop("description", None)
+            schema.pop("additionalProperties", None)
+        assert theirs == ours
 
 
 @pytest.mark.requirement("EP-18")

@@ -6,17 +6,17 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
 from inspect import Parameter
-from typing import Annotated, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeAlias
 
-from mcp.server.mcpserver.resolve import Resolve
-
-from measurement.site_proposals import Proposal
 from oauth.principal import Principal
 from storage.database import Database
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
 from tools.calls.errors import brand_not_found
-from workflows.runs import RunService
+
+if TYPE_CHECKING:
+    from measurement.site_proposals import Proposal
+    from workflows.runs import RunService
 
 log = logging.getLogger(__name__)
 
@@ -67,7 +67,7 @@ class NoPublicReports:
 class SiteReader(Protocol):
     """Reads the site of a brand that may not be stored yet."""
 
-    async def propose(self, url: str) -> Sequence[Proposal]:
+    async def propose(self, url: str) -> "Sequence[Proposal]":
         """Return what a few pages of a site say for a profile. Raises SiteUnreadable."""
         ...
 
@@ -98,7 +98,7 @@ class Call:
     open_workspace: OpenWorkspace
     until_the_end: AsyncExitStack
     public_reports: PublicReports
-    run_desk: RunService | None = None
+    run_desk: "RunService | None" = None
     engines: ReadyEngines | None = None
     site_reader: SiteReader | None = None
     private_hosts: frozenset[str] = frozenset()
@@ -125,7 +125,7 @@ class Call:
         return self.clock()
 
     @property
-    def desk(self) -> RunService:
+    def desk(self) -> "RunService":
         """Where runs are asked for."""
         self.repeatable = False
         if self.run_desk is None:
@@ -152,16 +152,11 @@ class Call:
                 log.exception("after the commit of %s", self.tool)
 
 
-async def _filled_by_dispatch() -> None:
-    raise RuntimeError("only dispatch can fill this parameter")
+class Injected:
+    """Marks a parameter that dispatch fills; it stays out of the schema, so no client can send it.
 
-
-class Injected(Resolve):
-    """Marks a parameter that dispatch fills; the SDK keeps it out of the schema, so no client can send it.
-
-    The SDK's own resolution takes 17 microseconds of a call and needs a session
-    that REST has not; `fill` is awaited directly with the call and the validated
-    arguments.
+    The SDK's `Resolve` takes 17 microseconds of a call and needs a session that REST has not; `fill` is awaited
+    directly with the call and the validated arguments.
     """
 
     def __init__(
@@ -169,7 +164,6 @@ class Injected(Resolve):
         fill: Callable[[Call, Mapping[str, Any]], Awaitable[Any]],
         fields: Sequence[Parameter] = (),
     ) -> None:
-        super().__init__(_filled_by_dispatch)
         self.fill = fill
         self.fields = tuple(fields)
 

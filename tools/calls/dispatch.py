@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import to_json
@@ -25,7 +25,9 @@ from tools.calls.rate_limits import RateLimits, RateLimitStatus
 from tools.calls.result_size import LARGEST_RESULT, serialised
 from tools.calls.table import ToolRow, ToolTable
 from tools.calls.wire import without_hiding
-from workflows.runs import RunService
+
+if TYPE_CHECKING:
+    from workflows.runs import RunService
 
 log = logging.getLogger(__name__)
 
@@ -92,7 +94,7 @@ class Dispatcher:
         rate_limits: RateLimits,
         open_workspace: OpenWorkspace,
         now: Callable[[], datetime] = utc_now,
-        run_desk: RunService | None = None,
+        run_desk: "RunService | None" = None,
         public_reports: PublicReports | None = None,
         engines: ReadyEngines | None = None,
         site_reader: SiteReader | None = None,
@@ -238,7 +240,7 @@ class Dispatcher:
             call = self._call_of(admission, today, idempotency_key, stack)
             for name, injected in row.injected.items():
                 validated[name] = await injected.fill(call, validated)
-            result = await row.tool.fn(**validated)
+            result = await row.function(**validated)
             if not isinstance(result, row.result_model):
                 raise TypeError(f"{row.name} returned {type(result).__name__}")
             body = result.__pydantic_serializer__.to_json(result, by_alias=True)

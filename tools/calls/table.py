@@ -3,20 +3,21 @@
 import functools
 import inspect
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
-from mcp.server.mcpserver.tools import Tool
-from mcp_types import Tool as WireTool
-from mcp_types import ToolAnnotations
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, create_model
 from pydantic.fields import FieldInfo
 
 from oauth.principal import Scope
 from tools.calls.call import Injected
 from tools.calls.schemas import ANY_OBJECT, WIRE_REF, listed_schema, request_schema, response_schema
+
+if TYPE_CHECKING:
+    from mcp_types import Tool as WireTool
+    from mcp_types import ToolAnnotations
 
 Access: TypeAlias = Literal["read", "write", "public"]
 ToolFunction = TypeVar("ToolFunction", bound=Callable[..., Awaitable[BaseModel]])
@@ -28,17 +29,24 @@ _SCOPES: Mapping[Access, Scope | None] = MappingProxyType(
 )
 
 
+class ToolArguments(BaseModel):
+    """Base of the models of tools' arguments."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True, defer_build=True)
+
+
 @dataclass(frozen=True)
 class ToolRow:
-    """One tool: the SDK's tool function, and what the interface says about it."""
+    """One tool: a function as the SDK takes them, and what the interface says about it.
 
-    tool: Tool
+    Its models are made when they are first asked for: the SDK makes a schema of every result at once, and loads
+    itself for that, which a command that calls one tool has no time for.
+    """
+
+    declared: Callable[..., Awaitable[BaseModel]]
     title: str
     access: Access
-    annotations: ToolAnnotations
-    arguments_model: type[BaseModel]
-    result_model: type[BaseModel]
-    injected: Mapping[str, Injected]
+    hints: Mapping[str, bool]
     charted: bool = False
     """Whether hosts that draw charts may draw its results."""
     described_in: str | None = None
@@ -47,12 +55,56 @@ class ToolRow:
     @cached_property
     def name(self) -> str:
         """The tool's name on every surface."""
-        return self.tool.name
+        return self.declared.__name__
 
     @cached_property
     def description(self) -> str:
         """The function's docstring."""
-        return " ".join(self.tool.description.split())
+        return " ".join((self.declared.__doc__ or "").split())
+
+    @cached_property
+    def function(self) -> Callable[..., Awaitable[BaseModel]]:
+        """The tool; it takes the request fields of its injected parameters as its own."""
+        return _with_shared_fields(self.declared)
+
+    @cached_property
+    def annotations(self) -> "ToolAnnotations":
+        """Title and hints, as the protocol has them."""
+        from mcp_types import ToolAnnotations  # loaded by who lists tools
+
+        return ToolAnnotations(title=self.title, **self.hints)
+
+    @cached_property
+    def injected(self) -> Mapping[str, Injected]:
+        """The parameters that dispatch fills."""
+        parameters = inspect.signature(self.function, eval_str=True).parameters.values()
+        marked = {parameter.name: _injected_by(parameter) for parameter in parameters}
+        return MappingProxyType({name: marker for name, marker in marked.items() if marker is not None})
+
+    @cached_property
+    def arguments_model(self) -> type[BaseModel]:
+        """What a caller sends; a public tool's refuses anything else. Raises TypeError for a name of pydantic's."""
+        signature = inspect.signature(self.function, eval_str=True)
+        fields: dict[str, Any] = {
+            parameter.name: (
+                parameter.annotation,
+                ... if parameter.default is parameter.empty else parameter.default,
+            )
+            for parameter in signature.parameters.values()
+            if parameter.name not in self.injected
+        }
+        if taken := [name for name in fields if hasattr(BaseModel, name)]:
+            raise TypeError(f"{self.name}: {taken[0]} is a name of pydantic's own")
+        model = create_model(f"{self.name}Arguments", __base__=ToolArguments, **fields)
+        return _closed(model) if self.access == "public" else model
+
+    @cached_property
+    def result_model(self) -> type[BaseModel]:
+        """What it returns. Raises TypeError when that is no pydantic model."""
+        result = inspect.signature(self.declared, eval_str=True).return_annotation
+        if not (isinstance(result, type) and issubclass(result, BaseModel)):
+            raise TypeError(f"{self.name} must return a pydantic model of its own")
+        return result
 
     @cached_property
     def scope(self) -> Scope | None:
@@ -94,11 +146,13 @@ class ToolRow:
             return [{"type": "noauth"}]
         return [{"type": "oauth2", "scopes": [str(self.scope)]}]
 
-    def wire_tool(self, *, oauth: bool = True, chart: str | None = None) -> WireTool:
+    def wire_tool(self, *, oauth: bool = True, chart: str | None = None) -> "WireTool":
         """The entry of tools/list; without OAuth there is no scheme of a protected tool to name.
 
         `chart` is the address of the page that draws results.
         """
+        from mcp_types import Tool as WireTool
+
         meta: dict[str, Any] = {}
         if oauth or self.scope is None:
             meta["securitySchemes"] = self.security_schemes
@@ -125,8 +179,8 @@ class ToolFamily:
         self, title: str, *, open_world: bool = False, charted: bool = False, described_in: str | None = None
     ) -> Callable[[ToolFunction], ToolFunction]:
         """Declare a tool that changes nothing; `open_world` when results carry text of engines or the web."""
-        annotations = _annotations(title, open_world=open_world)
-        return self._declare("read", annotations, described_in, charted=charted)
+        hints = _hints(open_world=open_world)
+        return self._declare("read", title, hints, described_in, charted=charted)
 
     def write(
         self,
@@ -138,70 +192,43 @@ class ToolFamily:
         described_in: str | None = None,
     ) -> Callable[[ToolFunction], ToolFunction]:
         """Declare a tool that changes something; `destructive` when it ends work or spends credits."""
-        annotations = _annotations(
-            title, read_only=False, destructive=destructive, idempotent=idempotent, open_world=open_world
-        )
-        return self._declare("write", annotations, described_in)
+        hints = _hints(read_only=False, destructive=destructive, idempotent=idempotent, open_world=open_world)
+        return self._declare("write", title, hints, described_in)
 
     def public(self, title: str, *, open_world: bool = False) -> Callable[[ToolFunction], ToolFunction]:
         """Declare a tool that anybody may call; it refuses arguments that it does not know."""
-        return self._declare("public", _annotations(title, open_world=open_world), None)
+        return self._declare("public", title, _hints(open_world=open_world), None)
 
     def _declare(
-        self, access: Access, annotations: ToolAnnotations, described_in: str | None, *, charted: bool = False
+        self,
+        access: Access,
+        title: str,
+        hints: Mapping[str, bool],
+        described_in: str | None,
+        *,
+        charted: bool = False,
     ) -> Callable[[ToolFunction], ToolFunction]:
         def declare(function: ToolFunction) -> ToolFunction:
-            row = _row(function, access, annotations)
-            self.rows.append(replace(row, described_in=described_in, charted=charted))
+            self.rows.append(ToolRow(function, title, access, hints, charted, described_in))
             return function
 
         return declare
 
 
-def _annotations(
-    title: str,
+def _hints(
     *,
     read_only: bool = True,
     destructive: bool = False,
     idempotent: bool = True,
     open_world: bool = False,
-) -> ToolAnnotations:
-    return ToolAnnotations(
-        title=title,
-        read_only_hint=read_only,
-        destructive_hint=destructive,
-        idempotent_hint=idempotent,
-        open_world_hint=open_world,
-    )
-
-
-def _row(
-    function: Callable[..., Awaitable[BaseModel]],
-    access: Access,
-    annotations: ToolAnnotations,
-) -> ToolRow:
-    title = annotations.title or ""
-    tool = Tool.from_function(
-        _with_shared_fields(function), title=title, annotations=annotations, structured_output=True
-    )
-    result_model = tool.fn_metadata.output_model
-    if (
-        not (isinstance(result_model, type) and issubclass(result_model, BaseModel))
-        or tool.fn_metadata.wrap_output
-    ):
-        raise TypeError(f"{tool.name} must return a pydantic model of its own")
-    return ToolRow(
-        tool=tool,
-        title=title,
-        access=access,
-        annotations=annotations,
-        arguments_model=_closed(tool.fn_metadata.arg_model)
-        if access == "public"
-        else tool.fn_metadata.arg_model,
-        result_model=result_model,
-        injected=MappingProxyType(
-            {name: _injected(tool, marker) for name, (marker, _) in tool.resolved_params.items()}
-        ),
+) -> Mapping[str, bool]:
+    return MappingProxyType(
+        {
+            "read_only_hint": read_only,
+            "destructive_hint": destructive,
+            "idempotent_hint": idempotent,
+            "open_world_hint": open_world,
+        }
     )
 
 
@@ -256,10 +283,9 @@ def _closed(model: type[BaseModel]) -> type[BaseModel]:
     )
 
 
-def _injected(tool: Tool, marker: object) -> Injected:
-    if not isinstance(marker, Injected):
-        raise TypeError(f"{tool.name} asks for something that dispatch cannot fill")
-    return marker
+def _injected_by(parameter: inspect.Parameter) -> Injected | None:
+    markers = getattr(parameter.annotation, "__metadata__", ())
+    return next((marker for marker in markers if isinstance(marker, Injected)), None)
 
 
 class ToolTable(dict[str, ToolRow]):

@@ -5,7 +5,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, TypedDict, cast
 
-from pydantic import AfterValidator, BaseModel, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import from_json, to_json
 
 from measurement.documents.intervals import IntervalDocument, IntervalPairDocument
@@ -48,7 +48,9 @@ class ListWindow:
 
 
 class Wire(BaseModel):
-    """Base of every result; field names are those of the wire."""
+    """Base of every result; field names are those of the wire. Validator and serializer are made at first use."""
+
+    model_config = ConfigDict(defer_build=True)
 
     window: ClassVar[ListWindow | None] = None
 

@@ -7,7 +7,8 @@ from readiness import agents
 from readiness.agents import Tier
 from readiness.checks.check import CheckOutcome, CheckStatus
 from readiness.report.grading import SiteAnswers
-from readiness.survey.site import SiteState, SurveyedSite
+from readiness.survey.site import SurveyedSite
+from readiness.survey.site_state import SiteState
 from storage.repositories.monitors import MonitorResult
 from workflows.monitors.figures import BotAccessFigures, BotAccessMemory, TierAccess
 from workflows.monitors.look import MonitorCheck, page_evidence

@@ -11,7 +11,8 @@ from readiness.checks.check import CheckOutcome, CheckStatus
 from readiness.fetching import urls
 from readiness.fetching.errors import Reason
 from readiness.report.grading import SiteAnswers
-from readiness.survey.site import KEY_ROLES, Role, SiteState, SiteVisit, SurveyedSite
+from readiness.survey.site import KEY_ROLES, Role, SiteVisit, SurveyedSite
+from readiness.survey.site_state import SiteState
 from storage.documents.evidence import StoredEvidence
 from workflows.monitors.figures import CrawlFigures
 from workflows.monitors.look import MonitorCheck, page_evidence

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from measurement.monitor_scripts import BOT_ACCESS_MONITOR, CONTENT_GAP_MONITOR, CRAWLER_CHECK
-from readiness.survey.site import SiteState
+from readiness.survey.site_state import SiteState
 from storage.documents.document import StoredDocument
 from storage.repositories.monitors import MonitorResult
 

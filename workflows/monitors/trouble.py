@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from readiness.scans.scanner import SENTENCES
+from readiness.fetching.sentences import SENTENCES
 
 WORDS: Mapping[str, str] = {
     "no_website": "The brand's profile has neither a website nor a domain. Add one.",

@@ -6,6 +6,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,11 @@ from typing import Any
 import pytest
 
 from server.cli.main import COMMANDS, load_command
+from server.cli.tool_caller import FAMILIES
 
+MOST_MODULES = 1_000
+"""A command that prints rows loads 730 to 960, the most for two periods of answers; with the whole service 1,900."""
+MOST_MODULES_OF_HELP = 220
 SEENBY = str(Path(sys.executable).with_name("seenby"))
 HEAVY = (
     "dbos",
@@ -26,6 +31,28 @@ HEAVY = (
     "starlette",
     "lxml",
 )
+ENDS_OF_ALL_WORK = (
+    "dbos",
+    "mcp",
+    "mcp_types",
+    "web",
+    "starlette",
+    "httpx2",
+    "lxml",
+    "structlog",
+    "cryptography",
+)
+PARTS = ("engines.registry", "engines.anthropic", "workflows.engine", "readiness.scans")
+BY_TOOL = (
+    ("actions", "list"),
+    ("answers", "list", "--brand", "Toyota"),
+    ("brand", "show", "Toyota"),
+    ("prompts", "list"),
+    ("run", "status"),
+    ("sources", "--brand", "Toyota"),
+    ("compare", "--brand", "Toyota"),
+)
+"""Commands that call tools, which need stored rows and no more."""
 READS = (
     ("company", "list"),
     ("keys", "list"),
@@ -44,21 +71,49 @@ try:
     main()
 except SystemExit as ending:
     assert not ending.code, ending.code
-sys.stderr.write("loaded: " + " ".join(name for name in heavy if name in sys.modules))
+names = " ".join(name for name in heavy if name in sys.modules)
+sys.stderr.write(f"loaded: {names} {len(sys.modules)}")
 """
 
 
-@pytest.mark.parametrize("command", READS, ids=" ".join)
-def test_reading_commands_load_no_engine_scanner_or_server(command: tuple[str, ...], prepared: Any) -> None:
+def loaded(prepared: Any, heavy: tuple[str, ...], *command: str) -> tuple[str, int]:
+    """Return which of the heavy modules a command loads, and how many modules in all."""
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, "-", *command],
-        input=" ".join(HEAVY),
+        input=" ".join(heavy),
         env=prepared.environ,
         capture_output=True,
         text=True,
         timeout=60,
     )
-    assert done.stderr.splitlines()[-1] == "loaded: ", done.stderr
+    names, _, count = done.stderr.splitlines()[-1].removeprefix("loaded:").rpartition(" ")
+    return names.strip(), int(count)
+
+
+@pytest.mark.parametrize("command", READS, ids=" ".join)
+def test_reading_commands_load_no_engine_scanner_or_server(command: tuple[str, ...], prepared: Any) -> None:
+    assert loaded(prepared, HEAVY, *command)[0] == ""
+
+
+@pytest.mark.parametrize("command", BY_TOOL, ids=" ".join)
+def test_commands_that_call_a_tool_load_that_tool_and_no_server(
+    command: tuple[str, ...], prepared: Any
+) -> None:
+    others = tuple(f"tools.{name}" for name in ("agents", "dashboard", "rankings", "readiness", "workflows"))
+    names, count = loaded(prepared, (*ENDS_OF_ALL_WORK, *PARTS, *others), *command)
+    assert names == ""
+    assert count <= MOST_MODULES
+
+
+def test_help_loads_no_more_than_the_list_of_commands(prepared: Any) -> None:
+    names, count = loaded(prepared, ("rich", "pydantic", "asyncio", "storage", "sqlalchemy"), "--help")
+    assert names == ""
+    assert count <= MOST_MODULES_OF_HELP
+
+
+@pytest.mark.parametrize("tool", FAMILIES)
+def test_each_tool_of_a_command_is_in_the_module_that_is_loaded_for_it(tool: str) -> None:
+    assert tool in {row.name for row in import_module(f"tools.{FAMILIES[tool]}").family.rows}
 
 
 @pytest.mark.parametrize("name", COMMANDS)

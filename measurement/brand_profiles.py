@@ -117,6 +117,11 @@ async def change_profile(
     before = await _fingerprint(writing, brand)
     described = replace(describe_profile(brand, entities), **changes)
     profile = _normalize(replace(described, competitors=join_competitors(described.competitors, added)))
+    if brand.delete_at is not None and not profile.archived:
+        raise ChangeRefused(
+            f"archived: {brand.name} is to be deleted on {brand.delete_at.date()}",
+            "An owner can keep it until then: Settings, Data.",
+        )
     if brand.archived_at is not None and not profile.archived:
         await _refuse_one_more(writing)
     own, rivals = entities[0], {entity.name.casefold(): entity for entity in entities[1:]}

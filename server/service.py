@@ -65,6 +65,7 @@ from tools.calls.rate_limits import MemoryWindows, RateLimits, Windows
 from tools.catalog import tool_table
 from workflows.agents import AGENTS
 from workflows.agents.agent import SiteAccess
+from workflows.brand_deletion import BrandDeletions
 from workflows.brand_sites import Sites
 from workflows.engine.run_engine import RunEngine
 from workflows.intervention_checks import InterventionChecks
@@ -277,6 +278,7 @@ class Service:
             ReportSweep(self.database),
             MailSweep(self.database),
             WebhookSweep(self.database),
+            BrandDeletions(self.database, utc_now),
         ]
         if self.settings.oauth is not None:
             from oauth.server import grants_of  # loaded by who serves it

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from storage.repositories.asks import AskRepository
     from storage.repositories.audits import AuditRepository
     from storage.repositories.batches import BatchRepository
+    from storage.repositories.brand_deletion import BrandDeletionRepository
     from storage.repositories.brands import BrandRepository
     from storage.repositories.channels import ChannelRepository
     from storage.repositories.connected_apps import ConnectedAppRepository
@@ -83,6 +84,7 @@ class Workspace:
         self.company_id = company_id
 
     brands: Bound["BrandRepository"] = Bound("storage.repositories.brands")
+    brand_deletion: Bound["BrandDeletionRepository"] = Bound("storage.repositories.brand_deletion")
     repository_items: Bound["RepositoryItemRepository"] = Bound("storage.repositories.repository_items")
     prompt_sets: Bound["PromptSetRepository"] = Bound("storage.repositories.prompt_sets")
     prompts: Bound["PromptRepository"] = Bound("storage.repositories.prompts")

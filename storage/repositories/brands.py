@@ -35,11 +35,12 @@ class Brand:
     category_words: Sequence[str] = ()
     facts: Mapping[str, Any] = field(default_factory=dict[str, Any])
     archived_at: datetime | None = None
+    delete_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class MeasuredBrand:
-    """A brand of some company that has numbers."""
+    """A brand of some company, as those see it who work through all companies."""
 
     company_id: str
     id: str
@@ -100,6 +101,7 @@ COLUMNS = (
     B.category_words,
     B.facts,
     B.archived_at,
+    B.delete_at,
 )
 OURS = B.company_id == bindparam("company_id")
 IS_ACTIVE = B.archived_at.is_(None)
@@ -145,12 +147,24 @@ CHANGED = Query(
 )
 
 
+TO_DELETE = Query(
+    select(B.company_id, B.id)
+    .where(B.delete_at <= bindparam("now", type_=B.delete_at.type))
+    .order_by(B.delete_at, B.key),
+    MeasuredBrand,
+)
+
+
 class AllBrandRepository(Repository):
     """The brands of every company."""
 
     async def measured(self, since: datetime) -> list[MeasuredBrand]:
         """Return the brands that have numbers and were saved since an instant."""
         return await self._all(CHANGED, since=since)
+
+    async def to_delete(self, now: datetime) -> list[MeasuredBrand]:
+        """Return the brands whose time to change one's mind is over, the oldest first."""
+        return await self._all(TO_DELETE, now=now)
 
 
 class BrandRepository(Repository):
@@ -231,6 +245,13 @@ class BrandRepository(Repository):
         """Bring a brand up to date, its name too. Raises DuplicateRow when another brand has the name."""
         await self._refuse_taken(draft.name, brand.key)
         return await self._store(brand.key, draft, rivals, profile, now)
+
+    async def plan_deletion(
+        self, brand_key: int, delete_at: datetime | None, archived_at: datetime | None
+    ) -> None:
+        """Store when a brand is deleted, or that it is not, and since when it is archived."""
+        row = (B.key == brand_key) & (B.company_id == self.company_id)
+        await self._write(update(brands).where(row).values(delete_at=delete_at, archived_at=archived_at))
 
     async def _refuse_taken(self, name: str, key: int | None) -> None:
         holder = await self._named(name)

@@ -1,9 +1,11 @@
 """Every page wide and narrow, light and dark: it fits, is accessible, and docs/images/ has its picture.
 
-UPDATE_PICTURES=1 takes the pictures anew; look at each before committing it.
+UPDATE_PICTURES=1 takes the pictures anew, UPDATE_PICTURES=new-agent,draft those of some pages; look at each before
+committing it.
 """
 
 import os
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -23,6 +25,7 @@ from storage.documents.evidence import StoredEvidence
 from storage.repositories.repository_items import ItemDraft
 from tests.conftest import NodeHome
 from tests.web.conftest import PROMPTS, Person, Running
+from tests.web.test_shared_reports import shared_link
 
 ROOT = Path(__file__).parents[2]
 IMAGES = ROOT / "docs" / "images"
@@ -65,6 +68,8 @@ class World:
     app: Any
     invitation: str
     report: str
+    run: str
+    shared: str
 
 
 def at(path: str) -> Step:
@@ -167,6 +172,46 @@ async def public_sites(page: Page, world: World) -> None:
     await page.goto(await page.locator("#where ~ .code pre").inner_text())
 
 
+async def kept_agent(page: Page, world: World) -> None:
+    await page.goto("/automation/agents/new?kind=content_writer")
+    await page.get_by_label("Name").fill("Writer of answers")
+    await page.get_by_label("Acme").check()
+    await page.get_by_label("Schedule, cron in UTC").fill("0 6 * * 1")
+    await page.get_by_role("button", name="Save").click()
+    await page.get_by_role("heading", name="Its runs").wait_for()
+
+
+async def ended_run(page: Page, world: World) -> None:
+    await page.goto(world.run)
+    while not await page.get_by_text(re.compile("completed|failed|degraded")).count():
+        await page.reload()
+    await page.get_by_role("heading", level=1).wait_for()
+
+
+async def ended_measurement(page: Page, world: World) -> None:
+    await page.goto(world.run.replace("/automation/runs/", "/measurements/"))
+    await page.get_by_role("heading", level=1).wait_for()
+
+
+async def webhooks(page: Page, world: World) -> None:
+    await page.goto("/settings/webhooks")
+    await page.get_by_role("heading", name="Webhooks").first.wait_for()
+
+
+async def text(page: Page, world: World) -> None:
+    await page.goto(f"/brands/{world.owner.brand}/content?category=faq")
+    await page.locator("table a").first.click()
+    await page.get_by_role("link", name="Edit").wait_for()
+
+
+async def refused_return(page: Page, world: World) -> None:
+    """Put a brand away, and find no room for it when it is to come back: the last page, as it is another brand then."""
+    await page.goto(f"/brands/{world.owner.brand}")
+    await page.get_by_role("button", name=re.compile("^Put")).click()
+    await page.get_by_role("button", name=re.compile("Bring")).click()
+    await page.get_by_role("alert").wait_for()
+
+
 STRANGERS: dict[str, Step] = {
     "welcome": at("/"),
     "connect": at("/connect"),
@@ -178,6 +223,9 @@ STRANGERS: dict[str, Step] = {
     "help": at("/help"),
     "help-page": at("/help/concepts"),
     "methodology": at("/readiness/methodology"),
+    "forgotten": at("/auth/forgotten"),
+    "shared-report": lambda page, world: page.goto(world.shared),
+    "no-report": at("/readiness/report?url=nowhere.example.com"),
     "refused": at("/api/oauth/authorize?client_id=unknown"),
 }
 OWNERS: dict[str, Step] = {
@@ -230,7 +278,14 @@ OWNERS: dict[str, Step] = {
     "public-sites": public_sites,
     "consent": lambda page, world: page.goto(world.app.request),
     "prompt-groups": prompt_groups,
+    "agent-kinds": at("/automation/agents/new"),
+    "agent": kept_agent,
+    "run": ended_run,
+    "measurement": ended_measurement,
+    "text": text,
+    "webhooks": webhooks,
     "missing": at("/brands/none"),
+    "refused-return": refused_return,
 }
 
 
@@ -285,6 +340,14 @@ async def alarmed(owner: Person, database: Database) -> None:
         await record(workspace, brand, [broken, wrong], datetime.now(UTC))
 
 
+async def started(owner: Person) -> str:
+    """Start a run that asks no engine; return the address of its page."""
+    start = "/automation/workflows/ai_shop_checkup"
+    sent = await owner.submit("/automation", {"brand": owner.brand, "once": "pictures"}, start)
+    assert sent.status_code == 303, sent.text
+    return str(sent.headers["location"])
+
+
 @pytest.fixture
 async def world(measured: Person, let_in: Callable[..., Any], service: Running, database: Database) -> World:
     await measured.make_key("Dashboard")
@@ -300,7 +363,15 @@ async def world(measured: Person, let_in: Callable[..., Any], service: Running, 
     token = shown.text.rpartition('name="token" value="')[2].partition('"')[0]
     sent = await measured.http.post(questions, data={"token": token, "own": "\n".join(PROMPTS)})
     assert sent.status_code == 303
-    return World(measured, app, f"/auth/invitation?key={link}", await scanned(measured, service, database))
+    report = await scanned(measured, service, database)
+    return World(
+        measured,
+        app,
+        f"/auth/invitation?key={link}",
+        report,
+        await started(measured),
+        await shared_link(measured),
+    )
 
 
 async def overflow(page: Page) -> list[str]:
@@ -320,6 +391,12 @@ async def faults(page: Page) -> list[str]:
     return faults
 
 
+def is_updated(name: str) -> bool:
+    """Whether the pictures of a page are taken anew."""
+    wanted = os.environ.get("UPDATE_PICTURES", "")
+    return wanted == "1" or name in wanted.split(",")
+
+
 async def looked_at(page: Page, name: str) -> None:
     """Check the open page in each look, and take its picture when pictures are taken."""
     await page.evaluate(AXE.read_text(encoding="utf-8"))
@@ -330,22 +407,34 @@ async def looked_at(page: Page, name: str) -> None:
         await page.set_viewport_size({"width": width, "height": 800})
         await page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         assert await faults(page) == [], (name, width, scheme)
-        if os.environ.get("UPDATE_PICTURES") == "1" and (width, scheme) in PICTURED:
+        if (width, scheme) in PICTURED and is_updated(name):
             await page.screenshot(path=IMAGES / f"{name}-{width}-{scheme}.png", full_page=True)
 
 
+GROUP = 12
+"""Pages that one test opens."""
+
+
+def groups(pages: dict[str, Step]) -> list[list[str]]:
+    """Return the names of pages in groups, those alone of which pictures are wanted where some are named."""
+    wanted = os.environ.get("UPDATE_PICTURES", "1")
+    names = [name for name in pages if wanted == "1" or is_updated(name)]
+    return [names[start : start + GROUP] for start in range(0, len(names), GROUP)]
+
+
 @pytest.mark.browser
-@pytest.mark.parametrize("signed_in", [False, True])
+@pytest.mark.parametrize("names", [*groups(STRANGERS), *groups(OWNERS)], ids=lambda names: names[0])
 async def test_every_page_fits_and_is_accessible(
     browse: Callable[..., Awaitable[Page]],
     world: World,
     meet: Callable[..., Any],
     node_home: NodeHome,
-    signed_in: bool,
+    names: list[str],
 ) -> None:
-    page = await browse(world.owner if signed_in else meet(), bypass_csp=True)
-    for name, opened in (OWNERS if signed_in else STRANGERS).items():
-        await opened(page, world)
+    is_owner = names[0] in OWNERS
+    page = await browse(world.owner if is_owner else meet(), bypass_csp=True)
+    for name in names:
+        await (OWNERS if is_owner else STRANGERS)[name](page, world)
         await looked_at(page, name)
 
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import Locator, Page, expect
 
 from tests.web.conftest import Person
-from tests.web.test_pictures import alarmed
+from tests.web.test_pictures import alarmed, drafted
 
 Browse = Callable[..., Awaitable[Page]]
 pytestmark = pytest.mark.browser
@@ -74,6 +74,29 @@ async def test_the_keyboard_alone_filters_opens_an_answer_and_decides_an_action(
     await page.keyboard.type("planned")
     await press(page, page.get_by_role("button", name=re.compile("^Save")).first)
     await page.get_by_text("Stored: the action is planned now.").wait_for()
+
+
+async def test_the_keyboard_alone_edits_a_draft_keeps_it_and_approves_it(
+    browse: Browse, measured: Person, database: Any
+) -> None:
+    await drafted(measured, database)
+    page = await browse(measured)
+    await page.goto(f"/brands/{measured.brand}")
+    await press(page, page.get_by_role("navigation", name="Main").get_by_role("link", name="Content"))
+    await press(page, page.get_by_role("link", name="1 draft waits"))
+    await press(page, page.get_by_role("link", name="Warranty of our vans"))
+    await expect(page.locator(".difference ins").first).to_contain_text("seven years")
+    await tab_to(page, page.get_by_label("Text, in Markdown"))
+    await page.keyboard.press("Control+Home")
+    await page.keyboard.type("Seven years, in short. ")
+    await press(page, page.get_by_role("button", name="Keep edits as draft"))
+    await page.get_by_role("status").filter(has_text="Your edits are kept").wait_for()
+    await expect(page.locator(".difference ins").first).to_contain_text("Seven years, in short.")
+    await press(page, page.get_by_role("button", name="Approve and replace"))
+    await page.get_by_role("status").filter(has_text="Approved").wait_for()
+    await expect(page.locator(".words")).to_contain_text("Seven years, in short.")
+    await press(page, page.get_by_role("link", name="Content", exact=True).last)
+    await expect(page.get_by_text("1 text that Acme publishes")).to_be_visible()
 
 
 async def test_the_first_tab_leads_past_the_navigation(browse: Browse, measured: Person) -> None:

@@ -99,8 +99,19 @@ async def show_overview(request: PageRequest) -> Response:
     trend = await load_measured_trend(request, profile["id"], asked, metric, with_rivals=with_rivals)
     results = await load_overview(request, profile, trend)
     return request.render(
-        "overview/overview.html", **overview_context(request, trend.view, results), asked=asked
+        "overview/overview.html",
+        **overview_context(request, trend.view, results),
+        asked=asked,
+        delete_at=await _find_deletion(request, profile),
     )
+
+
+async def _find_deletion(request: PageRequest, profile: Result) -> datetime | None:
+    """Return when the brand is deleted, if it is to be; only one that is put away can be."""
+    if not profile["archived"]:
+        return None
+    brand = await request.services.database.workspace(request.signed_in.company_id).brands.find(profile["id"])
+    return brand.delete_at if brand else None
 
 
 def overview_context(request: PageRequest, view: ViewFilters, results: OverviewResults) -> dict[str, Any]:

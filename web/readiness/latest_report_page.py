@@ -13,7 +13,7 @@ from tools.calls.dispatch import Refusal
 from tools.calls.errors import FORMS
 from web.readiness import report_formats
 from web.readiness.report_formats import HTML, JSON, MARKDOWN
-from web.request import PageRequest
+from web.request import PageRequest, ToolFault
 
 REPORT = "get_agentic_readiness_report"
 METHODOLOGY = "get_agentic_readiness_methodology"
@@ -36,7 +36,7 @@ async def serve_html(request: PageRequest) -> Response:
         page = request.render(
             "readiness/no_report.html",
             FORMS[result.cause].status,
-            refusal=result,
+            words=ToolFault.of(result.reason).words,
             typed=request.http.query_params.get("url", ""),
         )
         return report_formats.add_retry_after(page, result)

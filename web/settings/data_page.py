@@ -1,20 +1,74 @@
-"""The page of a company's data: everything that was told and measured as a file, of the company or of one brand."""
+"""The page of a company's data: everything as a file, of the company or of one brand, and the deletion of a brand."""
 
 import json
 from collections.abc import AsyncIterator
 
 from starlette.responses import Response, StreamingResponse
 
+from measurement.errors import ChangeRefused
 from measurement.imports.archives import archive_records
+from storage.repositories.brands import Brand
+from storage.workspace import Workspace
 from web.errors import PageNotFound
-from web.request import PageRequest
+from web.request import PageRequest, ToolFault
 from web.templates import HEADERS
+from workflows.brand_deletion import GRACE, keep_brand, plan_deletion
 
 
 async def show_data(request: PageRequest) -> Response:
-    """Show what can be taken away, and how."""
+    """Show what can be taken away or deleted, and how."""
+    return await _render_data(request)
+
+
+async def delete_brand(request: PageRequest) -> Response:
+    """Have a brand deleted after the grace, if its name was typed; owners only."""
+    request.require_owner()
+    typed = await request.read_form()
+    try:
+        async with request.database.transaction(request.signed_in.company_id) as writing:
+            brand = await _find_brand(request, writing)
+            await plan_deletion(writing, brand, typed.get("name", ""), request.services.now())
+    except ChangeRefused as refused:
+        fault = ToolFault.of(str(refused))
+        return await _render_data(request, request.http.path_params["brand_id"], fault.words)
+    return request.redirect("/settings/data?planned=1#delete")
+
+
+async def keep_deleted_brand(request: PageRequest) -> Response:
+    """Take a deletion back while there is time; owners only."""
+    request.require_owner()
+    await request.read_form()
+    async with request.database.transaction(request.signed_in.company_id) as writing:
+        brand = await _find_brand(request, writing)
+        is_kept = await keep_brand(writing, brand, request.services.now())
+    if not is_kept:
+        return await _render_data(request, brand.id, "Its time is over: the deletion has begun.")
+    return request.redirect("/settings/data?kept=1#delete")
+
+
+async def _find_brand(request: PageRequest, workspace: Workspace) -> Brand:
+    """Return the brand of the address. Raises PageNotFound."""
+    brand = await workspace.brands.find(request.http.path_params["brand_id"])
+    if brand is None:
+        raise PageNotFound
+    return brand
+
+
+async def _render_data(
+    request: PageRequest, brand_id: str | None = None, fault: str | None = None
+) -> Response:
     workspace = request.services.database.workspace(request.signed_in.company_id)
-    return request.render("settings/data.html", brands=await workspace.brands.all())
+    query = request.http.query_params
+    return request.render(
+        "settings/data.html",
+        422 if fault else 200,
+        brands=await workspace.brands.all(),
+        at_fault=brand_id,
+        fault=fault,
+        grace_days=GRACE.days,
+        planned=query.get("planned") == "1",
+        kept=query.get("kept") == "1",
+    )
 
 
 async def export_everything(request: PageRequest) -> Response:

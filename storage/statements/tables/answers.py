@@ -153,6 +153,7 @@ answer_readings = Table(
     Column("branded", Boolean, nullable=False),
     Column("named_in_prompt", JsonText, nullable=False),
     Column("domains", JsonText, nullable=False),
+    Index("ix_answer_readings_answer", "answer_key"),
 )
 
 mentions = Table(
@@ -174,6 +175,7 @@ mentions = Table(
     Column("uncertain", Integer, nullable=False),
     Column("spans", JsonText, nullable=False),
     Column("quote", Text),
+    Index("ix_mentions_answer", "answer_key"),
     Index("ix_mentions_page", "revision_key", "entity_key", "named", "captured_at", "answer_key"),
     Index(
         "ix_mentions_channel",

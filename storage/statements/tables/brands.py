@@ -33,6 +33,7 @@ brands = Table(
     Column("simulations", Integer, nullable=False, server_default="0"),
     Column("parsing", Integer, nullable=False, server_default="0"),
     Column("archived_at", UtcTime),
+    Column("delete_at", UtcTime),
     created_column(),
     Column("updated_at", UtcTime, nullable=False),
     Index("uq_brands_name", "company_id", "name_folded", unique=True),

@@ -117,11 +117,13 @@ credit_ledger = Table(
     created_column(),
     CheckConstraint("kind IN ('reserve', 'settle', 'refund', 'grant')", name="kind"),
     CheckConstraint("amount >= 0", name="amount"),
-    CheckConstraint("(kind = 'grant') = (run_key IS NULL)", name="run"),
+    CheckConstraint("kind <> 'grant' OR run_key IS NULL", name="run"),
     Index("uq_credit_ledger_run", "run_key", "kind", unique=True),
     Index("ix_credit_ledger_period", "company_id", "period", "kind"),
 )
-"""Append only. Each run has one reserve, and one settle and one refund when it is closed."""
+"""Append only. Each run has one reserve, and one settle and one refund when it is closed; they stay without their run
+when its brand is deleted.
+"""
 
 idempotency_keys = Table(
     "idempotency_keys",

@@ -1,0 +1,88 @@
+"""A brand whose grace is over goes piece by piece with every row of its own, and with no row of another."""
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Engine, Table, func, insert, select
+
+from bench.scale.building import Builder
+from bench.scale.market import Panel, Size
+from storage.database import Database
+from storage.ids import new_id
+from storage.repositories.brand_deletion import AT_ONCE
+from storage.repositories.prompt_sets import PromptDraft, PromptSetDraft
+from storage.statements.tables import metadata
+from storage.statements.tables.answers import answers
+from storage.statements.tables.brands import analysis_revisions
+from storage.statements.tables.prompts import prompt_sets, prompts
+from storage.statements.tables.runs import workflow_runs
+from workflows.brand_deletion import BrandDeletions, plan_deletion
+
+NOW = datetime(2026, 3, 31, 12, tzinfo=UTC)
+PANELS = Size("few", 2, Panel(50, 7, 2, 1), Panel(5, 2, 2, 1), 1)
+"""Two brands; the first one has more answers than go in one step."""
+SET: dict[str, Any] = {"description": None, "schedule": None, "next_run_at": None}
+
+
+def rows_of(engine: Engine, brand_key: int) -> dict[str, int]:
+    """How many rows each table has that name the brand, or a revision of its names."""
+    with engine.connect() as connection:
+
+        def count(table: Table, column: str, keys: Any) -> int:
+            rows = select(func.count()).select_from(table).where(table.c[column].in_(keys))
+            return connection.execute(rows).scalar_one()
+
+        revisions = select(analysis_revisions.c.key).where(analysis_revisions.c.brand_key == brand_key)
+        known = connection.execute(revisions).scalars().all()
+        own = {
+            table: ("brand_key", [brand_key]) for table in metadata.sorted_tables if "brand_key" in table.c
+        }
+        read = {
+            table: ("revision_key", known)
+            for table in metadata.sorted_tables
+            if "revision_key" in table.c and table not in own
+        }
+        return {table.name: count(table, *chosen) for table, chosen in {**own, **read}.items()}
+
+
+def count_all(engine: Engine, *tables: Table) -> list[int]:
+    with engine.connect() as connection:
+        return [connection.execute(select(func.count()).select_from(table)).scalar_one() for table in tables]
+
+
+async def test_a_brand_goes_in_bounded_steps_with_all_that_is_its_own(database: Database) -> None:
+    built = await Builder(database, PANELS, 7, date(2026, 3, 31)).build()
+    engine, (large, small) = database.synchronous_engine, built.brands[:2]
+    async with database.transaction(built.company_id) as writing:
+        await writing.prompt_sets.create(
+            large.key, PromptSetDraft("Own", (PromptDraft("Which?"), PromptDraft("Why?"))), SET, NOW
+        )
+        await writing.prompt_sets.create(small.key, PromptSetDraft("Other", (PromptDraft("Who?"),)), SET, NOW)
+        run: dict[str, Any] = {
+            **{"id": new_id(), "company_id": built.company_id, "brand_key": large.key},
+            **{"workflow": "content_refresh", "status": "completed", "priority": "low"},
+            **{"configuration": {}, "cost": 5, "period": "2026-03", "created_at": NOW},
+        }
+        run_key = await writing.runs._insert(insert(workflow_runs), run)  # pyright: ignore[reportPrivateUsage] # as agents leave it
+        await writing.credits.enter("2026-03", run_key, "reserve", 5, NOW)
+        await plan_deletion(writing, large, large.name, NOW)
+    workspace = database.workspace(built.company_id)
+    neighbor, sums = rows_of(engine, small.key), await workspace.credits.sums("2026-03")
+    async with database.transaction(built.company_id) as writing:
+        assert await writing.brand_deletion.delete_some(large.key)
+    before = PANELS.large.answers * PANELS.large.batches
+    assert rows_of(engine, large.key)["answers"] == before - AT_ONCE, "a step is bounded"
+    deletions = BrandDeletions(database, lambda: NOW)
+    assert await deletions.sweep(NOW + timedelta(days=6)) == 0
+    assert rows_of(engine, large.key)["mentions"] > 0
+    assert await deletions.sweep(NOW + timedelta(days=7)) == 1
+    assert {name: rows for name, rows in rows_of(engine, large.key).items() if rows} == {}
+    assert rows_of(engine, small.key) == neighbor
+    assert await workspace.credits.sums("2026-03") == sums
+    [left_questions, left_sets] = count_all(engine, prompts, prompt_sets)
+    assert left_sets == neighbor["prompt_sets"]
+    assert left_questions == 2 * PANELS.small.prompts + 1, "in its sets, and as they were imported"
+    assert count_all(engine, answers) == [neighbor["answers"]]
+    newest, _ = await workspace.notifications.page(False, 1, 0)
+    assert [told.title for told in newest] == [f"{large.name} was deleted"]
+    assert await deletions.sweep(NOW + timedelta(days=8)) == 0

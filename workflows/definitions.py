@@ -37,6 +37,8 @@ MOST_REFRESHED = MOST_DRAFTS
 MOST_WRITTEN = 3
 MOST_REPLIES = 3
 MOST_JUDGINGS = 10
+JUDGED = 2
+"""Calls a draft: one that writes it, one that judges its sentences; the writer's price holds both."""
 
 AGENT_KINDS: Mapping[str, AgentKind] = MappingProxyType(
     {
@@ -57,15 +59,24 @@ AGENT_KINDS: Mapping[str, AgentKind] = MappingProxyType(
             AgentKind("evidence_loader", "Gather what is known"),
             AgentKind("gap_finder", "Find what is missing"),
             AgentKind("technical_fix_generator", "Propose technical fixes"),
-            AgentKind("content_drafter", "Draft what is missing", "writing_engine", MOST_WRITTEN),
+            AgentKind("content_drafter", "Draft what is missing", "writing_engine", JUDGED * MOST_WRITTEN),
             AgentKind("verifier", "Run the failed checks again"),
             AgentKind("repository_auditor", "Audit the repository", configuration=AgentConfiguration),
             AgentKind("coverage_mapper", "Map prompts to content", configuration=AgentConfiguration),
             AgentKind("refresh_planner", "Plan what to refresh"),
             AgentKind(
-                "content_writer", "Write drafts", "writing_engine", MOST_REFRESHED, DrafterConfiguration
+                "content_writer",
+                "Write drafts",
+                "writing_engine",
+                JUDGED * MOST_REFRESHED,
+                DrafterConfiguration,
             ),
-            AgentKind("fact_guard", "Check every fact of the drafts", configuration=AgentConfiguration),
+            AgentKind(
+                "fact_guard",
+                "Check every fact of the drafts",
+                "writing_engine",
+                configuration=AgentConfiguration,
+            ),
             AgentKind("competitor_resolver", "Resolve the competitors"),
             AgentKind(
                 "answer_prober", "Ask the engines", "answering_engine", configuration=ProberConfiguration
@@ -83,7 +94,7 @@ AGENT_KINDS: Mapping[str, AgentKind] = MappingProxyType(
             AgentKind("tone_judge", "Judge the tone", "writing_engine", MOST_JUDGINGS),
             AgentKind("claim_checker", "Check the claims", configuration=AgentConfiguration),
             AgentKind("risk_ranker", "Rank the risks"),
-            AgentKind("response_drafter", "Draft replies", "writing_engine", MOST_REPLIES),
+            AgentKind("response_drafter", "Draft replies", "writing_engine", JUDGED * MOST_REPLIES),
             AgentKind("alert_publisher", "Tell of what is new"),
         )
     }

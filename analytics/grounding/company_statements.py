@@ -59,6 +59,9 @@ _POLITE = frozenset(
     word[:STEM]
     for word in flatten(
         """
+        thank thanks telling told sorry regret apologize apologies feedback hear hearing danke dank bedauern leid
+        hinweis
+        entschuldigen merci regrettons excuser gracias sentimos disculpas grazie scuse dispiace bedankt spijt excuses
         happy glad help helps look looks looking forward welcome visit questions contact call write team bring
         show find drop stop appointment advise advice answer answers wait need needs want know let tell works
         workshop shop store company business open opens close closes closed
@@ -108,17 +111,34 @@ class KnownStems:
         `claimed` is the sentence with blanks where numbers, hours and the like are already judged. A sentence stands
         when at most half of the words that could be a fact are unknown, or fewer than two.
         """
-        is_ours = _WE.search(flat) is not None or bool(stems(flat) & self._own)
-        if not is_ours and (_READER.search(flat) or not (_COMPANY.search(flat) or _CUSTOMERS.search(flat))):
+        is_ours = self._is_ours(flat)
+        if not is_ours and not _is_of_company(flat):
             return None
-        words = [
-            match
-            for match in _WORD.finditer(lexicon.OPENING.sub(lambda match: " " * len(match[0]), claimed))
-            if len(match[0]) >= FEWEST_LETTERS and match[0][:STEM] not in _NO_FACT
-        ]
+        words = _fact_words(claimed)
         unknown = [match for match in words if match[0][:STEM] not in self._known]
         fewest = FEWEST_OFFERED if is_ours and _OFFERS.search(flat) else FEWEST_UNKNOWN
         unknown = [match for match in unknown if not _OFFERS.fullmatch(match[0])]
         if len(unknown) < fewest or 2 * len(unknown) <= len(words):
             return None
         return unknown[0].start(), unknown[-1].end()
+
+    def says_something(self, flat: str) -> bool:
+        """Tell whether a flat sentence says anything of the company beyond courtesies."""
+        return bool(_fact_words(flat)) and (self._is_ours(flat) or _is_of_company(flat))
+
+    def _is_ours(self, flat: str) -> bool:
+        return _WE.search(flat) is not None or bool(stems(flat) & self._own)
+
+
+def _is_of_company(flat: str) -> bool:
+    about = _COMPANY.search(flat) or _CUSTOMERS.search(flat)
+    return about is not None and _READER.search(flat) is None
+
+
+def _fact_words(flat: str) -> list[re.Match[str]]:
+    """Return the words of a flat text that could be a fact."""
+    return [
+        match
+        for match in _WORD.finditer(lexicon.OPENING.sub(lambda match: " " * len(match[0]), flat))
+        if len(match[0]) >= FEWEST_LETTERS and match[0][:STEM] not in _NO_FACT
+    ]

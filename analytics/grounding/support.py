@@ -67,6 +67,9 @@ class Grounding:
     def __init__(self, known: Sequence[KnownText], own_names: Sequence[str] = ()) -> None:
         whole = normalize("NFC", "\n".join(f"{text.title}\n{text.text}" for text in known))
         self.language = language_of(whole)
+        self.own_names = " ".join(own_names)
+        self.fact_lines = list(dict.fromkeys(_shown_lines(known)))
+        """Every sentence that somebody stands by, on one line each."""
         self._own = stems(flatten(" ".join(own_names)))
         self._known_words = KnownWords(f"{whole}\n{' '.join(own_names)}")
         self._known_stems = KnownStems(whole, " ".join(own_names))
@@ -111,6 +114,19 @@ class Grounding:
             checked.append(Statement(text, start, end, tuple(dict.fromkeys(missing))))
             before = stems(flat)
         return checked
+
+    def needs_support(self, text: str) -> bool:
+        """Tell whether a sentence claims something, or says something of the company; a question does neither."""
+        flat = flatten(normalize("NFC", text))
+        if flat.rstrip().endswith("?"):
+            return False
+        return self.has_claim(text) or self._known_stems.says_something(flat)
+
+    def has_claim(self, text: str) -> bool:
+        """Tell whether a sentence holds a number, an hour, an address or another claim that the rules judge."""
+        flat = flatten(normalize("NFC", text))
+        own = language_of(text, self.language)
+        return bool(claims(flat, _languages(own, self.language, self.language)))
 
     def _with_title(self, title: str) -> KnownWords:
         return self._known_words.extended(title)
@@ -165,6 +181,12 @@ def sentences(text: str) -> list[tuple[int, int]]:
         start = match.end()
     spans.append((start, len(text)))
     return [(low, high) for low, high in spans if text[low:high].strip()]
+
+
+def _shown_lines(known: Sequence[KnownText]) -> list[str]:
+    texts = [normalize("NFC", text.text) for text in known]
+    lines = [" ".join(text[start:end].split()) for text in texts for start, end in sentences(text)]
+    return [line for line in lines if line]
 
 
 def _without(flat: str, claimed: Sequence[DraftClaim]) -> str:

@@ -19,6 +19,7 @@ from storage.repositories.prompt_sets import PromptSetDraft
 from storage.repositories.prompts import PromptDraft
 from storage.repositories.repository_items import ItemDraft, RepositoryItem
 from tests.workflows.conftest import House, OpenHouse, Talker
+from tests.workflows.judging import is_judging, judge_well
 from workflows.agents import AGENTS
 from workflows.agents.repository_auditor import duplicates
 
@@ -27,7 +28,7 @@ FAQ = "Our warranty lasts 36 months. Call 555 0199 or write to help@acme.example
 
 
 class Writer:
-    """An engine that answers each question with the next of its texts, and keeps what it was asked."""
+    """An engine that writes the next of its texts for each question that it keeps, and judges as a good judge does."""
 
     def __init__(self, texts: list[str]) -> None:
         self.asked: list[str] = []
@@ -37,8 +38,8 @@ class Writer:
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["content-length"]))
-                writer.asked.append(json.loads(body)["messages"][-1]["content"])
-                message = {"role": "assistant", "content": writer.text()}
+                asked = json.loads(body)["messages"][-1]["content"]
+                message = {"role": "assistant", "content": writer.answer(asked)}
                 answer = {"model": "m-1", "choices": [{"message": message, "finish_reason": "stop"}]}
                 sent = json.dumps(answer).encode()
                 self.send_response(200)
@@ -52,7 +53,10 @@ class Writer:
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 
-    def text(self) -> str:
+    def answer(self, asked: str) -> str:
+        if is_judging(asked):
+            return judge_well(asked)
+        self.asked.append(asked)
         return self.texts[(len(self.asked) - 1) % len(self.texts)]
 
     @property
@@ -179,10 +183,14 @@ async def test_an_engine_that_sends_far_more_than_it_may_gives_no_draft(
 WORKER = "from server.cli.main import main; main()"
 
 
+def write(asked: str) -> str:
+    return judge_well(asked) if is_judging(asked) else "Acme gives a warranty of 36 months."
+
+
 async def test_what_was_written_before_a_worker_was_killed_is_not_asked_for_again(
     address: str, open_house: OpenHouse, talker: Talker, tmp_path: Path
 ) -> None:
-    talker.script = lambda asked: "Acme gives a warranty of 36 months."
+    talker.script = write
     talker.free = 1
     house = await open_house(address, talker.settings)
     await furnish(house)
@@ -222,7 +230,7 @@ async def test_what_was_written_before_a_worker_was_killed_is_not_asked_for_agai
 async def test_a_text_that_a_killed_worker_could_not_store_is_not_asked_for_again(
     address: str, open_house: OpenHouse, talker: Talker, tmp_path: Path
 ) -> None:
-    talker.script = lambda asked: "Acme gives a warranty of 36 months."
+    talker.script = write
     talker.free = 0
     house = await open_house(address, talker.settings)
     await furnish(house)

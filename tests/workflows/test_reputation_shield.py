@@ -14,6 +14,7 @@ from sqlalchemy import text
 from measurement.matching_audits import draw_sample, summarize
 from storage.repositories.repository_items import ItemDraft
 from tests.workflows.conftest import House, OpenHouse, Talker
+from tests.workflows.judging import JUDGED, is_judging, judge_well
 from workflows.agents import AGENTS
 
 WORKER = "from server.cli.main import main; main()"
@@ -26,7 +27,7 @@ REPLY = "Thank you for telling us. Acme was founded in 1974."
 
 
 def is_question(asked: str) -> bool:
-    return not asked.startswith(("You judge", "Write a reply"))
+    return not asked.startswith(("You judge", "Write a reply", JUDGED))
 
 
 def told(asked: str) -> str:
@@ -43,6 +44,8 @@ def told(asked: str) -> str:
         return f"```json\n{json.dumps(said)}\n```"
     if asked.startswith("Write a reply"):
         return REPLY
+    if is_judging(asked):
+        return judge_well(asked)
     return SCORN if "complain" in asked or "trustworthy" in asked else WRONG if "known" in asked else PRAISE
 
 
@@ -80,9 +83,9 @@ async def test_what_engines_tell_is_asked_judged_checked_ranked_and_answered(
     questions = [ask for ask in talker.asked if is_question(ask)]
     assert (len(questions), len(set(questions))) == (30, 10)
     assert all("Acme" in question for question in questions)
-    judged = [asked.startswith("You judge") for asked in talker.asked]
+    judged = [asked.startswith(("You judge", JUDGED)) for asked in talker.asked]
     assert any(judged)
-    # What is measured is asked as a plain user of the API asks; the judge as repeatably as the API can.
+    # What is measured is asked as a plain user of the API asks; the judges as repeatably as the API can.
     assert talker.temperatures == [0.0 if one else None for one in judged]
     titles = {finding["title"]: finding for finding in status["findings"]}
     wrong = titles["Engines tell a wrong founded"]
@@ -187,7 +190,9 @@ async def test_without_the_judge_a_neutral_sentence_is_no_evidence_that_a_channe
     tmp_path: Path, open_house: OpenHouse, talker: Talker
 ) -> None:
     def gloomy(asked: str) -> str:
-        return "I will not say." if asked.startswith("You judge") else SCORN if "complain" in asked else BLEAK
+        if asked.startswith("You judge"):
+            return "I will not say."
+        return (SCORN if "complain" in asked else BLEAK) if is_question(asked) else told(asked)
 
     talker.script = gloomy
     house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}", talker.settings)

@@ -3,28 +3,32 @@
 from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import ItemDraft
 from workflows.agents.agent import Result, Work
-from workflows.agents.known_facts import check_draft, grounding_of, lacking_finding
+from workflows.agents.fact_judge import check_and_judge
+from workflows.agents.known_facts import grounding_of, lacking_finding
 from workflows.agents.outputs.content import CheckedDrafts, WrittenDrafts
 from workflows.agents.repository import DRAFT
+from workflows.agents.writing import writing_engine
 from workflows.errors import AgentFailed
 
 
 async def run(work: Work) -> Result:
-    """Check every draft; store what passes as new items of category `draft`.
+    """Check every draft by the rules, then by an engine; store what passes both as new items of category `draft`.
 
-    Fails with `no_input` when nothing was drafted, and with `facts_not_supported` when none passes; what each draft
-    lacks is told in both cases.
+    Fails with `no_input` when nothing was drafted, with `provider_not_configured` before any call, as asking does,
+    and with `facts_not_supported` when no draft passes; then too what each draft lacks is told.
     """
     drafted = work.outputs_of(WrittenDrafts)
     if not drafted:
         raise AgentFailed("no_input")
+    engine = await writing_engine(work)
     grounding = await grounding_of(work)
     drafts = [draft for written in drafted for draft in written.drafts]
     kept: list[ItemDraft] = []
     findings: list[FindingDraft] = []
-    for draft in drafts:
+    for ordinal, draft in enumerate(drafts):
         # The title is the company's own question or the name of its own item: it may name whom it likes.
-        checked = check_draft(grounding, draft.body, draft.title)
+        checked = await check_and_judge(work, engine, grounding, draft.body, draft.title, ordinal)
+        await work.report(ordinal + 1, len(drafts))
         if checked.lacking:
             findings.append(lacking_finding(draft.title, checked))
         if checked.text is not None:

@@ -1,5 +1,6 @@
 """Everything that a brand stands by, read for one run, and what becomes of a draft that is held against it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from analytics.grounding.support import LONGEST_TEXT, Grounding, KnownText, MissingFact, Statement
@@ -54,13 +55,19 @@ async def grounding_of(work: Work) -> Grounding:
 
 def check_draft(grounding: Grounding, body: str, title: str = "") -> CheckedDraft:
     """Cut the sentences that lack a fact; refuse a draft that loses more than a third, or that makes a grave claim."""
-    statements = grounding.check(body, title)
+    if len(body) > LONGEST_TEXT:
+        return CheckedDraft(None, tuple(each for each in grounding.check(body, title) if each.missing))
+    return judged_draft(body, grounding.check(body, title))
+
+
+def judged_draft(body: str, statements: Sequence[Statement]) -> CheckedDraft:
+    """Return what becomes of a draft of these sentences, by what each lacks."""
     lacking = tuple(statement for statement in statements if statement.missing)
-    if not lacking and len(body) <= LONGEST_TEXT:
-        return CheckedDraft(body, ())
     grave = any(fact.kind in GRAVE for statement in lacking for fact in statement.missing)
     kept = "".join(statement.text for statement in statements if not statement.missing).strip()
-    if len(body) > LONGEST_TEXT or grave or not kept or len(lacking) > MOST_CUT_SHARE * len(statements):
+    if not lacking and kept:
+        return CheckedDraft(body, ())
+    if grave or not kept or len(lacking) > MOST_CUT_SHARE * len(statements):
         return CheckedDraft(None, lacking)
     return CheckedDraft(kept, lacking)
 

@@ -6,7 +6,8 @@ from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import ItemDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.content_writer import profile
-from workflows.agents.known_facts import check_draft, grounding_of, lacking_finding
+from workflows.agents.fact_judge import check_and_judge
+from workflows.agents.known_facts import grounding_of, lacking_finding
 from workflows.agents.outputs.reputation import ReplyDrafts, Risk, RiskRanking
 from workflows.agents.repository import DRAFT, published
 from workflows.agents.writing import ask, writing_engine
@@ -31,7 +32,7 @@ async def run(work: Work) -> Result:
     for ordinal, risk in enumerate(risks):
         written = (await ask(work, engine, request(work, risk, material), ordinal)).text
         title = f"Reply: {risk.title}"
-        checked = check_draft(grounding, written)
+        checked = await check_and_judge(work, engine, grounding, written, "", ordinal)
         if checked.lacking:
             findings.append(lacking_finding(title, checked))
         if checked.text is not None:

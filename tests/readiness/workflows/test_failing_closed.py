@@ -17,12 +17,13 @@ from storage.repositories.brands import BrandDraft
 from storage.statements.tables import metadata
 from tests.readiness.conftest import Handler, Sites, World
 from tests.readiness.workflows.conftest import AgentEnds, House, OpenHouse, Talker
+from tests.workflows.judging import is_judging, judge_well
 from workflows.definitions import WORKFLOWS
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 DEALER = "www.dealer.example.com"
 RIVAL = "rival.example.com"
-INVENTED = "Synthetic Motors is praised by everybody for its marvellous invention."
+WRITTEN = "At Synthetic Motors we change the oil of every car while you wait."
 NOBODY: dict[str, tuple[str, int, set[str]]] = {
     "ai_shop_checkup": ("completed", 5, set()),
     "competitive_scan": ("partial_complete", 2, {"answer_prober"}),
@@ -96,7 +97,7 @@ async def test_an_engine_without_a_credential_is_not_asked_and_nothing_is_made_u
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "xllamacpp", None)  # a machine without the built-in engine
-    talker.script = lambda asked: INVENTED
+    talker.script = lambda asked: judge_well(asked) if is_judging(asked) else WRITTEN
     assert NOBODY.keys() == WORKFLOWS.keys()
     async with housed(talker.keyless) as house:
         await furnish(house)
@@ -104,7 +105,7 @@ async def test_an_engine_without_a_credential_is_not_asked_and_nothing_is_made_u
         assert talker.asked == []
         assert metadata.tables.keys() >= OF_ENGINES
         assert OF_ENGINES & {table async for table, _ in house.written()} == set()
-        assert [table async for table, cell in house.written() if INVENTED in cell] == []
+        assert [table async for table, cell in house.written() if WRITTEN in cell] == []
         drafted = {title for title in await house.drafts() if not title.startswith("Proposed ")}
         assert drafted == {"Draft by a person"}
 
@@ -118,7 +119,7 @@ async def test_an_engine_without_a_credential_is_not_asked_and_nothing_is_made_u
         status = await house.run("content_refresh")
         assert status["status"] == "completed", status["errors"]
         assert talker.asked
-        assert "repository_items" in {table async for table, cell in house.written() if INVENTED in cell}
+        assert "repository_items" in {table async for table, cell in house.written() if WRITTEN in cell}
 
 
 request = local.request

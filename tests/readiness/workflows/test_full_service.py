@@ -11,6 +11,7 @@ import pytest
 from storage.repositories.brands import BrandDraft
 from tests.readiness.conftest import Handler, Sites, World
 from tests.readiness.workflows.conftest import AgentEnds, House, OpenHouse, Talker
+from tests.workflows.judging import is_judging, judge_well
 from workflows.definitions import WORKFLOWS
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -22,7 +23,7 @@ WON_BY_GLOBEX = (
     "Who sells winter tires for vans?",
 )
 PROMPTS = (*WON_BY_GLOBEX, *(f"Which garage is the best one for model {letter}?" for letter in "ABCDEFG"))
-KNOWN = "Synthetic Motors repairs it. Call (202) 555-0143."
+KNOWN = "We answer on the same day. Call (202) 555-0143."
 MADE_UP = "Ask for Jane Miller. She does it for $99."
 LOST = "Globex is the best of all garages, that is what the people of the town say."
 NAMED = "1. Globex is the best one of all.\n2. Synthetic Motors has a friendly staff, as people say of it."
@@ -33,6 +34,8 @@ def told(asked: str) -> str:
     if asked.startswith("You judge"):
         judged: dict[str, Any] = {"label": "positive", "quote": "friendly staff", "statements": []}
         return json.dumps([{"text": number, **judged} for number in range(1, asked.count("\nText ") + 1)])
+    if is_judging(asked):
+        return judge_well(asked)
     if asked.startswith("Write a draft"):
         return MADE_UP if WON_BY_GLOBEX[2] in asked else KNOWN
     return LOST if asked in WON_BY_GLOBEX else NAMED
@@ -68,10 +71,11 @@ async def test_the_full_service_does_all_its_work_and_costs_the_price_of_every_a
         )
         prober = next(agent for agent in status["agents"] if agent["agent"] == "answer_prober")
         assert (prober["credits"], prober["progress"]) == (4, {"done": 30, "total": 30})
-        # Thirty questions, twenty-one mentions judged ten at a time, three drafts, and nothing else was asked.
+        # Thirty questions, twenty-one mentions judged ten at a time, three drafts, of which the rules leave two to be
+        # judged, and nothing else was asked.
         judged = sum(ask.startswith("You judge") for ask in talker.asked)
         written = sum(ask.startswith("Write a draft") for ask in talker.asked)
-        assert (judged, written, len(talker.asked)) == (3, 3, 36)
+        assert (judged, written, len(talker.asked)) == (3, 3, 38)
         briefs = [ask for ask in talker.asked if ask.startswith("Write a draft")]
         assert all("Named instead: Globex" in brief and LOST in brief for brief in briefs)
         await findings_tell_of_every_side(status)

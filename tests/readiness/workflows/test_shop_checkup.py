@@ -10,6 +10,7 @@ import pytest
 from storage.repositories.brands import BrandDraft
 from tests.readiness.conftest import Handler, Sites, World
 from tests.readiness.workflows.conftest import AgentEnds, OpenHouse, Talker
+from tests.workflows.judging import is_judging, judge_well
 from workflows.agents import competitor_site_scanner
 from workflows.agents.outputs.site import CompetitorScans, FailedScan
 
@@ -100,8 +101,8 @@ async def test_runs_for_one_site_wait_for_each_other_and_share_a_fresh_report(
 async def test_fixing_proposes_files_and_drafts_whose_facts_the_site_itself_states(
     opened: OpenHouse, world: World, talker: Talker, defective: Handler
 ) -> None:
-    known = "Synthetic Motors repairs hybrid batteries. Call (202) 555-0143."
-    talker.script = lambda asked: known
+    known = "We answer on the same day. Call (202) 555-0143."
+    talker.script = lambda asked: judge_well(asked) if is_judging(asked) else known
     async with opened(engines=talker.configured) as house:
         await house.furnish()
         world.server.hosts[DEALER] = defective
@@ -128,7 +129,7 @@ async def test_fixing_proposes_files_and_drafts_whose_facts_the_site_itself_stat
         verifier = next(agent for agent in status["agents"] if agent["agent"] == "verifier")
         assert "once it is published" in verifier["summary"]
         assert any(title.startswith("Likely gap: no repository item covers") for title in titles)
-        assert len(talker.asked) == 1
+        assert [is_judging(asked) for asked in talker.asked] == [False, True]
 
 
 async def test_a_draft_that_names_a_person_or_a_number_of_its_own_is_refused(

@@ -24,7 +24,7 @@ from tools.calls.parameters import (
 from tools.calls.table import ToolFamily
 from tools.calls.wire import ListWindow, Page, Wire, place_of, untrusted_fields
 from workflows.definitions import AGENT_KINDS, MEANINGS
-from workflows.run_reports import merge_findings, render_report
+from workflows.run_reports import gains_of_findings, merge_findings, render_report
 
 family = ToolFamily()
 
@@ -166,11 +166,12 @@ async def get_run_status(runId: RunId, call: ThisCall, findingsOffset: FindingsO
     agents = await workspace.run_agents.all(run.key)
     findings = await workspace.findings.all(run.key)
     merged = await merge_findings(workspace, run, findings)
+    gains = await gains_of_findings(workspace, run, [] if run.live else findings, call.now())
     whole = [trouble(None, run.error_code)] if run.error_code else []
     return RunView.model_validate(
         {
             **summary_fields(run, counts_of(agents)),
-            "report": "" if run.live else render_report(run, agents, merged),
+            "report": "" if run.live else render_report(run, agents, merged, gains),
             "agents": [agent_view(agent) for agent in agents],
             "findings": [finding_view(finding) for finding in findings[findingsOffset:]],
             "findingsTotal": len(findings),

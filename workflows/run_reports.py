@@ -1,9 +1,12 @@
 """Writes what a run found as one Markdown page: what to do first, what was done, and all else in short."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
+from analytics.intervention import ExpectedGain
+from measurement.expected_gains import expected_gains
 from storage.repositories.findings import FindingRow
 from storage.repositories.runs.run_agents import RunAgent
 from storage.repositories.runs.runs import Run
@@ -56,26 +59,71 @@ def finding_key(finding: FindingRow) -> tuple[str, str, str, str]:
     return finding.agent, finding.check_id or "", re.sub(r"\d+", "0", finding.title), place
 
 
-def first_actions(findings: Iterable[FindingRow]) -> list[FindingRow]:
-    """Return at most five findings that say what to do: gravest first, of equal ones the least effort; each once."""
+async def gains_of_findings(
+    workspace: Workspace, run: Run, findings: Iterable[FindingRow], now: datetime
+) -> Mapping[str, ExpectedGain]:
+    """Return what each finding about a prompt would gain, by the id of the prompt, as list_actions says it."""
+    prompts = {prompt for finding in findings if (prompt := prompt_of(finding)) is not None}
+    brand = await workspace.brands.find(run.brand_id) if prompts else None
+    if brand is None:
+        return {}
+    return await expected_gains(workspace, brand, prompts, now + timedelta(days=1))
+
+
+def prompt_of(finding: FindingRow) -> str | None:
+    """Return the prompt that a finding asks to do something about, or None."""
+    return next((item.id for item in finding.evidence if item.type == "prompt" and finding.fix), None)
+
+
+def gain_text(gain: ExpectedGain) -> str:
+    """Return what an action may gain in words."""
+    low, high = gain.interval
+    return f"Expected gain: {gain.points:.1f} points of visibility (95 % interval {low:.1f} to {high:.1f})."
+
+
+def first_actions(
+    findings: Iterable[FindingRow], gains: Mapping[str, ExpectedGain] | None = None
+) -> list[FindingRow]:
+    """Return at most five findings that say what to do, each once.
+
+    The gravest come first, of equal ones those that gain most, then those of the least effort.
+    """
+    known = gains or {}
     ranked = sorted(
         (finding for finding in findings if finding.fix),
         key=lambda finding: (
             _SEVERITIES.index(finding.severity),
+            -_points(finding, known),
             _EFFORTS.index(finding.effort) if finding.effort in _EFFORTS else len(_EFFORTS),
         ),
     )
     chosen: dict[str, FindingRow] = {}
     for finding in ranked:
-        chosen.setdefault(finding.check_id or finding.fix or finding.id, finding)
+        # What may be gained differs by prompt; without a gain, one prompt stands for all that fail a check.
+        prompt = prompt_of(finding)
+        key = prompt if prompt in known else None
+        chosen.setdefault(key or finding.check_id or finding.fix or finding.id, finding)
     return list(chosen.values())[:MOST_ACTIONS]
 
 
-def render_report(run: Run, agents: Sequence[RunAgent], merged: MergedFindings) -> str:
-    """Return the page. Texts of sites and engines stand in it as plain words, without markup of their own."""
+def _points(finding: FindingRow, gains: Mapping[str, ExpectedGain]) -> float:
+    gain = gains.get(prompt_of(finding) or "")
+    return 0.0 if gain is None else gain.points
+
+
+def render_report(
+    run: Run,
+    agents: Sequence[RunAgent],
+    merged: MergedFindings,
+    gains: Mapping[str, ExpectedGain] | None = None,
+) -> str:
+    """Return the page. Texts of sites and engines stand in it as plain words, without markup of their own.
+
+    `gains` are what prompts may gain, by id.
+    """
     findings = (*merged.new, *merged.still)
     lines = [f"# {plain(run.workflow.replace('_', ' ').capitalize())}: {plain(run.brand_name)}", ""]
-    lines += [*_actions(first_actions(findings)), "## What was done", ""]
+    lines += [*_actions(first_actions(findings, gains), gains or {}), "## What was done", ""]
     lines += [f"- {AGENT_KINDS[agent.agent].title}: {_ended(agent)}" for agent in agents]
     if merged.has_earlier:
         lines += ["", "## Since the run before", ""]
@@ -88,13 +136,16 @@ def render_report(run: Run, agents: Sequence[RunAgent], merged: MergedFindings) 
     return "\n".join(lines) + "\n"
 
 
-def _actions(actions: Sequence[FindingRow]) -> list[str]:
+def _actions(actions: Sequence[FindingRow], gains: Mapping[str, ExpectedGain]) -> list[str]:
     if not actions:
         return ["Nothing of what was found asks for an action.", ""]
     lines = ["## Do this first", ""]
     for number, finding in enumerate(actions, 1):
         effort = f" Effort: {finding.effort}." if finding.effort else ""
         lines.append(f"{number}. **{plain(finding.title)}** {plain(finding.fix or '')}{effort}")
+        gain = gains.get(prompt_of(finding) or "")
+        if gain is not None:
+            lines.append(f"   - {gain_text(gain)}")
         for item in finding.evidence[:MOST_EVIDENCE]:
             told = ": ".join(plain(text) for text in (item.url or item.id, item.excerpt) if text)
             lines.append(f"   - {plain(item.type)} {told}" if told else f"   - {plain(item.type)}")

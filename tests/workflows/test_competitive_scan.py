@@ -10,6 +10,7 @@ from engines.settings import EngineSettings
 from storage.repositories.brands import BrandDraft
 from storage.repositories.prompt_sets import PromptSetDraft
 from storage.repositories.prompts import PromptDraft
+from storage.repositories.repository_items import ItemDraft
 from tests.workflows.conftest import House, OpenHouse, Talker
 from workflows.agents import AGENTS
 
@@ -100,3 +101,68 @@ async def test_two_prompt_sets_are_asked_and_published_on_one_platform(
     assert score["answers"] == 12
     [channel] = await house.database.workspace(house.company_id).health.latest(brand.key)
     assert (channel.planned, channel.answered, channel.failed) == (12, 12, 0)
+
+
+SHOPS = (
+    "Which shop sells bread?", "Which shop sells rolls?", "Which shop sells cakes?", "Which shop sells pies?",
+    "Which shop sells tarts?", "Which shop sells buns?", "Which shop sells jam?",
+)  # fmt: skip
+WON = "Acme is known for that. See https://www.guide.example/acme as well."
+LOST = (
+    "Globex is excellent, and a loaf costs 4 euros there. At Globex bread is in stock every day. "
+    "[Globex](https://globex.example/bread) says so, as does [Guide](https://www.guide.example/bread)."
+)
+
+
+async def test_a_scan_says_why_questions_are_lost_and_what_five_actions_would_gain(
+    tmp_path: Path, open_house: OpenHouse, talker: Talker
+) -> None:
+    talker.script = lambda asked: WON if asked in SHOPS[:3] else LOST if asked in SHOPS else "Nobody knows."
+    house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}", talker.settings)
+    async with house.database.transaction(house.company_id) as workspace:
+        rival = BrandDraft("Globex", sites=("globex.example",))
+        brand = await workspace.brands.save(BrandDraft("Acme"), [rival], PROFILE, NOW)
+        asked = tuple(PromptDraft(text, tags=("shop",)) for text in SHOPS)
+        await workspace.prompt_sets.save(brand.key, PromptSetDraft("Buyers", asked), NOW)
+        item = ItemDraft("History", "We began small and have baked for many people since.", "blog")
+        await workspace.repository_items.save(brand.key, [item], NOW)
+    status = await scanned(house)
+    lost = [one for one in status["findings"] if one["checkId"] == "gap.answer"]
+    assert len(lost) == 4
+    for finding in lost:
+        assert "Content: No text of the brand answers the question." in finding["detail"]
+        assert (
+            "Price: Answers give a competitor's price, and the brand publishes none: “Globex is"
+            in (finding["detail"])
+        )
+        assert "Availability: " in finding["detail"]
+        assert "Tone: 3 of 3 answers speak well of a competitor" in finding["detail"]
+        assert "points of visibility (95 % interval" in finding["detail"]
+        answer_ids = [item["id"] for item in finding["evidence"] if item["type"] == "answer"]
+        assert answer_ids
+        for answer_id in answer_ids:
+            assert (await house.call("get_answer", answerId=answer_id))["text"] == LOST
+        assert finding["effort"] in ("small", "medium", "large")
+    [plan] = [one for one in status["findings"] if one["title"].startswith("Plan: ")]
+    lines = plan["detail"].splitlines()
+    assert len(lines) == 4
+    assert all("Expected gain: " in line and "Effort: " in line for line in lines)
+    first = status["report"].partition("## What was done")[0]
+    assert first.count("Expected gain: ") == 4
+    listed = await house.call("list_actions", brandId="Acme")
+    shown = {one["promptId"]: one["expectedGain"] for one in listed["actions"] if one["expectedGain"]}
+    assert all(f"Expected gain: {gain:.1f} points" in first.replace("\\", "") for gain in shown.values())
+
+
+async def test_a_scan_gives_no_reason_that_nothing_stored_shows(
+    tmp_path: Path, open_house: OpenHouse, talker: Talker
+) -> None:
+    talker.script = lambda asked: "1. Globex is one of them.\n2. Others are not."
+    house = await furnished(open_house, tmp_path, talker.settings)
+    status = await scanned(house)
+    lost = [one for one in status["findings"] if one["checkId"] == "gap.answer"]
+    assert lost
+    for finding in lost:
+        assert not any(
+            kind in finding["detail"] for kind in ("Price:", "Availability:", "Cited source:", "data:")
+        )

@@ -57,9 +57,42 @@ class GapFindings(AgentOutput):
     failed: tuple[FailedCheck, ...]
 
 
+class LossReason(StoredDocument):
+    """Why a prompt is likely lost, as answers, citations or scans show it, with the answers and addresses that do."""
+
+    kind: Literal["cited source", "content", "structured data", "price", "availability", "tone"]
+    says: str
+    answer_ids: tuple[str, ...] = ()
+    urls: tuple[str, ...] = ()
+
+
+class LostQuestion(StoredDocument):
+    """A prompt that competitors win, why, and the points that the score would gain, with a 95 % interval."""
+
+    prompt_id: str
+    text: str
+    reasons: tuple[LossReason, ...]
+    gain: float | None
+    low: float | None
+    high: float | None
+
+
+class PlannedAction(StoredDocument):
+    """What to do about one lost prompt."""
+
+    prompt_id: str
+    action: str
+    effort: Literal["small", "medium", "large"]
+    gain: float | None
+    low: float | None
+    high: float | None
+
+
 class CompetitorGaps(AgentOutput):
-    """The gaps on prompts that competitors win."""
+    """The gaps on prompts that competitors win, why each is lost, and at most five actions, most gain first."""
 
     agents: ClassVar = ("gap_analyst",)
     schema_version: Literal[1] = 1
     gaps: tuple[PromptGap, ...]
+    lost: tuple[LostQuestion, ...] = ()
+    plan: tuple[PlannedAction, ...] = ()

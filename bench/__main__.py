@@ -4,7 +4,19 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 
-from bench import extraction, http, imports, pages, passwords, prober, runs, scans, startup, statistics
+from bench import (
+    extraction,
+    http,
+    imports,
+    live_progress,
+    pages,
+    passwords,
+    prober,
+    runs,
+    scans,
+    startup,
+    statistics,
+)
 from bench.grounding import measuring as grounding
 from bench.readiness import measuring as readiness
 from bench.scale import measuring
@@ -23,6 +35,7 @@ MEASUREMENTS: Mapping[str, Callable[[], object]] = {
     "fact_guard": grounding.main,
     "scale": measuring.main,
     "pages": pages.main,
+    "live": live_progress.main,
 }
 
 

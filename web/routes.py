@@ -12,6 +12,7 @@ from web.competitors import competitors_page, suggestions_page
 from web.connect import connect_page
 from web.content import content_page, draft_page, export_page
 from web.endpoints import Endpoint, Handler, members_page, open_page
+from web.find import find_page
 from web.help import help_page
 from web.measurements import progress_page
 from web.notifications import choices_page, issues_page, notifications_page, webhooks_page
@@ -119,6 +120,7 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/brands/{brand_id}/suggestions", suggestions_page.show_suggestions),
     ("POST", "/brands/{brand_id}/suggestions/{suggestion_id}/confirm", suggestions_page.track_competitor),
     ("POST", "/brands/{brand_id}/suggestions/{suggestion_id}/dismiss", suggestions_page.dismiss_name),
+    ("GET", "/find", find_page.show_find),
     ("GET", "/automation", automation_page.show_automation),
     ("GET", "/brands/{brand_id}/monitors", monitors_page.show_monitors),
     ("GET", "/automation/agents/new", agent_page.show_new_agent),

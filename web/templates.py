@@ -50,6 +50,7 @@ TYPES: Mapping[str, str] = {
     "report.css": "text/css; charset=utf-8",
     "start.css": "text/css; charset=utf-8",
     "copy.js": "text/javascript; charset=utf-8",
+    "find.js": "text/javascript; charset=utf-8",
     "progress.js": "text/javascript; charset=utf-8",
     "mark.svg": "image/svg+xml",
 }

@@ -284,6 +284,7 @@ OWNERS: dict[str, Step] = {
     "measurement": ended_measurement,
     "text": text,
     "webhooks": webhooks,
+    "find": at("/find?q=a"),
     "missing": at("/brands/none"),
     "refused-return": refused_return,
 }

@@ -6,11 +6,11 @@ from typing import Any
 
 from starlette.responses import Response
 
+from tools.agents import view_of
 from web.automation.agent_settings import kind_titles, read_settings, settings_of
 from web.errors import PageNotFound
 from web.request import PageRequest, ToolFault
 
-MOST_AGENTS = 100
 MOST_SETS = 100
 MOST_BRANDS = 20
 """Brands that can be ticked; an agent for others is set up by a file."""
@@ -84,17 +84,11 @@ async def run_agent(request: PageRequest) -> Response:
 
 async def _find_agent(request: PageRequest) -> dict[str, Any]:
     """Return the agent of the address. Raises PageNotFound."""
+    workspace = request.services.database.workspace(request.signed_in.company_id)
     wanted = request.http.path_params["agent_id"]
-    offset: int | None = 0
-    while offset is not None:
-        listed = await request.call_tool(
-            "list_reusable_agents", includeArchived=True, limit=MOST_AGENTS, offset=offset
-        )
-        for agent in listed["agents"] if listed else ():
-            if agent["agentInstanceId"] == wanted:
-                return agent
-        offset = listed["nextOffset"] if listed else None
-    raise PageNotFound
+    if await workspace.agents.find(wanted) is None:
+        raise PageNotFound
+    return (await view_of(workspace, wanted)).model_dump(mode="json")
 
 
 async def _load_brands(request: PageRequest) -> list[dict[str, Any]]:

@@ -48,12 +48,9 @@ async def show_competitors(request: PageRequest) -> Response:
 
 async def _load_pair(request: PageRequest, brand_id: str, rival: str, view: ViewFilters) -> HeadToHead:
     """Return the outcomes against one rival, and how many answers name it, with us or instead of us."""
-    results, named, instead = await asyncio.gather(
+    results, instead = await asyncio.gather(
         request.call_tool(
             "get_prompt_results", brandId=brand_id, competitor=rival, limit=1, **view.arguments
-        ),
-        request.call_tool(
-            "list_answers", brandId=brand_id, competitor=rival, counted=True, limit=1, **view.arguments
         ),
         request.call_tool(
             "list_answers",
@@ -65,10 +62,11 @@ async def _load_pair(request: PageRequest, brand_id: str, rival: str, view: View
             **view.arguments,
         ),
     )
+    named: list[dict[str, Any]] = results["overall"]["rivals"] if results else []
     return HeadToHead(
         rival,
         results["outcomes"] if results else {},
-        named["total"] if named else 0,
+        next((row["named"] for row in named if row["name"] == rival), 0),
         instead["total"] if instead else 0,
     )
 

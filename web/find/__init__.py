@@ -1,0 +1,1 @@
+"""Find: pages, brands and questions by their words, on a page and with Ctrl-K."""

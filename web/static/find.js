@@ -1,0 +1,53 @@
+// Ctrl-K opens a field over any page that finds pages, brands and questions; without scripts the page /find does the same.
+const link = document.querySelector("[data-find]");
+const dialog = document.createElement("dialog");
+dialog.className = "find";
+dialog.setAttribute("aria-label", "Find a page, a brand or a question");
+const field = document.createElement("input");
+field.type = "search";
+field.maxLength = 100;
+field.setAttribute("aria-label", "Words");
+const status = document.createElement("p");
+status.className = "small soft";
+status.setAttribute("role", "status");
+const list = document.createElement("ul");
+list.className = "found";
+dialog.append(field, status, list);
+document.body.append(dialog);
+let asked = 0;
+
+async function find() {
+  const number = ++asked;
+  const address = new URL(link.href);
+  address.searchParams.set("q", field.value);
+  const answer = await fetch(address);
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  if (number !== asked) return;
+  const found = page.getElementById("found");
+  status.textContent = found ? page.querySelector("main [role=status]").textContent : "Nothing can be found just now.";
+  list.replaceChildren(...(found ? found.children : []));
+}
+
+function move(step) {
+  const places = [field, ...list.querySelectorAll("a")];
+  const at = places.indexOf(document.activeElement);
+  places[(at + step + places.length) % places.length].focus();
+}
+
+document.addEventListener("keydown", (event) => {
+  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
+    event.preventDefault();
+    dialog.showModal();
+    field.select();
+    find();
+  }
+});
+field.addEventListener("input", find);
+dialog.addEventListener("keydown", (event) => {
+  if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+    event.preventDefault();
+    move(event.key === "ArrowDown" ? 1 : -1);
+  } else if (event.key === "Enter" && document.activeElement === field) {
+    list.querySelector("a")?.click();
+  }
+});

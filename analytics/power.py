@@ -19,7 +19,6 @@ DEFAULT_PROMPT_WOBBLE = 0.01
 """Variance of single prompts' changes beyond the noise of answers where no earlier run tells it."""
 
 POWER = 0.8
-MOST_PROMPTS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,31 +103,3 @@ def smallest_detectable_change(
     error = standard_error(prompts, answers_each, answer_variance, prompt_wobble)
     smallest = (quantile(CONFIDENCE_LEVEL, prompts - 1) + quantile(POWER, prompts - 1)) * error
     return smallest if smallest <= 1 else None
-
-
-def prompts_needed(
-    change: float,
-    answers_each: int,
-    answer_variance: float = DEFAULT_ANSWER_VARIANCE,
-    prompt_wobble: float = DEFAULT_PROMPT_WOBBLE,
-) -> int | None:
-    """The fewest prompts that reveal a change of this size (a fraction) four times out of five; None beyond reason."""
-    low, high = 1, 2
-    while not _reveals(change, high, answers_each, answer_variance, prompt_wobble):
-        low, high = high, 2 * high
-        if low >= MOST_PROMPTS:
-            return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        if _reveals(change, middle, answers_each, answer_variance, prompt_wobble):
-            high = middle
-        else:
-            low = middle
-    return high
-
-
-def _reveals(
-    change: float, prompts: int, answers_each: int, answer_variance: float, prompt_wobble: float
-) -> bool:
-    smallest = smallest_detectable_change(prompts, answers_each, answer_variance, prompt_wobble)
-    return smallest is not None and smallest <= change

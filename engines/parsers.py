@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from engines import anthropic, compatible, deepseek, gemini, local, mistral, openai, perplexity, xai
 from engines.engine import EngineAnswer, Exchange, Question
-from engines.suppliers import brightdata, cloro, dataforseo, serpapi
+from engines.suppliers import brightdata, cloro, dataforseo_answers, serpapi
 
 Parse = Callable[[Question, Sequence[Exchange]], EngineAnswer]
 
@@ -21,7 +21,7 @@ PARSERS: Mapping[str, Parse] = {
         (openai.PARSER, openai.parse),
         (perplexity.PARSER, perplexity.parse),
         (xai.PARSER, xai.parse),
-        (dataforseo.PARSER, dataforseo.parse),
+        (dataforseo_answers.PARSER, dataforseo_answers.parse),
         (cloro.PARSER, cloro.parse),
         (brightdata.PARSER, brightdata.parse),
         (serpapi.PARSER, serpapi.parse),

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from engines.engine import EngineAnswer, Exchange, Mode, Question
 from engines.errors import EngineError
-from engines.suppliers import brightdata, cloro, dataforseo, serpapi
+from engines.suppliers import brightdata, cloro, dataforseo_answers, serpapi
 from engines.suppliers.sighting import Sighting, utc_time
 from engines.transport import body
 from engines.transport.body import JsonObject
@@ -44,7 +44,7 @@ def format_of(module: ModuleType) -> SupplierFormat:
 FORMATS: Mapping[str, SupplierFormat] = {
     name: format_of(module)
     for name, module in (
-        ("dataforseo", dataforseo),
+        ("dataforseo", dataforseo_answers),
         ("cloro", cloro),
         ("brightdata", brightdata),
         ("serpapi", serpapi),

@@ -13,7 +13,7 @@ import pytest
 
 from engines.engine import Mode, Question
 from engines.errors import EngineError
-from engines.suppliers import brightdata, cloro, dataforseo, serpapi
+from engines.suppliers import brightdata, cloro, dataforseo, dataforseo_answers, serpapi
 from engines.suppliers.sighting import Sighting
 from engines.transport.body import JsonObject
 from tests.engines import supplier_bodies as bodies
@@ -91,7 +91,7 @@ def test_dataforseo_reads_the_same_facts_in_the_same_bodies(python: Path) -> Non
         ("chatgpt_app", bodies.dataforseo("chatgpt_app", bodies.CHAT)),
     ]
     theirs = said_by(python, "dataforseo-bodies", None, seen)
-    ours = [dataforseo.read(cast(JsonObject, body), {}) for _, body in seen]
+    ours = [dataforseo_answers.read(cast(JsonObject, body), {}) for _, body in seen]
     for their, our in zip(theirs, ours, strict=True):
         assert "\n\n".join(their["texts"]) == our.text
         assert set(their["sources"]) <= {source.url for source in our.cited}
@@ -101,9 +101,9 @@ def test_dataforseo_reads_the_same_facts_in_the_same_bodies(python: Path) -> Non
     assert set(theirs[3]["queries"]) == set(ours[3].queries)
     failed = bodies.dataforseo("google_ai_overview", status=40101)
     [their] = said_by(python, "dataforseo-bodies", None, [("google_ai_overview", failed)])
-    assert their["status"] == dataforseo.SEARCH_ENGINE_ERROR
+    assert their["status"] == dataforseo_answers.SEARCH_ENGINE_ERROR
     with pytest.raises(EngineError):
-        dataforseo.read(cast(JsonObject, failed), {})
+        dataforseo_answers.read(cast(JsonObject, failed), {})
 
 
 def test_cloro_takes_our_tasks_and_hands_on_what_we_read(python: Path, supplier: Supplier) -> None:

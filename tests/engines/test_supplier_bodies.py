@@ -8,14 +8,14 @@ import pytest
 
 from engines.engine import SupplierCost
 from engines.errors import EngineError
-from engines.suppliers import brightdata, cloro, dataforseo, serpapi
+from engines.suppliers import brightdata, cloro, dataforseo_answers, serpapi
 from engines.suppliers.sighting import Sighting
 from engines.transport.body import JsonObject
 from tests.engines import supplier_bodies as bodies
 from tests.engines.supplier_bodies import NOT_AVAILABLE, NOT_GENERATED, QUESTION, overview, page
 
 READERS = {
-    "dataforseo": dataforseo.read,
+    "dataforseo": dataforseo_answers.read,
     "cloro": cloro.read,
     "brightdata": brightdata.read,
     "serpapi": serpapi.read,

@@ -1,27 +1,40 @@
 """Draws mutants with a fixed seed, runs the tests of each, and says which survive.
 
-`python -m bench.mutants.sample` works in a copy of the tree, one mutant after the other, and exits with 1 when fewer
-than `REQUIRED` are killed. Sixty take half an hour to an hour on two cores. `--from N --to M` runs a part of the draw.
+`python -m bench.mutants.sample` first runs the tests of the drawn modules once and notes which of them call the
+functions that mutants are in; then each mutant meets those tests alone, the quickest first, until one fails. It works
+in copies of the tree, two mutants at a time, and exits with 1 when fewer than `REQUIRED` are killed. `--from N --to M`
+runs a part of the draw.
 """
 
 import argparse
+import ast
+import json
 import os
+import queue
 import random
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
+from bench.mutants.called_functions import CALLS, FUNCTIONS
 from bench.mutants.mutations import Mutation, find_mutations
 
 ROOT = Path(__file__).parents[2]
 SEED = 20261122
 DRAWN, REQUIRED = 60, 54
+AT_ONCE = 2
+ALLOWED_FAILURES = 2
+"""A test that fails without a mutant is left out; with more of them the code is broken."""
 PATIENCE_SECONDS = 600
 """A mutant whose tests take longer than this hangs, and counts as killed."""
+MAP_SECONDS = 3600
+"""How long the one run of all tests may take that notes which functions they call."""
 COPIED = ("analytics", "engines", "measurement", "oauth", "readiness", "rest_bridge", "server", "storage", "tests",
           "tools", "web", "workflows", "bench", "docs")  # fmt: skip
 
@@ -79,14 +92,17 @@ TESTS: Mapping[str, tuple[str, ...]] = {
     ),
 }
 """Which tests notice a change below a path; the longest path that fits counts, after the module's own test file."""
+WHOLE_FOLDERS = frozenset(("analytics", "oauth"))
+"""Packages whose whole folder of tests is quick enough to be asked too."""
 
 
 def tests_of(path: Path) -> list[str]:
-    """Return the tests of a module that exist: the file of its own name first, all of its package's last."""
-    name = path.as_posix()
-    own = f"tests/{path.parts[0]}/test_{path.stem}.py"
+    """Return the test files of a module: that of its own name, those listed, all of its folder where that is quick."""
+    name, package = path.as_posix(), path.parts[0]
+    own = f"tests/{package}/test_{path.stem}.py"
     longest = max((prefix for prefix in TESTS if name.startswith(prefix)), key=len)
-    listed = (own, *TESTS[longest], f"tests/{path.parts[0]}")
+    folder = (ROOT / "tests" / package).rglob("test_*.py") if package in WHOLE_FOLDERS else ()
+    listed = (own, *TESTS[longest], *sorted(file.relative_to(ROOT).as_posix() for file in folder))
     return [test for test in dict.fromkeys(listed) if (ROOT / test).exists()]
 
 
@@ -99,44 +115,87 @@ def draw(count: int, seed: int) -> list[Mutation]:
     return random.Random(seed).sample(mutations, count)
 
 
-def survives(mutation: Mutation, tree: Path) -> bool:
-    """Make the change in the copied tree, run the tests that should notice it, and take it back."""
-    source = (tree / mutation.path).read_bytes()
-    (tree / mutation.path).write_bytes(mutation.apply(source))
-    try:
-        return all(passes(test, tree) for test in tests_of(mutation.path))
-    finally:
-        (tree / mutation.path).write_bytes(source)
-
-
-def broken(mutations: list[Mutation], tree: Path) -> list[str]:
-    """Return the test files of the draw that fail without any change: they would kill everything."""
-    used = dict.fromkeys(test for mutation in mutations for test in tests_of(mutation.path))
-    return [test for test in used if not passes(test, tree)]
-
-
-def passes(test: str, tree: Path) -> bool:
-    """Whether a test file passes in the copied tree."""
-    environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-x",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-m",
-        "not browser",
-        test,
+def function_of(mutation: Mutation) -> tuple[str, int, int]:
+    """Return path, first and last line of the innermost function around a mutant; of the module where there is none."""
+    tree = ast.parse((ROOT / mutation.path).read_bytes())
+    around = [
+        (min([node.lineno, *(mark.lineno for mark in node.decorator_list)]), node.end_lineno or node.lineno)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     ]
-    try:
-        done = subprocess.run(
-            command, cwd=tree, env=environment, capture_output=True, timeout=PATIENCE_SECONDS, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return False
-    return done.returncode == 0
+    holding = [(first, last) for first, last in around if first <= mutation.line <= last]
+    first, last = max(holding, default=(1, sys.maxsize))
+    return mutation.path.as_posix(), first, last
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionCalls:
+    """For each function the seconds of each test that calls it, and the tests that failed without a mutant."""
+
+    by_function: Sequence[Mapping[str, float]]
+    failed: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceTree:
+    """A copy of the code with its tests, in which one mutant at a time is made."""
+
+    root: Path
+
+    @classmethod
+    def copied(cls, root: Path) -> "SourceTree":
+        """Copy the code below a folder that is not there yet."""
+        root.mkdir()
+        ignored = shutil.ignore_patterns("__pycache__", "node_modules")
+        for name in COPIED:
+            shutil.copytree(ROOT / name, root / name, ignore=ignored)
+        for name in ("pyproject.toml", "README.md", "CHANGELOG.md", "mcp.json"):
+            shutil.copy(ROOT / name, root / name)
+        return cls(root)
+
+    def run(self, tests: Sequence[str], *options: str, seconds: float, **variables: str) -> int | None:
+        """Run tests; return pytest's exit code, or None when they take longer than some seconds."""
+        listed = self.root / "tests.txt"
+        listed.write_text("\n".join(tests), encoding="utf-8")
+        command = [sys.executable, "-m", "pytest", "-q", "-m", "not browser", "-p", "no:cacheprovider"]
+        environment = {**os.environ, "PYTHONPATH": str(self.root), **variables}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        try:
+            return subprocess.run(
+                [*command, *options, f"@{listed}"],
+                cwd=self.root,
+                env=environment,
+                capture_output=True,
+                timeout=seconds,
+                check=False,
+            ).returncode
+        except subprocess.TimeoutExpired:
+            return None
+
+    def calls(self, functions: Sequence[tuple[str, int, int]], tests: Sequence[str]) -> "FunctionCalls":
+        """Run test files and return which tests call each function. Raises RuntimeError when they cannot be run."""
+        asked, answered = self.root / "functions.json", self.root / "calls.json"
+        places = [(str(self.root / path), first, last) for path, first, last in functions]
+        asked.write_text(json.dumps(places), encoding="utf-8")
+        files = {FUNCTIONS: str(asked), CALLS: str(answered)}
+        exit_code = self.run(tests, "-p", "bench.mutants.called_functions", seconds=MAP_SECONDS, **files)
+        if exit_code not in (0, 1):
+            raise RuntimeError(f"pytest ended with {exit_code} for {', '.join(tests)}")
+        document = json.loads(answered.read_text(encoding="utf-8"))
+        calls = [document["calls"].get(str(number), {}) for number in range(len(functions))]
+        return FunctionCalls(calls, document["failed"])
+
+    def survives(self, mutation: Mutation, tests: Sequence[str]) -> bool:
+        """Make the change, run the tests, and take it back."""
+        path = self.root / mutation.path
+        source, before = path.read_bytes(), path.stat().st_mtime
+        path.write_bytes(mutation.apply(source))
+        os.utime(path, (before + 1, before + 1))  # compiled modules are known by whole seconds and size
+        try:
+            return not tests or self.run(tests, "-x", seconds=PATIENCE_SECONDS) == 0
+        finally:
+            path.write_bytes(source)
+            os.utime(path, (before + 2, before + 2))
 
 
 def main() -> int:
@@ -147,27 +206,52 @@ def main() -> int:
     parser.add_argument("--to", dest="last", type=int, default=DRAWN)
     options = parser.parse_args()
     mutations = draw(DRAWN, options.seed)[options.first - 1 : options.last]
-    killed = 0
-    with tempfile.TemporaryDirectory() as folder:
-        tree = Path(folder)
-        for name in COPIED:
-            shutil.copytree(
-                ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__", "node_modules")
-            )
-        for name in ("pyproject.toml", "README.md", "CHANGELOG.md", "mcp.json"):
-            shutil.copy(ROOT / name, tree / name)
-        if failing := broken(mutations, tree):
-            print(f"These fail without a mutant: {', '.join(failing)}")
+    functions = [function_of(mutation) for mutation in mutations]
+    tests = list(dict.fromkeys(test for mutation in mutations for test in tests_of(mutation.path)))
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(AT_ONCE) as threads:
+        trees = [SourceTree.copied(Path(folder) / str(number)) for number in range(AT_ONCE)]
+        shares = [tests[number::AT_ONCE] for number in range(AT_ONCE)]
+        began = time.monotonic()
+        try:
+            running = [
+                threads.submit(tree.calls, functions, share)
+                for tree, share in zip(trees, shares, strict=True)
+            ]
+            parts: list[FunctionCalls] = [call.result() for call in running]
+        except RuntimeError as failure:
+            print(failure)
             return 2
-        for number, mutation in enumerate(mutations, options.first):
-            started = time.monotonic()
-            survived = survives(mutation, tree)
-            killed += not survived
-            seconds = time.monotonic() - started
+        failed = {test for part in parts for test in part.failed}
+        print(
+            f"{len(tests)} test files were run without a mutant ({time.monotonic() - began:.0f} s)",
+            flush=True,
+        )
+        for test in sorted(failed):
+            print(f"left out, it fails without a mutant: {test}", flush=True)
+        if len(failed) > ALLOWED_FAILURES:
+            return 2
+        free: queue.SimpleQueue[SourceTree] = queue.SimpleQueue()
+        for tree in trees:
+            free.put(tree)
+
+        def is_killed(place: int) -> bool:
+            """Try one mutant in a tree that is free."""
+            callers = {test: taken for part in parts for test, taken in part.by_function[place].items()}
+            tests = sorted(callers.keys() - failed, key=lambda test: callers[test])
+            tree, began = free.get(), time.monotonic()
+            try:
+                survived = tree.survives(mutations[place], tests)
+            finally:
+                free.put(tree)
+            verdict, seconds = "SURVIVED" if survived else "killed", time.monotonic() - began
+            number = options.first + place
             print(
-                f"{number:3} {'SURVIVED' if survived else 'killed'}  {mutation}  ({seconds:.0f} s)",
+                f"{number:3} {verdict}  {mutations[place]}  ({len(tests)} tests, {seconds:.0f} s)",
                 flush=True,
             )
+            return not survived
+
+        killed = sum(threads.map(is_killed, range(len(mutations))))
     print(f"{killed} of {len(mutations)} mutants killed (seed {options.seed})")
     return int(killed < REQUIRED * len(mutations) / DRAWN)
 

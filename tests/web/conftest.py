@@ -1,3 +1,4 @@
+import asyncio
 import hashlib
 import json
 import re
@@ -20,18 +21,24 @@ import pytest
 import uvicorn
 from itsdangerous import Signer
 from playwright.async_api import Browser, Page, async_playwright
+from starlette.requests import Request
+from starlette.responses import Response
 
 from engines.registry import Registry
 from engines.settings import EngineSettings
 from measurement.brand_files import parse_brands, save_brands
 from measurement.imports.captured_answers import Importer
 from measurement.publication.publish import Publisher
+from oauth.passwords import Passwords
 from oauth.pkce import challenge_of
-from oauth.signing import FORMS, SESSIONS, Digests, keyed_digest, sub_key
+from oauth.signing import BROWSERS, FORMS, SESSIONS, Digests, keyed_digest, sub_key
 from server.serving import OPTIONS, Application
 from server.settings import Settings
 from storage.database import Database
+from web.security.browsers import Browsers
+from web.security.deferred_work import DeferredWork
 from web.security.forms import Forms
+from web.security.sessions import SessionService
 
 CHROMIUM = shutil.which("chromium")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
@@ -224,12 +231,44 @@ async def meet(service: Running) -> AsyncGenerator[Meet]:
         await person.http.aclose()
 
 
+@pytest.fixture(scope="session")
+def password_hash() -> str:
+    """The hash of everybody's password: it costs 64 MiB and a core for a while, and one is as good as hundreds."""
+    return asyncio.run(Passwords().hash(PASSWORD))
+
+
 @pytest.fixture
-async def ada(meet: Meet) -> Person:
-    """An owner who just signed up and is signed in."""
+async def ada(meet: Meet, service: Running, password_hash: str) -> Person:
+    """An owner who has an account and is signed in, as after signing up; test_accounts.py signs up over HTTP."""
     person = meet()
-    assert (await person.sign_up()).status_code == 303
+    await open_account(person, service.settings, password_hash)
     return person
+
+
+async def open_account(person: Person, settings: Settings, password_hash: str) -> None:
+    """Store a company and its owner, start a session and give the person's browser its cookies."""
+    now = datetime.now(UTC)
+    database = await Database.open(settings.database_url)
+    try:
+        async with database.operation() as operators:
+            await operators.companies.create(person.company, person.email, "free", now, may_share_name=True)
+            owner = await operators.users.by_email(person.email)
+            assert owner is not None
+            await operators.users.set_password(owner.id, password_hash)
+            await operators.users.rename(owner.id, "Ada")
+            owner = await operators.users.by_email(person.email)
+            assert owner is not None
+        response, nobody = Response(), Request({"type": "http", "headers": []})
+        digests = Digests.of(settings.secret_key, SESSIONS)
+        sessions = SessionService(database, digests, lambda: now, DeferredWork(), secure=False)
+        await sessions.start(nobody, response, owner)
+        browsers = Browsers(Digests.of(settings.secret_key, BROWSERS), secure=False)
+        browsers.remember(response, browsers.new().with_person(owner.id))
+    finally:
+        await database.close()
+    for header in response.headers.getlist("set-cookie"):
+        name, _, value = header.partition(";")[0].partition("=")
+        person.http.cookies.set(name, value, domain="127.0.0.1", path="/")
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
+from filelock import FileLock
 
 from oauth.api_keys import make_api_key
 from server.service import open_service
@@ -117,11 +118,33 @@ async def make_keys(environ: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(key.raw for key in made)
 
 
+def built_once(factory: pytest.TempPathFactory, name: str, build: Callable[[Path], object]) -> Path:
+    """Return a copy of a folder that the first process of this run builds; what a process writes is its own."""
+    shared = factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    built = shared / name
+    with FileLock(shared / f"{name}.lock"):
+        if not built.exists():
+            unfinished = shared / f"{name}-unfinished"
+            shutil.rmtree(unfinished, ignore_errors=True)
+            unfinished.mkdir()
+            build(unfinished)
+            unfinished.rename(built)
+    return shutil.copytree(built, factory.mktemp(name) / "own")
+
+
 @pytest.fixture(scope="session")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     """The workspace, made once by the commands that a person would use."""
-    folder = tmp_path_factory.mktemp("application")
-    return make_workspace(environment(folder / "data"), folder)
+
+    def build(folder: Path) -> None:
+        made = make_workspace(environment(folder / "data"), folder)
+        (folder / "keys.json").write_text(json.dumps(made.keys), encoding="utf-8")
+
+    folder = built_once(tmp_path_factory, "prepared", build)
+    keys = tuple(json.loads((folder / "keys.json").read_text(encoding="utf-8")))
+    return Workspace(environment(folder / "data"), folder, keys)
 
 
 def make_workspace(environ: Mapping[str, str], folder: Path) -> Workspace:
@@ -151,14 +174,18 @@ def workspace(prepared: Workspace, tmp_path: Path) -> Workspace:
 @pytest.fixture(scope="session")
 def history(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     """A data folder into which the synthetic history was loaded."""
-    folder = tmp_path_factory.mktemp("history")
-    workspace = Workspace(environment(folder / "data"), folder, ())
-    loaded = workspace.seenby("demo", "--history", "--no-serve", "--json")
-    assert loaded.returncode == 0, loaded.stderr
-    value = json.loads(loaded.stdout)
-    assert value["synthetic"] is True
-    assert value["notice"].startswith("Synthetic sample data")
-    return workspace
+
+    def build(folder: Path) -> None:
+        loaded = Workspace(environment(folder / "data"), folder, ()).seenby(
+            "demo", "--history", "--no-serve", "--json"
+        )
+        assert loaded.returncode == 0, loaded.stderr
+        value = json.loads(loaded.stdout)
+        assert value["synthetic"] is True
+        assert value["notice"].startswith("Synthetic sample data")
+
+    folder = built_once(tmp_path_factory, "synthetic_history", build)
+    return Workspace(environment(folder / "data"), folder, ())
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from oauth.principal import Caller, Principal, Scope
 from server.service import open_service
 from server.settings import Settings
-from tests.server.application.conftest import Workspace, environment
+from tests.server.application.conftest import Workspace
 from tools.calls.dispatch import Dispatcher, Success
 
 BRAND = "Zentrix (synthetic)"
@@ -37,19 +37,10 @@ class Analyst:
         return json.loads(outcome.body)
 
 
-@pytest.fixture(scope="module")
-def history(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    folder = tmp_path_factory.mktemp("questions")
-    workspace = Workspace(environment(folder / "data"), folder, ())
-    loaded = workspace.seenby("demo", "--history", "--no-serve")
-    assert loaded.returncode == 0, loaded.stderr
-    return workspace
-
-
 @pytest.fixture
-async def analyst(history: Workspace) -> AsyncGenerator[Analyst]:
+async def analyst(own_history: Workspace) -> AsyncGenerator[Analyst]:
     async with open_service(
-        Settings.from_environ({**history.environ, "SEENBY_ENGINE_COMPATIBLE": json.dumps([SEARCHING])})
+        Settings.from_environ({**own_history.environ, "SEENBY_ENGINE_COMPATIBLE": json.dumps([SEARCHING])})
     ) as service:
         (company,) = await service.database.operators.companies.all()
         yield Analyst(service.dispatcher, company.id)

@@ -94,7 +94,7 @@ def share_of(right: int, whole: int) -> AuditShare | None:
 
 def tone_agreement(tones: Sequence[tuple[str, str]]) -> ToneAgreement | None:
     """Compare what two readers say of the tone of the same answers; None without an answer."""
-    agreeing = sum(one == other for one, other in tones)
+    agreeing = sum(tone == other for tone, other in tones)
     share = share_of(agreeing, len(tones))
     if share is None:
         return None

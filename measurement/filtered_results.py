@@ -64,10 +64,10 @@ async def filtered_results(
     With a period all of its answers count together. Without one it is the newest measurement, and those before it
     as far as a score looks back.
     """
-    found = await filtered_batches(workspace, brand, chosen, now, all_of_them=is_period(chosen))
-    if found is None:
+    batches = await filtered_batches(workspace, brand, chosen, now, all_of_them=is_period(chosen))
+    if batches is None:
         return None
-    return await anyio.to_thread.run_sync(_results, found)
+    return await anyio.to_thread.run_sync(_results, batches)
 
 
 def is_period(chosen: AnswerFilter) -> bool:
@@ -165,8 +165,8 @@ def narrow(
             captured_at=max((answer.captured_at for answer in answers), default=batch.captured_at),
             asked={channel: asks for channel, asks in batch.asked.items() if has_channel(channel)},
             observations={
-                entity: [seen for seen in found if seen.answer_id in ids]
-                for entity, found in batch.observations.items()
+                entity: [seen for seen in entity_observations if seen.answer_id in ids]
+                for entity, entity_observations in batch.observations.items()
             },
             missing={
                 cell: count
@@ -213,18 +213,20 @@ def _is_enough(kept: Sequence[BatchObservations], older: BatchObservations, bran
     return enough(batches, brand_id) or batches[0].captured_at - older.batch.captured_at > LOOK_BACK
 
 
-def _results(found: FilteredBatches) -> FilteredResults:
+def _results(filtered: FilteredBatches) -> FilteredResults:
     """Calculate over all these batches together; pure."""
-    identity, brand_id = found.identity, found.identity.brand.id
-    calculation = calculate_all(brand_id, [one.batch for one in found.batches], identity.fingerprint)
-    rankings = rank_platforms(identity, found.batches, calculation.platforms)
-    observations = pool_observations(identity, found.batches)
+    identity, brand_id = filtered.identity, filtered.identity.brand.id
+    calculation = calculate_all(
+        brand_id, [observed.batch for observed in filtered.batches], identity.fingerprint
+    )
+    rankings = rank_platforms(identity, filtered.batches, calculation.platforms)
+    observations = pool_observations(identity, filtered.batches)
     verdict = measurement_verdict(calculation.score, observations, rankings[EVERY_PLATFORM])
     return FilteredResults(
         headline=score_document(calculation, UNCOMPARED, verdict).to_json(),
-        platforms=platforms_document(identity, found.batches, observations[brand_id], ()).to_json(),
+        platforms=platforms_document(identity, filtered.batches, observations[brand_id], ()).to_json(),
         rankings=rankings_document(identity, rankings).to_json(),
-        calculated_at=found.batches[0].batch.captured_at,
-        batch_ids=tuple(one.batch.id for one in found.batches),
-        cut=found.cut,
+        calculated_at=filtered.batches[0].batch.captured_at,
+        batch_ids=tuple(observed.batch.id for observed in filtered.batches),
+        cut=filtered.cut,
     )

@@ -44,8 +44,8 @@ class BatchObservations:
                 batch,
                 asked={channel: asks for channel, asks in batch.asked.items() if channel.country == country},
                 observations={
-                    entity: [seen for seen in found if seen.channel.country == country]
-                    for entity, found in batch.observations.items()
+                    entity: [seen for seen in observed if seen.channel.country == country]
+                    for entity, observed in batch.observations.items()
                 },
                 missing={cell: count for cell, count in batch.missing.items() if cell[1].country == country},
             ),

@@ -36,9 +36,9 @@ class UnknownDocumentVersion(DamagedData):
     """A stored document has a schema version that this program does not know; it is named, with the known one."""
 
     def __init__(self, document: str, version: object, known: object) -> None:
-        found = "no schema version" if version is None else f"schema version {version!r}"
+        stored = "no schema version" if version is None else f"schema version {version!r}"
         super().__init__(
-            f"{document} was stored with {found}, and this program reads version {known!r}; "
+            f"{document} was stored with {stored}, and this program reads version {known!r}; "
             "run the program that wrote it, or make the document anew"
         )
         self.document = document

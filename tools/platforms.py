@@ -221,8 +221,8 @@ async def stored_platforms(
     if not brand.revision_key:
         return nothing, None, None
     if country is not None:
-        found = await workspace.country_results.newest(brand.key, brand.revision_key, country)
-        stored = (found.platforms, found.calculated_at, found.receipt) if found else None
+        result = await workspace.country_results.newest(brand.key, brand.revision_key, country)
+        stored = (result.platforms, result.calculated_at, result.receipt) if result else None
     else:
         stored = await workspace.results.platforms(brand.key, brand.revision_key)
     if stored is None:

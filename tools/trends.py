@@ -176,14 +176,14 @@ async def trend_view(
         computed = await load_daily_metrics(workspace, brand, chosen_days, wanted)
     if computed is None or is_published:
         published = {
-            each: await published_points(workspace, brand, each, days, today, chosen.country)
-            for each in (Metric if with_context else (metric,))
+            charted: await published_points(workspace, brand, charted, days, today, chosen.country)
+            for charted in (Metric if with_context else (metric,))
         }
     else:
         ids = await workspace.period_readings.batch_ids(
             sorted({key for day in computed.days for key in day.batch_keys})
         )
-        published = {each: computed_points(each, computed.days, ids) for each in Metric}
+        published = {charted: computed_points(charted, computed.days, ids) for charted in Metric}
     lines: Mapping[str, Mapping[date, MeasuredMetric]] = {}
     if counted:
         lines = await load_competitor_namings(workspace, brand, first, today, chosen)

@@ -17,13 +17,13 @@ def mark_names(quote: str, profile: Mapping[str, Any]) -> Markup:
     )
     parts: list[Markup] = []
     at = 0
-    for found in names.finditer(quote):
-        kind = kinds.get(found[0].casefold())
-        if kind is None or not found[0]:
+    for match in names.finditer(quote):
+        kind = kinds.get(match[0].casefold())
+        if kind is None or not match[0]:
             continue
-        parts.append(escape(quote[at : found.start()]))
-        parts.append(Markup('<mark class="{}">{}</mark>').format(kind, found[0]))
-        at = found.end()
+        parts.append(escape(quote[at : match.start()]))
+        parts.append(Markup('<mark class="{}">{}</mark>').format(kind, match[0]))
+        at = match.end()
     parts.append(escape(quote[at:]))
     return Markup("").join(parts)
 

@@ -229,7 +229,7 @@ def _same_value(fact: DraftClaim, claim: DraftClaim) -> bool:
 
 def _is_noun(unit: object, other: object) -> bool:
     """Tell whether at least one of two units is no measure of its own, so that the words around must decide."""
-    return all(isinstance(each, str) and (each.startswith("~") or each == "people") for each in (unit, other))
+    return all(isinstance(name, str) and (name.startswith("~") or name == "people") for name in (unit, other))
 
 
 def _same_unit(fact: DraftClaim, claim: DraftClaim) -> bool:

@@ -101,8 +101,8 @@ def find_mutations(path: Path, source: bytes) -> list[Mutation]:
             case _:
                 pass
 
-    found = [mutation for node in relevant(ast.parse(source)) for mutation in at_node(node)]
-    return sorted(found, key=lambda mutation: (mutation.start, mutation.end))
+    mutations = [mutation for node in relevant(ast.parse(source)) for mutation in at_node(node)]
+    return sorted(mutations, key=lambda mutation: (mutation.start, mutation.end))
 
 
 def relevant(node: ast.AST) -> Iterator[ast.AST]:

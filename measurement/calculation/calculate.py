@@ -80,7 +80,7 @@ def calculate_batch(
     )
     newest = newest_first[0]
     views = {country: country_view(identity, newest_first, country) for country in countries_of([newest])}
-    scores = {country: one.calculation.score for country, one in views.items()}
+    scores = {country: shown.calculation.score for country, shown in views.items()}
     noise = noise_points(
         view.before,
         usable([observed.batch for observed in view.used], identity.brand.id),
@@ -92,7 +92,8 @@ def calculate_batch(
         points,
         tuple(sorted({day_of(answer.captured_at) for answer in newest.answers})),
         tuple(
-            CountryDraft(country, one.headline, one.platforms, one.rankings) for country, one in views.items()
+            CountryDraft(country, shown.headline, shown.platforms, shown.rankings)
+            for country, shown in views.items()
         ),
     )
 
@@ -122,13 +123,19 @@ def country_view(
     identity: BrandIdentity, newest_first: Sequence[BatchObservations], country: str
 ) -> MeasuredView:
     """Return what these batches show of one country; those that did not ask there show nothing of it."""
-    there = [one for one in (observed.in_country(country) for observed in newest_first) if one.batch.asked]
+    there = [
+        narrowed
+        for narrowed in (observed.in_country(country) for observed in newest_first)
+        if narrowed.batch.asked
+    ]
     return measured_view(identity, there, ())
 
 
 def countries_of(batches: Iterable[BatchObservations]) -> list[str]:
     """Return the countries that these batches asked from, in order; engines that take none have none."""
-    return sorted({channel.country for one in batches for channel in one.batch.asked if channel.country})
+    return sorted(
+        {channel.country for observed in batches for channel in observed.batch.asked if channel.country}
+    )
 
 
 def pool_observations(

@@ -43,5 +43,5 @@ def detectable_change(plan: AskPlan, headline_prompts: int, noise: PlanNoise) ->
     """
     if not plan.prompts:
         return None
-    each = max(1, plan.asks // len(plan.prompts))
-    return smallest_detectable_change(headline_prompts, each, noise.answers, noise.prompts)
+    answers_each = max(1, plan.asks // len(plan.prompts))
+    return smallest_detectable_change(headline_prompts, answers_each, noise.answers, noise.prompts)

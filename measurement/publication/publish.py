@@ -201,7 +201,7 @@ class Publisher:
     ) -> Mapping[ChannelName, int]:
         """Return the keys of all channels, and of all channels of each country together."""
         keys = await workspace.channels.keys()
-        missing = [one for one in countries_of([newest]) if (*EVERY_CHANNEL, one) not in keys]
+        missing = [country for country in countries_of([newest]) if (*EVERY_CHANNEL, country) not in keys]
         if not missing:
             return keys
         async with self._database.transaction(workspace.company_id) as writing:

@@ -106,7 +106,7 @@ def points_digest(points: Iterable[Mapping[str, Any]]) -> str:
 
 def countries_digest(countries: Iterable[CountryDraft]) -> str:
     """Return the digest of the results of all countries of a batch, in whatever order they come."""
-    return json_digest({one.country: asdict(one) for one in countries})
+    return json_digest({result.country: asdict(result) for result in countries})
 
 
 async def readings_digest(workspace: Workspace, revision_key: int, batch_key: int) -> str:

@@ -36,8 +36,8 @@ def different_columns(stored: StoredCalculation, fresh: Outcome) -> list[str]:
 
 def different_countries(stored: Sequence[CountryDraft], fresh: Outcome) -> list[str]:
     """Name the places in which the stored results of countries differ from those made anew."""
-    old = {one.country: asdict(one) for one in stored}
-    new = {one.country: asdict(one) for one in fresh.countries}
+    old = {result.country: asdict(result) for result in stored}
+    new = {result.country: asdict(result) for result in fresh.countries}
     return different_paths("country_calculations", old, new)
 
 

@@ -31,9 +31,9 @@ async def different_sessions(workspace: Workspace, batch: BatchRow) -> list[str]
     """Name the columns of a batch's sessions that say otherwise than its asks and its claims."""
     progress = await workspace.asks.progress(batch.key)
     verdicts: dict[int, list[str]] = defaultdict(list)
-    for one in await workspace.judgements.claims(batch.key):
-        verdicts[one.simulation_key].append(one.claim.verdict)
-    counted = [counted_session(one, batch, verdicts[one.simulation_key]) for one in progress]
+    for judged in await workspace.judgements.claims(batch.key):
+        verdicts[judged.simulation_key].append(judged.claim.verdict)
+    counted = [counted_session(session, batch, verdicts[session.simulation_key]) for session in progress]
     stored = await workspace.simulations.of_batch(batch.key)
     return different_rows("simulations", stored, counted, ("key",))
 
@@ -57,7 +57,7 @@ async def different_channels(workspace: Workspace, batch: BatchRow, answered: Ba
     rows = await workspace.health.of_batch(batch.key)
     stored = {channel_key(row): row for row in rows}
     standing = by_channel(await workspace.asks.progress(batch.key))
-    expected = {} if batch.source == "import" else {channel_key(one): one for one in standing}
+    expected = {} if batch.source == "import" else {channel_key(progress): progress for progress in standing}
     wrong = [
         f"channel_health {' '.join(place)}: {'missing' if place in expected else 'not from any answer'}"
         for place in sorted(stored.keys() ^ expected.keys())

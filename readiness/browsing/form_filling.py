@@ -110,8 +110,8 @@ async def _link_name(page: Page, link: Locator) -> str:
 
 
 async def _fields(root: Locator) -> list[Field]:
-    found: list[Field] = await root.evaluate(FIELDS, timeout=WAIT_MS)
-    return found
+    fields: list[Field] = await root.evaluate(FIELDS, timeout=WAIT_MS)
+    return fields
 
 
 async def _fill(root: Locator, wanted: re.Pattern[str] | None) -> TaskAttempt | None:

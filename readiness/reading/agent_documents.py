@@ -107,7 +107,9 @@ def read_agent_card(document: Json, url: str) -> str:
     """The required fields of an A2A agent card, of version 0.3 or 1.0, and of each of its skills."""
     interfaces = _objects(document.get("supportedInterfaces"))
     reached = (
-        _first("an interface without a url" for each in interfaces if not _is_address(each.get("url")))
+        _first(
+            "an interface without a url" for interface in interfaces if not _is_address(interface.get("url"))
+        )
         if interfaces
         else ("" if _is_address(document.get("url")) else "no url and no supportedInterfaces")
     )
@@ -153,7 +155,11 @@ def read_commerce_profile(document: Json, url: str) -> str:
                 if not REVERSE_DOMAIN.fullmatch(name)
             ),
             "" if capabilities else "no capabilities",
-            *("a capability without a version" for each in capabilities if not _is_text(each.get("version"))),
+            *(
+                "a capability without a version"
+                for capability in capabilities
+                if not _is_text(capability.get("version"))
+            ),
         )
     )
 

@@ -92,7 +92,9 @@ class PageReader:
                 INLINE_DATA.search(f"{node.id or ''} {attribute(node, 'type')} {text[:300]}")
                 for node, text in inline
             ),
-            interfaces=tuple(dict.fromkeys(found for _, text in inline for found in _interfaces(text)))[:5],
+            interfaces=tuple(dict.fromkeys(address for _, text in inline for address in _interfaces(text)))[
+                :5
+            ],
             webmcp_script=any(WEBMCP.search(text) for _, text in inline),
             blocks=tuple(blocks),
             nodes=tuple(nodes[:MAX_NODES]),
@@ -220,17 +222,17 @@ class PageReader:
 
     def _scripted(self) -> tuple[Link, ...]:
         """Where clicks lead that no link describes, and where the forms that only ask for pages lead."""
-        found: list[tuple[str, LexborNode]] = []
+        leads: list[tuple[str, LexborNode]] = []
         for node in self._tree.css("[onclick],[data-href],[data-url]")[:MAX_ITEMS]:
             moved = MOVES.search(attribute(node, "onclick")[:500])
-            found.append(
+            leads.append(
                 (moved[1] if moved else attribute(node, "data-href") or attribute(node, "data-url"), node)
             )
         asking = (node for node in self._tree.css("form[action]")[:100] if _only_asks(node))
-        found.extend((attribute(node, "action"), node) for node in asking)
+        leads.extend((attribute(node, "action"), node) for node in asking)
         return tuple(
             Link(href, collapsed(node.text(separator=" "))[:200])
-            for written, node in found
+            for written, node in leads
             if written and (href := urls.resolve(self._base, written))
         )
 
@@ -300,7 +302,7 @@ def _only_asks(form: LexborNode) -> bool:
 
 def _interfaces(script: str) -> list[str]:
     """Return the addresses in a script that look like data of an inventory; nobody calls them."""
-    return [found[1] for found in INTERFACE.finditer(script[:MAX_TEXT]) if INVENTORY_DATA.search(found[1])]
+    return [match[1] for match in INTERFACE.finditer(script[:MAX_TEXT]) if INVENTORY_DATA.search(match[1])]
 
 
 def _first_source(source_set: str) -> str:

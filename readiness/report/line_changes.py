@@ -210,8 +210,8 @@ def _gone(site: SurveyedSite) -> Iterator[LineChange]:
 def _new_sitemap(site: SurveyedSite, visit: SiteVisit) -> Iterator[LineChange]:
     """A file with the pages that answered, and the line that names it."""
     first = [page for page in site.pages if page.role in DETAIL_ROLES]
-    found = [site.home.final_url, *(page.final_url for page in (*first, *site.pages) if page.ok)]
-    own = [url for url in dict.fromkeys(found) if url and site.robots.allows(url, "Googlebot")]
+    addresses = [site.home.final_url, *(page.final_url for page in (*first, *site.pages) if page.ok)]
+    own = [url for url in dict.fromkeys(addresses) if url and site.robots.allows(url, "Googlebot")]
     entries = "".join(f"  <url><loc>{html.escape(url)}</loc></url>\n" for url in own[:5])
     parts = urlsplit(site.home.final_url or str(site.url))
     address = f"{parts.scheme}://{parts.netloc}/sitemap.xml"

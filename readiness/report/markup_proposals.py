@@ -179,10 +179,10 @@ def _services(site: SurveyedSite, visit: SiteVisit, page: HtmlPage) -> dict[str,
         if seen_visit.role is not Role.HOME
     ]
     names = dict.fromkeys(
-        excerpt(found[0])
+        excerpt(match[0])
         for text in texts
         for pattern in vocabulary.SERVICES
-        if (found := pattern.search(text))
+        if (match := pattern.search(text))
     )
     owner = _business(site, visit, page) or {"@type": "AutoRepair", "name": _shown_name(site, page)}
     if not names or not owner["name"]:
@@ -233,13 +233,13 @@ IN_STOCK = frozenset(
 
 
 def _figures(written: str) -> str:
-    found = DIGITS.search(written)
-    return found[0].strip() if found else ""
+    match = DIGITS.search(written)
+    return match[0].strip() if match else ""
 
 
 def _currency(written: str) -> str:
-    found = PRICE.search(written)
-    sign = written.replace(found["after"] or found["before"] or "", "").strip(" ,.-–—") if found else ""
+    match = PRICE.search(written)
+    sign = written.replace(match["after"] or match["before"] or "", "").strip(" ,.-–—") if match else ""
     return CURRENCIES.get(sign, CURRENCIES.get(sign.lower(), sign if re.fullmatch("[A-Z]{3}", sign) else ""))
 
 

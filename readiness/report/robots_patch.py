@@ -193,7 +193,7 @@ def _rules_for(lines: Sequence[str], name: str) -> list[str]:
 
 
 def _count(lines: Sequence[str], name: str) -> int:
-    return sum(_field(line) == ("user-agent", name) for line in (each.lower() for each in lines))
+    return sum(_field(line) == ("user-agent", name) for line in (written.lower() for written in lines))
 
 
 def _opens(text: str, bots: Sequence[str], urls: Sequence[str]) -> bool:

@@ -138,8 +138,8 @@ def meta_contents(page: str) -> list[str]:
 
 
 def _position(text: str, sought: str) -> int:
-    found = text.find(sought)
-    return found if found >= 0 else len(text)
+    position = text.find(sought)
+    return position if position >= 0 else len(text)
 
 
 def _attributes(element: str) -> list[tuple[str, str]]:

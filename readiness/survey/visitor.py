@@ -143,8 +143,8 @@ class Visitor:
         self, function: Callable[[*Arguments], Result], *arguments: *Arguments
     ) -> Result | None:
         """Read something, once more if it cannot be read: a worker that was lost is no fault of the site."""
-        found = await self.run_in_worker(function, *arguments)
-        return found if found is not None else await self.run_in_worker(function, *arguments)
+        outcome = await self.run_in_worker(function, *arguments)
+        return outcome if outcome is not None else await self.run_in_worker(function, *arguments)
 
     async def run_in_worker(
         self, function: Callable[[*Arguments], Result], *arguments: *Arguments

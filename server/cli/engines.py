@@ -47,8 +47,8 @@ async def list_models(service: "Service", output: Output, company: str | None, e
     """Print how the models stand."""
     company_id = (await find_company(service.database, company)).id
     reports = await report_models(service.engine_keys, company_id, utc_now().date())
-    found = {"models": [fields_of(report) for report in reports]}
-    output.data(found, lambda: show_models(output, reports, every))
+    standing = {"models": [fields_of(report) for report in reports]}
+    output.data(standing, lambda: show_models(output, reports, every))
     return CHOOSE_ANOTHER if any(report.needs_choice for report in reports) else 0
 
 

@@ -17,8 +17,8 @@ class ExactPaths:
 
     def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         """Serve a request; other traffic passes through."""
-        found = self._known.get(scope["path"]) if scope["type"] == "http" else None
-        if found is None:
+        route = self._known.get(scope["path"]) if scope["type"] == "http" else None
+        if route is None:
             return self._app(scope, receive, send)
-        app, scope["path_params"] = found
+        app, scope["path_params"] = route
         return app(scope, receive, send)

@@ -141,12 +141,14 @@ class ServiceHandlers:
 
     async def complete(self, ctx: Context, params: CompleteRequestParams) -> CompleteResult:
         """Answer completion/complete; who sees no workspace is suggested nothing."""
-        found = await self._workspace.suggestions(
+        suggestions = await self._workspace.suggestions(
             params.argument.name, params.argument.value, self._caller(ctx)
         )
-        shown = found[:MOST_SUGGESTIONS]
+        shown = suggestions[:MOST_SUGGESTIONS]
         return CompleteResult(
-            completion=Completion(values=shown, total=len(found), has_more=len(found) > len(shown))
+            completion=Completion(
+                values=shown, total=len(suggestions), has_more=len(suggestions) > len(shown)
+            )
         )
 
     async def list_resource_templates(
@@ -188,12 +190,12 @@ class ServiceHandlers:
     async def read_resource(self, ctx: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
         """Answer resources/read."""
         uri = str(params.uri)
-        found = await self._library.read(uri)
-        if found is None:
-            found = await self._workspace.read(uri, self._caller(ctx))
-        if found is None:
+        document = await self._library.read(uri)
+        if document is None:
+            document = await self._workspace.read(uri, self._caller(ctx))
+        if document is None:
             raise MCPError(INVALID_PARAMS, "Resource not found", {"uri": uri})
-        content = found if isinstance(found, ResourceContent) else ResourceContent(found)
+        content = document if isinstance(document, ResourceContent) else ResourceContent(document)
         return ReadResourceResult(
             contents=[
                 TextResourceContents(

@@ -202,7 +202,7 @@ class AuditRepository(Repository):
     async def twice_judged(self, brand_key: int, revision_key: int) -> list[TwiceJudgedTone]:
         """Return the tones of answers that a revision's lexicon and an engine judged, by the newest judgement."""
         judged = await self._all(TWICE_JUDGED, brand_key=brand_key, revision_key=revision_key)
-        return list({one.answer_key: one for one in judged}.values())
+        return list({tone.answer_key: tone for tone in judged}.values())
 
     async def label(
         self, audit_key: int, answer_key: int, named: bool, tone: str | None, now: datetime

@@ -257,7 +257,10 @@ class BatchRepository(Repository):
         self, batch: BatchRow, plan: Sequence[PlannedSimulation], executor: str, now: datetime
     ) -> dict[str, int]:
         """Add asks that were answered elsewhere to a running batch, as stored; return their keys by their ask keys."""
-        present = {one.channel: one.key for one in await self._all(SIMULATIONS, batch_key=batch.key)}
+        present = {
+            simulation.channel: simulation.key
+            for simulation in await self._all(SIMULATIONS, batch_key=batch.key)
+        }
         owner = {"company_id": self.company_id, "brand_key": batch.brand_key, "created_at": now}
         answered = {"state": "stored", "claimed_by": executor, "sent_at": now, "settled_at": now}
         rows: list[dict[str, object]] = []
@@ -274,7 +277,7 @@ class BatchRepository(Repository):
             rows += [{**row, **answered} for row in self._ask_rows(key, simulation)]
         await self._count_simulations(batch.brand_key, opened)
         made = await self._write(insert(asks).returning(A.ask_key, A.key), rows)
-        return {one.ask_key: one.key for one in made}
+        return {ask.ask_key: ask.key for ask in made}
 
     async def close(
         self, batch_key: int, status: str, outcomes: Sequence[tuple[Progress, str]], now: datetime

@@ -257,5 +257,5 @@ class SealRepository(Repository):
         until = await self._first(LAST, **page, until=newest, skipped=CHUNK - 1)
         table, _, method = subject.partition(":")
         query, more = (CONCLUDED[table], {"method": method}) if method else (PAGED[table], {})
-        found = await self._all(query, **page, until=newest if until is None else until, **more)
-        return found, until
+        rows = await self._all(query, **page, until=newest if until is None else until, **more)
+        return rows, until

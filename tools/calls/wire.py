@@ -164,9 +164,9 @@ def _cleaned(value: Any) -> Any:
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, list):
-        return [_cleaned(one) for one in cast(list[Any], value)]
+        return [_cleaned(item) for item in cast(list[Any], value)]
     if isinstance(value, dict):
-        return {_cleaned(name): _cleaned(one) for name, one in cast(dict[str, Any], value).items()}
+        return {_cleaned(name): _cleaned(field) for name, field in cast(dict[str, Any], value).items()}
     return value
 
 

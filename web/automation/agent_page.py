@@ -140,7 +140,7 @@ async def _render_agent(
             kind,
             known["configuration"] if known else {},
             typed,
-            {found["promptSetId"]: found["name"] for found in prompt_sets},
+            {prompt_set["promptSetId"]: prompt_set["name"] for prompt_set in prompt_sets},
         ),
         typed=typed or {},
         schedule=next((schedule for schedule in schedules if schedule), ""),

@@ -116,18 +116,18 @@ async def _import_questions(
     """Show what was typed with the questions of the chosen file behind it; nothing is stored before a person saves."""
     before = read_lines(typed.get("prompts", ""), known["prompts"] if known else ())
     try:
-        found = read_file(typed.get("file", ""))
+        read = read_file(typed.get("file", ""))
     except ValueError as error:
         return await _render_set(request, known, typed, ToolFault.of(str(error)))
     have = {prompt["text"] for prompt in before}
     new: list[dict[str, Any]] = [
-        {"intent": None, "tags": [], **prompt} for prompt in found if prompt["text"] not in have
+        {"intent": None, "tags": [], **prompt} for prompt in read if prompt["text"] not in have
     ]
-    if not found:
+    if not read:
         fault = ToolFault("prompts", "The file holds no question: choose one with a question a line.")
         return await _render_set(request, known, typed, fault)
     lines = "\n".join(line for line in (typed.get("prompts", "").strip(), write_lines(new)) if line)
-    imported = ImportedQuestions(len(new), len(found) - len(new))
+    imported = ImportedQuestions(len(new), len(read) - len(new))
     return await _render_set(request, known, {**typed, "prompts": lines}, imported=imported)
 
 

@@ -82,7 +82,7 @@ def _lines(parts: Sequence[TextPart]) -> list[list[TextPart]]:
 
 def _bold(text: str) -> list[tuple[int, int]]:
     """Return where bold words stand with their signs, start and end."""
-    return [(found.start(), found.end()) for found in BOLD.finditer(text)]
+    return [(match.start(), match.end()) for match in BOLD.finditer(text)]
 
 
 def _pieces(line: Sequence[TextPart], skipped: int, bold: Sequence[tuple[int, int]]) -> list[TextPiece]:

@@ -26,10 +26,16 @@ class FoldedNotification:
 def fold(notifications: Sequence[dict[str, Any]]) -> list[FoldedNotification]:
     """Fold notifications of one kind, brand and day whose titles differ in what they quote alone."""
     groups: dict[tuple[object, ...], list[dict[str, Any]]] = {}
-    for one in notifications:
-        title = QUOTED.sub("“…”", one["title"])
-        alike = (one["kind"], one["brandId"], one["createdAt"][:10], one["read"], title)
-        groups.setdefault(alike, []).append(one)
+    for notification in notifications:
+        title = QUOTED.sub("“…”", notification["title"])
+        alike = (
+            notification["kind"],
+            notification["brandId"],
+            notification["createdAt"][:10],
+            notification["read"],
+            title,
+        )
+        groups.setdefault(alike, []).append(notification)
     return [FoldedNotification(group[0], tuple(group[1:])) for group in groups.values()]
 
 

@@ -40,16 +40,16 @@ async def show_public_sites(request: PageRequest) -> Response:
     services, slug = request.services, request.http.path_params["slug"]
     # Whoever is signed in sees what anybody with the address sees.
     request.person, request.navigation = None, None
-    found = None
+    site_page = None
     if len(slug) <= LONGEST_SLUG and slug.isascii():
-        found = await services.database.operators.site_pages.by_slug(slug)
-    if found is None:
+        site_page = await services.database.operators.site_pages.by_slug(slug)
+    if site_page is None:
         window = RateLimitWindow(f"public-sites:{network_of(request.address)}", WRONG_ADDRESSES_A_MINUTE)
         await request.count_attempt(window)
         raise PageNotFound
     await request.count_attempt(public_window(request.address))
-    sites = [site for website in found.websites if (site := await _site(request, website))]
-    response = request.render("readiness/public_sites.html", heading=found.heading, sites=sites)
+    sites = [site for website in site_page.websites if (site := await _site(request, website))]
+    response = request.render("readiness/public_sites.html", heading=site_page.heading, sites=sites)
     response.headers["X-Robots-Tag"] = "noindex, nofollow, noarchive"
     return response
 

@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     from web.services import PageServices
     from workflows.mail.delivery import MailDelivery
     from workflows.mail.settings import SmtpSettings
+    from workflows.publishing.wordpress_publication import WordPressPublication
     from workflows.webhooks.service import WebhookService
 
 FLUSH_SECONDS = 4.0
@@ -151,6 +152,7 @@ class Service:
             scans=ScanService(self.database, self.scanner, self.ownership),
             outbox=Outbox(self.seal) if self.settings.smtp else None,
             webhooks=self.webhooks,
+            wordpress=self.wordpress,
             connected_apps=CompanyApps(self.database, utc_now) if self.settings.oauth else None,
         )
 
@@ -326,6 +328,13 @@ class Service:
         from workflows.webhooks.service import WebhookService  # loaded by who sends
 
         return WebhookService(self.database, self.seal, self.settings.base_url, utc_now, self._exempt)
+
+    @property
+    def wordpress(self) -> "WordPressPublication":
+        """Who publishes texts to the sites of companies."""
+        from workflows.publishing.wordpress_publication import WordPressPublication  # loaded by who publishes
+
+        return WordPressPublication(self.seal, self.settings.base_url, utc_now, self._exempt)
 
     def mail_delivery(self, smtp: "SmtpSettings") -> "MailDelivery":
         """Who sends the mails that wait."""

@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from storage.repositories.trend_points import TrendPointRepository
     from storage.repositories.users import ColleagueRepository
     from storage.repositories.webhooks import WebhookRepository
+    from storage.repositories.wordpress import WordPressRepository
 
 
 class CompanyRole(StrEnum):
@@ -125,6 +126,7 @@ class Workspace:
     )
     password_resets: Bound["CompanyPasswordResetRepository"] = Bound("storage.repositories.password_resets")
     webhooks: Bound["WebhookRepository"] = Bound("storage.repositories.webhooks")
+    wordpress: Bound["WordPressRepository"] = Bound("storage.repositories.wordpress")
     mails: Bound["MailRepository"] = Bound("storage.repositories.mails")
     connected_apps: Bound["ConnectedAppRepository"] = Bound("storage.repositories.connected_apps")
     api_keys: Bound["CompanyKeyRepository"] = Bound("storage.repositories.api_keys")

@@ -10,7 +10,7 @@ from web.automation import agent_page, automation_page, monitors_page, prompt_se
 from web.brands import archive_page, brands_page, score_page
 from web.competitors import competitors_page, suggestions_page
 from web.connect import connect_page
-from web.content import content_page, draft_page, export_page
+from web.content import content_page, draft_page, export_page, publish_page
 from web.endpoints import Endpoint, Handler, members_page, open_page
 from web.find import find_page
 from web.help import help_page
@@ -27,7 +27,14 @@ from web.readiness import (
     side_by_side_page,
 )
 from web.services import PageServices
-from web.settings import api_keys_page, budget_page, connected_apps_page, data_page, engine_keys_page
+from web.settings import (
+    api_keys_page,
+    budget_page,
+    connected_apps_page,
+    data_page,
+    engine_keys_page,
+    wordpress_page,
+)
 from web.sources import sources_page
 from web.start import brand_page as start_page
 from web.start import engines_page, measure_page, questions_page, rivals_page
@@ -98,6 +105,7 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/brands/{brand_id}/content/{item_id}", content_page.show_item),
     ("GET", "/brands/{brand_id}/content/{item_id}/draft", draft_page.show_draft),
     ("POST", "/brands/{brand_id}/content/{item_id}/draft", draft_page.decide_draft),
+    ("POST", "/brands/{brand_id}/content/{item_id}/wordpress", publish_page.publish_item),
     ("GET", "/brands/{brand_id}/score", score_page.show_score),
     ("GET", "/brands/{brand_id}/prompts.csv", prompts_page.export_prompts),
     ("GET", "/brands/{brand_id}/prompts.json", prompts_page.export_prompts),
@@ -156,6 +164,10 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/settings/engines", engine_keys_page.store_key),
     ("POST", "/settings/engines/{platform}/test", engine_keys_page.test_key),
     ("POST", "/settings/engines/{platform}/remove", engine_keys_page.remove_key),
+    ("GET", "/settings/wordpress", wordpress_page.show_site),
+    ("POST", "/settings/wordpress", wordpress_page.store_site),
+    ("POST", "/settings/wordpress/test", wordpress_page.test_site),
+    ("POST", "/settings/wordpress/remove", wordpress_page.remove_site),
     ("GET", "/settings/webhooks", webhooks_page.show_webhooks),
     ("POST", "/settings/webhooks", webhooks_page.create_webhook),
     ("POST", "/settings/webhooks/{webhook_id}/test", webhooks_page.send_test),

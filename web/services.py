@@ -30,6 +30,7 @@ from web.security.forms import Forms
 from web.security.sessions import SessionService
 from web.templates import PageRenderer
 from workflows.mail.outbox import Outbox
+from workflows.publishing.wordpress_publication import WordPressPublication
 from workflows.webhooks.service import WebhookService
 
 
@@ -95,6 +96,7 @@ class PageServices:
     run_feed: RunFeed
     reset_tokens: Digests
     webhooks: WebhookService
+    wordpress: WordPressPublication
     deferred: DeferredWork
     outbox: Outbox | None = None
     """Where mails are queued; None where no mail can be sent, and pages say what to do instead."""
@@ -116,6 +118,7 @@ def build_page_services(
     former_secret: bytes | None = None,
     outbox: Outbox | None = None,
     webhooks: WebhookService | None = None,
+    wordpress: WordPressPublication | None = None,
 ) -> PageServices:
     """Build the parts that only pages have. Cookies are secure exactly when the public address is https.
 
@@ -151,6 +154,7 @@ def build_page_services(
         run_feed=RunFeed(dispatcher, database),
         reset_tokens=digests(PASSWORD_RESETS),
         webhooks=webhooks or WebhookService(database, seal, base_url, now),
+        wordpress=wordpress or WordPressPublication(seal, base_url, now),
         deferred=deferred,
         outbox=outbox,
     )

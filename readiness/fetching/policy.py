@@ -97,6 +97,19 @@ def delivery_policy(base_url: str) -> FetchPolicy:
     )
 
 
+def publishing_policy(base_url: str) -> FetchPolicy:
+    """Calls of a site's own interface with a password of its company: no redirect, JSON only, patient."""
+    return FetchPolicy(
+        f"seenby/1.0 (+{base_url})",
+        redirects=0,
+        media_types=("application/json",),
+        read_seconds=20,
+        request_seconds=20,
+        in_flight=4,
+        own_host=host_of(base_url),
+    )
+
+
 def host_of(base_url: str) -> str | None:
     """Name or address in a base URL; None when it has none."""
     return urlsplit(base_url).hostname

@@ -1,4 +1,4 @@
-"""Content of a brand: its texts and drafts, listed and exported."""
+"""Content of a brand: its texts and drafts, listed, exported and published."""
 
 import sys
 from pathlib import Path
@@ -6,14 +6,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from measurement.errors import WorkError
 from server.cli.options import Company, Json, Limit, Offset, OneBrand
 from server.cli.output import Output
-from server.cli.session import CommandSession, with_database, with_tools
+from server.cli.session import CommandSession, with_database, with_service, with_tools
 
 if TYPE_CHECKING:
     from server.cli.tool_caller import ToolCaller
+    from server.service import Service
 
-app = typer.Typer(no_args_is_help=True, help="Texts and drafts of a brand: listed and exported.")
+NO_TEXT = ("there is no text of this id", "See: seenby content list --brand BRAND")
+
+app = typer.Typer(no_args_is_help=True, help="Texts and drafts of a brand: listed, exported and published.")
 
 
 @app.command("list")
@@ -61,6 +65,41 @@ def export(
     with_database(False, export_content, item, form, out, company)
 
 
+@app.command("publish")
+def publish(
+    item: Annotated[str, typer.Argument(help="Id, as content list prints it.")],
+    status: Annotated[
+        str, typer.Option(help="draft, or publish for an approved text; a post that is there keeps its own.")
+    ] = "draft",
+    company: Company = None,
+    as_json: Json = False,
+) -> None:
+    """Send a text to the company's WordPress site: a new post, or its present post brought up to date."""
+    with_service(as_json, publish_content, item, status, company)
+
+
+async def publish_content(
+    service: "Service", output: Output, item_id: str, status: str, company_name: str | None
+) -> int:
+    """Print what came of a sending. Raises WorkError for a text or a status that there is not."""
+    from server.cli.lookup import find_company
+    from workflows.publishing.wordpress_publication import STATUSES
+
+    if status not in STATUSES:
+        raise WorkError(f"there is no status {status!r}", f"Statuses: {', '.join(STATUSES)}.")
+    company = await find_company(service.database, company_name)
+    found = await service.database.workspace(company.id).repository_items.locate(item_id)
+    if found is None:
+        raise WorkError(*NO_TEXT)
+    result = await service.wordpress.publish(service.database, company.id, found.item, status)
+    answered = "" if result.post_id is None else f", post {result.post_id}"
+    output.data(
+        {"outcome": result.outcome, "reply": result.reply, "postId": result.post_id},
+        lambda: output.people.print(f"{result.outcome.replace('_', ' ')}{answered}"),
+    )
+    return 0 if result.succeeded else 1
+
+
 async def export_content(
     session: CommandSession,
     output: Output,
@@ -70,7 +109,6 @@ async def export_content(
     company_name: str | None,
 ) -> None:
     """Print a text as a document, or write it to a file. Raises WorkError."""
-    from measurement.errors import WorkError
     from server.cli.lookup import find_company
     from workflows.publishing.documents import FORMATS, export_item
 
@@ -79,7 +117,7 @@ async def export_content(
     company = await find_company(session.database, company_name)
     found = await session.database.workspace(company.id).repository_items.locate(item_id)
     if found is None:
-        raise WorkError("there is no text of this id", "See: seenby content list --brand BRAND")
+        raise WorkError(*NO_TEXT)
     document = export_item(found.item, form)
     if out is None:
         sys.stdout.write(document.content)

@@ -28,6 +28,7 @@ async def check_deeply(service: "Service") -> dict[str, Any]:
         "mail": await mail_state(service),
         "webhooksWaiting": (await database.operators.webhook_queue.waiting())[0],
         "webhooksThatDoNotOpen": await count_closed_webhooks(service),
+        "wordPressSitesThatDoNotOpen": await count_closed_sites(service),
         "mailsWaiting": waiting,
         "oldestMailSince": oldest.isoformat() if oldest else None,
         "diskFreeBytes": usage.free,
@@ -39,7 +40,7 @@ def holds(deep: dict[str, Any]) -> bool:
     """Tell whether nothing was found that wants a person."""
     faults = (
         *("damage", "brandsThatDoNotHold", "engineKeysThatDoNotOpen", "webhooksThatDoNotOpen"),
-        "diskNearlyFull",
+        *("wordPressSitesThatDoNotOpen", "diskNearlyFull"),
     )
     away = {deep["redis"], deep["mail"]} - {UNCHECKED, ANSWERS}
     return not any(deep[name] for name in faults) and not away
@@ -68,6 +69,21 @@ async def count_closed_webhooks(service: "Service") -> int:
                 open_target(service.seal, webhook.sealed, company.id, webhook.id)
             except CannotOpen:
                 closed += 1
+    return closed
+
+
+async def count_closed_sites(service: "Service") -> int:
+    """Count the WordPress sites whose password today's key and the one before it do not open."""
+    from workflows.publishing.site_access import open_access  # loaded by who looks deeply
+
+    closed = 0
+    for company in await service.database.operators.companies.all():
+        site = await service.database.workspace(company.id).wordpress.site()
+        try:
+            if site is not None:
+                open_access(service.seal, site.sealed, company.id, site.id)
+        except CannotOpen:
+            closed += 1
     return closed
 
 

@@ -75,7 +75,9 @@ COMMANDS = {
     "compare": CommandModule(
         "comparisons", "compare", "Say whether a brand's score changed between two periods, and through what."
     ),
-    "content": CommandModule("content", "app", "Texts and drafts of a brand: listed and exported."),
+    "content": CommandModule(
+        "content", "app", "Texts and drafts of a brand: listed, exported and published."
+    ),
     "actions": CommandModule("actions", "app", "What to do next, and what was decided about it."),
     "replay": CommandModule(
         "replays",

@@ -44,6 +44,7 @@ INSTALLATION = frozenset(
         *("companies", "users", "sessions", "invitations", "api_keys", "provider_credentials"),
         *("oauth_clients", "oauth_grants", "oauth_codes", "oauth_tokens", "idempotency_keys"),
         *("workflow_runs", "run_agents", "findings", "credit_ledger", "mails"),
+        *("wordpress_sites", "wordpress_posts"),
     }
 )
 DERIVED = frozenset(

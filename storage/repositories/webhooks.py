@@ -12,8 +12,10 @@ from storage.statements.queries import Listing, Query
 from storage.statements.repository import Repository
 from storage.statements.tables.webhooks import webhook_deliveries, webhooks
 
-KINDS: Final = ("bot_access", "crawler_error", "content_gap", "ai_mention", "system_alert")
-"""The kinds of notifications, as list_notifications has them."""
+DRAFT_APPROVED: Final = "draft_approved"
+"""The kind of a delivery that says that a person approved a draft; it is no notification."""
+KINDS: Final = ("bot_access", "crawler_error", "content_gap", "ai_mention", "system_alert", DRAFT_APPROVED)
+"""The kinds of notifications, as list_notifications has them, and what only webhooks are sent."""
 TEST: Final = "test"
 """The kind of a delivery that a person asked for to see whether it arrives."""
 

@@ -34,6 +34,7 @@ SIGNED_IN = (
     "/settings/apps",
     "/settings/engines",
     "/settings/webhooks",
+    "/settings/wordpress",
     "/settings/people",
     "/settings/profile",
 )

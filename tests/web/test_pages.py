@@ -27,6 +27,7 @@ PAGES = (
     "/settings/apps",
     "/settings/engines",
     "/settings/webhooks",
+    "/settings/wordpress",
     "/settings/people",
     "/settings/profile",
 )

@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from measurement.published_items import DRAFT
 from storage.repositories.repository_items import LONGEST_BODY, ItemDraft
+from web.content.wordpress_sending import load_sending
 from web.errors import PageNotFound
 from web.layout.pagination import count_pages, parse_page_number
 from web.layout.text_blocks import TextPart, lay_out
@@ -75,6 +76,7 @@ async def show_item(request: PageRequest) -> Response:
         shown=shown,
         blocks=lay_out([TextPart(shown["body"])]),
         decided=request.http.query_params.get("decided") == "approved",
+        **await load_sending(request, shown["id"]),
     )
 
 

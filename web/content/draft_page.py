@@ -12,8 +12,10 @@ from storage.repositories.repository_items import ItemDraft, RepositoryItem, dig
 from storage.workspace import Workspace
 from web.content.content_page import find_faults, load_brand
 from web.content.draft_diff import compare_texts
+from web.content.wordpress_sending import load_sending
 from web.errors import InvalidForm, PageNotFound
 from web.request import PageRequest
+from workflows.webhooks.approvals import queue_approval
 
 NEW_CATEGORY = "article"
 CHANGED = "The draft was changed since you opened it: look at it again. What you typed is still here."
@@ -98,6 +100,8 @@ async def _store(
         return None
     if target is not draft.item:
         await items.remove(brand.key, draft.item.id)
+    if publish:
+        await queue_approval(workspace, brand, target.id, text, now)
     return target.id
 
 
@@ -143,4 +147,5 @@ async def _render_draft(
         typed={**stored, **{name: typed[name] for name in stored if typed and name in typed}},
         faults=faults or {},
         kept=request.http.query_params.get("kept") == "1",
+        **await load_sending(request, item.id),
     )

@@ -4,15 +4,20 @@ from collections.abc import Mapping
 
 from starlette.responses import Response
 
-from storage.repositories.webhooks import KINDS, TEST
+from storage.repositories.webhooks import DRAFT_APPROVED, KINDS, TEST
 from tools.calls.rate_limits import RateLimitWindow
 from web.errors import PageNotFound
-from web.notifications.choices_page import WORDS
+from web.notifications.choices_page import WORDS as NOTIFICATION_WORDS
 from web.request import PageRequest
 from workflows.webhooks.delivery import Attempt
 from workflows.webhooks.registration import InvalidWebhook, Target
 
 TESTS_A_MINUTE = 5
+WORDS = {
+    **NOTIFICATION_WORDS,
+    DRAFT_APPROVED: ("Approved drafts", "A person approved a draft; the message leads to its text."),
+}
+"""Each kind in words: its name, and when it comes."""
 SHOWN = 20
 """Deliveries on the page; the command line lists all."""
 OUTCOMES: Mapping[str, str] = {

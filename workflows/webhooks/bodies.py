@@ -5,10 +5,12 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
 
-from storage.repositories.webhooks import TEST
+from storage.repositories.webhooks import DRAFT_APPROVED, TEST
 from workflows.mail.messages import clean, paragraph_of
 
 JSON: Final = (("Content-Type", "application/json; charset=utf-8"),)
+TYPES: Final[Mapping[str, str]] = {TEST: "webhook.test", DRAFT_APPROVED: "draft.approved"}
+"""Types of the messages that are no notification, by their kind."""
 TEST_CONTENT: Final[Mapping[str, Any]] = {
     "id": None,
     "kind": TEST,
@@ -35,8 +37,9 @@ def body_of(content: Mapping[str, Any], form: str, base_url: str, created_at: da
     created = created_at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
     data = {**content, "title": title, "message": message, "url": url, "createdAt": created}
     del data["path"]
-    kind = "webhook.test" if content["kind"] == TEST else "notification.created"
-    return dumped({"type": kind, "timestamp": created, "data": data})
+    return dumped(
+        {"type": TYPES.get(content["kind"], "notification.created"), "timestamp": created, "data": data}
+    )
 
 
 def inert(text: str) -> str:

@@ -94,6 +94,8 @@ repository_items = Table(
     # What a run drafted for: the next draft for the same takes its place while nobody has changed it.
     Column("draft_key", Text),
     Column("written_sha256", Text),
+    # What it was written from: the lost question, what engines say and cite, and the facts that answer it.
+    Column("brief", JsonText),
     created_column(),
     Column("updated_at", UtcTime, nullable=False),
     Index("ix_repository_items_page", "brand_key", "updated_at", "key"),

@@ -1,0 +1,129 @@
+"""The WordPress site of one company, and which post there each of its texts became."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, bindparam, delete, insert, select, update
+
+from storage.statements.queries import Query
+from storage.statements.repository import Repository
+from storage.statements.tables.companies import users
+from storage.statements.tables.publishing import wordpress_posts, wordpress_sites
+
+
+@dataclass(frozen=True, slots=True)
+class WordPressSite:
+    """Where texts are published to. `sealed` holds address, name and application password.
+
+    `state` is untested, ok or refused; `added_by` is a person's name.
+    """
+
+    id: str
+    url: str
+    username: str
+    sealed: str
+    state: str
+    added_by: str | None
+    tested_at: datetime | None
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class WordPressPost:
+    """What became of one text: `post_id` once the site named it; `slug` finds it before that."""
+
+    item_id: str
+    slug: str
+    post_id: int | None
+    outcome: str | None
+    reply: int | None
+    sent_at: datetime | None
+
+
+S, P = wordpress_sites.c, wordpress_posts.c
+SITE = Query(
+    select(S.id, S.url, S.username, S.sealed, S.state, users.c.name, S.tested_at, S.created_at)
+    .outerjoin(users, users.c.id == S.added_by)
+    .where(S.company_id == bindparam("company_id")),
+    WordPressSite,
+    brief=True,
+)
+POST = Query(
+    select(P.item_id, P.slug, P.post_id, P.outcome, P.reply, P.sent_at)
+    .join(wordpress_sites, S.id == P.site_id)
+    .where(
+        P.company_id == bindparam("company_id"),
+        S.company_id == bindparam("company_id"),
+        P.item_id == bindparam("item_id"),
+    ),
+    WordPressPost,
+    brief=True,
+)
+
+
+class WordPressRepository(Repository):
+    """The site of one company and the posts that its texts became there."""
+
+    async def site(self) -> WordPressSite | None:
+        """Return the company's site."""
+        return await self._first(SITE)
+
+    async def put(
+        self, site_id: str, url: str, username: str, sealed: str, added_by: str | None, now: datetime
+    ) -> None:
+        """Store a site, untested; one of the same id keeps its posts, another one goes with them."""
+        values = {"url": url, "username": username, "sealed": sealed, "state": "untested"}
+        values |= {"added_by": added_by, "tested_at": None}
+        if (await self._write(update(wordpress_sites).where(self._site(site_id)).values(**values))).rowcount:
+            return
+        await self.remove()
+        row = {"id": site_id, "company_id": self.company_id, "created_at": now, **values}
+        await self._write(insert(wordpress_sites), row)
+
+    async def tested(self, site_id: str, state: str, now: datetime) -> None:
+        """Record how a test ended."""
+        changed = update(wordpress_sites).where(self._site(site_id)).values(state=state, tested_at=now)
+        await self._write(changed)
+
+    async def remove(self) -> bool:
+        """Delete the site with what is known of its posts; False when there is none."""
+        ours = S.company_id == self.company_id
+        return (await self._write(delete(wordpress_sites).where(ours))).rowcount == 1
+
+    async def post(self, item_id: str) -> WordPressPost | None:
+        """Return what became of a text at the present site."""
+        return await self._first(POST, item_id=item_id)
+
+    async def claim(self, site_id: str, item_id: str, slug: str, now: datetime, until: datetime) -> bool:
+        """Take a text for sending; False while another sender has it. The first slug of a text stays."""
+        row = {"company_id": self.company_id, "site_id": site_id, "item_id": item_id, "slug": slug}
+        await self._write(self._insert_or_ignore(wordpress_posts), {**row, "claimed_until": now})
+        free = self._post(site_id, item_id) & (P.claimed_until <= now)
+        taken = update(wordpress_posts).where(free).values(claimed_until=until)
+        return (await self._write(taken)).rowcount == 1
+
+    async def settle(
+        self,
+        site_id: str,
+        item_id: str,
+        outcome: str,
+        reply: int | None,
+        post_id: int | None,
+        now: datetime,
+        free_at: datetime,
+    ) -> None:
+        """Record what came of a sending; the next one may begin at `free_at`. No post id leaves the known one."""
+        values: dict[str, object] = {"outcome": outcome, "reply": reply, "claimed_until": free_at}
+        if post_id is not None:
+            values |= {"post_id": post_id, "sent_at": now}
+        await self._write(update(wordpress_posts).where(self._post(site_id, item_id)).values(**values))
+
+    async def forget_post(self, site_id: str, item_id: str) -> None:
+        """Forget a post that is no longer there."""
+        await self._write(update(wordpress_posts).where(self._post(site_id, item_id)).values(post_id=None))
+
+    def _site(self, site_id: str) -> ColumnElement[bool]:
+        return (S.id == site_id) & (S.company_id == self.company_id)
+
+    def _post(self, site_id: str, item_id: str) -> ColumnElement[bool]:
+        return (P.company_id == self.company_id) & (P.site_id == site_id) & (P.item_id == item_id)

@@ -3,7 +3,7 @@
 import hashlib
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -12,7 +12,7 @@ from sqlalchemy import bindparam, delete, func, insert, select, text, tuple_, up
 
 from storage.ids import new_id
 from storage.statements.membership import MembershipFilter
-from storage.statements.queries import Listing, Query
+from storage.statements.queries import Listing, Query, plain
 from storage.statements.repository import Repository
 from storage.statements.tables.brands import repository_items
 
@@ -38,7 +38,7 @@ class ItemDraft:
     """What an import or a run says about one item; title and category together tell whether it is known.
 
     A run's draft has a `key` instead, which says what it was written for: it takes the place of the draft of that key,
-    unless a person has changed that one.
+    unless a person has changed that one. `brief` is what it was written from.
     """
 
     title: str
@@ -46,6 +46,7 @@ class ItemDraft:
     category: str
     url: str | None = None
     key: str | None = None
+    brief: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,8 @@ ANYWHERE = Query(
 DRAFT_KEY = Query(
     select(func.coalesce(R.draft_key, "")).where(OURS, R.id == bindparam("id")), str, brief=True
 )
+
+BRIEF = Query(select(R.brief).where(OURS, R.id == bindparam("id"), R.brief.is_not(None)), plain, brief=True)
 
 
 def keyed_draft(key: str, item_id: str) -> tuple[str, str]:
@@ -144,6 +147,11 @@ class RepositoryItemRepository(Repository):
     async def draft_key(self, brand_key: int, item_id: str) -> str | None:
         """Return what a run wrote an item for; None for the text of a person."""
         return await self._first(DRAFT_KEY, brand_key=brand_key, id=item_id.lower()) or None
+
+    async def brief(self, brand_key: int, item_id: str) -> Any:
+        """Return what a run wrote an item from, as it was stored; None for all else."""
+        [stored] = await self._first(BRIEF, brand_key=brand_key, id=item_id.lower()) or [None]
+        return stored
 
     async def drafts_for(self, brand_key: int, category: str, keys: Sequence[str]) -> dict[str, str]:
         """Return the ids of the items of a category that runs wrote for some keys, by key."""
@@ -230,6 +238,7 @@ class RepositoryItemRepository(Repository):
             "title_words": words_of(draft.title),
             "body_words": words_of(draft.body),
             "written_sha256": digest(draft.body),
+            "brief": draft.brief,
             "updated_at": now,
         }
         if not rows:

@@ -178,3 +178,31 @@ async def test_a_viewer_reads_a_draft_and_decides_nothing(
     refused = await viewer.http.post(page, data={"token": token_for(viewer, page), "decision": "discard"})
     assert refused.status_code == 403
     assert "Seven years" in await measured.text(page)
+
+
+async def test_the_brief_of_a_draft_is_shown_and_nothing_in_it_runs(
+    measured: Person, database: Database
+) -> None:
+    hostile = "<script>alert(1)</script>\u202e"
+    brief = {
+        "schemaVersion": 1,
+        "question": "How long do vans last?",
+        "rivals": ["Rival"],
+        "quotes": [f"Rival lasts {hostile}"],
+        "pages": [{"url": "https://guide.example/vans", "title": hostile, "answers": 3}],
+        "facts": [{"itemId": "some-item", "title": "Warranty"}],
+        "mostWords": 400,
+    }
+    company = await database.operators.companies.find(measured.company)
+    assert company is not None
+    async with database.transaction(company.id) as workspace:
+        brand = await workspace.brands.find(measured.brand)
+        assert brand is not None
+        written = ItemDraft("How long?", "Seven years", DRAFT, key="answer:some-prompt", brief=brief)
+        await workspace.repository_items.save(brand.key, [written], datetime.now(UTC))
+        [item], _ = await workspace.repository_items.page(brand.key, DRAFT, 1, 0)
+    shown = (await measured.http.get(f"/brands/{measured.brand}/content/{item.id}/draft")).text
+    assert "Named instead: Rival." in shown
+    assert "https://guide.example/vans, cited in 3 answers" in shown
+    assert f'href="/brands/{measured.brand}/content/some-item">Warranty</a>' in shown
+    assert ("<script>alert" in shown, "\u202e" in shown) == (False, False)

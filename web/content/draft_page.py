@@ -15,6 +15,7 @@ from web.content.draft_diff import compare_texts
 from web.content.wordpress_sending import load_sending
 from web.errors import InvalidForm, PageNotFound
 from web.request import PageRequest
+from workflows.agents.outputs.content import ContentBrief
 from workflows.webhooks.approvals import queue_approval
 
 NEW_CATEGORY = "article"
@@ -37,6 +38,7 @@ class OpenedDraft:
     present: RepositoryItem | None
     proposes_file: bool
     checked: bool
+    brief: ContentBrief | None = None
 
     @property
     def seen(self) -> str:
@@ -120,7 +122,9 @@ async def find_draft(
         present = None
     prompt_id = key.removeprefix(FOR_PROMPT) if key.startswith(FOR_PROMPT) else None
     proposes_file = key.startswith(FOR_FILE)
-    return brand, OpenedDraft(item, prompt_id, present, proposes_file, bool(key) and not proposes_file)
+    stored = await items.brief(brand.key, item.id) if prompt_id else None
+    brief = ContentBrief.load(stored) if stored is not None else None
+    return brand, OpenedDraft(item, prompt_id, present, proposes_file, bool(key) and not proposes_file, brief)
 
 
 async def _render_draft(

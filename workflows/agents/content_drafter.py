@@ -2,6 +2,7 @@
 
 from analytics.gaps import GapKind
 from workflows.agents.agent import Result, Work
+from workflows.agents.briefs import build_brief
 from workflows.agents.content_writer import related_items, request
 from workflows.agents.outputs.content import WritingTask, WrittenDraft, WrittenDrafts
 from workflows.agents.outputs.gaps import GapFindings
@@ -33,8 +34,10 @@ async def run(work: Work) -> Result:
         task = WritingTask(
             kind="answer", prompt_id=prompt_id, text=text, rivals=gap.rivals, quotes=gap.quotes
         )
-        written = await ask(work, engine, request(work, task, None, related(text)), ordinal)
-        drafts.append(WrittenDraft(title=text[:LONGEST_TITLE], body=written.text, key=task.key))
+        facts = related(text)
+        written = await ask(work, engine, request(work, task, None, facts), ordinal)
+        brief = await build_brief(work, task, facts)
+        drafts.append(WrittenDraft(title=text[:LONGEST_TITLE], body=written.text, key=task.key, brief=brief))
         await work.report(ordinal + 1, len(chosen))
     summary = f"{len(drafts)} drafts were written with {engine.platform}."
     return Result(WrittenDrafts(drafts=tuple(drafts)), summary)

@@ -7,6 +7,7 @@ from measurement.accuracy_checks import profile_lines
 from measurement.prompt_quoting import notes
 from storage.repositories.repository_items import RepositoryItem
 from workflows.agents.agent import Result, Work
+from workflows.agents.briefs import MOST_WORDS, build_brief
 from workflows.agents.outputs.content import RefreshPlan, WritingTask, WrittenDraft, WrittenDrafts
 from workflows.agents.repository import published
 from workflows.agents.writing import ask, writing_engine
@@ -32,7 +33,8 @@ async def run(work: Work) -> Result:
         if title:
             facts = related(task.text or title)
             written = await ask(work, engine, request(work, task, item, facts), ordinal)
-            drafts.append(WrittenDraft(title=title, body=written.text, key=task.key))
+            brief = await build_brief(work, task, facts)
+            drafts.append(WrittenDraft(title=title, body=written.text, key=task.key, brief=brief))
         await work.report(ordinal + 1, len(tasks))
     summary = f"{len(drafts)} drafts were written with {engine.platform}."
     return Result(WrittenDrafts(drafts=tuple(drafts)), summary)
@@ -56,8 +58,8 @@ def request(
     """Return the whole question: what to write, against whose answers, from which facts, in which voice."""
     brand, tone = work.brand, work.settings(DrafterConfiguration).tone
     parts = [
-        f"Write a draft of at most 400 words for the website of {brand.name}. Use only facts that stand in the "
-        "material below. Give no number, price, telephone number, person or address that is not there. "
+        f"Write a draft of at most {MOST_WORDS} words for the website of {brand.name}. Use only facts that stand in "
+        "the material below. Give no number, price, telephone number, person or address that is not there. "
         "Return the text only.",
         notes("The question it must answer", task.text) if task.text is not None else "",
         notes("The present text", f"{item.title}\n\n{item.body[:LONGEST_NOTES]}") if item else "",

@@ -33,7 +33,8 @@ async def run(work: Work) -> Result:
             findings.append(lacking_finding(draft.title, checked))
         if checked.text is not None:
             key = draft.key or f"title:{draft.title}"
-            kept.append(ItemDraft(draft.title, checked.text, DRAFT, key=key))
+            brief = draft.brief.to_json() if draft.brief else None
+            kept.append(ItemDraft(draft.title, checked.text, DRAFT, key=key, brief=brief))
     if not kept:
         raise AgentFailed("facts_not_supported", findings)
     proposals = [

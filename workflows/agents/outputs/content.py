@@ -61,12 +61,40 @@ class RefreshPlan(AgentOutput):
     tasks: tuple[WritingTask, ...]
 
 
+class BriefPage(StoredDocument):
+    """A page that answers cite which name a rival and not the brand, and how many of them do."""
+
+    url: str
+    title: str
+    answers: int
+
+
+class BriefFact(StoredDocument):
+    """An item of the brand that the writer was given facts from."""
+
+    item_id: str
+    title: str
+
+
+class ContentBrief(StoredDocument):
+    """What a text was written from: `quotes` are engines' sentences, `facts` the brand's own items."""
+
+    schema_version: Literal[1] = 1
+    question: str
+    rivals: tuple[str, ...]
+    quotes: tuple[str, ...]
+    pages: tuple[BriefPage, ...]
+    facts: tuple[BriefFact, ...]
+    most_words: int
+
+
 class WrittenDraft(StoredDocument):
-    """A text as an engine wrote it, unchecked; `key` says what it was written for."""
+    """A text as an engine wrote it, unchecked; `key` says what it was written for, `brief` from what."""
 
     title: str
     body: str
     key: str | None = None
+    brief: ContentBrief | None = None
 
 
 class WrittenDrafts(AgentOutput):

@@ -19,6 +19,7 @@ from bench import (
 )
 from bench.grounding import measuring as grounding
 from bench.readiness import measuring as readiness
+from bench.rubric import judging_runs as rubric
 from bench.scale import measuring
 
 MEASUREMENTS: Mapping[str, Callable[[], object]] = {
@@ -33,6 +34,7 @@ MEASUREMENTS: Mapping[str, Callable[[], object]] = {
     "passwords": passwords.run,
     "runs": runs.main,
     "fact_guard": grounding.main,
+    "rubric": rubric.main,
     "scale": measuring.main,
     "pages": pages.main,
     "live": live_progress.main,

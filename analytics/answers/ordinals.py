@@ -14,7 +14,7 @@ _LOOK: Final = 64
 """Characters of the text before and after a name in which its place is looked for."""
 
 _ORDINALS = {
-    1: "first 1st erste[rnms]? primer[oa]? premier premiere prim[oa] primeir[oa] eerste pierwsz[aey]m? birinci перв[а-я]{2,3} الاول[يه]? पहला पहले पहली 첫",
+    1: "(?:my|our|the)\x20top first 1st erste[rnms]? primer[oa]? premier premiere prim[oa] primeir[oa] eerste pierwsz[aey]m? birinci перв[а-я]{2,3} الاول[يه]? पहला पहले पहली 첫",
     2: "second 2nd zweite[rnms]? segund[oa] deuxieme second[eoa]? tweede drugi(?:e|ego|ej|m)? druga ikinci втор[а-я]{2,3} الثاني[ه]? दूसरा दूसरे दूसरी 두",
     3: "third 3rd dritte[rnms]? tercer[oa]? troisieme terz[oa] terceir[oa] derde trzeci[a-z]{0,2} ucuncu трет[а-я]{2,3} الثالث[ه]? तीसरा तीसरे तीसरी 세",
     4: "fourth 4th vierte[rnms]? cuart[oa] quatrieme quart[oa] vierde czwart[aey]m? dorduncu четверт[а-я]{2,3} الرابع[ه]? चौथा चौथे चौथी 네",
@@ -23,7 +23,7 @@ _ORDINALS = {
 _CHINESE = "一二三四五六七八九十"
 _WORDS = "|".join(f"(?P<o{rank}>{'|'.join(words.split())})" for rank, words in _ORDINALS.items())
 _NOUN = (
-    "place|spot|position|choice|pick|option|rank|best|one|on the list|in the list|overall|stelle|platz|rang|lugar|puesto|opcion|posicion"
+    "place|spot|position|choice|pick|recommendation|option|rank|best|one|on the list|in the list|overall|stelle|platz|rang|lugar|puesto|opcion|posicion"
     "|place|rang|choix|posto|posizione|scelta|lugar|posicao|opcao|plaats|plek|keuze|miejscu|miejsce|pozycji|sirada|sira|sirayi|месте|место|строчке"
     "|المرتبه|المركز|स्थान|नंबर|नम्बर|번째"
 )
@@ -63,6 +63,13 @@ _TIE = re.compile(
     r"[*_\"”]{0,3} (?:are |both |have |finished |finish ){0,2}(?:tie|tied|share|shared|joint)\b"
 )
 _HINTS = (
+    "top spot",
+    "top place",
+    "top position",
+    "top choice",
+    "top pick",
+    "top recommendation",
+    "top option",
     "first",
     "second",
     "third",

@@ -40,6 +40,11 @@ _CUT = re.compile(r" [-–—] |[:(：（。]|\. ")
 _ITEM_END = re.compile(r"[,;]|\.(?=\s|\Z)| (?:and|und|y|et|e|en|i|ve|и) ")
 _POINTS = re.compile(r"[\[\]().:@/：（【¹²³⁰⁴-⁹\n\r\0]")
 """Without one of these characters nothing in a line points at a source."""
+_SHARED = re.compile(
+    r"(?<!\w)(?:tie|tied|joint|jointly|shared|equal|gleichauf|geteilt|punktgleich|ex[ -]?a?e?quo|empate"
+    r"|empatad[oa]s|egalite|a pari merito|gelijk|remis|berabere)(?!\w)|並列|同率|同着|并列|공동"
+)
+"""Says that an item's names share its place; searched in folded text."""
 _CELL_EDGE = re.compile(r"(?<!\\)\|")
 
 
@@ -56,6 +61,8 @@ class RankedStructure:
 
     numbers: list[int] = field(default_factory=lambda: [])
     heads: list[ItemHead | None] = field(default_factory=lambda: [])
+    leaves_places: bool = False
+    """Whether numbers are left out only after items whose names share a place (1, 3)."""
     _falls: bool = True
     _only_ones: bool = True
 
@@ -74,10 +81,10 @@ class RankedStructure:
         return rising or repeated or (number == last - 1 and self._falls)
 
     def ranks(self) -> list[int]:
-        """The printed numbers if they fall strictly down to 1 or hold ties (1, 1, 3), else the places in it."""
+        """The printed numbers if they fall strictly down to 1 or hold ties (1, 1, 3 or 1, 3), else the places in it."""
         if len(self.numbers) > 1 and self.numbers[-1] == 1 and self._falls:
             return self.numbers
-        if self._has_ties():
+        if self._has_ties() or self.leaves_places:
             return self.numbers
         return list(range(1, len(self.numbers) + 1))
 
@@ -106,7 +113,25 @@ def ranked_structures(text: str) -> list[RankedStructure]:
             structure.add(mark.number, _head(source, mark.start, cut.start() if cut else mark.end))
         structures.append(structure)
     ranked = [structure for structure in structures if len(structure.heads) >= _FEWEST_ITEMS]
+    for structure in ranked:
+        structure.leaves_places = _leaves_places(structure, shown)
     return sorted(ranked, key=_first_head)
+
+
+def _leaves_places(structure: RankedStructure, text: str) -> bool:
+    """Tell whether an ascending list from 1 leaves numbers out, each time after an item that says it is shared."""
+    steps = list(zip(pairwise(structure.numbers), structure.heads, strict=False))
+    if structure.numbers[0] != 1 or all(later == number + 1 for (number, later), _ in steps):
+        return False
+    return all(
+        later == number + 1 or (later > number and head is not None and _is_shared(text, head))
+        for (number, later), head in steps
+    )
+
+
+def _is_shared(text: str, head: ItemHead) -> bool:
+    end = text.find("\n", head.end)
+    return _SHARED.search(fold(text[head.start : end if end >= 0 else len(text)]).text) is not None
 
 
 def _first_head(structure: RankedStructure) -> int:

@@ -37,6 +37,10 @@ _LANGUAGES_OF = {
     for word in frozenset[str]().union(*FUNCTION_WORDS.values())
 }
 
+_ENGLISH = FUNCTION_WORDS["en"] | {"a", "i"}
+_ENGLISH_ALONE = frozenset(word for word in FUNCTION_WORDS["en"] if _LANGUAGES_OF[word] == ("en",))
+"""Function words that tell English; words such as `in` and `a` speak for no language, nor against one."""
+
 # Letters that hardly any other language of the list writes; a few of them count as function words.
 _TELLING_LETTERS = {
     "de": "ßü",
@@ -118,13 +122,21 @@ def _counts(words: Sequence[str]) -> dict[str, int]:
 def is_english(text: str, prompt_language: str | None = None) -> bool:
     """Whether a text reads as English.
 
-    At least a tenth of its words are English function words, and at least twice as many as in the next of the
-    other listed languages. Under 12 words the language tag of the prompt decides; without one a short text is
-    not taken for English.
+    At least a tenth of its words are English function words, one of them of no other listed language, and at least
+    twice as many as the words that another language has and English has not. Under 12 words the language tag of the
+    prompt decides; without one a short text is not taken for English.
     """
     words = _WORD.findall(text)
     if len(words) < _FEWEST_WORDS:
         return primary(prompt_language) == "en"
-    counts = _counts(words)
-    english = counts.pop("en")
-    return english >= _LEAST_SHARE * len(words) and english >= _LEAST_LEAD * max(counts.values())
+    counts = Counter(map(str.casefold, words))
+    english = sum(counts[word] for word in _ENGLISH)
+    others = dict.fromkeys(FUNCTION_WORDS, 0)
+    for word in counts.keys() - _ENGLISH:
+        for language in _LANGUAGES_OF.get(word, ()):
+            others[language] += counts[word]
+    return (
+        english >= _LEAST_SHARE * len(words)
+        and english >= _LEAST_LEAD * max(others.values())
+        and any(counts[word] for word in _ENGLISH_ALONE)
+    )

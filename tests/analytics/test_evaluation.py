@@ -34,3 +34,4 @@ def test_a_language_is_read_with_the_promised_precision_and_recall(language: str
     assert result.right >= LEAST * (result.right + result.missed), result.failures
     assert result.ranked_right >= LEAST_RANKS * result.ranked, result.failures
     assert result.absences_right >= LEAST * result.absences, result.failures
+    assert result.tones_right >= LEAST * result.tones, result.failures

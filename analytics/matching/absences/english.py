@@ -85,6 +85,7 @@ ENGLISH = AbsenceGrammar(
         rf" (?:{_EVIDENCE})(?:(?: or|,) (?:{_EVIDENCE})){{0,3}}{_STATE}(?: specifically| directly)? (?:{_ABOUT})",
         rf"(?:{_FIND}|have|has|know|knew|see|saw|there is|there was|there's|is|was|returned|turned up|surfaced|contain|contains|say|says|said|show|shows)"
         rf" nothing{_STATE}(?: at all| specific| relevant| reliable| concrete| useful)? (?:about|on|for|regarding|concerning|related to)",
+        r"(?<!\w)nothing(?: [a-z']{1,15}){0,8} (?:refers to|referred to|mentions|mentioned|names|relates to|related to|points to|pertains to|concerns|identifies)",
         r"nothing(?: specific| relevant)? (?:came up|comes up|turned up|turns up|was found|is known|is listed|shows up|was returned|is available|found)"
         r" (?:about|on|for|regarding|concerning|under)",
         rf"(?:none|neither) of (?:the|these|those|my|your|all|its)(?: [a-z0-9-]{{1,15}}){{0,3}} ?{_SOURCES}?{_BETWEEN} {_MENTION}",

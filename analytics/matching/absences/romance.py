@@ -49,7 +49,7 @@ SPANISH = AbsenceGrammar(
     hedge="si|quiza|quizas|tal vez|posible|posiblemente|podria|puede que|por favor|podrias|acaso",
 )
 
-_FR_EVIDENCE = "(?:informations?|infos?|donnees?|resultats?|details?|avis|mentions?|sources?|references?|traces?|elements?|precisions|preuves?|rien|temoignages?|articles?|connaissances?)"
+_FR_EVIDENCE = "(?:informations?|infos?|renseignements?|indications?|donnees?|resultats?|details?|avis|mentions?|sources?|references?|traces?|elements?|precisions|preuves?|rien|temoignages?|articles?|connaissances?)"
 _FR_ADJECTIVE = "(?: (?:fiables?|publiques?|disponibles?|suffisantes?|pertinentes?|precises?|precis|specifiques?|concretes?|verifiables?|particulieres?|particulier|credibles?|detaillees?|recentes?|accessibles?|n'est|n'a|ete|trouvees?|publiquement|existante?s?|trouve|officielles?|claires?|directes?|sont|ne)){0,6}"
 _FR_ABOUT = "(?:sur|concernant|a propos|au sujet|relatives?|relatifs?|pour|quant a|portant sur|liees? a)(?: de| d'| du| des| a| au)?"
 _FR_SOURCES = "(?:sources?|resultats?|articles?|pages?|documents?|listes?|textes?|sites?|recherches?|donnees|references)"
@@ -91,7 +91,7 @@ FRENCH = AbsenceGrammar(
     hedge="si|s'il|peut-etre|possible|possiblement|pourrait|pourriez|eventuellement|veuillez|merci de",
 )
 
-_IT_EVIDENCE = "(?:informazioni|informazione|info|dati|risultati|risultato|dettagli|recensioni|menzioni|menzione|fonti|riferimenti|riferimento|notizie|nulla|niente|tracce|traccia|prove|conoscenza|conoscenze)"
+_IT_EVIDENCE = "(?:informazioni|informazione|info|dati|dato|elementi|elemento|indicazioni|indicazione|risultati|risultato|dettagli|recensioni|menzioni|menzione|fonti|riferimenti|riferimento|notizie|nulla|niente|tracce|traccia|prove|conoscenza|conoscenze)"
 _IT_ADJECTIVE = "(?: (?:affidabili|pubbliche|pubblicamente|disponibili|sufficienti|rilevanti|specifiche|specifici|concrete|verificabili|dettagliate|attendibili|alcuna|alcun|alcune|nessuna|ulteriori|utili|certe|aggiornate|chiare|di)){0,4}"
 _IT_ABOUT = "(?:su|sul|sulla|sullo|sui|sulle|sull'|riguardo a|riguardo|riguardante|riguardanti|relative a|relativi a|in merito a|circa|per|a proposito di|di|del|della|dell')"
 _IT_SOURCES = (
@@ -101,12 +101,12 @@ _IT_MENTION = "(?:menziona|menzionano|cita|citano|elenca|elencano|nomina|nominan
 
 ITALIAN = AbsenceGrammar(
     language="it",
-    triggers=("non ", "nessun", "nulla", "niente", "mai ", "sconosciut", "senza ", "poche"),
+    triggers=("non ", "nessun", "alcun", "nulla", "niente", "mai ", "sconosciut", "senza ", "poche"),
     before=(
         rf"(?<!\w)non (?:ho|abbiamo|si|sono|riesco|sono riuscit[oa]|e|e stato|dispongo|ci|vi|possiedo|esistono|trovo|e stata)(?: [a-z']{{1,12}}){{0,3}}?{_IT_ADJECTIVE} {_IT_EVIDENCE}{_IT_ADJECTIVE} {_IT_ABOUT}",
         r"(?<!\w)non (?:ho|abbiamo|riesco a|sono riuscit[oa] a|sono in grado di|ho potuto|ho mai)(?: (?:trovato|trovare|individuato|individuare|localizzato|verificare|identificare|confermare|sentito parlare di|sentito nominare))",
         r"(?<!\w)non (?:conosco|conosciamo|riconosco|trovo|conoscevo)",
-        rf"(?:nessuna|nessun|poche|senza|mancanza di|assenza di){_IT_ADJECTIVE} {_IT_EVIDENCE}{_IT_ADJECTIVE} {_IT_ABOUT}",
+        rf"(?:nessuna|nessun|alcun[ao]?|poche|senza|mancanza di|assenza di){_IT_ADJECTIVE} {_IT_EVIDENCE}{_IT_ADJECTIVE} {_IT_ABOUT}",
         r"(?:nulla|niente)(?: di (?:concreto|specifico|affidabile|rilevante))?(?: (?:trovato|noto))? (?:su|sul|sulla|sull'|riguardo a|riguardo|in merito a)",
         rf"nessun[ao]?(?: (?:delle|dei|di queste|tra le|fra le))?(?: [a-z]{{1,15}}){{0,2}} ?{_IT_SOURCES}(?: [a-z]{{1,15}}){{0,4}} {_IT_MENTION}",
         rf"{_IT_SOURCES}(?: [a-z]{{1,15}}){{0,5}} non {_IT_MENTION}(?: (?:nulla su|informazioni su))?",
@@ -131,7 +131,7 @@ ITALIAN = AbsenceGrammar(
     hedge="se|forse|potrebbe|possibile|possibilmente|magari|potresti|eventualmente",
 )
 
-_PT_EVIDENCE = "(?:informacoes|informacao|dados|resultados?|detalhes|avaliacoes|referencias?|mencoes|mencao|registros?|registos?|fontes?|evidencias?|conhecimento|rastros?|vestigios?|sinal|sinais|nada|noticias|opinioes)"
+_PT_EVIDENCE = "(?:informacoes|informacao|dados?|indicacoes|indicacao|resultados?|detalhes|avaliacoes|referencias?|mencoes|mencao|registros?|registos?|fontes?|evidencias?|conhecimento|rastros?|vestigios?|sinal|sinais|nada|noticias|opinioes)"
 _PT_ADJECTIVE = "(?: (?:confiave[li]s?|publicas?|publicamente|disponive[li]s?|suficientes?|relevantes?|especificas?|concretas?|verificaveis|detalhadas?|fiaveis|nenhuma?|alguma|mais|oficiais|claras?|diretas?|muitas?|precisas|sequer)){0,4}"
 _PT_ABOUT = "(?:sobre|a respeito d[aeo]|acerca d[aeo]|relacionad[oa]s? (?:a|com|ao)|referentes? (?:a|ao)|quanto a|para|de|da|do|com|em relacao a)"
 _PT_SOURCES = (

@@ -87,7 +87,7 @@ RUSSIAN = AbsenceGrammar(
 )
 
 _TR_EVIDENCE = "(?:bilgi|bilgiye|bilgim|bilgiler|sonuc|sonuca|sonuclar|veri|veriye|kayit|kayda|kaynak|kaynaga|detay|yorum|ayrinti|icerik|referans|iz|bahis|sey)"
-_TR_FOUND = "(?:bulamadim|bulamadik|bulunamadi|bulunmuyor|bulunmamaktadir|bulunmamakta|yok|yoktur|mevcut degil|rastlamadim|rastlanmadi|rastlayamadim|ulasamadim|ulasilamadi|sahip degilim|edinemedim|goremedim|cikmadi|gorunmuyor|saglamiyor|icermiyor|vermiyor)"
+_TR_FOUND = "(?:bulamadim|bulamadik|bulunamadi|bulunmuyor|bulunmamaktadir|bulunmamakta|yok|yoktur|mevcut degil|rastlamadim|rastlanmadi|rastlayamadim|ulasamadim|ulasilamadi|sahip degilim|edinemedim|goremedim|cikmadi|gorunmuyor|saglamiyor|icermiyor|vermiyor|yer almiyor|yer almamaktadir|gecmiyor|gecmemektedir)"
 _TR_ADJECTIVE = "(?: (?:hicbir|herhangi|bir|guvenilir|yeterli|kamuya|acik|net|dogrulanmis|spesifik|belirli|ayrintili|detayli|guncel|yeterince|fazla|somut|ne|yazik|ki|maalesef|internette|kaynaklarda|aramada|arama|sonuclarinda|da|de)){0,6}"
 _TR_SUFFIX = r"(?:'[a-z]{1,5})?"
 

@@ -81,17 +81,17 @@ def neutral(observations: Mapping[str, Sequence[Observation]]) -> dict[str, list
 
     Only these can compare entities; a prompt that names one of them would favour it.
     """
-    answers = [
-        {seen.answer_id for seen in entity_observations} for entity_observations in observations.values()
-    ]
-    shared = set[str].intersection(*answers) if answers else set[str]()
+    shared: set[str] | None = None
+    for entity_observations in observations.values():
+        seen_for_entity = {seen.answer_id for seen in entity_observations}
+        shared = seen_for_entity if shared is None else shared & seen_for_entity
     leading = {
         seen.answer_id
         for entity_observations in observations.values()
         for seen in entity_observations
         if not seen.rated
     }
-    fair = shared - leading
+    fair = (shared or set[str]()) - leading
     return {
         entity: [seen for seen in entity_observations if seen.answer_id in fair]
         for entity, entity_observations in observations.items()

@@ -10,7 +10,7 @@ from analytics.observation import Observation, neutral
 from analytics.paired_change import paired_difference
 from analytics.prompt_means import Cells, estimate
 from analytics.score import Confidence, Status, sample_status
-from analytics.score_inputs import Part, ScoreInputs, collect_inputs, effective_weights
+from analytics.score_inputs import Part, collect_inputs, effective_weights, measured_parts
 
 Direction: TypeAlias = Literal["up", "down", "same", "new"]
 
@@ -80,16 +80,14 @@ def rank(
         for entity, answers in observations.items()
     }
     fair = neutral(chosen)
-    inputs = {entity: collect_inputs(fair[entity]) for entity in sorted(fair)}
-    basis = [part for part in Part if all(part in entity.measured for entity in inputs.values())]
-    weights = effective_weights(basis, _judged(brand, chosen, inputs))
-    answers = max((entity.answers for entity in inputs.values()), default=0)
+    weights = _common_weights(brand, chosen, fair)
+    answers = max(map(len, fair.values()), default=0)
     prompts = {answer.prompt_id for entity_answers in fair.values() for answer in entity_answers}
     status, confidence = sample_status(answers, len(prompts))
     rows: tuple[EntityRank, ...] = ()
     gap: Interval | None = None
     if status == "measured":
-        rows, gap = _rows(brand, inputs, weights)
+        rows, gap = _rows(brand, fair, weights)
     return Ranking(
         brand=brand,
         status=status,
@@ -105,13 +103,17 @@ def rank(
     )
 
 
-def _judged(
-    brand: str, observations: Mapping[str, Sequence[Observation]], inputs: Mapping[str, ScoreInputs]
-) -> int:
-    """Count the judged mentions that the brand's own score weighs tone by; without a brand, the fewest of all."""
-    if brand not in observations:
-        return min((entity.judged for entity in inputs.values()), default=0)
-    return sum(seen.rated and seen.judged for seen in observations[brand])
+def _common_weights(
+    brand: str, chosen: Mapping[str, Sequence[Observation]], fair: Mapping[str, Sequence[Observation]]
+) -> dict[Part, float]:
+    """Weigh the parts that are measured for all; tone as in the brand's own score, or by the fewest without a brand."""
+    found = [measured_parts(fair[entity]) for entity in fair]
+    basis = [part for part in Part if found and all(part in parts for parts, _ in found)]
+    if brand in chosen:
+        judged = sum(seen.rated and seen.judged for seen in chosen[brand])
+    else:
+        judged = min((judged for _, judged in found), default=0)
+    return effective_weights(basis, judged)
 
 
 def comparable_scores(brand: str, observations: Mapping[str, Sequence[Observation]]) -> dict[str, float]:
@@ -120,27 +122,33 @@ def comparable_scores(brand: str, observations: Mapping[str, Sequence[Observatio
     Empty where the sample is too small for a score.
     """
     fair = neutral(observations)
-    inputs = {entity: collect_inputs(fair[entity]) for entity in sorted(fair)}
-    basis = [part for part in Part if all(part in entity.measured for entity in inputs.values())]
-    weights = effective_weights(basis, _judged(brand, observations, inputs))
-    answers = max((entity.answers for entity in inputs.values()), default=0)
+    weights = _common_weights(brand, observations, fair)
+    answers = max(map(len, fair.values()), default=0)
     prompts = {answer.prompt_id for entity_answers in fair.values() for answer in entity_answers}
     if sample_status(answers, len(prompts))[0] != "measured":
         return {}
-    headlines = {entity: estimate(laid_out.headline_cells(weights)) for entity, laid_out in inputs.items()}
+    headlines = {
+        entity: estimate(collect_inputs(fair[entity]).headline_cells(weights)) for entity in sorted(fair)
+    }
     return {entity: 100 * headline.mean for entity, headline in headlines.items() if headline is not None}
 
 
 def _rows(
-    brand: str, inputs: Mapping[str, ScoreInputs], weights: Mapping[Part, float]
+    brand: str, fair: Mapping[str, Sequence[Observation]], weights: Mapping[Part, float]
 ) -> tuple[tuple[EntityRank, ...], Interval | None]:
-    cells = {entity: laid_out.headline_cells(weights) for entity, laid_out in inputs.items()}
+    cells: dict[str, Cells] = {}
+    presence: dict[str, float] = {}
+    for entity in sorted(fair):
+        # One entity at a time: the values of all answers are there for one of them only, cells are few.
+        inputs = collect_inputs(fair[entity])
+        cells[entity] = inputs.headline_cells(weights)
+        named = estimate(inputs.cells(Part.PRESENCE))
+        presence[entity] = named.mean if named else 0.0
     headlines = {entity: estimate(of_entity) for entity, of_entity in cells.items()}
     known = {entity: headline for entity, headline in headlines.items() if headline is not None}
     ranks = _ranks({entity: headline.mean for entity, headline in known.items()})
     rows: list[EntityRank] = []
     for entity in sorted(known, key=lambda entity: (ranks[entity], entity)):
-        named = estimate(inputs[entity].cells(Part.PRESENCE))
         above = rows[-1].entity if rows else None
         rows.append(
             EntityRank(
@@ -148,7 +156,7 @@ def _rows(
                 rank=ranks[entity],
                 score=100 * known[entity].mean,
                 intervals=interval_pair(cells[entity], known[entity]).scaled(100),
-                presence=named.mean if named else 0.0,
+                presence=presence[entity],
                 tied_with_above=above is not None and _lead(cells[above], cells[entity])[0] <= 0,
             )
         )

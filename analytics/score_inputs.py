@@ -39,7 +39,7 @@ _Values: TypeAlias = Mapping[CellKey, Sequence[float | None]]
 
 def presence(answer: Observation) -> float:
     """1 if the answer names the entity, else 0."""
-    return float(answer.named)
+    return 1.0 if answer.named else 0.0
 
 
 def prominence(answer: Observation) -> float:
@@ -55,7 +55,7 @@ def citation(answer: Observation) -> float | None:
     """1 if the answer names the entity and cites its site, else 0; None if that could not be seen."""
     if not answer.citation_measurable or answer.cites_owned is None:
         return None
-    return float(answer.named and answer.cites_owned)
+    return 1.0 if answer.named and answer.cites_owned else 0.0
 
 
 def tone(answer: Observation, judged_mean: float) -> float:
@@ -167,6 +167,18 @@ def collect_inputs(observations: Iterable[Observation]) -> ScoreInputs:
         judged=len(tones),
         site_known=any(answer.cites_owned is not None for answer in rated),
     )
+
+
+def measured_parts(observations: Iterable[Observation]) -> tuple[frozenset[Part], int]:
+    """Return the parts that `collect_inputs` would find measured, and the judged mentions, without laying them out."""
+    rated = [answer for answer in observations if answer.rated]
+    judged = sum(answer.judged for answer in rated)
+    parts = {Part.PRESENCE, Part.PROMINENCE} if rated else set[Part]()
+    if judged:
+        parts.add(Part.TONE)
+    if any(citation(answer) is not None for answer in rated):
+        parts.add(Part.CITATION)
+    return frozenset(parts), judged
 
 
 def effective_weights(basis: Iterable[Part], judged: int) -> dict[Part, float]:

@@ -101,6 +101,8 @@ def observed_answer(*columns: Any) -> ObservedAnswer:
     """Build one answer; words that stand in thousands of rows are kept once."""
     kept: list[Any] = [intern(value) if type(value) is str else value for value in columns]
     kept[DOMAINS] = {intern(domain): intern(owner) for domain, owner in columns[DOMAINS].items()}
+    for words in (NAMED_IN_PROMPT, NOT_SUPPORTED):
+        kept[words] = tuple(kept[words]) if kept[words] else ()  # nearly always empty: one object for all
     return ObservedAnswer(*kept)
 
 

@@ -1,7 +1,9 @@
 """The score tool: a brand's headline visibility with everything needed to check it."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
 from pydantic import Field
 
@@ -13,8 +15,7 @@ from measurement.documents.score import FactorDocument, PartialScoreDocument, Sc
 from measurement.filtered_results import FilteredResults, filtered_results
 from storage.repositories.answers.answer_filters import UNFILTERED, AnswerFilter
 from storage.repositories.brands import Brand
-from storage.repositories.country_results import CountryResult
-from storage.repositories.results import CalculationRow
+from storage.statements.tables.columns import parse_json
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.filters import (
@@ -42,6 +43,8 @@ from tools.mentions import MentionView, mention_view
 family = ToolFamily()
 
 QUOTES = 5
+READ_SCORES = 32
+"""So many calculations are kept as they were read; each takes some hundred kilobytes."""
 
 
 class Factor(Wire):
@@ -198,7 +201,8 @@ async def filtered_view(
     quoted = await workspace.listed_mentions.newest(brand.revision_key, QUOTES, chosen)
     intervals = intervals_view(document.intervals)
     return shown_view(
-        brand,
+        brand.id,
+        brand.name,
         chosen.country,
         document,
         issues,
@@ -212,41 +216,60 @@ async def filtered_view(
     )
 
 
-async def stored_result(
-    workspace: Workspace, brand: Brand, country: str | None
-) -> CalculationRow | CountryResult | None:
-    """Return the newest stored result of a brand, whole or of one country."""
+async def stored_documents(workspace: Workspace, brand: Brand, country: str | None) -> tuple[str, str] | None:
+    """Return headline and receipt of a brand's newest stored result, whole or of one country, as they are stored."""
     if not brand.revision_key:
         return None
     if country is not None:
-        return await workspace.country_results.newest(brand.key, brand.revision_key, country)
-    latest = await workspace.results.latest(brand.key, brand.revision_key)
-    return latest[0] if latest else None
+        return await workspace.country_results.newest_documents(brand.key, brand.revision_key, country)
+    return await workspace.results.newest_documents(brand.key, brand.revision_key)
 
 
 async def score_view(workspace: Workspace, brand: Brand, country: str | None = None) -> AiVisibilityScore:
     """Return the newest stored calculation as it is shown; a brand never measured has a null score."""
     issues = await issue_counts(workspace, brand)
-    latest = await stored_result(workspace, brand, country)
-    if latest is None:
+    stored = await stored_documents(workspace, brand, country)
+    if stored is None:
         return never_measured(brand, country, issues, await measurement_of(workspace, brand, 0, None))
-    document = ScoreDocument.model_validate(latest.headline)
-    receipt = ReceiptDocument.model_validate(latest.receipt)
-    intervals = intervals_view(document.intervals)
+    known = read_score(brand.id, brand.name, country, *stored)
     assert brand.revision_key is not None  # it has a result
     chosen = AnswerFilter(country=country) if country else UNFILTERED
     quoted = await workspace.listed_mentions.newest(brand.revision_key, QUOTES, chosen)
-    return shown_view(
-        brand,
+    shown = known.shown
+    beside = {
+        "issueCounts": issues,
+        "evidence": [mention_view(mention) for mention in quoted],
+        "measurement": await measurement_of(workspace, brand, shown.answers, shown.intervals, known.receipt),
+    }
+    return shown.model_copy(update=beside)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadScore:
+    """A stored calculation that was read: what it shows, without what is counted anew, and its receipt."""
+
+    shown: AiVisibilityScore
+    receipt: ReceiptDocument
+
+
+@lru_cache(maxsize=READ_SCORES)
+def read_score(brand_id: str, brand_name: str, country: str | None, headline: str, receipt: str) -> ReadScore:
+    """Read a stored calculation. Equal texts read alike, so the newest ones are read and validated once."""
+    document = ScoreDocument.model_validate(parse_json(headline))
+    read_receipt = ReceiptDocument.model_validate(parse_json(receipt))
+    shown = shown_view(
+        brand_id,
+        brand_name,
         country,
         document,
-        issues,
+        IssueCounts(critical=0, warning=0, info=0, total=0),
         change=change_view(document.change),
-        receipt=receipt_view(receipt),
-        evidence=[mention_view(mention) for mention in quoted],
-        measurement=await measurement_of(workspace, brand, document.answers, intervals, receipt),
+        receipt=receipt_view(read_receipt),
+        evidence=[],
+        measurement=Measurement(modelVersion="", sampleSize=0),
         notice=notice(list(document.platforms)),
     )
+    return ReadScore(shown, read_receipt)
 
 
 async def issue_counts(workspace: Workspace, brand: Brand) -> IssueCounts:
@@ -261,7 +284,8 @@ async def issue_counts(workspace: Workspace, brand: Brand) -> IssueCounts:
 
 
 def shown_view(
-    brand: Brand,
+    brand_id: str,
+    brand_name: str,
     country: str | None,
     document: ScoreDocument,
     issues: IssueCounts,
@@ -274,8 +298,8 @@ def shown_view(
 ) -> AiVisibilityScore:
     """Return a score as it is shown, with what stands beside it."""
     return AiVisibilityScore(
-        brandId=brand.id,
-        brandName=brand.name,
+        brandId=brand_id,
+        brandName=brand_name,
         country=country,
         status=document.status,
         score=shown_score(document.score),

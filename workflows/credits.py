@@ -40,8 +40,8 @@ def price(calls: int) -> int:
 
 async def balance(workspace: Workspace, now: datetime) -> Balance:
     """Return what the company has this month."""
-    plan = PLANS[await workspace.credits.plan()]
-    sums = await workspace.credits.sums(period_of(now))
+    plan_name, sums = await workspace.credits.account(period_of(now))
+    plan = PLANS[plan_name]
     available = plan.credits + sums.grant - sums.reserve + sums.refund
     return Balance(
         plan=plan,

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, bindparam, delete, exists, insert, select
+from sqlalchemy import Text, and_, bindparam, delete, exists, insert, select, type_coerce
 
 from storage.repositories.brand_scores import BrandRankings
 from storage.repositories.channels import EVERY_CHANNEL
-from storage.statements.queries import Query
+from storage.statements.queries import Query, plain
 from storage.statements.repository import Repository
 from storage.statements.tables.answers import channels
 from storage.statements.tables.brands import analysis_revisions, brands
@@ -54,6 +54,20 @@ NEWEST = Query(
     .order_by(N.calculated_at.desc(), N.key.desc())
     .limit(1),
     CountryResult,
+    brief=True,
+)
+DOCUMENTS = Query(
+    select(type_coerce(N.headline, Text), type_coerce(C.receipt, Text))
+    .join(score_calculations, OF_CALCULATION)
+    .where(
+        N.company_id == bindparam("company_id"),
+        N.brand_key == bindparam("brand_key"),
+        N.revision_key == bindparam("revision_key"),
+        N.country == bindparam("country"),
+    )
+    .order_by(N.calculated_at.desc(), N.key.desc())
+    .limit(1),
+    plain,
     brief=True,
 )
 LATEST = country_calculations.alias("latest")
@@ -110,6 +124,12 @@ class CountryResultRepository(Repository):
     async def known(self) -> list[str]:
         """Return every country that some result of the company is of."""
         return await self._all(KNOWN)
+
+    async def newest_documents(
+        self, brand_key: int, revision_key: int, country: str
+    ) -> tuple[str, str] | None:
+        """Return headline and receipt of a country's newest result as they are stored: JSON that nobody has read."""
+        return await self._first(DOCUMENTS, brand_key=brand_key, revision_key=revision_key, country=country)
 
     async def newest(self, brand_key: int, revision_key: int, country: str) -> CountryResult | None:
         """Return the newest result of a brand in a country."""

@@ -66,6 +66,7 @@ LATEST = Query(
     .order_by(R.finished_at.desc(), R.key.desc())
     .limit(1),
     MonitorResult,
+    brief=True,
 )
 LATEST_SEEN = Query(
     select(*FIELDS)
@@ -73,18 +74,21 @@ LATEST_SEEN = Query(
     .order_by(R.finished_at.desc(), R.key.desc())
     .limit(1),
     MonitorResult,
+    brief=True,
 )
 AT_SLOT = Query(
     select(*FIELDS).where(
         OF_BRAND, R.script == bindparam("script"), R.slot == bindparam("slot", type_=R.slot.type)
     ),
     MonitorResult,
+    brief=True,
 )
 NEXT_LOOKS = Query(
     select(S.script, S.next_run_at)
     .where(S.company_id == bindparam("company_id"), S.brand_key == bindparam("brand_key"))
     .order_by(S.script),
     NextCheck,
+    brief=True,
 )
 DUE = Query(
     select(S.company_id, S.brand_key, brands.c.id, S.script, S.next_run_at, S.awaited_since)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, bindparam, delete, insert, select
+from sqlalchemy import Text, and_, bindparam, delete, insert, select, type_coerce
 
 from storage.ids import new_id
 from storage.repositories.brand_scores import BrandRankings, BrandScore
@@ -68,6 +68,14 @@ NEWEST = (C.calculated_at.desc(), C.key.desc())
 OF_BRAND = Query(
     select(*CALCULATION).where(OURS).order_by(*NEWEST).limit(bindparam("limit")), CalculationRow, brief=True
 )
+DOCUMENTS = Query(
+    select(type_coerce(C.headline, Text), type_coerce(C.receipt, Text))
+    .where(OURS)
+    .order_by(*NEWEST)
+    .limit(1),
+    plain,
+    brief=True,
+)
 PLATFORMS = Query(
     select(C.platforms, C.calculated_at, C.receipt).where(OURS).order_by(*NEWEST).limit(1), plain, brief=True
 )
@@ -122,6 +130,10 @@ class ResultRepository(Repository):
     async def latest(self, brand_key: int, revision_key: int, limit: int = 1) -> list[CalculationRow]:
         """Return the newest calculations of the brand in this revision, newest first."""
         return await self._all(OF_BRAND, brand_key=brand_key, revision_key=revision_key, limit=limit)
+
+    async def newest_documents(self, brand_key: int, revision_key: int) -> tuple[str, str] | None:
+        """Return headline and receipt of the newest calculation as they are stored: JSON that nobody has read."""
+        return await self._first(DOCUMENTS, brand_key=brand_key, revision_key=revision_key)
 
     async def platforms(
         self, brand_key: int, revision_key: int

@@ -85,7 +85,7 @@ async def test_a_cancelled_run_costs_nothing_and_keeps_nothing_written_later(eit
         assert not await workspace.run_agents.end(run.key, "writer", "completed", NOON)
         assert not await workspace.runs.close(run_id, "completed", NOON, charged=True)
         assert not await workspace.runs.begin(run_id, NOON)
-    sums = await either.workspace(company).credits.sums(PERIOD)
+    _, sums = await either.workspace(company).credits.account(PERIOD)
     assert (sums.reserve, sums.settle, sums.refund) == (7, 0, 7)
     assert await either.workspace(company).findings.all(run.key) == []
 

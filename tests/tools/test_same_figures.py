@@ -63,3 +63,19 @@ async def test_only_answers_to_questions_that_name_a_competitor_part_ranking_and
     row = await own_row(office, {})
     assert row["answers"] + 1 == score["answers"]
     assert row["rankingScore"] != score["score"]
+
+
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+async def test_a_calculation_that_was_read_gives_way_to_the_next_and_stays_as_it_was(
+    office: Any, tmp_path: Path
+) -> None:
+    one = [scooter_answer(2, 0, "chatgpt", text_of(0, "chatgpt"), language="en")]
+    await import_answers(office, tmp_path / "one.jsonl", one)
+    first = await office.call("get_ai_visibility_score", brandId="Acme")
+    await office.call("get_brand_snapshot", brandId="Acme")
+    await office.call("create_brand_profile", name="Comet")
+    assert await office.call("get_ai_visibility_score", brandId="Acme") == first
+    await asked(office, tmp_path)
+    second = await office.call("get_ai_visibility_score", brandId="Acme")
+    assert (first["answers"], second["answers"]) == (1, 2 * SCOOTER_PROMPTS)
+    assert second["receipt"]["receiptId"] != first["receipt"]["receiptId"]

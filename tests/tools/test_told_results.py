@@ -42,6 +42,12 @@ async def test_the_same_call_of_another_company_is_answered_from_its_own_rows(of
     assert {brand["name"] for brand in theirs["brands"]} == {"Other"}
 
 
+@both
+async def test_plan_and_credits_are_read_in_one_statement(office: Office, reads: list[str]) -> None:
+    assert (await office.call("get_credits"))["available"] > 0
+    assert len(reads) == 1
+
+
 async def test_another_argument_is_another_call(office: Office) -> None:
     brands = (await office.call("list_brand_profiles"))["brands"]
     for brand in brands:

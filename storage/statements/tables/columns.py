@@ -51,6 +51,14 @@ class UtcTime(TypeDecorator[datetime]):
         return None if value is None else EPOCH + timedelta(microseconds=value)
 
 
+def parse_json(text: str) -> Any:
+    """Parse stored JSON."""
+    try:
+        return from_json(text)  # four times as fast
+    except ValueError:  # it refuses half a surrogate pair, and more than 200 levels
+        return json.loads(text)
+
+
 class JsonText(TypeDecorator[Any]):
     """A JSON value, stored as compact text with sorted keys: equal values are equal bytes."""
 
@@ -65,12 +73,7 @@ class JsonText(TypeDecorator[Any]):
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
         """Parse the stored text."""
-        if value is None:
-            return None
-        try:
-            return from_json(value)  # four times as fast
-        except ValueError:  # it refuses half a surrogate pair, and more than 200 levels
-            return json.loads(value)
+        return None if value is None else parse_json(value)
 
 
 class UnprovenJson(JsonText):

@@ -56,8 +56,8 @@ DERIVED = frozenset(
 )
 SHARED = {"channels": ("platform", "mode", "source", "country"), "cited_urls": ("url",)}
 """Rows that belong to nobody: a record holds what they say instead of their key."""
-UNREFERENCED = {("brands", "revision_key")}
-"""Keys of derived rows."""
+LEFT_OUT = {("brands", "revision_key"), ("brands", "delete_at")}
+"""A key of derived rows, and a deletion that is planned here: it must not happen where the archive is taken in."""
 
 Record: TypeAlias = dict[str, Any]
 
@@ -221,7 +221,7 @@ def record_of(table: Table, row: Mapping[str, Any], shared: Mapping[str, Mapping
         if name in ("key", "company_id") or value is None:
             continue
         target = target_of(table.c[name])
-        if (table.name, name) in UNREFERENCED or target in INSTALLATION | DERIVED:
+        if (table.name, name) in LEFT_OUT or target in INSTALLATION | DERIVED:
             continue
         values[name] = shared[target][value] if target in SHARED else to_record_value(table.c[name], value)
     return {"table": table.name, "key": row.get("key"), "values": values}

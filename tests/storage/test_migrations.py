@@ -168,6 +168,40 @@ POINT = text(
 )
 
 
+async def test_mails_that_were_queued_about_sign_ups_become_a_kind_of_their_own(url: str) -> None:
+    await clear(url)
+    queued = {
+        "link": ("password_reset", '{"occasion":"sign_up","company":"Acme"}'),
+        "known": ("password_reset", '{"occasion": "known_address"}'),
+        "forgotten": ("password_reset", "{}"),
+        "invited": ("invitation", '{"company": "Acme"}'),
+    }
+    database = await Database.open(url)
+    async with database.writing() as connection:
+        await connection.run_sync(lambda synchronous: command.upgrade(configuration(synchronous), "0038"))
+        await connection.execute(
+            text(
+                "INSERT INTO companies (id, name, name_folded, plan, created_at) VALUES ('c', 'c', 'c', 'scale', 0)"
+            )
+        )
+        await connection.execute(
+            MAIL, [{"id": name, "kind": kind, "content": said} for name, (kind, said) in queued.items()]
+        )
+    await database.migrate()
+    async with database.writing() as connection:
+        kept = await connection.execute(text("SELECT id, kind, content FROM mails"))
+        expected = {**queued, **{name: ("sign_up", queued[name][1]) for name in ("link", "known")}}
+        assert {row[0]: (row[1], row[2]) for row in kept} == expected
+    await database.close()
+    await expect_metadata(url)
+
+
+MAIL = text(
+    "INSERT INTO mails (id, company_id, kind, recipient, content, dedup_key, state, attempts, due_at, created_at) "
+    "VALUES (:id, 'c', :kind, 'ada@a.test', :content, :id, 'queued', 0, 0, 0)"
+)
+
+
 def test_every_revision_has_a_number_of_its_own() -> None:
     versions = Path(__file__).parents[2] / "storage" / "migrations" / "versions"
     names = sorted(file.name for file in versions.glob("[0-9]*.py"))

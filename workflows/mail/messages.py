@@ -61,6 +61,7 @@ def words_of(mail: QueuedMail, link: str | None, base_url: str) -> Words:
     """Return what a mail of its kind says."""
     makers = {
         "invitation": invitation,
+        "sign_up": sign_up,
         "password_reset": password_reset,
         "alert": alert,
         "weekly_report": weekly_report,
@@ -82,15 +83,14 @@ def invitation(content: Mapping[str, Any], link: str | None, base_url: str) -> W
     )
 
 
+def sign_up(content: Mapping[str, Any], link: str | None, base_url: str) -> Words:
+    """Let the owner of a new company choose the first password, or say that the address has an account."""
+    company = content.get("company")
+    return _known_address(base_url) if company is None else _welcome(company, link)
+
+
 def password_reset(content: Mapping[str, Any], link: str | None, base_url: str) -> Words:
-    """Let somebody choose a new password, or the first one, or say that they have an account."""
-    match content.get("occasion"):
-        case "sign_up":
-            return _welcome(content["company"], link)
-        case "known_address":
-            return _known_address(base_url)
-        case _:
-            pass
+    """Let somebody choose a new password."""
     return Words(
         "Choose a new password for seenby",
         (

@@ -1,4 +1,4 @@
-"""What pages queue: invitations and links for new passwords, each in the transaction that makes the link good."""
+"""What pages queue: invitations, mails about sign-ups and links for passwords, each in the transaction of its link."""
 
 from datetime import datetime
 from typing import Final
@@ -43,13 +43,11 @@ class Outbox:
         self, writing: Workspace, recipient: str, link: str, user_id: str, now: datetime, *, company: str
     ) -> None:
         """Queue the link by which a new owner chooses the first password, in the caller's transaction."""
-        content = {"occasion": "sign_up", "company": company}
-        await self._queue(writing, "password_reset", recipient, content, link, now, user_id)
+        await self._queue(writing, "sign_up", recipient, {"company": company}, link, now, user_id)
 
     async def tell_of_account(self, writing: Workspace, recipient: str, user_id: str, now: datetime) -> None:
         """Queue a note that an address has an account, for whoever wanted to make one with it."""
-        content = {"occasion": "known_address"}
-        await self._queue(writing, "password_reset", recipient, content, None, now, user_id)
+        await self._queue(writing, "sign_up", recipient, {}, None, now, user_id)
 
     async def _queue(
         self,

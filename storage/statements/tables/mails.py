@@ -48,7 +48,8 @@ mails = Table(
     Column("ended_at", UtcTime),
     created_column(),
     CheckConstraint(
-        "kind IN ('invitation', 'password_reset', 'alert', 'weekly_report', 'announcement')", name="kind"
+        "kind IN ('invitation', 'sign_up', 'password_reset', 'alert', 'weekly_report', 'announcement')",
+        name="kind",
     ),
     CheckConstraint("state IN ('queued', 'delivered', 'refused', 'given_up')", name="state"),
     Index("uq_mails_dedup", "company_id", "dedup_key", unique=True),

@@ -27,7 +27,7 @@ bench: .venv/dev.stamp
 
 campaign: .venv/dev.stamp
 	SEENBY_CAMPAIGN_RUNS=200 SEENBY_CAMPAIGN_KILLS=30 .venv/bin/pytest -q tests/workflows/test_kills.py
-	SEENBY_CAMPAIGN_ASKS=300 SEENBY_CAMPAIGN_ASK_KILLS=20 SEENBY_CAMPAIGN_ASK_SECONDS=4 \
+	SEENBY_CAMPAIGN_ASKS=300 SEENBY_CAMPAIGN_ASK_KILLS=40 SEENBY_CAMPAIGN_ASK_SECONDS=0.2 \
 		.venv/bin/pytest -q tests/measurement/test_probing.py -k kills_lose
 
 # Seven minutes of faults, then the books; ten minutes at most in all.

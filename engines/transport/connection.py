@@ -11,6 +11,7 @@ import anyio
 import httpx2
 
 from engines.errors import EngineError, EngineErrorCode
+from engines.response_spool import ResponseFile
 
 BODY_LIMIT = 1024 * 1024
 """Bytes of a response; an answer with all that its searches returned has a quarter of it."""
@@ -70,10 +71,19 @@ class Transport:
             await client.aclose()
 
     async def post(
-        self, url: str, headers: Mapping[str, str], body: bytes, timeouts: Timeouts, seconds: float
+        self,
+        url: str,
+        headers: Mapping[str, str],
+        body: bytes,
+        timeouts: Timeouts,
+        seconds: float,
+        file: ResponseFile | None = None,
     ) -> Received:
-        """Send `body` and return a response of any status, or raise EngineError when none arrives in time."""
-        return await self.send("POST", url, headers, body, timeouts, seconds)
+        """Send `body` and return a response of any status, or raise EngineError when none arrives in time.
+
+        One that may hold an answer is written to `file` while it arrives; of one that breaks off nothing stays there.
+        """
+        return await self.send("POST", url, headers, body, timeouts, seconds, file=file)
 
     async def send(
         self,
@@ -84,15 +94,22 @@ class Transport:
         timeouts: Timeouts,
         seconds: float,
         most: int = BODY_LIMIT,
+        file: ResponseFile | None = None,
     ) -> Received:
         """Send one request and return a response of any status and `most` bytes; raises as `post` does."""
         try:
             with anyio.fail_after(seconds):
-                return await self._send(method, url, headers, body, timeouts, seconds, most)
+                received = await self._send(method, url, headers, body, timeouts, seconds, most, file)
+                if file is not None:
+                    file.close()
+                return received
         except TimeoutError:
             failure = EngineError(
                 EngineErrorCode.TIMEOUT, "The engine did not answer in time.", possibly_billed=True
             )
+        finally:
+            if file is not None:
+                file.discard()
         # Raised outside the handler: an httpx2 exception carries the request, and with it the key.
         raise failure
 
@@ -105,6 +122,7 @@ class Transport:
         timeouts: Timeouts,
         seconds: float,
         most: int,
+        file: ResponseFile | None,
     ) -> Received:
         limits = httpx2.Timeout(
             connect=timeouts.connect, write=timeouts.write, pool=timeouts.pool, read=seconds
@@ -115,11 +133,10 @@ class Transport:
                 method, url, headers=dict(headers), content=body or None, timeout=limits
             ) as response:
                 answering = True
-                return Received(
-                    status=response.status_code,
-                    headers={name.lower(): value for name, value in response.headers.items()},
-                    body=await _bounded(response, most),
-                )
+                headers = {name.lower(): value for name, value in response.headers.items()}
+                if file is not None:
+                    file.begin(response.status_code, headers)
+                return Received(response.status_code, headers, await _bounded(response, most, file))
         except httpx2.HTTPError as error:
             failure = _failure(error, answering)
         raise failure
@@ -136,9 +153,11 @@ class Transport:
         return self._client
 
 
-async def _bounded(response: httpx2.Response, most: int) -> bytes:
+async def _bounded(response: httpx2.Response, most: int, file: ResponseFile | None) -> bytes:
     received = bytearray()
     async for chunk in response.aiter_bytes():
+        if file is not None:
+            file.write(chunk)
         received += chunk
         if len(received) > most:
             raise EngineError(

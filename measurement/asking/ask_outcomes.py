@@ -19,6 +19,7 @@ from engines.registry import Registry
 from engines.suppliers.supplier_engine import SupplierEngine
 from measurement.answer_drafts import draft_of_answer
 from measurement.asking.probe_progress import Probe
+from measurement.asking.supplier_tasks import task_in
 from measurement.clock import Clock
 from storage.database import Database
 from storage.repositories.answers.answers import AnswerDraft
@@ -95,38 +96,38 @@ class AskOutcomes:
                 await probe.allowance.give_back(writing, probe.batch.key, ask, day)
             elif failed:
                 given_up = error.code is EngineErrorCode.TIMEOUT
-                await self._count(writing, probe, ask, error.exchanges, day, given_up=given_up)
+                look = self._charged(ask, error.exchanges, day, given_up=given_up)
+                await probe.allowance.spend_unanswered(writing, probe.batch.key, look)
 
-    async def cancel_submitted(
-        self, writing: Workspace, probe: Probe, ask: OpenAsk, exchanges: Sequence[Exchange], day: date
-    ) -> None:
-        """Mark a task as cancelled that a supplier works on and charges for, and count what it charges."""
-        if await writing.asks.cancel_submitted(ask, self._now()):
-            await self._count(writing, probe, ask, exchanges, day, given_up=True)
+    async def cancel_submitted(self, writing: Workspace, probe: Probe) -> None:
+        """Mark all tasks of a batch as cancelled that suppliers work on and charge for, and count what they charge."""
+        waiting = await writing.asks.submitted(probe.batch.key)
+        if not waiting:
+            return
+        cancelled = await writing.asks.cancel_submitted(waiting, self._now())
+        looks: list[tuple[OpenAsk, date, SupplierCost | None]] = []
+        for ask in waiting:
+            if ask.key in cancelled:
+                task, day = task_in(ask.task or {})
+                looks += self._charged(ask, task.exchanges, day, given_up=True)
+        await probe.allowance.spend_unanswered(writing, probe.batch.key, looks)
 
-    async def _count(
-        self,
-        writing: Workspace,
-        probe: Probe,
-        ask: OpenAsk,
-        exchanges: Sequence[Exchange],
-        day: date,
-        *,
-        given_up: bool,
-    ) -> None:
-        """Count what a supplier takes for a look without an answer: as its bodies say, or as a look given up costs."""
+    def _charged(
+        self, ask: OpenAsk, exchanges: Sequence[Exchange], day: date, *, given_up: bool
+    ) -> list[tuple[OpenAsk, date, SupplierCost | None]]:
+        """Return what a supplier takes for a look without an answer: as its bodies say, or as a look given up costs."""
         try:
             engine = self.engine(ask)
         except EngineError:
-            return
+            return []
         if not isinstance(engine, SupplierEngine):
-            return
+            return []
         charged = engine.charge(exchanges)
         if charged is None and not given_up:
-            return
+            return []
         if charged is None and engine.credits:
             charged = SupplierCost(Decimal(engine.credits[0]), "credits")
-        await probe.allowance.spend_unanswered(writing, probe.batch.key, ask, day, charged)
+        return [(ask, day, charged)]
 
 
 def known_device(name: str | None) -> Device | None:

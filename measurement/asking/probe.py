@@ -117,16 +117,18 @@ class Prober:
         """Ask until all is settled, then publish, unless somebody ended the batch."""
         async with self._database.presence.executor() as executor:
             probe = await self._begin(company_id, plans, batch, executor, allowance, progress)
+            runs = False
             try:
                 while (rest := await self._settle(probe)) is not None:
                     await self._rest(probe, rest)
             finally:
                 # Who cancels a run may end this work at once; what waits at suppliers is charged all the same.
                 with anyio.CancelScope(shield=True):
-                    if not await self._runs(probe):
+                    runs = await self._runs(probe)
+                    if not runs:
                         await self._looks.abandon(probe)
         workspace = self._database.workspace(company_id)
-        if await self._runs(probe):
+        if runs:
             await self.publisher.publish(company_id, plans[0].brand.id, batch)
         return ProbeResult(
             batch=await workspace.batches.find(batch.key),

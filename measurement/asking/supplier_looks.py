@@ -75,9 +75,7 @@ class SupplierLooks:
     async def abandon(self, probe: Probe) -> None:
         """Mark what a cancelled batch has under way; what waits at suppliers is charged, and counts."""
         async with self._database.transaction(probe.company_id) as writing:
-            for ask in await writing.asks.submitted(probe.batch.key):
-                task, day = task_in(ask.task or {})
-                await self._outcomes.cancel_submitted(writing, probe, ask, task.exchanges, day)
+            await self._outcomes.cancel_submitted(writing, probe)
             await writing.asks.abandon(probe.batch.key, probe.executor, self._now())
 
     async def _look(self, probe: Probe, ask: OpenAsk) -> None:

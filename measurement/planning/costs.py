@@ -16,7 +16,7 @@ from measurement.errors import BudgetRefused
 from measurement.planning.ask_plan import AskPlan
 from storage.database import Database
 from storage.repositories.asks import OpenAsk
-from storage.repositories.spending import SpendingBudget
+from storage.repositories.spending import AskCost, SpendingBudget
 from storage.workspace import Workspace
 
 SAMPLES = 100
@@ -120,23 +120,37 @@ class Allowance:
         """Store what an answer cost in place of what was set aside; an unknown cost keeps that."""
         cost = self.prices.cost(ask.platform, answer)
         if cost is not None:
-            await self._count(writing, batch_key, ask, day, cost)
+            await self._count(writing, batch_key, [(ask, day, cost)])
 
-    async def _count(self, writing: Workspace, batch_key: int, ask: OpenAsk, day: date, cost: Cost) -> None:
-        await writing.spending.record(ask.key, cost.amount, cost.currency, cost.stated_by)
-        if self.limits is None:
-            await writing.spending.correct(batch_key, day, cost.amount, cost.currency)
-        elif self.limits.currency == cost.currency:
-            difference = cost.amount - self._most(ask)
-            await writing.spending.correct(batch_key, day, difference, cost.currency)
+    async def _count(
+        self, writing: Workspace, batch_key: int, costs: Sequence[tuple[OpenAsk, date, Cost]]
+    ) -> None:
+        """Store costs, and correct each day and currency once however many asks it has."""
+        if not costs:
+            return
+        await writing.spending.record(
+            [AskCost(ask.key, cost.amount, cost.currency, cost.stated_by) for ask, _, cost in costs]
+        )
+        differences: dict[tuple[date, str], Decimal] = {}
+        for ask, day, cost in costs:
+            if self.limits is None or self.limits.currency == cost.currency:
+                set_aside = ZERO if self.limits is None else self._most(ask)
+                before = differences.get((day, cost.currency), ZERO)
+                differences[day, cost.currency] = before + cost.amount - set_aside
+        for (day, currency), difference in differences.items():
+            await writing.spending.correct(batch_key, day, difference, currency)
 
     async def spend_unanswered(
-        self, writing: Workspace, batch_key: int, ask: OpenAsk, day: date, charged: SupplierCost | None
+        self,
+        writing: Workspace,
+        batch_key: int,
+        looks: Sequence[tuple[OpenAsk, date, SupplierCost | None]],
     ) -> None:
-        """Count what a supplier charges for a look that brought no answer, as far as that is known."""
-        cost = self.prices.cost_of_look(ask.platform, charged)
-        if cost is not None:
-            await self._count(writing, batch_key, ask, day, cost)
+        """Count what suppliers charge for looks that brought no answer, as far as that is known."""
+        costs = [(ask, day, self.prices.cost_of_look(ask.platform, charged)) for ask, day, charged in looks]
+        await self._count(
+            writing, batch_key, [(ask, day, cost) for ask, day, cost in costs if cost is not None]
+        )
 
     async def give_back(self, writing: Workspace, batch_key: int, ask: OpenAsk, day: date) -> None:
         """Free what was set aside for an ask that nobody can have billed."""

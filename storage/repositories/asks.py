@@ -340,14 +340,16 @@ class AskRepository(Repository):
         """Return the failures of a batch as (platform, code, message, how many)."""
         return await self._all(ERRORS, batch_key=batch_key)
 
-    async def cancel_submitted(self, ask: OpenAsk, now: datetime) -> bool:
-        """Mark what waits at a supplier as cancelled and billed; False when somebody else has, or it has ended."""
+    async def cancel_submitted(self, waiting: Sequence[OpenAsk], now: datetime) -> set[int]:
+        """Mark what waits at suppliers as cancelled and billed; return the keys of what nobody had ended yet."""
         given_up = await self._write(
             update(asks)
-            .where(A.key == ask.key, A.company_id == self.company_id, A.state == "submitted")
+            .where(A.key.in_([ask.key for ask in waiting]), A.company_id == self.company_id)
+            .where(A.state == "submitted")
             .values(**CANCELLED, settled_at=now)
+            .returning(A.key)
         )
-        return given_up.rowcount == 1
+        return {row[0] for row in given_up}
 
     async def abandon(self, batch_key: int, executor: str, now: datetime) -> None:
         """Mark what an executor had on its way as cancelled and possibly billed."""

@@ -1,5 +1,6 @@
 """Budgets and spending: what may be spent, what a day and a batch have spent, what each ask cost."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -30,6 +31,16 @@ class BatchCost:
     currency: str
     amount: Decimal
     answers: int
+
+
+@dataclass(frozen=True, slots=True)
+class AskCost:
+    """What one ask cost, and who says so."""
+
+    ask_key: int
+    amount: Decimal
+    currency: str
+    stated_by: str
 
 
 def nanos(amount: Decimal) -> int:
@@ -153,10 +164,19 @@ class SpendingRepository(Repository):
         done = await self._write(update(table).where(*same).values(spent=table.c.spent + wanted))
         return done.rowcount == 1
 
-    async def record(self, ask_key: int, cost: Decimal, currency: str, stated_by: str) -> None:
-        """Store what an answer cost, and who says so."""
-        own = {"ask_key": ask_key, "company_id": self.company_id, "currency": currency}
-        await self._write(insert(ask_costs), {**own, "cost": nanos(cost), "stated_by": stated_by})
+    async def record(self, costs: Sequence[AskCost]) -> None:
+        """Store what asks cost, and who says so; at least one."""
+        rows = [
+            {
+                "ask_key": cost.ask_key,
+                "company_id": self.company_id,
+                "currency": cost.currency,
+                "cost": nanos(cost.amount),
+                "stated_by": cost.stated_by,
+            }
+            for cost in costs
+        ]
+        await self._write(insert(ask_costs), rows)
 
     async def recent(self, brand_key: int, platform: str, mode: str, limit: int) -> list[tuple[str, Decimal]]:
         """Return the known costs of the brand's newest asks on a channel, as (currency, amount)."""

@@ -242,7 +242,7 @@ def write(asked: str) -> str:
     return judge_well(asked) if is_judging(asked) else "Acme gives a warranty of 36 months."
 
 
-async def test_what_was_written_before_a_worker_was_killed_is_not_asked_for_again(
+async def test_what_a_killed_worker_had_asked_is_not_asked_for_again(
     address: str, open_house: OpenHouse, talker: Talker, tmp_path: Path
 ) -> None:
     talker.script = write
@@ -275,10 +275,8 @@ async def test_what_was_written_before_a_worker_was_killed_is_not_asked_for_agai
     await second.wait()
     status = await house.call("get_run_status", runId=started["runId"])
     assert status["status"] == "completed", status["errors"]
-    answered, held = talker.asked[:2]
-    assert talker.asked.count(answered) == 1
-    assert talker.asked.count(held) == 2
-    assert set(Counter(talker.asked[2:]).values()) == {1}
+    # What was on its way when the worker died was received all the same, and is not asked for again either.
+    assert set(Counter(talker.asked).values()) == {1}
 
 
 @pytest.mark.parametrize("address", ["sqlite", "postgresql"], indirect=True)

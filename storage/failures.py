@@ -12,8 +12,9 @@ UNAVAILABLE = (DBAPIError, sqlite3.DatabaseError, PoolTimeout, OSError)
 DEFECTS = (DataError, IntegrityError, ProgrammingError, sqlite3.IntegrityError, sqlite3.ProgrammingError)
 LOST = frozenset({"08", "28", "3D", "53", "57", "58"})
 """Classes of PostgreSQL's error codes (appendix A of its manual) that are no fault of a statement."""
-CONTENDED = frozenset({"40001", "40P01", "53300", "55P03"})
-"""Its codes for what succeeds when it is tried again: a circle of locks, a full server, a lock that was not free."""
+CONTENDED = frozenset({"25P03", "40001", "40P01", "53200", "53300", "55P03", "57014", "57P05"})
+"""Its codes for what succeeds when it is tried again: a circle of locks, a full server, a lock that was not free, a
+statement or an idle connection that the server ended by itself or because somebody told it to."""
 GONE = "the server does not answer"
 SHUT_DOWN = frozenset({"57P01", "57P02", "57P03"})
 """Its codes for a server that stops, has crashed, or does not take connections yet."""
@@ -71,7 +72,8 @@ def is_unavailable(error: BaseException) -> bool:
     if isinstance(error, DEFECTS):
         return False
     if type(error).__module__.startswith("asyncpg."):  # an extra, not always there to be imported
-        return str(getattr(error, "sqlstate", None) or "08")[:2] in LOST and not isinstance(error, ValueError)
+        state = str(getattr(error, "sqlstate", None) or "08")
+        return (state[:2] in LOST or state in CONTENDED) and not isinstance(error, ValueError)
     return isinstance(error, UNAVAILABLE)
 
 

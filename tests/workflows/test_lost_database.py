@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 
 import pytest
+from sqlalchemy import text
 
 from tests.workflows.conftest import OpenHouse
 from tests.workflows.fault_proxy import FaultProxy
@@ -72,3 +73,36 @@ async def test_an_agent_whose_database_goes_away_for_seconds_completes(
                 found = await house.call("get_run_status", runId=started["runId"])
         assert found["status"] == "completed", found["errors"]
     assert tries > 1
+
+
+@ONLY_SERVER
+async def test_an_agent_whose_statement_is_ended_by_the_server_completes(
+    address: str, open_house: OpenHouse
+) -> None:
+    house = await open_house(address)
+    tries = 0
+
+    async def read(work: Work) -> Result:
+        nonlocal tries
+        tries += 1
+        if tries == 1:
+            async with house.database.writing() as connection:
+                await connection.execute(text("LOCK TABLE brands IN ACCESS EXCLUSIVE MODE"))
+                reading = asyncio.create_task(work.workspace.brands.all())
+                while not (await connection.execute(END_WHAT_WAITS)).all():
+                    await asyncio.sleep(0.05)
+            await reading
+        await work.workspace.brands.all()
+        return Result(None, "It is done.")
+
+    async with house.working({"repository_auditor": read}):
+        started = await house.call("run_workflow", workflowId="content_refresh")
+        await house.ended(started["runId"], 60)
+    status = await house.call("get_run_status", runId=started["runId"])
+    assert (status["status"], status["errors"], tries) == ("completed", [], 2)
+
+
+END_WHAT_WAITS = text(
+    "SELECT pg_cancel_backend(pid) FROM pg_stat_activity "
+    "WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%brands%'"
+)

@@ -1,12 +1,14 @@
 """Books and executions are brought together when one of them lost the other."""
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 
 from measurement.clock import SteadyClock
 from storage.ids import new_id
@@ -21,8 +23,15 @@ from workflows.engine.run_engine import RunEngine
 
 @asynccontextmanager
 async def after(house: House, passed: timedelta) -> AsyncGenerator[RunEngine]:
-    """The engine of a process whose clock shows that this much time has passed."""
-    engine = RunEngine(house.database, lambda: datetime.now(UTC) + passed)
+    """The engine of a process that has tended runs for this much time."""
+    waited = timedelta(0)
+    engine = RunEngine(
+        house.database,
+        lambda: datetime.now(UTC) + waited,
+        monotonic=lambda: time.monotonic() + waited.total_seconds(),
+    )
+    await engine.reconcile()
+    waited = passed
     yield engine
     await engine.close()
 
@@ -145,6 +154,26 @@ async def test_a_clock_that_jumps_makes_no_run_look_old(house: House, jump: time
 
     assert (await in_a_run(house, jumping)).error_code == "run_timeout"
     await engine.close()
+
+
+@pytest.mark.parametrize("wrong", [timedelta(hours=1), timedelta(hours=-1)])
+async def test_a_run_that_began_by_a_wrong_clock_has_its_half_hour_after_a_restart(
+    house: House, wrong: timedelta
+) -> None:
+    async def restarted(run_id: str) -> None:
+        microseconds = round(wrong.total_seconds() * 1_000_000)
+        async with house.database.writing() as connection:
+            await connection.execute(
+                text("UPDATE workflow_runs SET started_at = started_at + :by WHERE id = :id"),
+                {"by": microseconds, "id": run_id},
+            )
+        async with after(house, LONGEST_RUN - timedelta(minutes=1)) as engine:
+            await engine.reconcile()
+        assert (await house.call("get_run_status", runId=run_id))["status"] == "running"
+        async with after(house, LONGEST_RUN + timedelta(minutes=1)) as engine:
+            await engine.reconcile()
+
+    assert (await in_a_run(house, restarted)).error_code == "run_timeout"
 
 
 def test_a_clock_is_believed_again_when_its_jump_has_lasted() -> None:

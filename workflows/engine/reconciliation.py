@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Collection
+import time
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -25,6 +26,7 @@ TEND_SECONDS = 2.0
 LOST_AFTER = timedelta(seconds=sum(LONG_PAUSES))
 """As long as a process that lives tries again what a lost database kept it from; by then it has done or given it up."""
 LONGEST_RUN = timedelta(minutes=30)
+"""Watched by one process; after a restart it is watched anew."""
 LONGEST_WAIT = timedelta(hours=24)
 
 
@@ -42,11 +44,19 @@ class RunEngineHealth:
 class Reconciliation:
     """Compares the live runs of all companies with their executions, and mends what differs."""
 
-    def __init__(self, database: Database, executions: Executions, now: Clock) -> None:
+    def __init__(
+        self,
+        database: Database,
+        executions: Executions,
+        now: Clock,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._database = database
         self._executions = executions
         self._now = now
-        self._age_clock = SteadyClock(now, LONGEST_RUN)
+        self._monotonic = monotonic
+        self._age_clock = SteadyClock(now, LONGEST_RUN, monotonic)
+        self._watched_since: dict[str, float] = {}
 
     async def tend(self, executor: str) -> None:
         """Take over and reconcile in the name of `executor`, again and again, until cancelled."""
@@ -80,9 +90,9 @@ class Reconciliation:
         now = self._age_clock()
         live = await self._database.operators.runs.live()
         flows = await self._executions.of_runs([run.id for run in live])
+        overdue = self._watch([run.id for run in live if run.started_at])
         for run in live:
             flow = flows.get(run.id)
-            started = run.started_at
             if flow is None:
                 if now - run.created_at > LOST_AFTER:
                     await self._close(run.company_id, run.id, "failed", "engine_failure")
@@ -90,7 +100,7 @@ class Reconciliation:
                 await self._adopt(run.id, dead)
             elif flow.status in ENDED:
                 await self._close(run.company_id, run.id, ENDED[flow.status], "engine_failure")
-            elif now - (started or run.created_at) > (LONGEST_RUN if started else LONGEST_WAIT):
+            elif run.id in overdue or (run.started_at is None and now - run.created_at > LONGEST_WAIT):
                 await self._close(run.company_id, run.id, "failed", "run_timeout")
                 await self._executions.stop([run.id])
         closed = await self._database.operators.runs.cancelled(now - timedelta(hours=1))
@@ -99,6 +109,16 @@ class Reconciliation:
         ]
         if executing:
             await self._executions.stop(executing)
+
+    def _watch(self, begun: Collection[str]) -> set[str]:
+        """Return which of the begun runs this process has watched for longer than any run may take.
+
+        When they began may have been written by a process whose clock was wrong.
+        """
+        at = self._monotonic()
+        self._watched_since = {run_id: self._watched_since.get(run_id, at) for run_id in begun}
+        longest = LONGEST_RUN.total_seconds()
+        return {run_id for run_id, since in self._watched_since.items() if at - since > longest}
 
     async def health(self) -> RunEngineHealth:
         """Return what an operator wants to know of the queue."""

@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Sequence
+import time
+from collections.abc import AsyncGenerator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -35,10 +36,16 @@ GRACE_SECONDS = 20
 class RunEngine:
     """The queues of runs and of monitors in one database, as every process may use it."""
 
-    def __init__(self, database: Database, now: Clock, version: str = VERSION) -> None:
+    def __init__(
+        self,
+        database: Database,
+        now: Clock,
+        version: str = VERSION,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._database = database
         self._executions = Executions(database, version)
-        self._reconciliation = Reconciliation(database, self._executions, now)
+        self._reconciliation = Reconciliation(database, self._executions, now, monotonic)
         self._executing: set[str] = set()
 
     async def open(self) -> None:

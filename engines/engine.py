@@ -7,8 +7,6 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Literal, Protocol
 
-from engines.response_spool import ResponseSpool
-
 AnswerStatus = Literal["answered", "refused", "empty", "not_grounded", "not_shown"]
 MAX_OUTPUT_TOKENS = 8192
 """Room for models that think inside the limit before they write; an answer of 1,000 words takes 1,500."""
@@ -243,14 +241,8 @@ class Engine(Protocol):
         """What of a place this engine is told in a mode; the rest of a question's locale is not sent."""
         ...
 
-    async def ask(
-        self, question: Question, credential: Credential | None, spool: ResponseSpool | None = None
-    ) -> EngineAnswer:
-        """Ask and return the answer, or raise EngineError. A missing credential means no request at all.
-
-        An engine that is paid for each request writes its responses to `spool` while they arrive, and takes from
-        there what an earlier process got.
-        """
+    async def ask(self, question: Question, credential: Credential | None) -> EngineAnswer:
+        """Ask and return the answer, or raise EngineError. A missing credential means no request at all."""
         ...
 
     def parse(self, question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:

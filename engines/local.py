@@ -17,7 +17,6 @@ import anyio.to_thread
 from engines import compatible
 from engines.engine import Credential, EngineAnswer, Exchange, LocaleField, Mode, Question
 from engines.errors import EngineError, EngineErrorCode
-from engines.response_spool import ResponseSpool
 from engines.smollm import SERVED_MODEL, LoadedModel, installed
 from engines.transport import body
 from engines.transport.retries import Timing
@@ -71,12 +70,10 @@ class LocalEngine:
         """Nothing: the model is told nothing but the question."""
         return frozenset()
 
-    async def ask(
-        self, question: Question, credential: Credential | None, spool: ResponseSpool | None = None
-    ) -> EngineAnswer:
+    async def ask(self, question: Question, credential: Credential | None) -> EngineAnswer:
         """Write one answer in a worker thread; the same question with the same ask key gets the same text.
 
-        So nothing is spooled. Cancelling stops the writing at the next token. Raises EngineError:
+        Cancelling stops the writing at the next token. Raises EngineError:
         `provider_not_configured` without the extra, `provider_error` when the prompt
         does not fit into the context, `timeout` after the deadline.
         """

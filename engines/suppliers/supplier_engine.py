@@ -12,7 +12,6 @@ import anyio
 
 from engines.engine import Credential, EngineAnswer, Exchange, LocaleField, Mode, Question, SupplierCost
 from engines.errors import EngineError, EngineErrorCode
-from engines.response_spool import ResponseSpool
 from engines.suppliers.sighting import not_loaded
 from engines.suppliers.supplier_api import SupplierApi, SupplierCall
 from engines.transport import body
@@ -124,13 +123,8 @@ class SupplierEngine:
         """Read stored exchanges again, without any request."""
         return self._api.parse(question, exchanges)
 
-    async def ask(
-        self, question: Question, credential: Credential | None, spool: ResponseSpool | None = None
-    ) -> EngineAnswer:
-        """Submit and wait; for one question that somebody waits for. Raises EngineError as `look` does.
-
-        Nothing is spooled: the supplier keeps what it found.
-        """
+    async def ask(self, question: Question, credential: Credential | None) -> EngineAnswer:
+        """Submit and wait; for one question that somebody waits for. Raises EngineError as `look` does."""
         task = await self.submit(question, credential)
         while True:
             await self._timing.sleep(task.pause)

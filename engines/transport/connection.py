@@ -11,7 +11,7 @@ import anyio
 import httpx2
 
 from engines.errors import EngineError, EngineErrorCode
-from engines.response_spool import ResponseFile
+from engines.transport.response_spool import ResponseFile
 
 BODY_LIMIT = 1024 * 1024
 """Bytes of a response; an answer with all that its searches returned has a quarter of it."""

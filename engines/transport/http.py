@@ -9,7 +9,6 @@ from itertools import count
 
 from engines.engine import Credential, EngineAnswer, Exchange, LocaleField, Mode, Question
 from engines.errors import EngineError, EngineErrorCode
-from engines.response_spool import KEPT_HEADERS, ResponseSpool
 from engines.transport import body
 from engines.transport.concurrency_limits import PER_CREDENTIAL, ConcurrencyLimits, CredentialLimit
 from engines.transport.connection import Received, Timeouts, Transport
@@ -17,6 +16,7 @@ from engines.transport.exchanges import strip
 from engines.transport.receiver import Receiver
 from engines.transport.redaction import Redaction
 from engines.transport.refusals import refusal, refuses_temperature, wait_of
+from engines.transport.response_spool import KEPT_HEADERS, ResponseSpool
 from engines.transport.retries import LONGEST_WAIT, MAX_ATTEMPTS, Timing, backoff, forbidden, moment
 
 logger = logging.getLogger(__name__)

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from itertools import count
 
 from engines.errors import EngineError, EngineErrorCode
-from engines.response_spool import ResponsePlace
 from engines.transport.connection import Received, Timeouts, Transport
 from engines.transport.receiver_frames import ReceiverFrame, read_frame
 from engines.transport.receiver_process import request_frame
+from engines.transport.response_spool import ResponsePlace
 
 GRACE_SECONDS = 5.0
 """What the other process may be late with saying that a request took too long."""

@@ -8,9 +8,9 @@ from datetime import datetime
 from pathlib import Path
 
 from engines.errors import EngineError
-from engines.response_spool import ResponsePlace
 from engines.transport.connection import Timeouts, Transport
 from engines.transport.receiver_frames import ReceiverFrame, read_frame
+from engines.transport.response_spool import ResponsePlace
 
 LINGER_SECONDS = 10.0
 """How long it goes on for an asker that died; who takes up the work may ask anew by then."""

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from engines.engine import Credential, Engine, EngineAnswer, Question
 from engines.errors import EngineError
-from engines.response_spool import ResponseSpool
+from engines.transport.http import HttpEngine
+from engines.transport.response_spool import ResponseSpool
 
 KEPT_SECONDS = 2 * 86_400
 """A file that nobody asked for by then is of a batch that was given up."""
@@ -35,8 +36,12 @@ class AnswerSpool:
         Raises EngineError, and what looking for the credential raises. Once the answer is stored, `drop` it.
         """
         responses = self._responses(question.ask_key)
+        credential = await find_credential()
+        if not isinstance(engine, HttpEngine):
+            # The built-in model says the same again, and suppliers keep what they found.
+            return await engine.ask(question, credential)
         try:
-            return await engine.ask(question, await find_credential(), responses)
+            return await engine.ask(question, credential, responses)
         except EngineError:
             # The failure is stored; who asks again wants another response.
             responses.drop()

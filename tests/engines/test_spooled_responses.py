@@ -12,8 +12,8 @@ import pytest
 from engines.compatible import ADAPTER
 from engines.engine import Credential, Exchange, Question
 from engines.errors import EngineError
-from engines.response_spool import ResponseSpool
 from engines.transport.http import Request
+from engines.transport.response_spool import ResponseSpool
 from tests.engines.conftest import CANARY, Build, Peer, RawPeer
 from tests.engines.test_http import GOOD
 

@@ -20,6 +20,7 @@ INVITATIONS = "seenby/invitation/v1"
 PASSWORD_RESETS = "seenby/password-reset/v1"
 SHARED_REPORTS = "seenby/shared-report/v1"
 SUPPLIER_CALLBACKS = "seenby/supplier-callback/v1"
+LOG_LINES = "seenby/log-line/v1"
 
 
 def sub_key(secret: bytes, label: str) -> SubKey:

@@ -7,6 +7,7 @@ from typing import Protocol
 
 import anyio
 
+from measurement.access_logs.log_import import KEPT_DAYS
 from measurement.clock import Clock
 from oauth.grants import Grants
 from readiness.scans.retention import delete_old_reports
@@ -19,6 +20,7 @@ SWEEP_SECONDS = 3600.0
 RUN_RECORDS = timedelta(days=7)
 MAIL_RECORDS = timedelta(days=90)
 DELIVERY_RECORDS = timedelta(days=30)
+CRAWLER_COUNTS = timedelta(days=400)
 AT_ONCE = 2000
 
 
@@ -118,6 +120,19 @@ class WebhookSweep:
         """Delete them."""
         async with self._database.operation() as operators:
             return await operators.webhook_queue.delete_ended(now - DELIVERY_RECORDS, AT_ONCE)
+
+
+class CrawlerVisitSweep:
+    """Counts of AI crawlers' visits after 400 days, and digests of lines that are not taken any more."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def sweep(self, now: datetime) -> int:
+        """Delete them."""
+        lines_before = now.date() - timedelta(days=KEPT_DAYS + 1)
+        async with self._database.operation() as operators:
+            return await operators.crawler_visits.delete_old(lines_before, (now - CRAWLER_COUNTS).date())
 
 
 class ExpiredAccessSweep:

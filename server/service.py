@@ -46,6 +46,7 @@ from readiness.scans.scanner import Scanner
 from readiness.scans.site_ownership import SiteOwnership
 from server.database import open_database
 from server.retention import (
+    CrawlerVisitSweep,
     ExpiredAccessSweep,
     MailSweep,
     RawAnswerSweep,
@@ -281,6 +282,7 @@ class Service:
             MailSweep(self.database),
             WebhookSweep(self.database),
             BrandDeletions(self.database, utc_now),
+            CrawlerVisitSweep(self.database),
         ]
         if self.settings.oauth is not None:
             from oauth.server import grants_of  # loaded by who serves it

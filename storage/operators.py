@@ -9,8 +9,10 @@ if TYPE_CHECKING:
     from storage.repositories.announcements import AnnouncementRepository
     from storage.repositories.answers.raw_answers import RawAnswerRepository
     from storage.repositories.api_keys import ApiKeyRepository
+    from storage.repositories.bot_addresses import BotAddressRepository
     from storage.repositories.brands import AllBrandRepository
     from storage.repositories.companies import CompanyRepository
+    from storage.repositories.crawler_visits import AllCrawlerVisitRepository
     from storage.repositories.invitations import InvitationRepository
     from storage.repositories.mail_queue import MailQueueRepository
     from storage.repositories.monitors import AllMonitorRepository
@@ -60,3 +62,5 @@ class Operators:
     webhook_queue: Bound["WebhookQueueRepository"] = Bound("storage.repositories.webhook_queue")
     work_pauses: Bound["WorkPauseRepository"] = Bound("storage.repositories.work_pauses")
     password_resets: Bound["PasswordResetRepository"] = Bound("storage.repositories.password_resets")
+    bot_addresses: Bound["BotAddressRepository"] = Bound("storage.repositories.bot_addresses")
+    crawler_visits: Bound["AllCrawlerVisitRepository"] = Bound("storage.repositories.crawler_visits")

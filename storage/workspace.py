@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from storage.repositories.channels import ChannelRepository
     from storage.repositories.connected_apps import ConnectedAppRepository
     from storage.repositories.country_results import CountryResultRepository
+    from storage.repositories.crawler_visits import CrawlerVisitRepository
     from storage.repositories.credits import CreditRepository
     from storage.repositories.daily_counts import DailyCountRepository
     from storage.repositories.findings import FindingRepository
@@ -152,3 +153,4 @@ class Workspace:
     health: Bound["ChannelHealthRepository"] = Bound("storage.repositories.health")
     actions: Bound["ActionRepository"] = Bound("storage.repositories.actions")
     source_counts: Bound["SourceCountRepository"] = Bound("storage.repositories.source_counts")
+    crawler_visits: Bound["CrawlerVisitRepository"] = Bound("storage.repositories.crawler_visits")

@@ -108,6 +108,7 @@ COMMANDS = {
     "mails": CommandModule(
         "mails", "mails", "List the e-mails of a company, newest first, with what became of each."
     ),
+    "logs": CommandModule("access_logs", "app", "Visits of AI crawlers, from access logs of your sites."),
     "webhooks": CommandModule("webhooks", "app", "Webhooks that notifications are sent to."),
     "backup": CommandModule(
         "backups",

@@ -1,0 +1,307 @@
+"""Counts of AI crawlers' visits and of referrals from AI products: added to by day, read by period."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import BigInteger, ColumnElement, Table, bindparam, case, cast, delete, func, select
+
+from storage.statements.queries import Query, plain
+from storage.statements.repository import Repository
+from storage.statements.tables.crawler_visits import (
+    ai_referrals,
+    counted_log_lines,
+    crawler_visits,
+    log_intakes,
+)
+
+MOST_PATHS_READ: Final = 50
+"""Pages that a period's list has, the most visited first."""
+
+
+class VisitKey(NamedTuple):
+    """What visits of one count have in common."""
+
+    day: date
+    site: str
+    bot: str
+    path: str
+    status_class: int
+    verification: str
+
+
+class ReferralKey(NamedTuple):
+    """What referrals of one count have in common."""
+
+    day: date
+    site: str
+    product: str
+    path: str
+
+
+class LineKey(NamedTuple):
+    """A counted line: its day and its digest."""
+
+    day: date
+    digest: int
+
+
+@dataclass(frozen=True, slots=True)
+class IntakeCounts:
+    """What became of lines of a log."""
+
+    lines: int
+    counted: int
+    duplicates: int
+    skipped: int
+
+
+@dataclass(frozen=True, slots=True)
+class DailyBotVisits:
+    """One bot's visits on a day with one verification and status class."""
+
+    day: date
+    bot: str
+    verification: str
+    status_class: int
+    visits: int
+
+
+@dataclass(frozen=True, slots=True)
+class PathVisits:
+    """How often bots that are not impostors asked for one path, and how many kinds of them did."""
+
+    site: str
+    path: str
+    visits: int
+    bots: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
+class DailyReferrals:
+    """People who came from one product on a day."""
+
+    day: date
+    product: str
+    visits: int
+
+
+@dataclass(frozen=True, slots=True)
+class LandingPage:
+    """A page that people came to from AI products."""
+
+    site: str
+    path: str
+    product: str
+    visits: int
+
+
+@dataclass(frozen=True, slots=True)
+class LogIntake:
+    """Lines of a period by the way they came, and when the last came."""
+
+    source: str
+    lines: int
+    counted: int
+    duplicates: int
+    skipped: int
+    last_at: datetime
+
+
+V, R, N, L = crawler_visits.c, ai_referrals.c, log_intakes.c, counted_log_lines.c
+SINCE = bindparam("since", type_=V.day.type)
+UNTIL = bindparam("until", type_=V.day.type)
+OUR_VISITS = (
+    V.company_id == bindparam("company_id"),
+    V.brand_key == bindparam("brand_key"),
+    V.day >= SINCE,
+    V.day <= UNTIL,
+)
+OUR_REFERRALS = (
+    R.company_id == bindparam("company_id"),
+    R.brand_key == bindparam("brand_key"),
+    R.day >= SINCE,
+    R.day <= UNTIL,
+)
+
+
+def total(column: ColumnElement[int]) -> ColumnElement[int]:
+    """Return a sum as a whole number; PostgreSQL makes a decimal of it."""
+    return cast(func.sum(column), BigInteger)
+
+
+VISITS, REFERRED = total(V.visits), total(R.visits)
+DAYS = Query(
+    select(V.day, V.bot, V.verification, V.status_class, VISITS)
+    .where(*OUR_VISITS)
+    .group_by(V.day, V.bot, V.verification, V.status_class)
+    .order_by(V.day, V.bot),
+    DailyBotVisits,
+)
+FAILED = total(case((V.status_class >= 4, V.visits), else_=0))
+PATHS = Query(
+    select(V.site, V.path, VISITS, func.count(V.bot.distinct()), FAILED)
+    .where(*OUR_VISITS, V.verification != "not_this_bot")
+    .group_by(V.site, V.path)
+    .order_by(VISITS.desc(), V.site, V.path)
+    .limit(bindparam("limit")),
+    PathVisits,
+)
+REFERRALS = Query(
+    select(R.day, R.product, REFERRED)
+    .where(*OUR_REFERRALS)
+    .group_by(R.day, R.product)
+    .order_by(R.day, R.product),
+    DailyReferrals,
+)
+LANDINGS = Query(
+    select(R.site, R.path, R.product, REFERRED)
+    .where(*OUR_REFERRALS)
+    .group_by(R.site, R.path, R.product)
+    .order_by(REFERRED.desc(), R.site, R.path, R.product)
+    .limit(bindparam("limit")),
+    LandingPage,
+)
+INTAKES = Query(
+    select(
+        N.source,
+        *(total(column) for column in (N.lines, N.counted, N.duplicates, N.skipped)),
+        func.max(N.last_at),
+    )
+    .where(N.company_id == bindparam("company_id"), N.brand_key == bindparam("brand_key"))
+    .group_by(N.source)
+    .order_by(N.source),
+    LogIntake,
+)
+DAY = bindparam("day", type_=V.day.type)
+VISIT_PATHS = Query(
+    select(V.bot, V.path)
+    .where(V.company_id == bindparam("company_id"), V.brand_key == bindparam("brand_key"), V.day == DAY)
+    .distinct(),
+    plain,
+)
+REFERRAL_PATHS = Query(
+    select(R.product, R.path)
+    .where(R.company_id == bindparam("company_id"), R.brand_key == bindparam("brand_key"), R.day == DAY)
+    .distinct(),
+    plain,
+)
+
+
+class CrawlerVisitRepository(Repository):
+    """The counts of one company."""
+
+    async def known_paths(self, brand_key: int, day: date) -> set[tuple[str, str]]:
+        """Return bot or product and path of every count of a day."""
+        visited = await self._all(VISIT_PATHS, brand_key=brand_key, day=day)
+        landed = await self._all(REFERRAL_PATHS, brand_key=brand_key, day=day)
+        return {(str(name), str(path)) for name, path in (*visited, *landed)}
+
+    async def new_lines(self, brand_key: int, lines: Collection[LineKey]) -> set[LineKey]:
+        """Remember lines as counted; return those that were not before."""
+        rows = [
+            {
+                "brand_key": brand_key,
+                "company_id": self.company_id,
+                "day": line.day,
+                "digest": line.digest,
+            }
+            for line in sorted(set(lines))
+        ]
+        if not rows:
+            return set()
+        statement = self._insert_into(counted_log_lines).on_conflict_do_nothing().returning(L.day, L.digest)
+        return {LineKey(*row) for row in await self._write(statement, rows)}
+
+    async def add(
+        self,
+        brand_key: int,
+        visits: Mapping[VisitKey, int],
+        referrals: Mapping[ReferralKey, int],
+    ) -> None:
+        """Add counts to those that are here."""
+        await self._add(
+            crawler_visits, brand_key, ((key._asdict(), number) for key, number in sorted(visits.items()))
+        )
+        await self._add(
+            ai_referrals, brand_key, ((key._asdict(), number) for key, number in sorted(referrals.items()))
+        )
+
+    async def add_intake(self, brand_key: int, source: str, counts: IntakeCounts, now: datetime) -> None:
+        """Add to what became of the lines that came in today."""
+        new = self._insert_into(log_intakes)
+        changed = {
+            name: log_intakes.c[name] + new.excluded[name]
+            for name in ("lines", "counted", "duplicates", "skipped")
+        }
+        statement = new.on_conflict_do_update(
+            index_elements=[N.brand_key, N.day, N.source],
+            set_={**changed, "last_at": new.excluded.last_at},
+        )
+        row = {
+            "company_id": self.company_id,
+            "brand_key": brand_key,
+            "day": now.date(),
+            "source": source,
+            "lines": counts.lines,
+            "counted": counts.counted,
+            "duplicates": counts.duplicates,
+            "skipped": counts.skipped,
+            "last_at": now,
+        }
+        await self._write(statement, row)
+
+    async def _add(
+        self, table: Table, brand_key: int, counts: Iterable[tuple[Mapping[str, Any], int]]
+    ) -> None:
+        rows = [
+            {"company_id": self.company_id, "brand_key": brand_key, **names, "visits": number}
+            for names, number in counts
+        ]
+        if not rows:
+            return
+        new = self._insert_into(table)
+        same = [name for name in rows[0] if name not in ("company_id", "visits")]
+        await self._write(
+            new.on_conflict_do_update(
+                index_elements=same, set_={"visits": table.c.visits + new.excluded.visits}
+            ),
+            rows,
+        )
+
+    async def days(self, brand_key: int, since: date, until: date) -> list[DailyBotVisits]:
+        """Return visits by day, bot, verification and status class."""
+        return await self._all(DAYS, brand_key=brand_key, since=since, until=until)
+
+    async def paths(
+        self, brand_key: int, since: date, until: date, limit: int = MOST_PATHS_READ
+    ) -> list[PathVisits]:
+        """Return the pages that bots asked for, most visited first; impostors are left out."""
+        return await self._all(PATHS, brand_key=brand_key, since=since, until=until, limit=limit)
+
+    async def referrals(self, brand_key: int, since: date, until: date) -> list[DailyReferrals]:
+        """Return referrals by day and product."""
+        return await self._all(REFERRALS, brand_key=brand_key, since=since, until=until)
+
+    async def landings(
+        self, brand_key: int, since: date, until: date, limit: int = MOST_PATHS_READ
+    ) -> list[LandingPage]:
+        """Return the pages that people came to from AI products, most visited first."""
+        return await self._all(LANDINGS, brand_key=brand_key, since=since, until=until, limit=limit)
+
+    async def intakes(self, brand_key: int) -> list[LogIntake]:
+        """Return how many lines came in by files and by the endpoint, and when the last came."""
+        return await self._all(INTAKES, brand_key=brand_key)
+
+
+class AllCrawlerVisitRepository(Repository):
+    """The counts of every company, for who deletes what is old."""
+
+    async def delete_old(self, lines_before: date, counts_before: date) -> int:
+        """Delete digests of lines and counts of days before these; return how many rows went."""
+        deleted = (await self._write(delete(counted_log_lines).where(L.day < lines_before))).rowcount
+        for table in (crawler_visits, ai_referrals, log_intakes):
+            deleted += (await self._write(delete(table).where(table.c.day < counts_before))).rowcount
+        return deleted

@@ -35,7 +35,7 @@ from web.settings import (
     engine_keys_page,
     wordpress_page,
 )
-from web.sources import sources_page
+from web.sources import crawlers_page, sources_page
 from web.start import brand_page as start_page
 from web.start import engines_page, measure_page, questions_page, rivals_page
 
@@ -114,6 +114,9 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/brands/{brand_id}/sources.csv", sources_page.export_sources),
     ("GET", "/brands/{brand_id}/sources.json", sources_page.export_sources),
     ("GET", "/brands/{brand_id}/sources", sources_page.show_sources),
+    ("GET", "/brands/{brand_id}/crawlers.csv", crawlers_page.export_crawlers),
+    ("GET", "/brands/{brand_id}/crawlers.json", crawlers_page.export_crawlers),
+    ("GET", "/brands/{brand_id}/crawlers", crawlers_page.show_crawlers),
     ("GET", "/brands/{brand_id}/competitors", competitors_page.show_competitors),
     ("GET", "/brands/{brand_id}/readiness", side_by_side_page.show_readiness_side_by_side),
     ("GET", "/brands/{brand_id}/actions", actions_page.show_actions),

@@ -243,6 +243,7 @@ OWNERS: dict[str, Step] = {
     "prompts": of_brand("/prompts"),
     "prompt": prompt,
     "sources": of_brand("/sources?when=all"),
+    "crawlers": of_brand("/crawlers"),
     "competitors": of_brand("/competitors"),
     "suggestions": of_brand("/suggestions"),
     "actions": of_brand("/actions"),

@@ -131,6 +131,7 @@ async def test_the_last_owner_stays_one(ada: Person, database: Database) -> None
         "/brands/{brand}/prompts",
         "/brands/{brand}/answers",
         "/brands/{brand}/sources",
+        "/brands/{brand}/crawlers",
         "/brands/{brand}/competitors",
         "/brands/{brand}/actions",
         "/brands/{brand}/audit",

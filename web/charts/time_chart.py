@@ -244,11 +244,12 @@ def _band(frame: Frame, shown: Sequence[tuple[date, Mapping[str, Any]]], kind: s
 
 
 def _dot(frame: Frame, day: date, point: Mapping[str, Any]) -> Markup:
-    """Draw the mark of one day; its title is what a pointer reads."""
+    """Draw the mark of one day; its title is what a pointer reads, with the answers that a rate is from."""
+    basis = f" from {point['answers']} answers" if "answers" in point else ""
     return Markup('<circle class="dot" cx="{}" cy="{}" r="3"><title>{}</title></circle>').format(
         format_coordinate(frame.x(day)),
         format_coordinate(frame.y(point["value"])),
-        f"{day.isoformat()}: {frame.axis.words(point['value'])} from {point['answers']} answers",
+        f"{day.isoformat()}: {frame.axis.words(point['value'])}{basis}",
     )
 
 

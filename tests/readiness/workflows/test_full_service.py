@@ -181,6 +181,8 @@ async def test_a_competitive_scan_with_the_rivals_site_settles_all_of_its_credit
         [report] = [evidence["id"] for one in scanned for evidence in one["evidence"]]
         assert await house.database.workspace(house.company).readiness.report(report) is not None
         assert await house.database.operators.readiness.newest(10) == []
-        won = [finding for finding in status["findings"] if finding["sourceAgent"] == "gap_analyst"]
+        told = [finding for finding in status["findings"] if finding["sourceAgent"] == "gap_analyst"]
+        won = [finding for finding in told if finding["checkId"]]
         assert len(won) == len(WON_BY_GLOBEX)
+        assert [finding["title"].partition(":")[0] for finding in told if not finding["checkId"]] == ["Plan"]
         assert {one["issueId"] for one in won} != {None}

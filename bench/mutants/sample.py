@@ -20,6 +20,7 @@ import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from bench.mutants.called_functions import CALLS, FUNCTIONS
@@ -92,8 +93,12 @@ TESTS: Mapping[str, tuple[str, ...]] = {
     ),
 }
 """Which tests notice a change below a path; the longest path that fits counts, after the module's own test file."""
-WHOLE_FOLDERS = frozenset(("analytics", "oauth"))
-"""Packages whose whole folder of tests is quick enough to be asked too."""
+WHOLE_FOLDERS = {
+    "analytics": ("analytics", "measurement", "tools"),
+    "measurement": ("measurement", "tools"),
+    "oauth": ("oauth",),
+}
+"""The folders of tests that are asked too, for each package: no test that might notice a mutant may be left out."""
 
 
 def tests_of(path: Path) -> list[str]:
@@ -101,8 +106,10 @@ def tests_of(path: Path) -> list[str]:
     name, package = path.as_posix(), path.parts[0]
     own = f"tests/{package}/test_{path.stem}.py"
     longest = max((prefix for prefix in TESTS if name.startswith(prefix)), key=len)
-    folder = (ROOT / "tests" / package).rglob("test_*.py") if package in WHOLE_FOLDERS else ()
-    listed = (own, *TESTS[longest], *sorted(file.relative_to(ROOT).as_posix() for file in folder))
+    folders = (
+        sorted((ROOT / "tests" / folder).rglob("test_*.py")) for folder in WHOLE_FOLDERS.get(package, ())
+    )
+    listed = (own, *TESTS[longest], *(file.relative_to(ROOT).as_posix() for file in chain(*folders)))
     return [test for test in dict.fromkeys(listed) if (ROOT / test).exists()]
 
 

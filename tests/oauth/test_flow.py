@@ -80,6 +80,13 @@ async def test_a_consent_becomes_tokens_that_open_the_tools_and_renew(service: R
     assert (await service.call(renewed.json()["access_token"])).status_code == 200
 
 
+async def test_a_request_for_writing_alone_brings_reading(service: Running) -> None:
+    client = (await service.register())["client_id"]
+    answer = await service.redeem(client, await service.code(client, scope="service.write"))
+    assert answer.json()["scope"] == "service.read service.write"
+    assert (await service.call(answer.json()["access_token"])).status_code == 200
+
+
 async def test_writing_can_be_withheld_and_denying_tells_the_client(service: Running) -> None:
     client = (await service.register())["client_id"]
     answer = await service.redeem(client, await service.code(client, write=False))

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 import sys
 from collections.abc import Mapping
 from itertools import count
@@ -77,6 +78,8 @@ class Receiver:
 
     async def _writer(self) -> asyncio.StreamWriter | None:
         """Return where requests are written, or None when no process can be started."""
+        if os.name != "posix":
+            return None  # a loop cannot read its own standard input there
         async with self._starting:
             if self._process is None:
                 try:

@@ -3,9 +3,11 @@
 import asyncio
 import os
 import signal
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -105,6 +107,28 @@ async def test_an_ask_whose_receiving_process_ends_is_sent_again_by_another_one(
     raw_peer.script = script
     answer = await engine(raw_peer.base_url).ask(question, credential, ResponseSpool(place))
     assert (answer.text, answer.attempts, raw_peer.requests) == ("A Toyota.", 2, 2)
+
+
+@pytest.mark.parametrize(("module", "name", "value"), [(os, "name", "nt"), (sys, "executable", "/nowhere")])
+async def test_without_a_process_of_its_own_a_response_is_on_disk_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+    peer: Peer,
+    engine: Build,
+    question: Question,
+    credential: Credential,
+    place: Path,
+    module: ModuleType,
+    name: str,
+    value: str,
+) -> None:
+    peer.reply(GOOD)
+    asked = engine(peer.base_url)
+    with monkeypatch.context() as machine:
+        machine.setattr(module, name, value)
+        await asked.ask(question, credential, ResponseSpool(place))
+    assert receiving_processes() == []
+    again = await engine(peer.base_url).ask(question, credential, ResponseSpool(place))
+    assert (again.text, len(peer.asked)) == ("A Toyota.", 1)
 
 
 def receiving_processes() -> list[int]:

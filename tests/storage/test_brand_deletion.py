@@ -67,7 +67,7 @@ async def test_a_brand_goes_in_bounded_steps_with_all_that_is_its_own(database: 
         await writing.credits.enter("2026-03", run_key, "reserve", 5, NOW)
         await plan_deletion(writing, large, large.name, NOW)
     workspace = database.workspace(built.company_id)
-    neighbor, sums = rows_of(engine, small.key), await workspace.credits.sums("2026-03")
+    neighbor, account = rows_of(engine, small.key), await workspace.credits.account("2026-03")
     async with database.transaction(built.company_id) as writing:
         assert await writing.brand_deletion.delete_some(large.key)
     before = PANELS.large.answers * PANELS.large.batches
@@ -78,7 +78,7 @@ async def test_a_brand_goes_in_bounded_steps_with_all_that_is_its_own(database: 
     assert await deletions.sweep(NOW + timedelta(days=7)) == 1
     assert {name: rows for name, rows in rows_of(engine, large.key).items() if rows} == {}
     assert rows_of(engine, small.key) == neighbor
-    assert await workspace.credits.sums("2026-03") == sums
+    assert await workspace.credits.account("2026-03") == account
     [left_questions, left_sets] = count_all(engine, prompts, prompt_sets)
     assert left_sets == neighbor["prompt_sets"]
     assert left_questions == 2 * PANELS.small.prompts + 1, "in its sets, and as they were imported"

@@ -30,6 +30,7 @@ from storage.repositories.repository_items import ItemDraft
 from storage.repositories.runs.runs import Run
 from tests.workflows.conftest import Talker
 from tests.workflows.fault_proxy import FaultProxy
+from tests.workflows.judging import is_judging, judge_well
 from workflows.credits import balance, period_of
 
 COMPANIES = 2
@@ -56,6 +57,11 @@ def listens(port: int) -> bool:
     with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=2):
         return True
     return False
+
+
+def write_or_judge(asked: str) -> str:
+    """Answer as an engine that writes one sentence that is a fact of the brand, and judges drafts by it."""
+    return judge_well(asked) if is_judging(asked) else "Zentrix gives a warranty of 36 months."
 
 
 def free_port() -> int:

@@ -14,7 +14,7 @@ import pytest
 
 from storage.database import Database
 from tests.workflows.conftest import Talker
-from tests.workflows.storm import Storm, all_runs, hold_to_their_books, now, storming
+from tests.workflows.storm import Storm, all_runs, hold_to_their_books, now, storming, write_or_judge
 
 SECONDS = float(os.environ.get("SEENBY_SOAK_SECONDS", "20"))
 WARM_SECONDS = min(60.0, SECONDS / 2)
@@ -35,7 +35,7 @@ def sizes(storm: Storm) -> dict[str, tuple[int, int]]:
 async def test_under_mixed_load_nothing_fails_and_nothing_grows(
     address: str, talker: Talker, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    talker.script = lambda asked: "Zentrix gives a warranty of 36 months."
+    talker.script = write_or_judge
     talker.seconds = 0.1
     begun = now()
     roles = ("serve",) if address.startswith("sqlite") else ("serve", "worker")

@@ -29,6 +29,7 @@ from tests.workflows.storm import (
     now,
     storming,
     why_runs_failed,
+    write_or_judge,
 )
 
 SECONDS = float(os.environ.get("SEENBY_STORM_SECONDS", "20"))
@@ -45,7 +46,7 @@ a process that was started while the clock was an hour ahead, to which all runs 
 async def test_a_storm_loses_doubles_and_charges_nothing_twice(
     address: str, talker: Talker, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    talker.script = lambda asked: "Zentrix gives a warranty of 36 months."
+    talker.script = write_or_judge
     talker.seconds = 0.1
     begun = now()
     async with storming(address, talker, tmp_path, SECONDS) as storm:

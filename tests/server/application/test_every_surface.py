@@ -107,10 +107,9 @@ async def test_the_imported_answers_have_become_numbers(application: Server) -> 
     assert parts["citation"] == pytest.approx(1 / 3)
     # Every judged mention is positive, so tone is presence itself.
     assert parts["tone"] == pytest.approx(2 / 3)
-    # The prose has too few function words to be taken for English, so 12 of the 24 mentions are judged; 30 would
-    # give tone its full weight.
-    assert samples["tone"] == 12
-    tone = 0.1 * 12 / 30
+    # All 24 mentions are in English, so all are judged; 30 would give tone its full weight.
+    assert samples["tone"] == 24
+    tone = 0.1 * 24 / 30
     weighed = 0.5 * 2 / 3 + 0.2 * prominence + 0.2 / 3 + tone * 2 / 3
     assert score["score"] == pytest.approx(100 * weighed / (0.9 + tone), abs=0.05)
     assert mentions["total"] == 24

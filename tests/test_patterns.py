@@ -24,8 +24,8 @@ FLOOR_SECONDS = 0.002
 """A search of 40 KB that is quicker than this is dominated by what it costs to begin."""
 HOPELESS_SECONDS = 0.1
 """A search of 4 KB that takes this long needs no comparison."""
-RUNS, ROUNDS = 5, 3
-"""Searches of each text, of which the quickest counts, and rounds, of which the lowest growth does."""
+RUNS, ROUNDS = 5, 6
+"""Searches of each text in a round, of which the quickest counts, and rounds, of which the lowest growth does."""
 INLINE = frozenset(("match", "search", "fullmatch", "findall", "finditer", "sub", "subn", "split", "compile"))
 
 
@@ -230,21 +230,19 @@ def growth(pattern: re.Pattern[Any], pump: tuple[str, str, str]) -> float:
     if longest < FLOOR_SECONDS:
         return 0.0
     times = [*(seconds(pattern, text) for text in texts[:-1]), longest]
-    if max(times[1] / (times[0] or 1e-9), times[2] / (times[1] or 1e-9)) <= MOST_GROWTH:
+    if growth_of(times) <= MOST_GROWTH:
         return 0.0
-    rounds = ROUNDS if times[-1] < 1 else 1
     lowest = float("inf")
-    for _ in range(rounds):
-        lowest = min(lowest, remeasured(pattern, texts))
+    for _ in range(ROUNDS if times[-1] < 1 else 1):
+        lowest = min(lowest, growth_of([min(seconds(pattern, text) for _ in range(RUNS)) for text in texts]))
         if lowest <= MOST_GROWTH:  # no further round can raise it
             break
     return lowest
 
 
-def remeasured(pattern: re.Pattern[Any], texts: Sequence[Any]) -> float:
-    """Return the larger growth of two doublings, from the quickest of several searches of each text."""
-    times = [min(seconds(pattern, text) for _ in range(RUNS)) for text in texts]
-    return max(times[1] / times[0], times[2] / times[1])
+def growth_of(times: Sequence[float]) -> float:
+    """Return the larger growth of two doublings."""
+    return max(times[1] / (times[0] or 1e-9), times[2] / (times[1] or 1e-9))
 
 
 PATTERNS = patterns()

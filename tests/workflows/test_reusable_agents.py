@@ -10,7 +10,8 @@ import pytest
 from storage.repositories.agents import AgentDraft
 from storage.repositories.brands import BrandDraft
 from tests.conftest import AssertError
-from tests.workflows.conftest import House
+from tests.workflows.conftest import House, OpenHouse, Talker
+from tests.workflows.judging import judge_well
 from workflows.agents import fact_guard
 from workflows.agents.agent import Result, Work
 from workflows.agents.outputs.content import WrittenDraft, WrittenDrafts
@@ -97,8 +98,10 @@ async def test_a_run_of_one_agent_is_a_run_like_any_other_and_counted_exactly(
 
 
 async def test_an_agent_that_needs_earlier_output_reads_the_brands_latest_or_has_no_input(
-    house: House,
+    address: str, open_house: OpenHouse, talker: Talker
 ) -> None:
+    talker.script = judge_well
+    house = await open_house(address, talker.settings)
     guard = await house.call("create_reusable_agent", name="Guard", kind="fact_guard", brandIds=["Acme"])
     writer = await house.call("create_reusable_agent", name="Drafts", kind="content_writer")
     written = 0
@@ -106,7 +109,7 @@ async def test_an_agent_that_needs_earlier_output_reads_the_brands_latest_or_has
     async def write(work: Work) -> Result:
         nonlocal written
         written += 1
-        draft = WrittenDraft(title=["First", "Second"][written - 1], body="Words.")
+        draft = WrittenDraft(title=["First", "Second"][written - 1], body="We are happy to help.")
         return Result(WrittenDrafts(drafts=(draft,)), "Written.")
 
     async def outcome(made: Mapping[str, Any]) -> Any:

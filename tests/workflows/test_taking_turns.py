@@ -14,6 +14,7 @@ from storage.repositories.prompt_sets import PromptSetDraft
 from storage.repositories.prompts import PromptDraft
 from storage.repositories.repository_items import ItemDraft
 from tests.workflows.conftest import House, OpenHouse, Talker
+from tests.workflows.judging import is_judging, judge_well
 
 COMMAND = "from server.cli.main import main; main()"
 AT_ONCE = 3
@@ -61,7 +62,7 @@ async def furnish(house: House) -> None:
 async def test_a_second_process_waits_while_the_first_executes_and_goes_on_when_it_is_killed(
     tmp_path: Path, open_house: OpenHouse, talker: Talker
 ) -> None:
-    talker.script = lambda asked: "Acme repairs them."
+    talker.script = lambda asked: judge_well(asked) if is_judging(asked) else "We are happy to help."
     talker.free = 0
     house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}", talker.settings)
     await furnish(house)
@@ -90,7 +91,8 @@ async def test_a_second_process_waits_while_the_first_executes_and_goes_on_when_
             talker.let_go.set()
             for run_id in runs:
                 assert (await house.ended(run_id)).status == "completed"
-    assert executing(talker) == ["serve"] * AT_ONCE + ["worker"] * AT_ONCE
+    # The worker asks for the drafts again, and then has each judged.
+    assert executing(talker) == ["serve"] * AT_ONCE + ["worker"] * AT_ONCE * 2
     for run_id in runs:
         run_status = await house.call("get_run_status", runId=run_id)
         attempts = {agent["agent"]: agent["attempts"] for agent in run_status["agents"]}

@@ -1,7 +1,6 @@
 """Names what a database may refuse: one sentence in our words, whichever driver complained."""
 
 import sqlite3
-from typing import Any
 
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -15,12 +14,15 @@ LOST = frozenset({"08", "28", "3D", "53", "57", "58"})
 CONTENDED = frozenset({"25P03", "40001", "40P01", "53200", "53300", "55P03", "57014", "57P05"})
 """Its codes for what succeeds when it is tried again: a circle of locks, a full server, a lock that was not free, a
 statement or an idle connection that the server ended by itself or because somebody told it to."""
+FULL = frozenset({"53100", "58030"})
+"""Its codes for a disk that is full, or that cannot be read or written."""
 GONE = "the server does not answer"
 SHUT_DOWN = frozenset({"57P01", "57P02", "57P03"})
 """Its codes for a server that stops, has crashed, or does not take connections yet."""
+NO_ROOM = "the disk is full or cannot be written"
 REASONS = (
     (("locked", "busy"), "it stayed locked; another process is writing"),
-    (("is full", "No space", "File too large", "disk I/O error"), "the disk is full or cannot be written"),
+    (("is full", "No space", "File too large", "disk I/O error"), NO_ROOM),
     (("readonly", "read-only", "Read-only"), "it is read-only"),
     (("unable to open", "Permission denied"), "the file cannot be opened"),
     (("not a database", "malformed"), "the file is damaged or is not a database"),
@@ -54,33 +56,35 @@ def is_busy(error: BaseException) -> bool:
     """Tell whether the database only had no room for this, so that trying again may succeed."""
     if isinstance(error, PoolTimeout):
         return True
-    cause: Any = error.orig if isinstance(error, DBAPIError) else error
+    cause = cause_of(error)
     if isinstance(cause, sqlite3.OperationalError):
         return "locked" in str(cause) or "busy" in str(cause)
-    return str(getattr(cause, "sqlstate", "")) in CONTENDED
+    return code_of(error) in CONTENDED
 
 
 def is_lost(error: BaseException) -> bool:
     """Tell whether the connection went with what it was used for, as when the server is started anew."""
-    cause: Any = error.orig if isinstance(error, DBAPIError) else error
-    state = str(getattr(cause, "sqlstate", None) or "08")
-    return reason(error) == GONE and (state.startswith("08") or state in SHUT_DOWN)
+    code = code_of(error) or "08"
+    return reason(error) == GONE and is_away(code)
 
 
 def is_unavailable(error: BaseException) -> bool:
     """Tell whether the database is at fault, and not a statement of ours or a row that must be unique."""
     if isinstance(error, DEFECTS):
         return False
+    if code := code_of(error):
+        return code[:2] in LOST or code in CONTENDED
     if type(error).__module__.startswith("asyncpg."):  # an extra, not always there to be imported
-        state = str(getattr(error, "sqlstate", None) or "08")
-        return (state[:2] in LOST or state in CONTENDED) and not isinstance(error, ValueError)
+        return not isinstance(error, ValueError)
     return isinstance(error, UNAVAILABLE)
 
 
 def reason(error: BaseException) -> str:
     """Say in our words why a database did not do what it was told."""
-    cause: Any = error.orig if isinstance(error, DBAPIError) else error
+    cause = cause_of(error)
     words = str(cause)
+    if code_of(error) in FULL:
+        return NO_ROOM
     for signs, reason in REASONS:
         if any(sign in words for sign in signs):
             return reason
@@ -88,6 +92,21 @@ def reason(error: BaseException) -> str:
         return "every connection stayed in use"
     if is_busy(error):
         return "other transactions were preferred"
-    if isinstance(cause, sqlite3.Error):
+    if isinstance(cause, sqlite3.Error) or not is_away(code_of(error) or "08"):
         return "it refused the operation"
     return GONE
+
+
+def is_away(code: str) -> bool:
+    """Tell whether PostgreSQL's code says that the connection or the server went, and not that it said no."""
+    return code.startswith("08") or code in SHUT_DOWN
+
+
+def cause_of(error: BaseException) -> BaseException:
+    """Return what the driver said, which SQLAlchemy wraps."""
+    return error.orig or error if isinstance(error, DBAPIError) else error
+
+
+def code_of(error: BaseException) -> str:
+    """Return PostgreSQL's code of five characters; none where a driver failed without the server's word."""
+    return str(getattr(cause_of(error), "sqlstate", None) or "")

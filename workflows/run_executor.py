@@ -21,7 +21,7 @@ from storage.errors import DatabaseUnavailable
 from storage.repositories.brands import Brand
 from storage.repositories.findings import FindingDraft
 from storage.repositories.runs.runs import Run
-from storage.retrying import is_busy_failure, retry_while_busy
+from storage.retrying import is_database_failure, retry_while_busy
 from storage.workspace import Workspace
 from workflows.agents.agent import Agent, Keep, Result, SiteAccess, Work
 from workflows.agents.outputs.measurement import AskedBatch
@@ -94,7 +94,7 @@ class Executor:
             return await self._end(company_id, run_id, agent, "agent_timeout", started)
         except Exception as error:
             log.exception("agent %s of run %s", agent, run_id)
-            code = "database_busy" if is_busy_failure(error) else "internal_error"
+            code = "database_busy" if is_database_failure(error) else "internal_error"
             return await self._end(company_id, run_id, agent, code, started)
         if result is None:
             return "cancelled"

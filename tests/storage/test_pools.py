@@ -8,10 +8,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from sqlalchemy.exc import DBAPIError
 
 import storage.database_engines
 from storage.database import Database
-from storage.errors import DatabaseBusy
+from storage.errors import DatabaseBusy, DatabaseLost, DatabaseUnavailable
 
 NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)
 
@@ -46,6 +47,29 @@ async def test_a_circle_of_locks_is_told_as_busy(empty_postgres: str) -> None:
 
     outcomes = await asyncio.gather(take(1, 2), take(2, 1), return_exceptions=True)
     assert [type(outcome) for outcome in outcomes if outcome] == [DatabaseBusy]
+    await database.close()
+
+
+@pytest.mark.parametrize(
+    ("code", "told", "words"),
+    [
+        ("53100", DatabaseUnavailable, "the disk is full or cannot be written"),
+        ("58030", DatabaseUnavailable, "the disk is full or cannot be written"),
+        ("53200", DatabaseBusy, "try again in a moment"),
+        ("53400", DatabaseUnavailable, "it refused the operation"),
+        ("57P03", DatabaseLost, "the server does not answer"),
+        ("0A000", DBAPIError, "no words"),
+        ("54000", DBAPIError, "no words"),
+    ],
+)
+async def test_what_the_server_refuses_is_told_apart_from_what_we_asked_wrongly(
+    empty_postgres: str, code: str, told: type[Exception], words: str
+) -> None:
+    database = await Database.open(empty_postgres)
+    with pytest.raises(told, match=words) as failure:
+        async with database.writing() as connection:
+            await connection.exec_driver_sql(f"DO $$ BEGIN RAISE 'no words' USING ERRCODE = '{code}'; END $$")
+    assert failure.type is told
     await database.close()
 
 

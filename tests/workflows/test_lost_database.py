@@ -6,6 +6,8 @@ from collections.abc import AsyncGenerator
 import pytest
 from sqlalchemy import text
 
+import storage.retrying
+from storage.database import Database
 from tests.workflows.conftest import OpenHouse
 from tests.workflows.fault_proxy import FaultProxy
 from tools.calls.dispatch import Refusal
@@ -100,6 +102,52 @@ async def test_an_agent_whose_statement_is_ended_by_the_server_completes(
         await house.ended(started["runId"], 60)
     status = await house.call("get_run_status", runId=started["runId"])
     assert (status["status"], status["errors"], tries) == ("completed", [], 2)
+
+
+@ONLY_SERVER
+async def test_an_agent_whose_database_has_a_full_disk_for_seconds_completes(
+    address: str, open_house: OpenHouse
+) -> None:
+    house = await open_house(address)
+    tries = 0
+
+    async def write(work: Work) -> Result:
+        nonlocal tries
+        tries += 1
+        if tries < 3:
+            await refuse(house.database, "53100")
+        return Result(None, "It is done.")
+
+    async with house.working({"repository_auditor": write}):
+        started = await house.call("run_workflow", workflowId="content_refresh")
+        await house.ended(started["runId"], 60)
+    status = await house.call("get_run_status", runId=started["runId"])
+    assert (status["status"], status["errors"], tries) == ("completed", [], 3)
+
+
+@ONLY_SERVER
+@pytest.mark.parametrize(("refused", "told"), [("58030", "database_busy"), ("54000", "internal_error")])
+async def test_a_disk_that_stays_full_is_no_defect_of_the_service_and_a_statement_of_ours_is(
+    address: str, open_house: OpenHouse, monkeypatch: pytest.MonkeyPatch, refused: str, told: str
+) -> None:
+    monkeypatch.setattr(storage.retrying, "LONG_PAUSES", (0.01, 0.01))
+    house = await open_house(address)
+
+    async def write(work: Work) -> Result:
+        await refuse(house.database, refused)
+        return Result(None, "It is done.")
+
+    async with house.working({"repository_auditor": write}):
+        started = await house.call("run_workflow", workflowId="content_refresh")
+        await house.ended(started["runId"], 60)
+    status = await house.call("get_run_status", runId=started["runId"])
+    assert [(error["agent"], error["code"]) for error in status["errors"]] == [("repository_auditor", told)]
+
+
+async def refuse(database: Database, code: str) -> None:
+    """Let the server fail as it does with one of its codes (appendix A of its manual)."""
+    async with database.writing() as connection:
+        await connection.exec_driver_sql(f"DO $$ BEGIN RAISE 'no words' USING ERRCODE = '{code}'; END $$")
 
 
 END_WHAT_WAITS = text(

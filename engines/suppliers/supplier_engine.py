@@ -200,7 +200,7 @@ class SupplierEngine:
         if exchange is not None:
             return self._read(question, (*task.exchanges, exchange))
         if looked.overdue(now):
-            await self._cancel(looked, credential)
+            await self.give_up(looked, credential)
             raise EngineError(
                 EngineErrorCode.TIMEOUT,
                 "The supplier did not finish in time.",
@@ -208,6 +208,13 @@ class SupplierEngine:
                 exchanges=task.exchanges,
             )
         return looked
+
+    async def give_up(self, task: SupplierTask, credential: Credential | None) -> None:
+        """Free the place that a task holds at its supplier; whether that works changes nothing for us."""
+        if self._api.cancel is None or credential is None or task.id in ("", ANSWERED):
+            return
+        with suppress(EngineError):
+            await self._call(self._api.cancel(self.surface, task.id), credential)
 
     def charge(self, exchanges: Sequence[Exchange]) -> SupplierCost | None:
         """What a supplier says it took in exchanges that brought no answer."""
@@ -292,13 +299,6 @@ class SupplierEngine:
         except EngineError as error:
             raise _charged(failure, (*task.exchanges, *error.exchanges)) from None
         return replace(opened, exchanges=(*task.exchanges, *opened.exchanges))
-
-    async def _cancel(self, task: SupplierTask, credential: Credential) -> None:
-        """Free the place that a task holds; whether that works changes nothing for us."""
-        if self._api.cancel is None or not task.id:
-            return
-        with suppress(EngineError):
-            await self._call(self._api.cancel(self.surface, task.id), credential)
 
     async def _find(self, question: Question, credential: Credential) -> str | None:
         if self._api.find is None or self._api.found is None:

@@ -99,18 +99,22 @@ class AskOutcomes:
                 look = self._charged(ask, error.exchanges, day, given_up=given_up)
                 await probe.allowance.spend_unanswered(writing, probe.batch.key, look)
 
-    async def cancel_submitted(self, writing: Workspace, probe: Probe) -> None:
-        """Mark all tasks of a batch as cancelled that suppliers work on and charge for, and count what they charge."""
+    async def cancel_submitted(self, writing: Workspace, probe: Probe) -> list[OpenAsk]:
+        """Mark all tasks of a batch as cancelled that suppliers work on and charge for, and count what they charge.
+
+        Returns those that nobody had ended yet.
+        """
         waiting = await writing.asks.submitted(probe.batch.key)
         if not waiting:
-            return
+            return []
         cancelled = await writing.asks.cancel_submitted(waiting, self._now())
+        ended = [ask for ask in waiting if ask.key in cancelled]
         looks: list[tuple[OpenAsk, date, SupplierCost | None]] = []
-        for ask in waiting:
-            if ask.key in cancelled:
-                task, day = task_in(ask.task or {})
-                looks += self._charged(ask, task.exchanges, day, given_up=True)
+        for ask in ended:
+            task, day = task_in(ask.task or {})
+            looks += self._charged(ask, task.exchanges, day, given_up=True)
         await probe.allowance.spend_unanswered(writing, probe.batch.key, looks)
+        return ended
 
     def _charged(
         self, ask: OpenAsk, exchanges: Sequence[Exchange], day: date, *, given_up: bool

@@ -1,5 +1,6 @@
 """Opens tasks at suppliers, and looks at them until each has ended; in between nothing is held."""
 
+from contextlib import suppress
 from datetime import date, timedelta
 
 import anyio
@@ -21,6 +22,8 @@ from storage.retrying import retry_while_busy
 LOOKS_AT_ONCE = 50
 HELD = timedelta(minutes=2)
 """How long nobody else looks at a task that somebody looks at."""
+GIVE_UP_SECONDS = 10.0
+"""How long suppliers are told of a cancelled batch; who cancelled it waits for no slow one."""
 
 
 class SupplierLooks:
@@ -73,10 +76,23 @@ class SupplierLooks:
         return seconds is not None and seconds <= 0
 
     async def abandon(self, probe: Probe) -> None:
-        """Mark what a cancelled batch has under way; what waits at suppliers is charged, and counts."""
+        """Mark what a cancelled batch has under way; what waits at suppliers is charged, and counts, and is ended."""
         async with self._database.transaction(probe.company_id) as writing:
-            await self._outcomes.cancel_submitted(writing, probe)
+            cancelled = await self._outcomes.cancel_submitted(writing, probe)
             await writing.asks.abandon(probe.batch.key, probe.executor, self._now())
+        places = anyio.CapacityLimiter(LOOKS_AT_ONCE)
+        with anyio.move_on_after(GIVE_UP_SECONDS):
+            async with anyio.create_task_group() as group:
+                for ask in cancelled:
+                    group.start_soon(self._give_up, probe, ask, places)
+
+    async def _give_up(self, probe: Probe, ask: OpenAsk, places: anyio.CapacityLimiter) -> None:
+        """Tell the supplier of a cancelled ask that nobody waits for it any more."""
+        task, _ = task_in(ask.task or {})
+        with suppress(EngineError):
+            engine = self._supplier(ask)
+            async with places:
+                await engine.give_up(task, await self._keys.find(probe.company_id, ask.platform))
 
     async def _look(self, probe: Probe, ask: OpenAsk) -> None:
         """Look at one submitted ask: store what came, or leave it for later."""

@@ -61,14 +61,19 @@ SHORT_SET: dict[str, Any] = {"name": "Buyers", "prompts": QUESTIONS, "repeats": 
 
 @dataclass
 class Surface:
-    """Acme's questions to Google's AI Overview through one supplier."""
+    """Acme's questions to what people see at Google, through one supplier."""
 
     acme: Any
     name: str
 
     @property
+    def seen(self) -> str:
+        """What is asked for: Bright Data answers an AI Overview at once, and has tasks for the AI Mode."""
+        return "google_ai_mode" if self.name == "brightdata" else "google_ai_overview"
+
+    @property
     def platform(self) -> str:
-        return f"google_ai_overview@{self.name}"
+        return f"{self.seen}@{self.name}"
 
     @property
     def prompt_set(self) -> dict[str, Any]:
@@ -100,14 +105,15 @@ class Surface:
 @pytest.fixture(params=["dataforseo", "cloro"])
 def surface(request: pytest.FixtureRequest, acme: Any, supplier: Supplier) -> Surface:
     name = str(request.param)
+    surface = Surface(acme, name)
     acme.seenby.environment |= {
-        "SEENBY_SURFACES": f"google_ai_overview={name}",
+        "SEENBY_SURFACES": f"{surface.seen}={name}",
         f"SEENBY_SUPPLIER_{name.upper()}_BASE_URL": supplier.base_url,
+        "SEENBY_SUPPLIER_BRIGHTDATA_API_KEY": "key-of-bright-data-0123456789",
         "SEENBY_SUPPLIER_CLORO_API_KEY": "key-of-cloro-0123456789",
         "SEENBY_SUPPLIER_DATAFORSEO_LOGIN": "owner@shop.example",
         "SEENBY_SUPPLIER_DATAFORSEO_PASSWORD": "0123456789abcdef",
     }
-    surface = Surface(acme, name)
     saved = acme.save(promptSets=[surface.prompt_set])
     assert saved.code == 0, saved
     return surface
@@ -190,9 +196,14 @@ def test_credits_of_a_supplier_are_in_the_preview_the_budget_and_the_costs(
     assert report["cost"]["known"] == [{"currency": "EUR", "amount": "0.2", "answers": 4}]
 
 
-@pytest.mark.parametrize("surface", ["dataforseo"], indirect=True)
-def test_tasks_of_a_cancelled_run_count_as_the_supplier_charged_them(
-    surface: Surface, supplier: Supplier, tmp_path: Path
+@pytest.mark.parametrize(
+    ("surface", "spent", "freed"),
+    # Four tasks were opened: at two dollars in a thousand as bodies say, or at their price where they say nothing.
+    [("dataforseo", "0.008", 0), ("brightdata", "0.04", 4)],
+    indirect=["surface"],
+)
+def test_tasks_of_a_cancelled_run_count_as_the_supplier_charged_them_and_hold_no_place_there(
+    surface: Surface, supplier: Supplier, tmp_path: Path, spent: str, freed: int
 ) -> None:
     seenby, shop = surface.acme.seenby, ("--company", "Shop")
     priced(surface, tmp_path, "per_ask = 0.01", "USD")
@@ -203,8 +214,10 @@ def test_tasks_of_a_cancelled_run_count_as_the_supplier_charged_them(
     [run] = seenby.json("run", "status", *shop)["runs"]
     seenby.json("run", "cancel", run["runId"], *shop)
     assert started.end().code != 0
-    # Four tasks were opened, at two dollars in a thousand as their bodies say.
-    assert seenby.json("budget", "show", *shop)["spentToday"] == "0.008"
+    assert seenby.json("budget", "show", *shop)["spentToday"] == spent
+    # DataForSEO has no way to end a task early.
+    assert sorted(supplier.cancelled) == sorted(supplier.tasks)[:freed]
+    assert len(supplier.tasks) == 4
 
 
 @pytest.mark.parametrize(
@@ -241,7 +254,7 @@ def priced(surface: Surface, folder: Path, price: str, currency: str) -> None:
     """Give a look at the surface a price."""
     prices = folder / "prices.toml"
     written = f'{price}\ncurrency = "{currency}"\nas_of = 2026-11-01\n'
-    prices.write_text(f'["{surface.platform}".google_ai_overview]\n{written}')
+    prices.write_text(f'["{surface.platform}".{surface.seen}]\n{written}')
     surface.acme.seenby.environment["SEENBY_PRICES"] = str(prices)
 
 

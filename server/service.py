@@ -40,7 +40,7 @@ from oauth.signing import (
     sub_key,
 )
 from readiness.browsing.browser import find_browser
-from readiness.fetching.policy import monitor_policy, proposal_policy, scan_policy
+from readiness.fetching.policy import cited_page_policy, monitor_policy, proposal_policy, scan_policy
 from readiness.fetching.urls import EVERY_HOST
 from readiness.scans.scanner import Scanner
 from readiness.scans.site_ownership import SiteOwnership
@@ -68,6 +68,7 @@ from workflows.agents import AGENTS
 from workflows.agents.agent import SiteAccess
 from workflows.brand_deletion import BrandDeletions
 from workflows.brand_sites import Sites
+from workflows.cited_pages.reader import CitedPages
 from workflows.engine.run_engine import RunEngine
 from workflows.intervention_checks import InterventionChecks
 from workflows.model_checks import ModelChecks
@@ -238,7 +239,8 @@ class Service:
     @property
     def executor(self) -> Executor:
         """Who does the agents' work."""
-        site_access = SiteAccess(self.scanner, self.sites)
+        cited = replace(cited_page_policy(self.settings.base_url), allow_hosts=self._exempt)
+        site_access = SiteAccess(self.scanner, self.sites, CitedPages(cited, utc_now))
         return Executor(self.database, AGENTS, self.engines, self.prober(), utc_now, site_access=site_access)
 
     @asynccontextmanager

@@ -45,6 +45,7 @@ from tools.catalog import tool_table
 from workflows.agents import AGENTS
 from workflows.agents.agent import SiteAccess
 from workflows.brand_sites import Sites
+from workflows.cited_pages.reader import CitedPages
 from workflows.definitions import WORKFLOWS
 from workflows.engine.run_engine import RunEngine
 from workflows.pricing import Pricing
@@ -83,7 +84,9 @@ class RubricHouse:
         self.keys = EngineKeys(database, registry, Seal(b"0123456789abcdefghijklmnopqrstuvwxyz"))
         self.prober = Prober(database, registry, self.keys, Publisher(database, (), now), now)
         self.site_access = SiteAccess(
-            Scanner(database, policy, BASE_URL, now, network), Sites(policy, now, network)
+            Scanner(database, policy, BASE_URL, now, network),
+            Sites(policy, now, network),
+            CitedPages(replace(policy, requests=12), now, network),
         )
         desk = RunService(self.engine, Pricing(self.keys))
         opener = WorkspaceOpener(database)

@@ -68,6 +68,11 @@ def proposal_policy(base_url: str) -> FetchPolicy:
     return replace(scan_policy(base_url), requests=24, seconds=25)
 
 
+def cited_page_policy(base_url: str) -> FetchPolicy:
+    """The budget of one agent's look at the pages that engines cite, on whichever sites."""
+    return replace(scan_policy(base_url), requests=12, seconds=40)
+
+
 def metadata_policy(base_url: str) -> FetchPolicy:
     """OAuth client metadata documents: https and JSON only, no redirect, 16 KB, 3 seconds."""
     return FetchPolicy(

@@ -86,7 +86,8 @@ class HtmlPage:
     `scripted` are addresses that only a script or the form of a search leads to; `interfaces` are addresses of an
     inventory's data that scripts name. `head_lines` are its elements for crawlers as written, `number_lines` the lines
     with what may be a telephone number, `code_lines` postal codes up to the ends of their elements. `capped` says that
-    it has more text, links or form fields than are kept.
+    it has more text, links or form fields than are kept. `lists` and `tables` are its own, of two entries or rows at
+    least.
     """
 
     lang: str = ""
@@ -101,6 +102,8 @@ class HtmlPage:
     words: int = 0
     own_words: int = 0
     list_entries: int = 0
+    lists: int = 0
+    tables: int = 0
     links: tuple[Link, ...] = ()
     scripted: tuple[Link, ...] = ()
     interfaces: tuple[str, ...] = ()

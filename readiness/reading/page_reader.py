@@ -21,6 +21,8 @@ from readiness.reading.structured_data import MAX_NODES, read_block
 
 MAX_ITEMS = 2000
 MAX_TEXT = 60_000
+MAX_COUNTED = 50
+"""Lists and tables that are looked into: those that nest would be looked through again for each."""
 INVISIBLE = ["script", "style", "noscript", "template", "svg", "iframe", "object"]
 FURNITURE = ["nav", "header", "footer", "aside"]
 ROOTS = ("root", "app", "__next", "__nuxt", "___gatsby", "q-app")
@@ -137,7 +139,18 @@ class PageReader:
         )
         self._tree.strip_tags(FURNITURE, recursive=True)
         own = self._text()
-        return replace(page, own_text=own[:MAX_TEXT], own_words=_words(own))
+        return replace(
+            page,
+            own_text=own[:MAX_TEXT],
+            own_words=_words(own),
+            lists=self._count("ul,ol", "li"),
+            tables=self._count("table", "tr"),
+        )
+
+    def _count(self, kind: str, part: str) -> int:
+        """Return how many elements of a kind have two parts at least; of those that nest, each counts."""
+        nodes = self._tree.css(kind)[:MAX_COUNTED]
+        return sum(1 for node in nodes if len(node.css(part)) >= 2)
 
     def _text(self) -> str:
         return collapsed(self._tree.body.text(separator=" ")) if self._tree.body else ""

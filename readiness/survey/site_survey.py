@@ -12,7 +12,6 @@ from readiness.fetching.errors import Reason, ScanFailed
 from readiness.fetching.fetcher import Fetcher
 from readiness.reading.agent_documents import DOCUMENT_PATHS
 from readiness.reading.documents import MAX_LOCATIONS, SITEMAP_BYTES, Sitemap, read_sitemap
-from readiness.reading.robots import Robots
 from readiness.survey.candidates import (
     DetailCandidates,
     PageCandidate,
@@ -27,7 +26,7 @@ from readiness.survey.candidates import (
 )
 from readiness.survey.rendered_page import BrowserSight
 from readiness.survey.site import KEY_ROLES, Role, SitemapSurvey, SiteVisit, SurveyedSite
-from readiness.survey.visitor import Visitor
+from readiness.survey.visitor import Visitor, robots_of
 
 CRAWL_DELAY_LIMIT = 5.0
 CHILD_SITEMAPS = 3
@@ -158,10 +157,7 @@ class Survey:
                 visit, body = plain, plain_body
         if visit.reason not in (None, Reason.MEDIA_TYPE, Reason.CHALLENGED):
             raise ScanFailed(_failure(visit))
-        status = visit.status or 0
-        # RFC 9309 sections 2.3.1.3 and 2.3.1.4: an unavailable file allows all, an unreachable one nothing.
-        robots = Robots(body if status == 200 else b"") if status < 500 else Robots.denying_all()
-        delay = min(await self._visitor.obey(robots), CRAWL_DELAY_LIMIT)
+        delay = min(await self._visitor.obey(robots_of(visit, body)), CRAWL_DELAY_LIMIT)
         self._fetcher.slow_down(urls.host_of(origin), delay)
         return visit
 

@@ -156,6 +156,15 @@ class Visitor:
             return None
 
 
+def robots_of(visit: SiteVisit, body: bytes) -> Robots:
+    """Return the rules that an answered visit to a robots.txt stands for.
+
+    RFC 9309 sections 2.3.1.3 and 2.3.1.4: an unavailable file allows all, an unreachable one nothing.
+    """
+    status = visit.status or 0
+    return Robots(body if status == 200 else b"") if status < 500 else Robots.denying_all()
+
+
 def _is_html(response: Response) -> bool:
     return response.media_type in HTML_TYPES or (
         not response.media_type

@@ -189,7 +189,30 @@ async def test_the_brief_of_a_draft_is_shown_and_nothing_in_it_runs(
         "question": "How long do vans last?",
         "rivals": ["Rival"],
         "quotes": [f"Rival lasts {hostile}"],
-        "pages": [{"url": "https://guide.example/vans", "title": hostile, "answers": 3}],
+        "pages": [
+            {
+                "url": "https://guide.example/vans",
+                "title": hostile,
+                "answers": 3,
+                "unread": "it did not answer in time",
+            },
+            {
+                "url": "https://list.example/vans",
+                "title": "List",
+                "answers": 2,
+                "outline": {
+                    "words": 400,
+                    "headings": [f"Vans {hostile}"],
+                    "lists": 1,
+                    "tables": 0,
+                    "prices": [],
+                    "types": [],
+                    "updated": None,
+                    "answer": None,
+                },
+                "lacking": ["1 list; ours has none."],
+            },
+        ],
         "facts": [{"itemId": "some-item", "title": "Warranty"}],
         "mostWords": 400,
     }
@@ -204,5 +227,8 @@ async def test_the_brief_of_a_draft_is_shown_and_nothing_in_it_runs(
     shown = (await measured.http.get(f"/brands/{measured.brand}/content/{item.id}/draft")).text
     assert "Named instead: Rival." in shown
     assert "https://guide.example/vans, cited in 3 answers" in shown
+    assert "Not read: it did not answer in time." in shown
+    assert "1 list; ours has none." in shown
+    assert "Its headings: Vans" in shown
     assert f'href="/brands/{measured.brand}/content/some-item">Warranty</a>' in shown
     assert ("<script>alert" in shown, "\u202e" in shown) == (False, False)

@@ -16,6 +16,7 @@ from storage.repositories.repository_items import ItemDraft
 from storage.workspace import Workspace
 from workflows.agents.outputs.output import AgentOutput
 from workflows.brand_sites import Sites
+from workflows.cited_pages.reader import CitedPages
 from workflows.configurations import AgentConfiguration, Settings, settings_of
 from workflows.errors import AgentFailed
 
@@ -30,10 +31,11 @@ Output = TypeVar("Output", bound=AgentOutput)
 
 @dataclass(frozen=True, slots=True)
 class SiteAccess:
-    """How agents look at sites: whole scans that are stored, and looks of the monitors' kind."""
+    """How agents look at sites: whole scans that are stored, looks of the monitors' kind, and pages that are cited."""
 
     scanner: Scanner
     sites: Sites
+    cited_pages: CitedPages
 
 
 @dataclass(frozen=True, slots=True)

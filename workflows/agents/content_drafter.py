@@ -2,17 +2,16 @@
 
 from analytics.gaps import GapKind
 from workflows.agents.agent import Result, Work
-from workflows.agents.briefs import build_brief
-from workflows.agents.content_writer import related_items, request
+from workflows.agents.briefs import brief_findings, build_briefs
+from workflows.agents.content_writer import ask_with_brief, related_items, request, title_of
 from workflows.agents.outputs.content import WritingTask, WrittenDraft, WrittenDrafts
 from workflows.agents.outputs.gaps import GapFindings
 from workflows.agents.repository import published
-from workflows.agents.writing import ask, writing_engine
+from workflows.agents.writing import writing_engine
 from workflows.definitions import MOST_WRITTEN
 from workflows.errors import AgentFailed
 
 WRITABLE = (GapKind.ANSWER, GapKind.COVERAGE, GapKind.CITATION)
-LONGEST_TITLE = 200
 
 
 async def run(work: Work) -> Result:
@@ -29,15 +28,20 @@ async def run(work: Work) -> Result:
         raise AgentFailed("no_input")
     drafts: list[WrittenDraft] = []
     related = related_items(await published(work))
-    for ordinal, (prompt_id, gap) in enumerate(chosen):
-        text = gap.text
-        task = WritingTask(
-            kind="answer", prompt_id=prompt_id, text=text, rivals=gap.rivals, quotes=gap.quotes
+    tasks = [
+        (
+            WritingTask(
+                kind="answer", prompt_id=prompt_id, text=gap.text, rivals=gap.rivals, quotes=gap.quotes
+            ),
+            related(gap.text),
         )
-        facts = related(text)
-        written = await ask(work, engine, request(work, task, None, facts), ordinal)
-        brief = await build_brief(work, task, facts)
-        drafts.append(WrittenDraft(title=text[:LONGEST_TITLE], body=written.text, key=task.key, brief=brief))
-        await work.report(ordinal + 1, len(chosen))
+        for prompt_id, gap in chosen
+    ]
+    briefs = await build_briefs(work, tasks)
+    for ordinal, ((task, facts), brief) in enumerate(zip(tasks, briefs, strict=True)):
+        question = request(work, task, None, facts)
+        written = await ask_with_brief(work, engine, question, brief, ordinal)
+        drafts.append(WrittenDraft(title=title_of(task, {}), body=written.text, key=task.key, brief=brief))
+        await work.report(ordinal + 1, len(tasks))
     summary = f"{len(drafts)} drafts were written with {engine.platform}."
-    return Result(WrittenDrafts(drafts=tuple(drafts)), summary)
+    return Result(WrittenDrafts(drafts=tuple(drafts)), summary, brief_findings(briefs))

@@ -1,19 +1,31 @@
 """Drafts the planned texts with a configured engine."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from analytics.grounding.flattening import flatten, stems
+from engines.engine import Engine
 from measurement.accuracy_checks import profile_lines
 from measurement.prompt_quoting import notes
 from storage.repositories.repository_items import RepositoryItem
+from storage.repositories.runs.written_texts import WrittenText
 from workflows.agents.agent import Result, Work
-from workflows.agents.briefs import MOST_WORDS, build_brief
-from workflows.agents.outputs.content import RefreshPlan, WritingTask, WrittenDraft, WrittenDrafts
+from workflows.agents.briefs import MOST_WORDS, brief_findings, build_briefs, shown_pages
+from workflows.agents.outputs.content import (
+    ContentBrief,
+    RefreshPlan,
+    WritingTask,
+    WrittenDraft,
+    WrittenDrafts,
+)
 from workflows.agents.repository import published
 from workflows.agents.writing import ask, writing_engine
 from workflows.configurations import DrafterConfiguration
 
 LONGEST_NOTES = 6000
+LONGEST_TITLE = 200
+CITED_PAGES = (
+    "What pages have that engines cite instead; cover the same, name none of them and take no fact from it"
+)
 MOST_RELATED = 3
 
 
@@ -27,17 +39,37 @@ async def run(work: Work) -> Result:
     related = related_items(list(items.values()))
     tasks = work.output(RefreshPlan).tasks[: work.settings(DrafterConfiguration).itemLimit]
     drafts: list[WrittenDraft] = []
+    titles = [title_of(task, items) for task in tasks]
+    facts = [related(task.text or title) for task, title in zip(tasks, titles, strict=True)]
+    briefs = await build_briefs(work, list(zip(tasks, facts, strict=True)))
     for ordinal, task in enumerate(tasks):
-        item = items.get(task.item_id or "")
-        title = item.title if item else (task.text or "")[:200]
-        if title:
-            facts = related(task.text or title)
-            written = await ask(work, engine, request(work, task, item, facts), ordinal)
-            brief = await build_brief(work, task, facts)
-            drafts.append(WrittenDraft(title=title, body=written.text, key=task.key, brief=brief))
+        if titles[ordinal]:
+            question = request(work, task, items.get(task.item_id or ""), facts[ordinal])
+            written = await ask_with_brief(work, engine, question, briefs[ordinal], ordinal)
+            drafts.append(
+                WrittenDraft(title=titles[ordinal], body=written.text, key=task.key, brief=briefs[ordinal])
+            )
         await work.report(ordinal + 1, len(tasks))
     summary = f"{len(drafts)} drafts were written with {engine.platform}."
-    return Result(WrittenDrafts(drafts=tuple(drafts)), summary)
+    return Result(WrittenDrafts(drafts=tuple(drafts)), summary, brief_findings(briefs))
+
+
+def title_of(task: WritingTask, items: Mapping[str, RepositoryItem]) -> str:
+    """Return the title of a text: that of the item which it refreshes, else the question; empty without either."""
+    item = items.get(task.item_id or "")
+    return item.title if item else (task.text or "")[:LONGEST_TITLE]
+
+
+async def ask_with_brief(
+    work: Work, engine: Engine, question: str, brief: ContentBrief | None, ordinal: int
+) -> WrittenText:
+    """Ask for a text and show what cited pages have; what was written for the question without them counts as it.
+
+    A page may have changed when an agent is repeated, and what is paid for is not asked again for that.
+    """
+    pages = shown_pages(brief) if brief else ""
+    shown = notes(CITED_PAGES, pages[:LONGEST_NOTES]) if pages else ""
+    return await ask(work, engine, f"{question}\n\n{shown}".strip(), ordinal, known_as=question)
 
 
 def related_items(items: list[RepositoryItem]) -> Callable[[str], list[RepositoryItem]]:

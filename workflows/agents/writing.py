@@ -32,12 +32,14 @@ async def ask(
     ordinal: int,
     max_output_tokens: int = LONGEST_DRAFT,
     temperature: float | None = None,
+    known_as: str | None = None,
 ) -> WrittenText:
     """Ask for one text, once: what came is stored before anything else, and a repeated agent finds it there.
 
+    It is found by the question, or by `known_as` where the question shows what may have changed since.
     Fails with the engine's code, or `invalid_response` when nothing usable came.
     """
-    wanted = f"{engine.platform}|{max_output_tokens}|{temperature}|{text}"
+    wanted = f"{engine.platform}|{max_output_tokens}|{temperature}|{known_as or text}"
     question_sha256 = hashlib.sha256(wanted.encode()).hexdigest()
     asked = WritingAsk(work.run_key, work.agent, ordinal, question_sha256)
     present = await work.workspace.written_texts.find(asked)

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
@@ -33,6 +34,7 @@ from tools.catalog import tool_table
 from workflows.agents import AGENTS
 from workflows.agents.agent import SiteAccess, Work
 from workflows.brand_sites import Sites as SitesOfBrands
+from workflows.cited_pages.reader import CitedPages
 from workflows.configurations import NO_CONFIGURATION
 from workflows.engine.run_engine import RunEngine
 from workflows.pricing import Pricing
@@ -62,6 +64,7 @@ class House:
         self.site_access = SiteAccess(
             Scanner(database, world.policy, "https://seenby.example.com", now, world.network),
             SitesOfBrands(world.policy, now, world.network),
+            CitedPages(replace(world.policy, requests=12), now, world.network),
         )
         desk = RunService(self.engine, Pricing(self.keys))
         limits = RateLimits(MemoryWindows())

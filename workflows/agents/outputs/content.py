@@ -5,6 +5,7 @@ from typing import ClassVar, Literal
 
 from storage.documents.document import StoredDocument
 from workflows.agents.outputs.output import AgentOutput
+from workflows.cited_pages.outline import PageOutline
 
 
 class RepositoryAudit(AgentOutput):
@@ -62,11 +63,18 @@ class RefreshPlan(AgentOutput):
 
 
 class BriefPage(StoredDocument):
-    """A page that answers cite which name a rival and not the brand, and how many of them do."""
+    """A page that answers cite which name a rival and not the brand, and how many of them do.
+
+    `outline` is what was read on it and `lacking` what it has and the brand's text lacks; `unread` says why it was not
+    read. Briefs from before pages were read have none of them.
+    """
 
     url: str
     title: str
     answers: int
+    outline: PageOutline | None = None
+    lacking: tuple[str, ...] = ()
+    unread: str | None = None
 
 
 class BriefFact(StoredDocument):
@@ -77,7 +85,10 @@ class BriefFact(StoredDocument):
 
 
 class ContentBrief(StoredDocument):
-    """What a text was written from: `quotes` are engines' sentences, `facts` the brand's own items."""
+    """What a text was written from: `quotes` are engines' sentences, `facts` the brand's own items.
+
+    `compared_with` is the title of the item that cited pages were held beside; None without one.
+    """
 
     schema_version: Literal[1] = 1
     question: str
@@ -86,6 +97,7 @@ class ContentBrief(StoredDocument):
     pages: tuple[BriefPage, ...]
     facts: tuple[BriefFact, ...]
     most_words: int
+    compared_with: str | None = None
 
 
 class WrittenDraft(StoredDocument):

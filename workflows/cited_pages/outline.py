@@ -1,0 +1,85 @@
+"""What a page is made of, as a brief tells it: length, headings, lists, tables, prices, markup, date, its answer."""
+
+import re
+from collections.abc import Sequence
+
+from analytics.grounding.flattening import flatten, stems
+from analytics.grounding.support import sentences
+from readiness.reading.page import HtmlPage
+from readiness.reading.page_reader import read_page
+from readiness.reading.prices import amounts
+from readiness.survey.evidence import excerpt
+from readiness.survey.site import SiteVisit
+from storage.documents.document import StoredDocument
+
+MOST_HEADINGS, MOST_PRICES, MOST_TYPES = 12, 5, 8
+LONGEST_HEADING, LONGEST_SENTENCE = 120, 240
+ANSWERING_SHARE = 0.6
+"""Share of a question's longer words that one sentence must hold to be taken for its answer."""
+_TYPE = re.compile(r"[A-Za-z]{2,40}")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+class PageOutline(StoredDocument):
+    """What one page is made of; headings, prices and `answer` are its own words, `updated` is a day (ISO 8601)."""
+
+    words: int
+    headings: tuple[str, ...]
+    lists: int
+    tables: int
+    prices: tuple[str, ...]
+    types: tuple[str, ...]
+    updated: str | None
+    answer: str | None
+
+
+def outline_visit(visit: SiteVisit, question: str) -> PageOutline | None:
+    """Return the outline of a visited page, None without one; goes over strangers' text and runs in a worker."""
+    return None if visit.page is None else outline_page(visit.page, question)
+
+
+def outline_html(html: str, url: str, question: str) -> PageOutline:
+    """Return the outline of a page as text; runs in a worker."""
+    return outline_page(read_page(html.encode(), "text/html; charset=utf-8", url), question)
+
+
+def outline_page(page: HtmlPage, question: str) -> PageOutline:
+    """Return what a page is made of, without navigation, header, footer and asides."""
+    text = page.own_text
+    prices = dict.fromkeys(excerpt(amount.written) for amount in amounts(text))
+    headings = (excerpt(heading)[:LONGEST_HEADING] for _, heading in page.headings)
+    types = {name for node in page.nodes for name in node.types if _TYPE.fullmatch(name)}
+    return PageOutline(
+        words=page.own_words,
+        headings=tuple(heading for heading in headings if heading)[:MOST_HEADINGS],
+        lists=page.lists,
+        tables=page.tables,
+        prices=tuple(prices)[:MOST_PRICES],
+        types=tuple(sorted(types))[:MOST_TYPES],
+        updated=_day_of(page),
+        answer=_answer(text, [heading for _, heading in page.headings], question),
+    )
+
+
+def _day_of(page: HtmlPage) -> str | None:
+    """Return the last day on which the markup says that the page was changed or published."""
+    stated = (
+        str(node.properties.get(name, ""))[:10]
+        for node in page.nodes
+        for name in ("dateModified", "datePublished")
+    )
+    return max((day for day in stated if _DAY.fullmatch(day)), default=None)
+
+
+def _answer(text: str, headings: Sequence[str], question: str) -> str | None:
+    """Return the first sentence, no question itself, that holds most longer words of the question."""
+    wanted = stems(flatten(question))
+    for start, end in sentences(text):
+        sentence = text[start:end].strip()
+        for heading in headings:  # the text of a page has no break between a heading and what follows
+            sentence = sentence.removeprefix(heading).strip()
+        if sentence.endswith("?") or not wanted:
+            continue
+        if len(wanted & stems(flatten(sentence))) >= ANSWERING_SHARE * len(wanted):
+            return excerpt(sentence)[:LONGEST_SENTENCE]
+    return None

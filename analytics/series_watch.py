@@ -17,6 +17,7 @@ from analytics.monitoring import (
     rare_step_evidence,
     step_evidence,
 )
+from analytics.observation import Channel
 from analytics.paired_change import TOLERATED_MISSING
 
 SUNDAY = 7
@@ -30,6 +31,14 @@ class Look:
     value: float
     missing_share: float
     count: NamedCount
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedSeries:
+    """Looks at the same prompts, channels and parts; `channel` is None for all channels together."""
+
+    name: str
+    channel: Channel | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Turns stored readings of a batch into the observations that the arithmetic takes."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -35,19 +35,26 @@ class BatchObservations:
 
     def in_country(self, country: str) -> "BatchObservations":
         """Return what of the batch was asked from a country."""
+        return self._within(lambda channel: channel.country == country)
+
+    def through(self, channel: Channel) -> "BatchObservations":
+        """Return what of the batch was asked through one channel."""
+        return self._within(lambda other: other == channel)
+
+    def _within(self, chosen: Callable[[Channel], bool]) -> "BatchObservations":
         batch = self.batch
-        answers = tuple(answer for answer in self.answers if answer.country == country)
+        answers = tuple(answer for answer in self.answers if chosen(channel_of(answer)))
         keys = {answer.key for answer in answers}
         return replace(
             self,
             batch=replace(
                 batch,
-                asked={channel: asks for channel, asks in batch.asked.items() if channel.country == country},
+                asked={channel: asks for channel, asks in batch.asked.items() if chosen(channel)},
                 observations={
-                    entity: [seen for seen in observed if seen.channel.country == country]
+                    entity: [seen for seen in observed if chosen(seen.channel)]
                     for entity, observed in batch.observations.items()
                 },
-                missing={cell: count for cell, count in batch.missing.items() if cell[1].country == country},
+                missing={cell: count for cell, count in batch.missing.items() if chosen(cell[1])},
             ),
             answers=answers,
             mentions=tuple(mention for mention in self.mentions if mention.answer_key in keys),

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from analytics.metric_names import MetricName
 from analytics.metrics import shown
-from analytics.series_watch import Alarm, Look, SeriesState
+from analytics.series_watch import Alarm, Look, SeriesState, WatchedSeries
 from storage.repositories.brands import Brand
 from storage.repositories.notifications import NotificationDraft
 
@@ -16,12 +16,12 @@ DAILY_LOOKS = 4
 
 
 def step_alerts(
-    brand: Brand, series: str, looks: Sequence[Look], state: SeriesState
+    brand: Brand, series: WatchedSeries, looks: Sequence[Look], state: SeriesState
 ) -> Iterator[NotificationDraft]:
     """Return a notification of each recent alarm of a series: weekly means tell a change, days an early signal.
 
-    Nothing else tells of a change of a scheduled measurement: a test of two looks that is repeated every day finds
-    one by chance sooner or later.
+    Nothing else tells of a change of a scheduled measurement: a test of two
+    looks that is repeated every day finds one by chance sooner or later.
     """
     if not looks:
         return
@@ -36,29 +36,31 @@ def step_alerts(
             yield early_signal(brand, series, alarm)
 
 
-def change_alert(brand: Brand, series: str, alarm: Alarm) -> NotificationDraft:
+def change_alert(brand: Brand, series: WatchedSeries, alarm: Alarm) -> NotificationDraft:
     """Tell of a change that weekly means show."""
     verb, severity = ("rose", "info") if alarm.size > 0 else ("fell", "warning")
     return alert(
         brand,
-        f"change:{series}:{alarm.since}",
+        series,
+        f"change:{series.name}:{alarm.since}",
         severity,
-        f"The visibility of {brand.name} {verb} by {points(alarm)} points",
-        f"Weekly means of the same questions to the same engines show it since {alarm.since}. The evidence may be "
+        f"The visibility of {brand.name}{_on(series)} {verb} by {points(alarm)} points",
+        f"Weekly means of the same questions to {_asked(series)} show it since {alarm.since}. The evidence may be "
         "looked at every week: of unchanged series at most one in twenty shows as much within a year.",
     )
 
 
-def early_signal(brand: Brand, series: str, alarm: Alarm) -> NotificationDraft:
+def early_signal(brand: Brand, series: WatchedSeries, alarm: Alarm) -> NotificationDraft:
     """Tell of what days show and weeks do not yet."""
     return alert(
         brand,
-        f"early:{series}:{alarm.since}",
+        series,
+        f"early:{series.name}:{alarm.since}",
         "info",
-        f"Early signal: the visibility of {brand.name} may be {points(alarm)} points "
+        f"Early signal: the visibility of {brand.name}{_on(series)} may be {points(alarm)} points "
         f"{'higher' if alarm.size > 0 else 'lower'}",
-        f"Single days show it since {alarm.since}; weekly means do not yet. Days of one week often move together, so "
-        "wait for the weeks before acting on it.",
+        f"Single days of {_asked(series)} show it since {alarm.since}; weekly means do not yet. Days of one week often "
+        "move together, so wait for the weeks before acting on it.",
     )
 
 
@@ -67,8 +69,11 @@ def points(alarm: Alarm) -> float | None:
     return shown(MetricName.VISIBILITY_SCORE, abs(100 * alarm.size))
 
 
-def alert(brand: Brand, event: str, severity: str, title: str, message: str) -> NotificationDraft:
+def alert(
+    brand: Brand, series: WatchedSeries, event: str, severity: str, title: str, message: str
+) -> NotificationDraft:
     """Return one notification; the same step of a series is told once."""
+    filtered = "" if series.channel is None else f"?platform={series.channel.platform}"
     return NotificationDraft(
         kind="ai_mention",
         severity=severity,
@@ -76,5 +81,13 @@ def alert(brand: Brand, event: str, severity: str, title: str, message: str) -> 
         message=message,
         dedup_key=f"ai_mention:{brand.id}:step:{event}",
         brand_key=brand.key,
-        path=f"/brands/{brand.id}",
+        path=f"/brands/{brand.id}{filtered}",
     )
+
+
+def _on(series: WatchedSeries) -> str:
+    return "" if series.channel is None else f" on {series.channel.platform}"
+
+
+def _asked(series: WatchedSeries) -> str:
+    return "the same engines" if series.channel is None else str(series.channel)

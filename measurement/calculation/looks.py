@@ -6,9 +6,10 @@ from datetime import date, datetime, timedelta
 from hashlib import sha256
 
 from analytics.monitoring import NamedCount
+from analytics.observation import Channel
 from analytics.score import score
 from analytics.score_inputs import Part
-from analytics.series_watch import Look
+from analytics.series_watch import Look, WatchedSeries
 from measurement.brand_identity import BrandIdentity
 from measurement.observations import BatchObservations, channel_of, is_cut_off
 from storage.repositories.trend_points import Point, PointDraft
@@ -28,7 +29,7 @@ class BatchLook:
     left out, because its weight grows with the number of judged mentions.
     """
 
-    series: str
+    series: WatchedSeries
     value: float
     named: int
     answers: int
@@ -36,10 +37,21 @@ class BatchLook:
     planned: int
 
 
-def look_of(identity: BrandIdentity, newest: BatchObservations) -> BatchLook | None:
-    """Return the look that a batch is; None for captured answers, and where there are too few for a score."""
+def looks_of_batch(identity: BrandIdentity, newest: BatchObservations) -> list[BatchLook]:
+    """Return the looks that a batch is: at all channels first, then at each where there are several.
+
+    Captured answers are none, nor are answers too few for a score.
+    """
     if newest.source.source == "import":
-        return None
+        return []
+    channels = sorted({channel_of(answer) for answer in newest.answers})
+    looks = [_look(identity, newest, None)]
+    if len(channels) > 1:
+        looks += [_look(identity, newest.through(channel), channel) for channel in channels]
+    return [look for look in looks if look is not None]
+
+
+def _look(identity: BrandIdentity, newest: BatchObservations, channel: Channel | None) -> BatchLook | None:
     brand = identity.brand.id
     rated = [seen for seen in newest.batch.usable(brand) if seen.rated]
     measured = score(brand, rated, identity.fingerprint).basis
@@ -53,7 +65,7 @@ def look_of(identity: BrandIdentity, newest: BatchObservations) -> BatchLook | N
     cells = {(answer.prompt_id, channel_of(answer)) for answer in settled} | missing.keys()
     plan = sorted(f"{prompt} {channel}" for prompt, channel in cells)
     return BatchLook(
-        series=sha256("\n".join([*plan, *basis]).encode()).hexdigest()[:16],
+        series=WatchedSeries(sha256("\n".join([*plan, *basis]).encode()).hexdigest()[:16], channel),
         value=headline / 100,
         named=sum(seen.named for seen in rated),
         answers=len(rated),
@@ -70,7 +82,7 @@ def look_points(look: BatchLook, day: date) -> list[PointDraft]:
         MISSING: (look.missing / look.planned, look.planned),
     }
     return [
-        PointDraft(metric_of(look.series, name), 0, day, value, samples, None, None, None, None, None)
+        PointDraft(metric_of(look.series.name, name), 0, day, value, samples, None, None, None, None, None)
         for name, (value, samples) in values.items()
     ]
 

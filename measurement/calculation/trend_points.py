@@ -8,7 +8,7 @@ from analytics.metrics import Metric, metrics
 from analytics.observation import Channel, Observation
 from analytics.score import Score, score
 from measurement.brand_identity import BrandIdentity
-from measurement.calculation.looks import look_of, look_points
+from measurement.calculation.looks import look_points, looks_of_batch
 from measurement.observations import BatchObservations
 from storage.repositories.channels import EVERY_CHANNEL, ChannelName
 from storage.repositories.trend_points import PointDraft
@@ -28,10 +28,9 @@ def points_of(
     """
     if newest.source.source != "import":
         day = day_of(newest.batch.captured_at)
-        look = look_of(identity, newest)
         return [
             *day_points(identity, newest, day, None, channel_keys, {**countries, "": headline}),
-            *(look_points(look, day) if look else ()),
+            *(point for look in looks_of_batch(identity, newest) for point in look_points(look, day)),
         ]
     days = sorted({day_of(answer.captured_at) for answer in newest.answers})
     return [point for day in days for point in day_points(identity, newest, day, day, channel_keys, {})]

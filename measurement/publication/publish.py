@@ -15,7 +15,7 @@ from measurement.alerts.mention_alerts import mention_alerts
 from measurement.alerts.step_alerts import step_alerts
 from measurement.brand_identity import BrandIdentity, identify
 from measurement.calculation.calculate import Outcome, calculate_batch, countries_of
-from measurement.calculation.looks import look_of, stored_looks
+from measurement.calculation.looks import looks_of_batch, stored_looks
 from measurement.channel_health import ChannelProgress, by_channel, check
 from measurement.clock import Clock
 from measurement.extraction.extract import current_revision, read_unread
@@ -129,10 +129,12 @@ class Publisher:
         before = await writing.mention_history.by_platform(revision_key, newest.source.key)
         for alert in mention_alerts(identity.brand, newest, before, now):
             await writing.notifications.add(alert, now)
-        look = look_of(identity, newest)
-        if look is not None:
-            looks = await stored_looks(writing, revision_key, look.series, now)
-            state = await anyio.to_thread.run_sync(watch_series, looks)
+        at_batch = looks_of_batch(identity, newest)
+        channels = sum(look.series.channel is not None for look in at_batch)
+        for look in at_batch:
+            looks = await stored_looks(writing, revision_key, look.series.name, now)
+            beside = 1 if look.series.channel is None else channels
+            state = await anyio.to_thread.run_sync(watch_series, looks, beside)
             for alert in step_alerts(identity.brand, look.series, looks, state):
                 await writing.notifications.add(alert, now)
         await writing.monitors.schedule_now(identity.brand.key, CONTENT_GAP_MONITOR, now)

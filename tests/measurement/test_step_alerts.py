@@ -1,6 +1,7 @@
 """A measurement that is repeated by the clock tells of a change only by evidence that may be looked at every time."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -16,7 +17,7 @@ from measurement.publication.publish import Publisher
 from measurement.publication.receipt_seal import ReceiptSigner
 from server.service import Service, open_service
 from server.settings import Settings
-from tests.measurement.conftest import Acme, Peer
+from tests.measurement.conftest import QUESTIONS, Acme, Peer
 
 both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 BEGIN = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -95,3 +96,28 @@ def test_days_give_an_early_signal_that_is_not_called_a_change(
     assert severity == "info"
     assert title.startswith("Early signal: the visibility of Acme may be ")
     assert title.endswith("points higher")
+
+
+@pytest.mark.timeout(300)
+def test_channels_that_move_against_each_other_are_told_each_though_the_brand_does_not_move(
+    watched: Watched, acme: Acme, peer: Peer, call: Callable[..., Any], saying: Callable[[str], Any]
+) -> None:
+    buyers = {"name": "Buyers", "prompts": QUESTIONS, "platforms": ["one", "two"], "repeats": 2}
+    assert acme.save(promptSets=[buyers]).code == 0
+    asked: Counter[str] = Counter()
+
+    def reply(platform: str) -> Any:
+        asked[platform] += 1
+        named = watched.named if platform == "two" else 12 - watched.named
+        return saying("Acme is good." if asked[platform] % 12 < named else "Nobody knows.")
+
+    peer.script = lambda ask: reply(ask.platform)
+    watched.looks((6, 5, 7, 6, 6, 7, 5, 6), timedelta(weeks=1))
+    assert steps(call) == []
+    watched.looks((11, 12, 11, 12, 11), timedelta(weeks=1))
+    told = {title.partition(" by ")[0]: severity for severity, title in steps(call)}
+    assert told == {
+        "The visibility of Acme on one fell": "warning",
+        "The visibility of Acme on two rose": "info",
+    }
+    assert acme.seenby("replay", "--verify", "--company", "Shop").code == 0

@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NewType
 
 SubKey = NewType("SubKey", bytes)
@@ -30,7 +31,15 @@ def sub_key(secret: bytes, label: str) -> SubKey:
 
 def keyed_digest(key: SubKey, text: str) -> str:
     """Return the HMAC-SHA256 of a text in hexadecimal; a stolen table of digests opens nothing without the key."""
-    return hmac.digest(key, text.encode(), hashlib.sha256).hex()
+    digest = _keyed(key).copy()
+    digest.update(text.encode())
+    return digest.hexdigest()
+
+
+@lru_cache(maxsize=64)
+def _keyed(key: SubKey) -> hmac.HMAC:
+    """Begin a digest under a key; `hmac.digest` begins anew each time, and lets another thread go first."""
+    return hmac.new(key, digestmod=hashlib.sha256)
 
 
 @dataclass(frozen=True, slots=True)

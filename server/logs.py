@@ -15,6 +15,8 @@ from pydantic_core import to_json
 from structlog.contextvars import get_contextvars
 from structlog.typing import EventDict, Processor
 
+from tools.calls.call_record import CallRecord
+
 LogFormat: TypeAlias = Literal["text", "json"]
 
 REQUEST_ID: ContextVar[str | None] = ContextVar("request_id", default=None)
@@ -77,11 +79,12 @@ class _Formatter(logging.Formatter):
     def __init__(self, render: Processor) -> None:
         super().__init__()
         self._render = render
+        self._newest_second = (0, "")
 
     def format(self, record: logging.LogRecord) -> str:
         """Render one record."""
         event: EventDict = {
-            "timestamp": datetime.fromtimestamp(record.created, UTC).isoformat(),
+            "timestamp": self._timestamp(record.created),
             "level": record.levelname.lower(),
             "logger": record.name,
             "event": shorten(record.getMessage()),
@@ -90,12 +93,24 @@ class _Formatter(logging.Formatter):
         if request_id is not None:
             event["request_id"] = request_id
         event.update(get_contextvars())
+        if isinstance(record, CallRecord):
+            event.update(record.fields)
+            return redacted(cast(str, self._render(None, "", event)))
         for name, value in record.__dict__.items():
             if name not in _OF_EVERY_RECORD:
                 event[name] = shorten(value) if isinstance(value, str) else value
         if record.exc_info:
             event["exception"] = shorten(self.formatException(record.exc_info), LONGEST_TRACEBACK)
         return redacted(cast(str, self._render(None, "", event)))
+
+    def _timestamp(self, created: float) -> str:
+        """Write a time in UTC, to the microsecond; thousands of lines share a second."""
+        second, microsecond = divmod(int(created * 1_000_000), 1_000_000)
+        known, written = self._newest_second
+        if second != known:
+            written = datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+            self._newest_second = (second, written)
+        return f"{written}.{microsecond:06d}+00:00"
 
 
 class _BatchingHandler(logging.StreamHandler[TextIO]):

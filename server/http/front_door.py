@@ -5,8 +5,8 @@ import logging
 import re
 import secrets
 import time
-from collections.abc import Callable
-from typing import Final, TypeAlias
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final, TypeAlias
 
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -26,6 +26,11 @@ CutShort: TypeAlias = Callable[[], int | None]
 CUT_SHORT: Final = "seenby.cut_short"
 """Key in `scope["extensions"]`: a function that returns 408 when a deadline passed, 499 when the client hung up
 (as proxies count it), and None while the connection is open."""
+
+InOnePiece: TypeAlias = Callable[[Send, bytes, bytes], bool]
+IN_ONE_PIECE: Final = "seenby.in_one_piece"
+"""Key in `scope["extensions"]`: a function that writes a whole answer with status 200, given the `send` that it is to
+stand for, fields of its head and its body; False where it cannot, and nothing was written."""
 
 CLIENT_CLOSED: Final = 499
 """The status under which a request is logged and counted whose client hung up before its answer."""
@@ -60,7 +65,7 @@ class FrontDoor:
         if self._proxies and scope.get("client"):
             client = self._proxies.client_of(scope["client"][0], head.forwarded_for)
             scope["client"] = (client, 0)
-        exchange = _Exchange(scope, receive, send, request_id)
+        exchange = Exchange(scope, receive, send, request_id)
         earlier = REQUEST_ID.set(request_id)
         started = time.perf_counter()
         try:
@@ -81,16 +86,17 @@ class FrontDoor:
             log.log(level, "request", extra={**fields, "duration_ms": round(seconds * 1000, 3)})
 
 
-class _Exchange:
+class Exchange:
     """The messages of one request, on their way through the door."""
 
-    __slots__ = ("_cut_short", "_id", "_receive", "_send", "hung_up", "status")
+    __slots__ = ("_cut_short", "_extensions", "_id", "_receive", "_send", "hung_up", "status")
 
     def __init__(self, scope: Scope, receive: Receive, send: Send, request_id: str) -> None:
         self._receive = receive
         self._send = send
-        self._id = (b"x-request-id", request_id.encode())
-        self._cut_short: CutShort = scope.get("extensions", _NONE).get(CUT_SHORT, _still_open)
+        self._id = request_id.encode()
+        self._extensions: Mapping[str, Any] = scope.get("extensions", _NONE)
+        self._cut_short: CutShort = self._extensions.get(CUT_SHORT, _still_open)
         self.status: int | None = None
         self.hung_up = False
 
@@ -101,12 +107,20 @@ class _Exchange:
             self.hung_up = True
         return message
 
-    async def send(self, message: Message) -> None:
-        """Note the status, and add the id."""
+    def send(self, message: Message) -> Awaitable[None]:
+        """Note the status, and add the id; the server's own sending is what is awaited."""
         if message["type"] == "http.response.start":
             self.status = self._cut_short() or message["status"]
-            message["headers"] = [*message.get("headers", ()), self._id]
-        await self._send(message)
+            message["headers"] = [*message.get("headers", ()), (_REQUEST_ID, self._id)]
+        return self._send(message)
+
+    def send_json(self, body: bytes) -> bool:
+        """Send a JSON document with status 200 at once; False where that takes messages, and nothing was sent."""
+        in_one_piece: InOnePiece | None = self._extensions.get(IN_ONE_PIECE)
+        if in_one_piece is None or not in_one_piece(self._send, _JSON_HEAD % self._id, body):
+            return False
+        self.status = self._cut_short() or 200
+        return True
 
     def ended_with(self) -> int:
         """Return the status under which the request is counted."""
@@ -115,7 +129,9 @@ class _Exchange:
         return self._cut_short() or (CLIENT_CLOSED if self.hung_up else 500)
 
 
-_NONE: Final[dict[str, CutShort]] = {}
+_NONE: Final[Mapping[str, Any]] = {}
+_REQUEST_ID: Final = b"x-request-id"
+_JSON_HEAD: Final = b"content-type: application/json\r\nx-request-id: %b\r\n"
 
 
 def _still_open() -> None:

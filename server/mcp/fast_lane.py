@@ -9,7 +9,6 @@ from oauth.principal import Caller
 from server.mcp.handlers import ToolListing
 from server.mcp.jsonrpc import INVALID_PARAMS, Identifier, JsonRpcMessage, error, result
 from server.mcp.results import result_bytes, result_challenge
-from server.mcp.versions import is_handshake_version
 from tools.calls.dispatch import Dispatcher, Refusal
 from tools.calls.errors import UnknownTool
 
@@ -39,9 +38,9 @@ class FastLane:
         self._listing = listing
         self._challenges = challenges
 
-    def takes(self, message: JsonRpcMessage, version: str) -> bool:
-        """Tell whether the lane knows this request to the last member."""
-        if message.method not in _METHODS or not is_handshake_version(version):
+    def takes(self, message: JsonRpcMessage) -> bool:
+        """Tell whether the lane knows this request, of a handshake version, to the last member."""
+        if message.method not in _METHODS:
             return False
         params = message.params
         if not params:

@@ -113,6 +113,8 @@ def test_a_collector_sees_runs_agents_engine_calls_and_requests_under_their_pare
             assert answer.status_code == 200, answer.text
             return answer.json()
 
+        ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+        assert client.post("/mcp", json=ping, headers=server.authorization).json()["result"] == {}
         prompts = [{"text": "Which shoes last longest?"}]
         made = call("create_prompt_set", brandId="Acme", name="Traced", prompts=prompts, platforms=["one"])
         run_id = call("run_prompt_set", promptSetId=made["promptSetId"], repeats=1)["runId"]
@@ -130,5 +132,9 @@ def test_a_collector_sees_runs_agents_engine_calls_and_requests_under_their_pare
     request = requests[called.parent]
     assert (request.trace, request.parent) == (TRACE, SENDER)
     assert called.trace == TRACE
-    assert request.fields["http.response.status_code"] == "200"
+    assert {span.fields["http.response.status_code"] for span in requests.values()} == {"200"}
+    assert {span.fields["url.path"] for span in requests.values()} >= {
+        "/mcp",
+        "/api/mcp-app/rest/run_prompt_set",
+    }
     assert collector.metrics > 0

@@ -7,6 +7,7 @@ import logging
 import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from typing import Any
 
 import anyio
@@ -83,6 +84,7 @@ async def test_a_call_is_one_line_with_the_request_id_and_no_secret(serve: Serve
     lines = io.StringIO()
     configure_logging("json", stream=lines)
     service = serve(app_of())
+    began = datetime.now(UTC)
     async with httpx2.AsyncClient(base_url=service.url) as client:
         call = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"%s"}}'
         headers = {"Authorization": "Bearer good"}
@@ -93,6 +95,7 @@ async def test_a_call_is_one_line_with_the_request_id_and_no_secret(serve: Serve
                 "/mcp", content=call % "get_credits", headers={"Authorization": f"Bearer {KEY}"}
             ),
         ]
+        await client.post("/mcp", content=call % "get_credits", headers={**headers, "X-Request-Id": KEY})
     written_lines = [json.loads(line) for line in lines.getvalue().splitlines()]
     assert all(isinstance(line, dict) for line in written_lines)
     calls = {line["request_id"]: line for line in written_lines if line["event"] == "tool call"}
@@ -103,6 +106,8 @@ async def test_a_call_is_one_line_with_the_request_id_and_no_secret(serve: Serve
         "success",
     )
     assert succeeded["duration_ms"] > 0
+    assert began <= datetime.fromisoformat(succeeded["timestamp"]) <= datetime.now(UTC)
+    assert calls["[redacted]"]["outcome"] == "success"
     assert calls[answers[1].headers["x-request-id"]]["outcome"] == "crash"
     [refused] = [line for line in written_lines if line["event"] == "request"]
     assert (refused["status"], refused["request_id"]) == (401, answers[2].headers["x-request-id"])

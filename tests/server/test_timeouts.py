@@ -103,6 +103,43 @@ async def test_half_a_request_that_came_with_the_end_of_a_whole_one_is_answered_
     writer.close()
 
 
+def asked(*fields: str) -> bytes:
+    head = ["POST /mcp HTTP/1.1", "Host: 127.0.0.1", "Authorization: Bearer good", *fields]
+    body = WAIT.replace(b"wait", b"get_credits")
+    return "\r\n".join([*head, f"Content-Length: {len(body)}", "", ""]).encode() + body
+
+
+async def read_answer(reader: asyncio.StreamReader) -> tuple[str, dict[str, str], bytes]:
+    status, *lines = (await reader.readuntil(b"\r\n\r\n")).decode().strip().split("\r\n")
+    fields = dict(line.split(": ", 1) for line in lines)
+    assert len(fields) == len(lines)
+    return status, fields, await reader.readexactly(int(fields["content-length"]))
+
+
+async def test_an_answer_in_one_piece_is_the_same_as_one_in_messages(
+    serve_impatiently: Serve, app_of: AppOf
+) -> None:
+    metrics = Metrics()
+    service = serve_impatiently(app_of(metrics=metrics))
+    in_one_piece = asked("X-Request-Id: given")
+    of_a_page = asked("X-Request-Id: given", "Origin: http://localhost")
+    last = asked("X-Request-Id: given", "Connection: close")
+    reader, writer = await sent(service, in_one_piece + of_a_page + in_one_piece + last)
+    answers = [await asyncio.wait_for(read_answer(reader), PATIENCE) for _ in range(4)]
+    assert await asyncio.wait_for(reader.read(), PATIENCE) == b""
+    first, in_messages, again, closing = answers
+    assert json.loads(first[2])["result"]["isError"] is False
+    assert {(status, body) for status, _, body in answers} == {("HTTP/1.1 200 OK", first[2])}
+    always = {"date", "content-type", "content-length", "x-request-id"}
+    assert first[1].keys() == again[1].keys() == always
+    assert in_messages[1]["access-control-allow-origin"]
+    assert closing[1].keys() == always | {"connection"}
+    without_date = {name: value for name, value in first[1].items() if name != "date"}
+    assert all(without_date.items() <= fields.items() for _, fields, _ in answers)
+    assert requests_counted(metrics, 200) == 4
+    writer.close()
+
+
 async def p99_of_calls(client: httpx2.AsyncClient) -> float:
     seconds: list[float] = []
     for _ in range(40):

@@ -19,6 +19,7 @@ from storage.errors import WriteRefused
 from storage.unchanged_reads import UnchangedReads
 from tools.calls.argument_faults import first_fault, ignored_parameters
 from tools.calls.call import Call, NoPublicReports, OpenWorkspace, PublicReports, ReadyEngines, SiteReader
+from tools.calls.call_record import CallRecord
 from tools.calls.errors import FORMS, Cause, ErrorCode, ToolErrorDetail, UnknownTool, error_detail, words
 from tools.calls.measurement import Measurement
 from tools.calls.rate_limits import RateLimits, RateLimitStatus
@@ -40,7 +41,9 @@ Observe: TypeAlias = Callable[[str, str, float | None], None]
 """Told of each call: tool, how it ended, and the seconds in dispatch; None for one that was not let in."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(
+    slots=True
+)  # not frozen, as the next but one: made for each call, and freezing takes four times as long
 class Success:
     """A result: the UTF-8 JSON object of the tool's result model, serialised once.
 
@@ -76,7 +79,7 @@ class Refusal:
     """The message without the name of the tool."""
 
 
-@dataclass(slots=True)  # not frozen: one is made for each call, and freezing takes four times as long
+@dataclass(slots=True)
 class Admission:
     """A call that was let in and counted, but whose arguments nobody has looked at."""
 
@@ -272,8 +275,7 @@ class Dispatcher:
                 "outcome": str(outcome),
                 "duration_ms": round(seconds * 1000, 3),
             }
-            # Made here, as `log.info` would look for the line of code that calls it, each time.
-            log.handle(log.makeRecord(log.name, logging.INFO, __file__, 0, TOOL_CALL, (), None, extra=fields))
+            log.handle(CallRecord(log.name, TOOL_CALL, fields))
 
     def _call_of(
         self, admission: Admission, today: datetime, idempotency_key: str | None, stack: AsyncExitStack

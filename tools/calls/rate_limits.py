@@ -90,13 +90,16 @@ class MemoryWindows:
         now = self._clock()
         if now >= self._sweep_at:
             self._sweep(now)
-        kept = [self._kept(window, now) for window in windows]
-        counted = all(len(calls) < window.limit for calls, window in zip(kept, windows, strict=True))
+        counted = True
+        kept: list[tuple[deque[float], RateLimitWindow]] = []
+        for window in windows:
+            calls = self._kept(window, now)
+            kept.append((calls, window))
+            counted = counted and len(calls) < window.limit
         if counted:
-            for calls in kept:
+            for calls, _ in kept:
                 calls.append(now)
-        uses = [_use(calls, window, now, counted) for calls, window in zip(kept, windows, strict=True)]
-        return RateLimitHit(counted, uses)
+        return RateLimitHit(counted, [_use(calls, window, now, counted) for calls, window in kept])
 
     def __len__(self) -> int:
         """How many windows are kept."""
@@ -138,18 +141,19 @@ class RateLimits:
         """Count one call of a tool, unless a window of the caller is full."""
         windows = windows_of(row, caller)
         hit = await self._store.hit(windows)
+        if hit.counted and len(windows) == 1:  # nearly every call
+            return _left(windows[0], hit.uses[0])
         used = list(zip(windows, hit.uses, strict=True))
         if hit.counted:
-            window, use = used[0]
-            if len(used) > 1:
-                window, use = min(used, key=lambda pair: (pair[0].limit - pair[1].count, -pair[1].frees_in))
-            return RateLimitStatus(
-                window.limit, max(0, window.limit - use.count), _whole_seconds(use.frees_in)
-            )
+            return _left(*min(used, key=lambda pair: (pair[0].limit - pair[1].count, -pair[1].frees_in)))
         full = [pair for pair in used if pair[1].count >= pair[0].limit]
         window, use = max(full, key=lambda pair: pair[1].frees_in)
         wait = _whole_seconds(use.frees_in)
         return RateLimitStatus(window.limit, 0, wait, retry_after=wait)
+
+
+def _left(window: RateLimitWindow, use: Use) -> RateLimitStatus:
+    return RateLimitStatus(window.limit, max(0, window.limit - use.count), _whole_seconds(use.frees_in))
 
 
 def windows_of(row: ToolRow, caller: Caller) -> list[RateLimitWindow]:

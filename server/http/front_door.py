@@ -65,7 +65,7 @@ class FrontDoor:
         if self._proxies and scope.get("client"):
             client = self._proxies.client_of(scope["client"][0], head.forwarded_for)
             scope["client"] = (client, 0)
-        exchange = Exchange(scope, receive, send, request_id)
+        exchange = HttpExchange(scope, receive, send, request_id)
         earlier = REQUEST_ID.set(request_id)
         started = time.perf_counter()
         try:
@@ -86,7 +86,7 @@ class FrontDoor:
             log.log(level, "request", extra={**fields, "duration_ms": round(seconds * 1000, 3)})
 
 
-class Exchange:
+class HttpExchange:
     """The messages of one request, on their way through the door."""
 
     __slots__ = ("_cut_short", "_extensions", "_id", "_receive", "_send", "hung_up", "status")

@@ -15,7 +15,7 @@ from oauth.challenges import Challenges
 from oauth.errors import INVALID, MISSING, RETRY_SECONDS, CredentialNotChecked, CredentialRefused
 from oauth.principal import Caller, Principal
 from rest_bridge.json_messages import BodyTooLarge, ClientGone, MalformedBody, parse_json, read_body
-from server.http.front_door import Exchange
+from server.http.front_door import HttpExchange
 from server.mcp.fast_lane import FastLane
 from server.mcp.handlers import EdgeState
 from server.mcp.jsonrpc import (
@@ -337,7 +337,7 @@ async def _send(answer: EdgeResponse, send: Send, *, with_body: bool) -> None:
         exchange = getattr(
             send, "__self__", None
         )  # nobody stands between the door and us who changes what is sent
-        if isinstance(exchange, Exchange) and exchange.send_json(answer.body):
+        if isinstance(exchange, HttpExchange) and exchange.send_json(answer.body):
             return
     if answer.status != 204:
         headers = [*headers, (b"content-length", b"%d" % len(answer.body))]

@@ -1,5 +1,6 @@
 """Runs asked about: how far one is, what it found, and the list of all."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -24,7 +25,7 @@ from tools.calls.parameters import (
 from tools.calls.table import ToolFamily
 from tools.calls.wire import ListWindow, Page, Wire, place_of, untrusted_fields
 from workflows.definitions import AGENT_KINDS, MEANINGS
-from workflows.run_reports import gains_of_findings, merge_findings, render_report
+from workflows.run_reports import read_report, render_report
 
 family = ToolFamily()
 
@@ -163,15 +164,13 @@ async def get_run_status(runId: RunId, call: ThisCall, findingsOffset: FindingsO
     """How far is a run, and what did it find? run_workflow and list_workflow_runs give run ids."""
     workspace = await call.workspace()
     run = await require_run(workspace, runId)
-    agents = await workspace.run_agents.all(run.key)
-    findings = await workspace.findings.all(run.key)
-    merged = await merge_findings(workspace, run, findings)
-    gains = await gains_of_findings(workspace, run, [] if run.live else findings, call.now())
+    report = await read_report(workspace, run, call.now())
+    agents, findings = report.agents, report.found
     whole = [trouble(None, run.error_code)] if run.error_code else []
     return RunView.model_validate(
         {
             **summary_fields(run, counts_of(agents)),
-            "report": "" if run.live else render_report(run, agents, merged, gains),
+            "report": "" if run.live else render_report(report),
             "agents": [agent_view(agent) for agent in agents],
             "findings": [finding_view(finding) for finding in findings[findingsOffset:]],
             "findingsTotal": len(findings),
@@ -210,7 +209,7 @@ async def require_run(workspace: Workspace, run_id: str) -> Run:
     return run
 
 
-def counts_of(agents: list[RunAgent]) -> AgentCounts:
+def counts_of(agents: Sequence[RunAgent]) -> AgentCounts:
     """Count the agents of a run as a list of runs does."""
     return AgentCounts(
         total=len(agents),

@@ -53,6 +53,47 @@ async def merge_findings(workspace: Workspace, run: Run, findings: Sequence[Find
     )
 
 
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """What a run came to: how its agents ended, what it found, beside earlier findings, and what prompts may gain.
+
+    `found` is in the order of the agents; `gains` are by the ids of prompts.
+    """
+
+    run: Run
+    agents: Sequence[RunAgent]
+    found: Sequence[FindingRow]
+    merged: MergedFindings
+    gains: Mapping[str, ExpectedGain]
+
+    @property
+    def findings(self) -> tuple[FindingRow, ...]:
+        """Every finding of the run, new ones first."""
+        return (*self.merged.new, *self.merged.still)
+
+    @property
+    def actions(self) -> list[FindingRow]:
+        """What to do first: at most five findings."""
+        return first_actions(self.findings, self.gains)
+
+    def gain_words(self, finding: FindingRow) -> str:
+        """Return what doing something about a finding may gain, empty where it is unknown."""
+        gain = self.gains.get(prompt_of(finding) or "")
+        return "" if gain is None else gain_text(gain)
+
+
+async def read_report(workspace: Workspace, run: Run, now: datetime) -> RunReport:
+    """Read what a run came to; of one that is not over, what it found so far, without gains."""
+    findings = await workspace.findings.all(run.key)
+    return RunReport(
+        run,
+        await workspace.run_agents.all(run.key),
+        findings,
+        await merge_findings(workspace, run, findings),
+        await gains_of_findings(workspace, run, [] if run.live else findings, now),
+    )
+
+
 def finding_key(finding: FindingRow) -> tuple[str, str, str, str]:
     """Return what makes two findings of two runs the same: agent, check, title and place, and no number that moves."""
     place = next((item.url or item.id or "" for item in finding.evidence if item.type != "report"), "")
@@ -111,20 +152,12 @@ def _points(finding: FindingRow, gains: Mapping[str, ExpectedGain]) -> float:
     return 0.0 if gain is None else gain.points
 
 
-def render_report(
-    run: Run,
-    agents: Sequence[RunAgent],
-    merged: MergedFindings,
-    gains: Mapping[str, ExpectedGain] | None = None,
-) -> str:
-    """Return the page. Texts of sites and engines stand in it as plain words, without markup of their own.
-
-    `gains` are what prompts may gain, by id.
-    """
-    findings = (*merged.new, *merged.still)
+def render_report(report: RunReport) -> str:
+    """Return the page. Texts of sites and engines stand in it as plain words, without markup of their own."""
+    run, merged, findings = report.run, report.merged, report.findings
     lines = [f"# {plain(run.workflow.replace('_', ' ').capitalize())}: {plain(run.brand_name)}", ""]
-    lines += [*_actions(first_actions(findings, gains), gains or {}), "## What was done", ""]
-    lines += [f"- {AGENT_KINDS[agent.agent].title}: {_ended(agent)}" for agent in agents]
+    lines += [*_actions(report), "## What was done", ""]
+    lines += [f"- {AGENT_KINDS[agent.agent].title}: {_ended(agent)}" for agent in report.agents]
     if merged.has_earlier:
         lines += ["", "## Since the run before", ""]
         lines.append(f"{len(merged.new)} new, {len(merged.still)} still there, {len(merged.gone)} gone.")
@@ -136,16 +169,16 @@ def render_report(
     return "\n".join(lines) + "\n"
 
 
-def _actions(actions: Sequence[FindingRow], gains: Mapping[str, ExpectedGain]) -> list[str]:
-    if not actions:
+def _actions(report: RunReport) -> list[str]:
+    if not report.actions:
         return ["Nothing of what was found asks for an action.", ""]
     lines = ["## Do this first", ""]
-    for number, finding in enumerate(actions, 1):
+    for number, finding in enumerate(report.actions, 1):
         effort = f" Effort: {finding.effort}." if finding.effort else ""
         lines.append(f"{number}. **{plain(finding.title)}** {plain(finding.fix or '')}{effort}")
-        gain = gains.get(prompt_of(finding) or "")
-        if gain is not None:
-            lines.append(f"   - {gain_text(gain)}")
+        gain = report.gain_words(finding)
+        if gain:
+            lines.append(f"   - {gain}")
         for item in finding.evidence[:MOST_EVIDENCE]:
             told = ": ".join(plain(text) for text in (item.url or item.id, item.excerpt) if text)
             lines.append(f"   - {plain(item.type)} {told}" if told else f"   - {plain(item.type)}")

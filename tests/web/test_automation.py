@@ -1,17 +1,27 @@
 """The pages of automation: question sets are made, edited, previewed and put away; workflows start and are followed."""
 
 import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from html import unescape
 from typing import Any
 
 import pytest
 
+from storage.database import Database
+from storage.documents.evidence import StoredEvidence
+from storage.ids import new_id
+from storage.repositories.findings import FindingDraft
+from storage.repositories.runs.runs import RunDraft
 from tests.web.conftest import Person
 from tests.web.test_roles import colleague
 from web.automation.monitors_page import QUESTIONS, STATUSES
 from web.automation.prompt_lines import read_lines, write_lines
 
 SET = {"name": "Buyers", "prompts": "Which boat? | choose | price, city\nWhich tram?", "mode": "visibility"}
+
+
+HOSTILE = "<script>alert(1)</script>\u202e"
 
 
 async def make_set(person: Person, **fields: str) -> str:
@@ -219,3 +229,62 @@ async def test_the_place_of_a_set_is_typed_and_one_that_is_none_is_refused(measu
         False,
         False,
     )
+
+
+def found(number: int, *, fix: str | None, severity: str = "warning") -> FindingDraft:
+    title = f"Page {'abcdefghijkl'[number]} {HOSTILE}"
+    evidence = [StoredEvidence(type="page", url=f"https://acme.example/{number}", excerpt=HOSTILE)]
+    return FindingDraft(
+        severity,
+        "crawler",
+        title,
+        "It answers 404.",
+        evidence,
+        fix=fix,
+        effort="small",
+        check_id=f"c{number}",
+    )
+
+
+async def store_run(database: Database, person: Person, findings: Sequence[FindingDraft]) -> str:
+    """Store a completed run of one agent that found something; return its id."""
+    company = await database.operators.companies.find(person.company)
+    assert company is not None
+    run_id, now = new_id(), datetime.now(UTC)
+    async with database.transaction(company.id) as workspace:
+        brand = await workspace.brands.find(person.brand)
+        assert brand is not None
+        agents = (("checkup_reporter", 1),)
+        draft = RunDraft(run_id, brand.key, "ai_shop_checkup", "normal", None, {}, f"{now:%Y-%m}", agents)
+        await workspace.runs.open(draft, now)
+        await workspace.runs.begin(run_id, now)
+        run = await workspace.runs.find(run_id)
+        assert run is not None
+        await workspace.run_agents.begin(run.key, "checkup_reporter", now)
+        await workspace.run_agents.end(run.key, "checkup_reporter", "completed", now, summary="It is done.")
+        await workspace.findings.add(run.key, "checkup_reporter", findings)
+        await workspace.runs.close(run_id, "completed", now, charged=True)
+    return run_id
+
+
+async def test_a_runs_page_puts_five_actions_first_and_folds_the_rest(
+    measured: Person, database: Database
+) -> None:
+    earlier = [*(found(number, fix="Mend it.") for number in range(7)), found(7, fix=None)]
+    await store_run(database, measured, earlier)
+    grave = found(8, fix="Mend this at once.", severity="critical")
+    run_id = await store_run(database, measured, [*earlier[:6], grave])
+    page = (await measured.http.get(f"/automation/runs/{run_id}")).text
+    first, done, findings = (page.index(f'<h2 id="{part}"') for part in ("first", "agents", "findings"))
+    assert first < done < findings
+    actions = re.findall(r"<li><p><strong>(.*?)</strong>", page[first:done])
+    assert len(actions) == 5
+    assert "Page i" in actions[0], "the gravest comes first"
+    assert "Mend this at once." in page[first:done]
+    assert "https://acme.example/8" in page[first:done]
+    folded = re.sub(r"<details>.*</details>", "", page[findings:], flags=re.DOTALL)
+    assert "Page a" not in folded, "what was found in all is folded"
+    assert "Since the run before: 1 new, 6 still there, 2 gone." in " ".join(folded.split())
+    gone = page[findings:].partition("<summary>Gone (2)</summary>")[2].partition("</details>")[0]
+    assert ("Page g" in gone, "Page h" in gone) == (True, True)
+    assert ("<script>alert" in page, "\u202e" in page) == (False, False)

@@ -1,19 +1,25 @@
-"""The page of one run of a workflow: its agents, findings and errors, live by loading anew."""
+"""The page of one run: what to do first, what was done, and all that was found, live by loading anew."""
 
 from starlette.responses import Response
 
 from web.errors import PageNotFound
 from web.request import PageRequest
-
-LIVE = ("pending", "running")
+from workflows.run_reports import MOST_EVIDENCE, read_report
 
 
 async def show_run(request: PageRequest) -> Response:
-    """Show how far a run is and what it found."""
-    run = await request.call_tool("get_run_status", runId=request.http.path_params["run_id"])
-    if run is None:
+    """Show how far a run is and what it found, as get_run_status tells it in its report."""
+    run_id = request.http.path_params["run_id"]
+    status = await request.call_tool("get_run_status", runId=run_id)
+    workspace = request.services.database.workspace(request.signed_in.company_id)
+    run = await workspace.runs.find(run_id)
+    if status is None or run is None:
         raise PageNotFound
-    return request.render("automation/run.html", run=run, live=run["status"] in LIVE)
+    report = await read_report(workspace, run, request.services.now())
+    new = {finding.id for finding in report.merged.new} if report.merged.has_earlier else set[str]()
+    return request.render(
+        "automation/run.html", run=status, live=run.live, report=report, new=new, most_evidence=MOST_EVIDENCE
+    )
 
 
 async def cancel_run(request: PageRequest) -> Response:

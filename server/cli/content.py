@@ -115,10 +115,12 @@ async def export_content(
     if form not in FORMATS:
         raise WorkError(f"there is no format {form!r}", f"Formats: {', '.join(FORMATS)}.")
     company = await find_company(session.database, company_name)
-    found = await session.database.workspace(company.id).repository_items.locate(item_id)
+    workspace = session.database.workspace(company.id)
+    found = await workspace.repository_items.locate(item_id)
     if found is None:
         raise WorkError(*NO_TEXT)
-    document = export_item(found.item, form)
+    brand = next(brand for brand in await workspace.brands.all() if brand.key == found.brand_key)
+    document = await export_item(workspace, brand, found.item, form)
     if out is None:
         sys.stdout.write(document.content)
     else:

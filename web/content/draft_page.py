@@ -1,12 +1,13 @@
 """The page of one draft: beside what is there now, to be approved, edited or discarded by a person."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from starlette.responses import Response
 
 from measurement.published_items import DRAFT, FOR_FILE, FOR_ITEM, FOR_PROMPT
+from measurement.sentence_sources import SourcedSentence, link_sentences
 from storage.repositories.brands import Brand
 from storage.repositories.repository_items import ItemDraft, RepositoryItem, digest
 from storage.workspace import Workspace
@@ -30,7 +31,8 @@ SAME_NAME = "Another text of this category has this title."
 class OpenedDraft:
     """A draft with what it was written for: a prompt, or the text that is there now.
 
-    `proposes_file` says that it is to be a file of the site; `checked`, that a run has cut what no known fact supports.
+    `proposes_file` says that it is to be a file of the site; `checked`, that a run has cut what no known fact supports;
+    `sentences` are those of the draft with the lines that say the same.
     """
 
     item: RepositoryItem
@@ -39,6 +41,7 @@ class OpenedDraft:
     proposes_file: bool
     checked: bool
     brief: ContentBrief | None = None
+    sentences: tuple[SourcedSentence, ...] = ()
 
     @property
     def seen(self) -> str:
@@ -50,7 +53,10 @@ async def show_draft(request: PageRequest) -> Response:
     """Show a draft beside the text that it would replace."""
     profile = await load_brand(request)
     workspace = request.services.database.workspace(request.signed_in.company_id)
-    _, draft = await find_draft(request, workspace, profile)
+    brand, draft = await find_draft(request, workspace, profile)
+    if not draft.proposes_file:
+        linked = await link_sentences(workspace, brand, draft.item.body, draft.item.id)
+        draft = replace(draft, sentences=linked)
     return await _render_draft(request, profile, draft)
 
 

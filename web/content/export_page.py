@@ -23,9 +23,9 @@ async def export_text(request: PageRequest) -> Response:
         if brand
         else None
     )
-    if item is None:
+    if brand is None or item is None:
         raise PageNotFound
-    document = export_item(item, form)
+    document = await export_item(workspace, brand, item, form)
     # It is stored, never opened here: neither as a page of this site nor as anything that a browser guesses.
     headers = {**HEADERS, "Content-Disposition": f'attachment; filename="{document.name}"'}
     headers["Content-Security-Policy"] = "default-src 'none'; sandbox"

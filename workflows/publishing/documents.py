@@ -4,13 +4,18 @@ import html
 import json
 import re
 import unicodedata
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from measurement.published_items import DRAFT
+from measurement.published_items import DRAFT, FOR_FILE
+from measurement.sentence_sources import PROFILE, FactPlace, SourcedSentence, link_sentences
+from storage.repositories.brands import Brand
 from storage.repositories.repository_items import RepositoryItem
+from storage.workspace import Workspace
+from workflows.run_reports import plain
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt  # loading it takes a seventh of a second, which start-up cannot spare
@@ -21,6 +26,7 @@ HIDING: Final = frozenset({"Cc", "Cf", "Co", "Cs"})
 """Categories of characters that hide or reorder words."""
 NOT_A_NAME: Final = re.compile(r"[^a-z0-9]+")
 LONGEST_NAME: Final = 60
+SOURCES_HEADING: Final = "## Where its facts stand (not part of the text)"
 DRAFT_NOTE: Final = "Draft, not approved: do not publish it as it is."
 
 
@@ -33,11 +39,36 @@ class ExportedDocument:
     content: str
 
 
-def export_item(item: RepositoryItem, form: str) -> ExportedDocument:
-    """Return an item as a file; `form` is one of FORMATS. A draft says in the file that it is one."""
+async def export_item(
+    workspace: Workspace, brand: Brand, item: RepositoryItem, form: str
+) -> ExportedDocument:
+    """Return an item as a file; `form` is one of FORMATS.
+
+    A draft says in the file that it is one, and lists after its text where each sentence's fact stands; one of a file
+    of the site is taken along as it is.
+    """
+    key = await workspace.repository_items.draft_key(brand.key, item.id) or ""
+    if item.category == DRAFT and not key.startswith(FOR_FILE):
+        linked = await link_sentences(workspace, brand, item.body, item.id)
+        item = replace(item, body=f"{item.body.rstrip()}\n\n{source_list(linked)}".rstrip())
     if form == "html":
         return ExportedDocument(f"{file_stem(item)}.html", "text/html", html_document(item))
     return ExportedDocument(f"{file_stem(item)}.md", "text/markdown", markdown_document(item))
+
+
+def source_list(linked: Sequence[SourcedSentence]) -> str:
+    """Return where the facts of a text stand as a Markdown list, without markup of their own; empty without any."""
+    lines = [
+        f"{number}. “{plain(sentence.text)}” Source: {_place_words(sentence.place)}"
+        for number, sentence in enumerate(linked, 1)
+        if sentence.place is not None
+    ]
+    return "\n".join([SOURCES_HEADING, "", *lines]) if lines else ""
+
+
+def _place_words(place: FactPlace) -> str:
+    named = "the profile" if place.source == PROFILE else f"“{plain(place.title)}” ({place.source})"
+    return f"{named}, line {place.line}: “{plain(place.words)}”"
 
 
 def markdown_document(item: RepositoryItem) -> str:

@@ -217,6 +217,7 @@ class Talker:
     def __init__(self) -> None:
         self.asked: list[str] = []
         self.script: Callable[[str], str] = lambda asked: "Nobody knows."
+        self.cites: Callable[[str], Sequence[str]] = lambda asked: ()
         self.base_url = ""
 
     @property
@@ -237,11 +238,16 @@ class Talker:
         self.asked.append(asked)
         told = self.script(asked)
         content: list[dict[str, Any]] = [{"type": "output_text", "text": told, "annotations": []}]
+        cited: list[dict[str, Any]] = [
+            {"type": "url_citation", "url_citation": {"url": url, "start_index": 0, "end_index": len(told)}}
+            for url in self.cites(asked)
+        ]
+        message = {"role": "assistant", "content": told, "annotations": cited}
         body = json.dumps(
             {
                 "model": "m-1",
                 "status": "completed",
-                "choices": [{"message": {"role": "assistant", "content": told}, "finish_reason": "stop"}],
+                "choices": [{"message": message, "finish_reason": "stop"}],
                 "output": [{"type": "message", "role": "assistant", "content": content}],
             }
         ).encode()

@@ -2,6 +2,7 @@
 """The workflows that look at sites and ask engines at once, run whole: what lands where, and what it costs."""
 
 import json
+import re
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Any
@@ -186,3 +187,41 @@ async def test_a_competitive_scan_with_the_rivals_site_settles_all_of_its_credit
         assert len(won) == len(WON_BY_GLOBEX)
         assert [finding["title"].partition(":")[0] for finding in told if not finding["checkId"]] == ["Plan"]
         assert {one["issueId"] for one in won} != {None}
+
+
+async def test_a_scan_gives_cited_pages_and_missing_markup_as_reasons_with_what_shows_them(
+    competing: AbstractAsyncContextManager[House], world: World, talker: Talker, sites: Sites
+) -> None:
+    cited = (f"https://{RIVAL}/batteries", "https://guide.example.org/garages", f"https://{DEALER}/about")
+    talker.cites = lambda asked: cited if asked in WON_BY_GLOBEX else ()
+    pages = sites.dealer(DEALER, vehicles=2)
+    for path, answer in pages.items():
+        if path == "/" or "vehicle" in path or "inventory" in path:
+            answer.text = re.sub(
+                r'<script type="application/ld\+json">.*?</script>', "", answer.text, flags=re.S
+            )
+    world.server.hosts[DEALER] = sites.serving(pages, DEALER)
+    async with competing as house:
+        await house.plan("scale")
+        await house.furnish(WON_BY_GLOBEX)
+        status = await house.run("ai_shop_checkup", "competitive_scan")
+        found = [finding for finding in status["findings"] if finding["checkId"] == "gap.answer"]
+        assert len(found) == len(WON_BY_GLOBEX)
+        for finding in found:
+            assert (
+                f"Cited source: 3 of 3 answers cite pages of others: {RIVAL} (3, a competitor), "
+                "guide.example.org (3)." in finding["detail"]
+            )
+            assert "Structured data: Globex has markup that the brand's site lacks: " in finding["detail"]
+            shown = {item["url"]: item["excerpt"] for item in finding["evidence"] if item["type"] == "page"}
+            assert (shown[cited[0]], shown[cited[1]]) == ("cited source", "cited source")
+            assert cited[2] not in shown
+            assert {url for url, kind in shown.items() if kind == "structured data"} == {
+                f"https://{DEALER}/",
+                f"https://{RIVAL}/",
+            }
+            answers = [item["id"] for item in finding["evidence"] if item["type"] == "answer"]
+            opened = [await house.call("get_answer", answerId=answer) for answer in answers]
+            assert opened
+            assert {answer["text"] for answer in opened} == {LOST}
+            assert "Add the markup that the competitors' sites have." in finding["fix"]

@@ -19,6 +19,7 @@ from bench import (
 )
 from bench.grounding import measuring as grounding
 from bench.readiness import measuring as readiness
+from bench.readiness import proposals
 from bench.rubric import judging_runs as rubric
 from bench.scale import measuring
 
@@ -31,6 +32,7 @@ MEASUREMENTS: Mapping[str, Callable[[], object]] = {
     "http": http.main,
     "scans": scans.main,
     "readiness": readiness.main,
+    "proposals": proposals.main,
     "passwords": passwords.run,
     "runs": runs.main,
     "fact_guard": grounding.main,

@@ -102,7 +102,8 @@ def agreement(first: Mapping[str, Statuses]) -> Agreement:
     return Agreement(len(pairs) - len(differing), len(pairs), differing)
 
 
-def _host(name: str) -> str:
+def site_host(name: str) -> str:
+    """Return the host that a site of the corpus is served under."""
     return f"{re.sub('[^a-z0-9]+', '-', name.lower())}.example.com"
 
 
@@ -113,7 +114,7 @@ async def _scan_all(place: Place, names: list[str]) -> dict[str, Statuses]:
     async def scan_site(name: str) -> None:
         async with limiter:
             report = await scan(
-                f"https://{_host(name)}/",
+                f"https://{site_host(name)}/",
                 options=Options(report_id="r", base_url=BASE_URL),
                 policy=replace(POLICY, interval=0),
                 clock=lambda: datetime(2026, 3, 1, tzinfo=UTC),
@@ -131,7 +132,7 @@ async def _scan_all(place: Place, names: list[str]) -> dict[str, Statuses]:
 def scanned() -> dict[str, Statuses]:
     """Build every site, serve it on loopback, scan it, and return its checks' statuses."""
     built = sites() | layouts()
-    with served({_host(name): pages for name, pages in built.items()}) as place:
+    with served({site_host(name): pages for name, pages in built.items()}) as place:
         return anyio.run(_scan_all, place, list(built))
 
 

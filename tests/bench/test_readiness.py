@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.readiness.corpus import GOOD
+from bench.readiness.corpus import GOOD, sites
 from bench.readiness.measuring import (
     FAULTS,
     NEEDED,
@@ -13,6 +13,8 @@ from bench.readiness.measuring import (
     labels,
     scanned,
 )
+from bench.readiness.proposals import BROKEN, broken, try_proposals
+from bench.readiness.robots_rules import may_fetch
 from readiness.checks.catalog import CATALOG
 
 
@@ -51,3 +53,32 @@ def test_a_fault_that_is_missed_or_made_up_counts_against_a_check() -> None:
     assert rightness[first] == Rightness(found=1, false=0, missed=1, exact=1, sites=3)
     assert (rightness[first].precision, rightness[first].recall) == (1.0, 0.5)
     assert (rightness[second].precision, rightness[second].recall) == (0.0, 1.0)
+
+
+def test_proposals_pass_on_the_patched_copy_and_open_nothing_unasked() -> None:
+    sampled = ("us-opaque", "french-dealer", "german-garage")
+    corpus = sites()
+    built = {f"{name}{BROKEN}": broken(corpus[name]) for name in sampled}
+    built["one search bot denied"] = corpus["one search bot denied"]
+    trials = {trial.name: trial for trial in try_proposals(built)}
+    assert {name: trial.faults for name, trial in trials.items()} == dict.fromkeys(built, ())
+    assert trials["one search bot denied"].mended == 1
+    assert all(trials[f"{name}{BROKEN}"].mended >= 3 for name in sampled)
+
+
+@pytest.mark.parametrize(
+    ("text", "agent", "path", "allowed"),
+    [
+        ("User-agent: *\nDisallow: /a\nAllow: /a/b\n", "x", "/a/b/c", True),
+        ("User-agent: *\nDisallow: /a\nAllow: /a/b\n", "x", "/a/c", False),
+        ("User-agent: *\nDisallow: /\n\nUser-agent: Bot\nDisallow:\n", "bot", "/a", True),
+        ("User-agent: Bot\nUser-agent: Other\nDisallow: /*.pdf$\n", "other", "/x/y.pdf", False),
+        ("User-agent: Bot\nUser-agent: Other\nDisallow: /*.pdf$\n", "other", "/x/y.pdf?a", True),
+        ("User-agent: Bot\nDisallow: /a\nAllow: /a\n", "bot", "/a", True),
+        ("", "bot", "/a", True),
+    ],
+)
+def test_the_second_reader_of_robots_txt_reads_by_the_standard(
+    text: str, agent: str, path: str, allowed: bool
+) -> None:
+    assert may_fetch(text, agent, f"https://a.example{path}") is allowed

@@ -22,7 +22,8 @@ STATUSES = {"publish", "future", "draft", "pending", "private"}
 class WordPressSiteServer:
     """The posts of the site, and how it answers next.
 
-    `fault` is one of: redirect, server_error, slow (it stores what it is sent and answers too late), lost (it stores it
+    `fault` is one of: redirect, server_error, invalid (400, as a plug-in refuses a post), no_route (404, as a site
+    answers whose interface is turned off), slow (it stores what it is sent and answers too late), lost (it stores it
     and answers 502, as a proxy does), late (it stores it only when `release` is set), no_json.
     """
 
@@ -156,6 +157,12 @@ def open_wordpress() -> Generator[WordPressSiteServer]:
             elif fault == "server_error":
                 self.send(
                     *error(500, "internal_server_error", "There has been a critical error on this website.")
+                )
+            elif fault == "invalid":
+                self.send(*error(400, "rest_invalid_param", "Invalid parameter(s): content"))
+            elif fault == "no_route":
+                self.send(
+                    *error(404, "rest_no_route", "No route was found matching the URL and request method.")
                 )
             elif fault == "no_json":
                 self.send(200, "<html>a page</html>")

@@ -29,6 +29,7 @@ async def check_deeply(service: "Service") -> dict[str, Any]:
         "webhooksWaiting": (await database.operators.webhook_queue.waiting())[0],
         "webhooksThatDoNotOpen": await count_closed_webhooks(service),
         "wordPressSitesThatDoNotOpen": await count_closed_sites(service),
+        "wordPressTextsNotDelivered": await count_undelivered_texts(service),
         "mailsWaiting": waiting,
         "oldestMailSince": oldest.isoformat() if oldest else None,
         "diskFreeBytes": usage.free,
@@ -85,6 +86,13 @@ async def count_closed_sites(service: "Service") -> int:
         except CannotOpen:
             closed += 1
     return closed
+
+
+async def count_undelivered_texts(service: "Service") -> int:
+    """Count the texts that a WordPress site did not take, or of which nobody knows; they can be sent again."""
+    companies = await service.database.operators.companies.all()
+    counts = [await service.database.workspace(company.id).wordpress.undelivered() for company in companies]
+    return sum(counts)
 
 
 async def redis_state(service: "Service") -> str:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, bindparam, delete, insert, select, update
+from sqlalchemy import ColumnElement, bindparam, delete, func, insert, select, update
 
 from storage.statements.queries import Query
 from storage.statements.repository import Repository
@@ -61,6 +61,17 @@ POST = Query(
 )
 
 
+UNDELIVERED = Query(
+    select(func.count())
+    .select_from(wordpress_posts)
+    .where(
+        P.company_id == bindparam("company_id"),
+        P.outcome.is_(None) | ((P.outcome != "created") & (P.outcome != "updated")),
+    ),
+    int,
+)
+
+
 class WordPressRepository(Repository):
     """The site of one company and the posts that its texts became there."""
 
@@ -93,6 +104,10 @@ class WordPressRepository(Repository):
     async def post(self, item_id: str) -> WordPressPost | None:
         """Return what became of a text at the present site."""
         return await self._first(POST, item_id=item_id)
+
+    async def undelivered(self) -> int:
+        """Count the texts whose last sending did not end well, or did not end."""
+        return await self._first(UNDELIVERED) or 0
 
     async def claim(self, site_id: str, item_id: str, slug: str, now: datetime, until: datetime) -> bool:
         """Take a text for sending; False while another sender has it. The first slug of a text stays."""

@@ -154,16 +154,44 @@ async def test_a_draft_that_nobody_approved_is_never_published(
 
 
 @pytest.mark.parametrize(
-    ("fault", "outcome"),
-    [("server_error", "site_error"), ("no_json", "invalid_reply"), ("redirect", "redirected")],
+    ("fault", "outcome", "reply"),
+    [
+        ("server_error", "site_error", 500),
+        ("no_json", "invalid_reply", 200),
+        ("redirect", "redirected", 307),
+        ("invalid", "invalid_parameters", 400),
+        ("no_route", "no_wordpress", 404),
+    ],
 )
 async def test_what_a_site_answers_instead_is_told_in_our_words(
-    database: Database, site: WordPressSiteServer, fault: str, outcome: str
+    database: Database, site: WordPressSiteServer, fault: str, outcome: str, reply: int
 ) -> None:
     company = await connect(database, site)
+    workspace = database.workspace(company)
+    assert await workspace.wordpress.undelivered() == 0
     site.fault, site.location = fault, f"{site.url}/elsewhere"
-    assert (await publication(site).publish(database, company, ITEM)).outcome == outcome
+    told = await publication(site).publish(database, company, ITEM)
+    assert (told.outcome, told.reply, told.succeeded) == (outcome, reply, False)
     assert site.posts == {}
+    assert await workspace.wordpress.undelivered() == 1
+    site.fault = ""
+    assert (await publication(site).publish(database, company, ITEM)).outcome == "created"
+    assert await workspace.wordpress.undelivered() == 0
+
+
+async def test_a_post_that_a_site_refuses_as_invalid_is_neither_kept_nor_made_twice(
+    database: Database, site: WordPressSiteServer
+) -> None:
+    company = await connect(database, site)
+    await publication(site).publish(database, company, ITEM)
+    site.fault, site.fault_methods = "invalid", ("POST",)
+    changed = replace(ITEM, body="Eight years.")
+    assert (await publication(site).publish(database, company, changed)).outcome == "invalid_parameters"
+    assert "Seven" in site.posts[41]["content"]
+    site.fault = ""
+    assert (await publication(site).publish(database, company, changed)).outcome == "updated"
+    assert list(site.posts) == [41]
+    assert "Eight" in site.posts[41]["content"]
 
 
 async def test_wrong_passwords_and_missing_rights_are_told_apart(

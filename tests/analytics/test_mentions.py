@@ -204,6 +204,12 @@ def test_an_ambiguous_name_counts_beside_a_certain_one_or_an_owned_citation() ->
     assert mention.status is MentionStatus.COUNTED
 
 
+def test_a_list_whose_other_heads_are_names_is_one_of_names() -> None:
+    smart = entity("A", *ambiguous("Smart"))
+    assert found("- Smart: small\n- Home Depot: near", smart) == {"A": ["2-7"]}
+    assert found("- Smart: small\n- Good Price: near", smart) == {"A": ["2-7 (uncertain context)"]}
+
+
 def test_function_words_of_an_industry_give_no_context() -> None:
     smart = entity("A", *ambiguous("Smart"), category="cars and trucks of the city")
     assert found("Smart and the rest of them", smart) == {"A": ["0-5 (uncertain context)"]}

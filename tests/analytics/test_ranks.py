@@ -40,6 +40,7 @@ def test_an_answer_ranks_exactly_the_worked_entities(text: str, expected: dict[s
         ("3. Bravo\n\nText.\n\n2. Acme\n\nText.\n\n1. Delta", {"Bravo": 3, "Acme": 2, "Delta": 1}),
         ("4. Bravo\n5. Acme", {"Bravo": 1, "Acme": 2}),
         ("1. Bravo\n1. Acme\n1. Delta", {"Bravo": 1, "Acme": 2, "Delta": 3}),
+        ("Ask ① Bravo ② Acme about it", {"Bravo": 1, "Acme": 2}),
         ("1. Acme", {}),
         ("### 3. Bravo\n\n### 2. Acme\n\n### 1. Delta", {"Bravo": 3, "Acme": 2, "Delta": 1}),
         ("| Rank | Dealer |\n|--|--|\n| 2 | Delta |\n| 1 | Acme |", {"Delta": 2, "Acme": 1}),

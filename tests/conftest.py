@@ -51,6 +51,21 @@ settings.load_profile("suite")
 
 COVERED = pytest.StashKey[set[str]]()
 
+LONGEST_FILES = (
+    "guide/test_guide_commands.py",
+    "measurement/test_supplier_asks.py",
+    "measurement/test_verification.py",
+    "analytics/test_linear_patterns.py",
+    "web/test_browser.py",
+    "measurement/test_captured_answers.py",
+    "measurement/test_probing.py",
+    "packaging/test_installation.py",
+    "measurement/test_archives.py",
+    "bench/test_http.py",
+    "measurement/test_access_logs.py",
+)
+"""The files of tests that take minutes, longest first; a process runs a file whole, and none may begin one at the end."""
+
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
@@ -64,6 +79,9 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Note which requirements the tests are marked with, and put the longest files first."""
+    places = {Path(__file__).parent / name: place for place, name in enumerate(LONGEST_FILES)}
+    items.sort(key=lambda item: places.get(item.path, len(places)))
     marks = (mark for item in items for mark in item.iter_markers("requirement"))
     config.stash[COVERED] = {identifier for mark in marks for identifier in mark.args}
 

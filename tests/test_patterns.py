@@ -61,8 +61,10 @@ def inline(module: Any) -> Iterator[re.Pattern[Any]]:
     if source is None or not source.origin or not source.origin.endswith(".py"):
         return
     with open(source.origin, encoding="utf-8") as file:
-        tree = ast.parse(file.read())
-    for node in ast.walk(tree):
+        written = file.read()
+    if "re." not in written:  # most modules; the collection of every run waits for this
+        return
+    for node in ast.walk(ast.parse(written)):
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args):
             continue
         of_re = isinstance(node.func.value, ast.Name) and node.func.value.id == "re"
@@ -79,9 +81,15 @@ def inline(module: Any) -> Iterator[re.Pattern[Any]]:
 def patterns() -> dict[str, re.Pattern[Any]]:
     """Return every pattern of the house under the first place where it stands."""
     collected: dict[tuple[Any, int], str] = {}
+    searched: set[int] = set()
     for module in modules():
         names = cast(dict[str, object], vars(module))
         for name, value in names.items():
+            if (
+                id(value) in searched
+            ):  # what another module has imported too; its patterns are under their first place
+                continue
+            searched.add(id(value))
             for pattern in held(value):
                 collected.setdefault((pattern.pattern, pattern.flags), f"{module.__name__}.{name}")
         for pattern in inline(module):

@@ -75,11 +75,12 @@ class Market:
 
     def chosen(self, weeks: Iterable[int], **wanted: str) -> list[WrittenAnswer]:
         """Return the valid answers of some weeks that have these values in these fields."""
+        wanted_weeks = frozenset(weeks)
         return [
             answer
             for answer in self.answers
             if answer.valid
-            and answer.week in set(weeks)
+            and answer.week in wanted_weeks
             and all(getattr(answer, name) == value for name, value in wanted.items())
         ]
 
@@ -89,8 +90,8 @@ class Market:
 
     def rate(self, name: str, weeks: Iterable[int], **wanted: str) -> float:
         """Return the share of valid answers that name a brand."""
-        weeks = tuple(weeks)
-        return self.count(name, weeks, **wanted) / len(self.chosen(weeks, **wanted))
+        chosen = self.chosen(weeks, **wanted)
+        return sum(name in answer.names for answer in chosen) / len(chosen)
 
     def mean_rate(self, name: str, weeks: Iterable[int], **wanted: str) -> float:
         """Return the mean over prompts, and within a prompt over engines and countries, of the share that names a brand."""

@@ -88,6 +88,10 @@ def shell_environ(tmp_path: Path) -> dict[str, str]:
         "HOME": str(home),
         "XDG_DATA_HOME": str(lasting_name(home / "data")),
         "UV_CACHE_DIR": cache,
+        # What pip has fetched once it need not fetch for each run; what nobody starts need not be compiled.
+        "PIP_CACHE_DIR": kept.get("PIP_CACHE_DIR", str(Path.home() / ".cache" / "pip")),
+        "PIP_COMPILE": "0",
+        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
         "PATH": os.pathsep.join(path),
         "COLUMNS": "160",
     }

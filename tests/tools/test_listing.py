@@ -32,10 +32,10 @@ async def test_the_list_of_all_tools_fits_a_model_and_is_served_at_once(office: 
     listing = ToolListing(office.dispatcher)
     written = listing.legacy_bytes("2025-06-18")
     assert len(written) <= LARGEST_LIST
-    began = time.perf_counter()
+    began = time.process_time()  # a busy machine takes none of it
     for _ in range(100):
         assert listing.legacy_bytes("2025-06-18") == written
-    assert (time.perf_counter() - began) / 100 < 0.001
+    assert (time.process_time() - began) / 100 < 0.001
 
 
 @pytest.mark.parametrize("name", TABLE)

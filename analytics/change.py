@@ -1,8 +1,10 @@
 """Whether something changed between two calculations: a verdict with its tests, not only a difference."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from functools import cached_property
+from typing import Literal, TypeAlias, TypeVar
 
 from analytics.intervals import ALPHA, Interval, holm_levels
 from analytics.observation import Channel, Observation
@@ -14,9 +16,10 @@ from analytics.paired_change import (
 )
 from analytics.prompt_means import CellKey, Cells
 from analytics.score import Score
-from analytics.score_inputs import Part, ScoreInputs, collect_inputs, effective_weights
+from analytics.score_inputs import CellAnswers, Part, ScoreInputs, effective_weights, join_cells, lay_out
 
 COMMON_PROMPTS = 0.8
+OfCell = TypeVar("OfCell")
 
 Verdict: TypeAlias = Literal[
     "changed", "changed_if_missing_are_alike", "no_detectable_change", "not_comparable"
@@ -38,11 +41,12 @@ Reason: TypeAlias = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: it keeps what is laid out of it
 class Side:
     """One calculation with the answers behind it.
 
-    `observations` are the usable ones of the scored entity. `prompts` maps each unbranded prompt id to the
+    `observations` are the usable ones of the scored entity; who has counted alike answers gives the rated ones
+    `laid_out` instead. `prompts` maps each unbranded prompt id to the
     hash of its text. `analysis` names matcher version and alias set. `served` are the model names that each
     channel reported; `degraded` the channels left out. `missing` counts, by cell, planned answers that never
     came or cannot be read; refused and not grounded ones are observations of another kind and not missing.
@@ -54,14 +58,20 @@ class Side:
     language: str
     prompts: Mapping[str, str]
     served: Mapping[Channel, frozenset[str]]
-    observations: Sequence[Observation]
+    observations: Sequence[Observation] = ()
     degraded: frozenset[Channel] = frozenset()
     missing: Mapping[CellKey, float] = field(default_factory=dict[CellKey, float])
+    laid_out: Mapping[CellKey, CellAnswers] | None = None
 
-    @property
+    @cached_property
+    def cells(self) -> Mapping[CellKey, CellAnswers]:
+        """What the rated answers say, by cell."""
+        return lay_out(self.observations) if self.laid_out is None else self.laid_out
+
+    @cached_property
     def channels(self) -> frozenset[Channel]:
         """Channels with a rated answer."""
-        return frozenset(answer.channel for answer in self.observations if answer.rated)
+        return frozenset(channel for _, channel in self.cells)
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,30 +280,24 @@ def endpoint_cells(common: CommonAnswers, part: Part | None = None) -> tuple[End
 def common_answers(before: Side, after: Side, channels: Sequence[Channel]) -> CommonAnswers:
     """The rated answers of both sides over the cells that both asked."""
     prompts = _common_prompts(before, after)
-    answers = [
-        [
-            answer
-            for answer in side.observations
-            if answer.rated and answer.prompt_id in prompts and answer.channel in channels
-        ]
-        for side in (before, after)
-    ]
-    missing = [
-        {key: count for key, count in side.missing.items() if key[0] in prompts and key[1] in channels}
-        for side in (before, after)
-    ]
-    answered = [{(answer.prompt_id, answer.channel) for answer in side} for side in answers]
-    in_both = answered[0] & answered[1]
-    only = [(answered[0] & missing[1].keys()) - in_both, (answered[1] & missing[0].keys()) - in_both]
+    answers = [_chosen_cells(side.cells, prompts, channels) for side in (before, after)]
+    missing = [_chosen_cells(side.missing, prompts, channels) for side in (before, after)]
+    in_both = answers[0].keys() & answers[1].keys()
+    only = [answers[side].keys() & missing[1 - side].keys() - in_both for side in (0, 1)]
 
-    def inputs(side: int, keys: set[CellKey]) -> ScoreInputs:
-        return collect_inputs(
-            answer for answer in answers[side] if (answer.prompt_id, answer.channel) in keys
-        )
+    def inputs(side: int, keys: AbstractSet[CellKey]) -> ScoreInputs:
+        return join_cells({key: of_cell for key, of_cell in answers[side].items() if key in keys})
 
     return CommonAnswers(
         inputs(0, in_both), inputs(1, in_both), inputs(0, only[0]), inputs(1, only[1]), missing[0], missing[1]
     )
+
+
+def _chosen_cells(
+    cells: Mapping[CellKey, OfCell], prompts: Collection[str], channels: Collection[Channel]
+) -> dict[CellKey, OfCell]:
+    """Return what belongs to cells of these prompts and channels."""
+    return {key: of_cell for key, of_cell in cells.items() if key[0] in prompts and key[1] in channels}
 
 
 def _part_subjects(before: Side, after: Side, channels: Sequence[Channel]) -> list[_Subject]:

@@ -8,8 +8,17 @@ from analytics.batches import ENOUGH_ANSWERS, ENOUGH_PROMPTS, AnswerBatch, looke
 from analytics.digests import SCORE_MODEL, inputs_digest
 from analytics.intervals import IntervalPair, interval_pair
 from analytics.observation import Channel, Observation
-from analytics.prompt_means import Cells, estimate
-from analytics.score_inputs import WEIGHTS, YES_OR_NO, Part, ScoreInputs, collect_inputs, effective_weights
+from analytics.prompt_means import CellKey, Cells, estimate
+from analytics.score_inputs import (
+    WEIGHTS,
+    YES_OR_NO,
+    CellAnswers,
+    Part,
+    ScoreInputs,
+    effective_weights,
+    join_cells,
+    lay_out,
+)
 
 FEWEST_ANSWERS = 10
 FEWEST_PROMPTS = 5
@@ -125,12 +134,25 @@ def score(
     can be compared; by default all that are measured.
     """
     rated = [answer for answer in observations if answer.rated]
-    inputs = collect_inputs(rated)
+    answer_ids = tuple(sorted({answer.answer_id for answer in rated}))
+    return score_cells(entity, lay_out(rated), answer_ids, analysis, basis=basis, judged=judged)
+
+
+def score_cells(
+    entity: str,
+    cells_of_answers: Mapping[CellKey, CellAnswers],
+    answer_ids: tuple[str, ...],
+    analysis: str,
+    *,
+    basis: Collection[Part] | None = None,
+    judged: int | None = None,
+) -> Score:
+    """Score one entity on rated answers that are laid out; `answer_ids` are their sorted ids where they are known."""
+    inputs = join_cells(cells_of_answers)
     weights = effective_weights(
         (part for part in inputs.measured if basis is None or part in basis),
         inputs.judged if judged is None else judged,
     )
-    answer_ids = tuple(sorted({answer.answer_id for answer in rated}))
     status, confidence = sample_status(inputs.answers, len(inputs.prompts))
     cells: Cells = inputs.headline_cells(weights) if weights else {}
     headline = estimate(cells) if status == "measured" else None

@@ -58,11 +58,59 @@ def citation(answer: Observation) -> float | None:
     return 1.0 if answer.named and answer.cites_owned else 0.0
 
 
-def tone(answer: Observation, judged_mean: float) -> float:
-    """Positive 1, neutral 0.5, negative 0; not named 0; named and not judged: the mean of what was judged."""
+def judged_tone(answer: Observation) -> float | None:
+    """Positive 1, neutral 0.5, negative 0; not named 0; None if it is named and was not judged."""
     if not answer.named:
         return 0.0
-    return _TONE_VALUES[answer.tone] if answer.tone is not None and answer.judged else judged_mean
+    return _TONE_VALUES[answer.tone] if answer.tone is not None and answer.judged else None
+
+
+_OF_ONE_ANSWER: Mapping[Part, Callable[[Observation], float | None]] = {
+    Part.PRESENCE: presence,
+    Part.PROMINENCE: prominence,
+    Part.CITATION: citation,
+}
+"""What decides the value of one answer alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellAnswers:
+    """What the rated answers of one cell say of each part, answer by answer and as cells.
+
+    `values` and `cells` are those of all parts but tone, which depends on what else is judged: `tones` has None for
+    each mention that was not. `judged` mentions have tones that add up to `judged_sum`.
+    """
+
+    values: Mapping[Part, Sequence[float | None]]
+    cells: Mapping[Part, Cell]
+    tones: Sequence[float | None]
+    named: int
+    judged: int
+    judged_sum: float
+    site_known: bool
+
+    @classmethod
+    def of(cls, answers: Sequence[Observation]) -> "CellAnswers":
+        """Lay out the answers of one cell, of which there is at least one."""
+        values: dict[Part, tuple[float | None, ...]] = {
+            part: tuple(map(value, answers)) for part, value in _OF_ONE_ANSWER.items()
+        }
+        judged = [
+            _TONE_VALUES[answer.tone] for answer in answers if answer.tone is not None and answer.judged
+        ]
+        return cls(
+            values=values,
+            cells=_measured_cells(values),
+            tones=tuple(map(judged_tone, answers)),
+            named=sum(answer.named for answer in answers),
+            judged=len(judged),
+            judged_sum=fsum(judged),
+            site_known=any(answer.cites_owned is not None for answer in answers),
+        )
+
+    def tone_values(self, judged_mean: float) -> Sequence[float]:
+        """Return the tone of each answer; a mention that was not judged has the mean of what was."""
+        return [judged_mean if tone is None else tone for tone in self.tones]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,34 +186,43 @@ class ScoreInputs:
         return {key: cell(values) for key, values in totals.items()}
 
 
-def collect_inputs(observations: Iterable[Observation]) -> ScoreInputs:
-    """Lay out the rated observations of one entity."""
+def lay_out(observations: Iterable[Observation]) -> dict[CellKey, CellAnswers]:
+    """Return what the rated observations of one entity say, by cell."""
     by_cell: dict[CellKey, list[Observation]] = defaultdict(list)
     for answer in observations:
         if answer.rated:
             by_cell[answer.prompt_id, answer.channel].append(answer)
-    rated = [answer for answers in by_cell.values() for answer in answers]
-    tones = [_TONE_VALUES[answer.tone] for answer in rated if answer.tone is not None and answer.judged]
-    judged_mean = fsum(tones) / len(tones) if tones else 0.0
-    definitions: dict[Part, Callable[[Observation], float | None]] = {
-        Part.PRESENCE: presence,
-        Part.PROMINENCE: prominence,
-        Part.CITATION: citation,
-        Part.TONE: lambda answer: tone(answer, judged_mean),
-    }
+    return {key: CellAnswers.of(answers) for key, answers in by_cell.items()}
+
+
+def collect_inputs(observations: Iterable[Observation]) -> ScoreInputs:
+    """Lay out the rated observations of one entity."""
+    return join_cells(lay_out(observations))
+
+
+def join_cells(laid_out: Mapping[CellKey, CellAnswers]) -> ScoreInputs:
+    """Return the inputs over these cells together, each of which may stand in many inputs."""
+    judged = sum(answers.judged for answers in laid_out.values())
+    judged_mean = fsum(answers.judged_sum for answers in laid_out.values()) / judged if judged else 0.0
+    tones = {key: answers.tone_values(judged_mean) for key, answers in laid_out.items()}
     values: dict[Part, _Values] = {
-        part: {key: tuple(map(value, answers)) for key, answers in by_cell.items()}
-        for part, value in definitions.items()
+        part: tones if part is Part.TONE else {key: answers.values[part] for key, answers in laid_out.items()}
+        for part in Part
     }
     return ScoreInputs(
         values=values,
-        part_cells={part: _measured_cells(of_part) for part, of_part in values.items()},
-        prompts=tuple(sorted({prompt for prompt, _ in by_cell})),
-        channels=tuple(sorted({channel for _, channel in by_cell})),
-        answers=len(rated),
-        named=sum(answer.named for answer in rated),
-        judged=len(tones),
-        site_known=any(answer.cites_owned is not None for answer in rated),
+        part_cells={
+            part: {key: cell(of_cell) for key, of_cell in tones.items()}
+            if part is Part.TONE
+            else {key: answers.cells[part] for key, answers in laid_out.items() if part in answers.cells}
+            for part in Part
+        },
+        prompts=tuple(sorted({prompt for prompt, _ in laid_out})),
+        channels=tuple(sorted({channel for _, channel in laid_out})),
+        answers=sum(len(answers.tones) for answers in laid_out.values()),
+        named=sum(answers.named for answers in laid_out.values()),
+        judged=judged,
+        site_known=any(answers.site_known for answers in laid_out.values()),
     )
 
 
@@ -195,13 +252,13 @@ def effective_weights(basis: Iterable[Part], judged: int) -> dict[Part, float]:
     return {part: weight / total for part, weight in weights.items() if weight}
 
 
-def _measured_cells(values: _Values) -> Cells:
-    """Cells over the answers that measure a part."""
-    cells: dict[CellKey, Cell] = {}
-    for key, of_cell in values.items():
-        measured = [value for value in of_cell if value is not None] if None in of_cell else of_cell
+def _measured_cells(values: Mapping[Part, Sequence[float | None]]) -> dict[Part, Cell]:
+    """Return the cell of each part that an answer measures."""
+    cells: dict[Part, Cell] = {}
+    for part, of_part in values.items():
+        measured = [value for value in of_part if value is not None]
         if measured:
-            cells[key] = cell(measured)  # pyright: ignore[reportArgumentType] - without None
+            cells[part] = cell(measured)
     return cells
 
 

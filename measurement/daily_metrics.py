@@ -22,7 +22,12 @@ from analytics.rankings import comparable_scores
 from analytics.score import score
 from measurement.brand_identity import BRAND_KEY, BrandIdentity, identify
 from measurement.observations import channel_of, observation
-from measurement.period_comparison import PeriodRows, degraded_channels, newest_answers
+from measurement.period_comparison import (
+    count_batches,
+    count_cut_off,
+    degraded_channels,
+    newest_answers,
+)
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.answers.observed_answers import ObservedMention
 from storage.repositories.answers.period_readings import PeriodAnswer, ServedModel
@@ -83,6 +88,15 @@ class DailyMetrics:
     cut: bool
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerRows:
+    """Answers, the newest first, the degraded channels of their batches, and whether there are more answers."""
+
+    answers: Sequence[PeriodAnswer]
+    degraded: Mapping[int, frozenset[Channel]]
+    cut: bool
+
+
 async def load_daily_metrics(
     workspace: Workspace, brand: Brand, chosen: AnswerFilter, wanted: WantedMetrics
 ) -> DailyMetrics:
@@ -92,7 +106,10 @@ async def load_daily_metrics(
     identity = await identify(workspace, brand)
     answers, cut = await newest_answers(workspace, brand, chosen)
     batches = sorted({row.answer.batch_key for row in answers})
-    rows = PeriodRows(answers, (), await workspace.period_readings.settled(batches), cut)
+    degraded = degraded_channels(
+        count_cut_off(count_batches(answers)), await workspace.period_readings.settled(batches)
+    )
+    rows = AnswerRows(answers, degraded, cut)
     others: list[ObservedMention] = []
     if wanted.of_competitors is not None:
         keys = [row.answer.key for row in answers]
@@ -110,17 +127,16 @@ async def load_daily_metrics(
 
 
 def compute_daily_metrics(
-    identity: BrandIdentity, rows: PeriodRows, others: Sequence[ObservedMention], wanted: WantedMetrics
+    identity: BrandIdentity, rows: AnswerRows, others: Sequence[ObservedMention], wanted: WantedMetrics
 ) -> DailyMetrics:
     """Compute each day from what is stored; pure. `others` are the competitors' mentions."""
     mentions = {(mention.answer_key, mention.entity_key): mention for mention in others}
-    degraded = degraded_channels(rows)
     by_day: dict[date, list[PeriodAnswer]] = defaultdict(list)
     for row in rows.answers:
         by_day[row.answer.captured_at.astimezone(UTC).date()].append(row)
     days: list[DayMetrics] = []
     for day, answers in sorted(by_day.items()):
-        days.append(_day_metrics(identity, day, answers, mentions, degraded, wanted))
+        days.append(_day_metrics(identity, day, answers, mentions, rows.degraded, wanted))
     return DailyMetrics(tuple(days), rows.cut)
 
 

@@ -196,6 +196,17 @@ def is_cut_off(answer: ObservedAnswer) -> bool:
     return answer.truncated and answer.status == "answered" and not answer.valid
 
 
+def place_of(answer: ObservedAnswer) -> str:
+    """Name the place that an answer comes from, as far as its engine could be told one."""
+    city = "" if "city" in answer.not_supported else answer.city or ""
+    return "/".join(part for part in (answer.country, city) if part)
+
+
+def language_of(answer: ObservedAnswer) -> str:
+    """Name the language that an engine was told to answer in, or that an answer was captured in."""
+    return "" if "language" in answer.not_supported else answer.language or ""
+
+
 def channel_of(answer: ObservedAnswer) -> Channel:
     """Return the channel an answer came through."""
     return shared_channel(answer.platform, answer.mode, source_of(answer.source), answer.country)

@@ -1,44 +1,56 @@
 """Two periods of a brand compared: the verdict on change, what it consists of, and what is missing."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, time, timedelta
 
 import anyio.to_thread
 
 from analytics.batches import ChannelAsks
 from analytics.change import ScoreChange, Side, compare
 from analytics.contributions import Contributions, contributions
-from analytics.observation import Channel
+from analytics.observation import Channel, Observation
 from analytics.prompt_means import CellKey
-from analytics.score import Score, score
-from analytics.score_inputs import Part
+from analytics.score import Score, score_cells
+from analytics.score_inputs import CellAnswers, Part
+from measurement.answer_counts import AnswerCounts, CellReading, count_answers, make_observation, read_counts
 from measurement.brand_identity import BRAND_KEY, BrandIdentity, identify
-from measurement.calculation.calculate import languages, places
-from measurement.observations import (
-    channel_of,
-    channel_of_cell,
-    is_cut_off,
-    is_rated,
-    observation,
-)
-from storage.repositories.answers.answer_filters import AnswerFilter
+from measurement.observations import channel_of_cell, is_rated
+from storage.repositories.answers.answer_filters import OF_CHANNEL, AnswerFilter
 from storage.repositories.answers.period_readings import BatchAsks, BatchFailures, PeriodAnswer
 from storage.repositories.brands import Brand
+from storage.repositories.prompt_results import AskedPrompt
 from storage.workspace import Workspace
 
 MOST_ANSWERS = 20_000
-"""Newest answers of a period that are read: 30 prompts on 8 channels with 3 repeats a day for four weeks."""
+"""Newest answers of a period that are read one by one: 30 prompts on 8 channels with 3 repeats a day for four weeks."""
+INSTANT = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class CountedBatch:
+    """The answers of one batch that a period holds, counted by what was read in them; one may stand in parts."""
+
+    key: int
+    counts: AnswerCounts
 
 
 @dataclass(frozen=True, slots=True)
 class PeriodRows:
-    """What is stored of one period; `cut` when it has more answers than are read."""
+    """What is stored of one period; `cut` when it has more answers than are read.
 
-    answers: Sequence[PeriodAnswer]
+    `set_prompts` are the ids of prompts that belong to a set.
+    """
+
+    batches: Sequence[CountedBatch]
+    set_prompts: frozenset[str]
     failures: Sequence[BatchFailures]
     asks: Sequence[BatchAsks]
     cut: bool
+
+
+NOTHING = PeriodRows((), frozenset(), (), (), False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,29 +73,114 @@ async def compare_periods(
 ) -> PeriodComparison:
     """Compare the answers of two periods as the revision in force read them.
 
-    Reads at most `MOST_ANSWERS` a period and computes in a thread. The failed asks of a batch that reaches into
+    Reads what publishing laid out and computes in a thread. The failed asks of a batch that reaches into
     both periods count in the later one.
     """
     if brand.revision_key is None:
-        return compare_rows(None, PeriodRows((), (), (), False), PeriodRows((), (), (), False), part)
+        return compare_rows(None, NOTHING, NOTHING, part)
     identity = await identify(workspace, brand)
-    later, later_cut = await newest_answers(workspace, brand, after)
-    earlier, earlier_cut = await newest_answers(workspace, brand, before)
-    later_batches = {row.answer.batch_key for row in later}
-    earlier_batches = {row.answer.batch_key for row in earlier} - later_batches
-    rows = [
-        PeriodRows(
-            answers,
-            await workspace.period_readings.failed(sorted(batches), chosen),
-            await workspace.period_readings.settled(sorted({row.answer.batch_key for row in answers})),
-            cut,
-        )
-        for answers, batches, chosen, cut in (
-            (earlier, earlier_batches, before, earlier_cut),
-            (later, later_batches, after, later_cut),
-        )
+    later = await load_period(workspace, brand, after)
+    earlier = await load_period(workspace, brand, before, later.batches)
+    return await anyio.to_thread.run_sync(compare_rows, identity, earlier, later, part)
+
+
+async def load_period(
+    workspace: Workspace, brand: Brand, chosen: AnswerFilter, later: Sequence[CountedBatch] = ()
+) -> PeriodRows:
+    """Return the answers of a period; failed asks of the batches that a `later` one has are left to it.
+
+    Whole days are read as publishing laid them out. Of other periods, and where something was published before there
+    was such a layout, the newest answers are read themselves.
+    """
+    assert brand.revision_key is not None
+    cut = False
+    if holds_whole_days(chosen) and not await workspace.batch_cells.not_laid_out(
+        brand.key, brand.revision_key, 1
+    ):
+        batches, asked = await laid_out_batches(workspace, brand, chosen)
+    else:
+        answers, cut = await newest_answers(workspace, brand, chosen)
+        batches = count_batches(answers)
+        asked = await asked_prompts(workspace, batches)
+    keys = {batch.key for batch in batches}
+    return PeriodRows(
+        batches,
+        frozenset(prompt.id for prompt in asked.values() if prompt.set_id is not None),
+        await workspace.period_readings.failed(sorted(keys - {batch.key for batch in later}), chosen),
+        await workspace.period_readings.settled(sorted(keys)),
+        cut,
+    )
+
+
+def holds_whole_days(chosen: AnswerFilter) -> bool:
+    """Tell whether a filter chooses whole UTC days, from a first one to a last one."""
+    return (
+        chosen.since is not None
+        and chosen.until is not None
+        and all(instant.astimezone(UTC).time() == time() for instant in (chosen.since, chosen.until))
+    )
+
+
+async def laid_out_batches(
+    workspace: Workspace, brand: Brand, chosen: AnswerFilter
+) -> tuple[list[CountedBatch], Mapping[str, AskedPrompt]]:
+    """Return what publishing laid out of whole days, as far as a filter chooses it, and the prompts of these days."""
+    assert brand.revision_key is not None
+    assert chosen.since is not None
+    assert chosen.until is not None
+    first, last = chosen.since.astimezone(UTC).date(), (chosen.until - INSTANT).astimezone(UTC).date()
+    stored = await workspace.batch_cells.of_days(brand.key, brand.revision_key, first, last)
+    batches = await anyio.to_thread.run_sync(
+        lambda: [CountedBatch(cells.batch_key, dict(read_counts(cells.text))) for cells in stored]
+    )
+    asked = await asked_prompts(workspace, batches)
+    if set(chosen.names) <= {"since", "until"}:
+        return batches, asked
+    narrowed = [CountedBatch(batch.key, narrow_counts(batch.counts, asked, chosen)) for batch in batches]
+    return [batch for batch in narrowed if batch.counts], asked
+
+
+def narrow_counts(
+    counts: AnswerCounts, asked: Mapping[str, AskedPrompt], chosen: AnswerFilter
+) -> dict[CellReading, int]:
+    """Return the counts of what a filter chooses, whatever its time."""
+    of_prompt = not set(chosen.names) <= OF_CHANNEL | {"since", "until"}
+    prompts = {prompt.id for prompt in asked.values() if is_chosen_prompt(prompt, chosen)}
+    return {
+        cell: count
+        for cell, count in counts.items()
+        if chosen.platform in (None, cell.channel.platform)
+        and chosen.mode in (None, cell.channel.mode)
+        and chosen.country in (None, cell.channel.country)
+        and (not of_prompt or cell.prompt_id in prompts)
+    }
+
+
+def is_chosen_prompt(prompt: AskedPrompt, chosen: AnswerFilter) -> bool:
+    """Tell whether a filter chooses the answers to a prompt."""
+    return (
+        chosen.prompt_set_id in (None, prompt.set_id)
+        and chosen.prompt_id in (None, prompt.id)
+        and (chosen.tag is None or chosen.tag in prompt.tags)
+        and chosen.intent in (None, prompt.intent)
+    )
+
+
+async def asked_prompts(workspace: Workspace, batches: Iterable[CountedBatch]) -> dict[str, AskedPrompt]:
+    """Return the prompts of some batches by their ids."""
+    ids = {cell.prompt_id for batch in batches for cell in batch.counts}
+    return await workspace.prompt_results.prompts(sorted(ids))
+
+
+def count_batches(answers: Sequence[PeriodAnswer]) -> list[CountedBatch]:
+    """Return the batches of some answers, counted."""
+    by_batch: dict[int, list[PeriodAnswer]] = defaultdict(list)
+    for row in answers:
+        by_batch[row.answer.batch_key].append(row)
+    return [
+        CountedBatch(key, count_answers((row.answer, row.mention) for row in rows))
+        for key, rows in by_batch.items()
     ]
-    return await anyio.to_thread.run_sync(compare_rows, identity, rows[0], rows[1], part)
 
 
 async def newest_answers(
@@ -123,13 +220,14 @@ def compare_rows(
 
 def platform_scores(side: Side) -> dict[str, Score]:
     """Return the score of each platform by the rule of the whole."""
-    platforms = sorted({answer.channel.platform for answer in side.observations})
+    platforms = sorted({channel.platform for channel in side.channels})
     if len(platforms) == 1:
         return {platforms[0]: side.score}
     return {
-        platform: score(
+        platform: score_cells(
             side.score.entity,
-            [answer for answer in side.observations if answer.channel.platform == platform],
+            {key: answers for key, answers in side.cells.items() if key[1].platform == platform},
+            (),
             side.analysis,
         )
         for platform in platforms
@@ -138,49 +236,73 @@ def platform_scores(side: Side) -> dict[str, Score]:
 
 def period_side(identity: BrandIdentity, rows: PeriodRows) -> Side | None:
     """Return one period as a side of a comparison, without the channels that a batch's failures degrade."""
-    degraded = degraded_channels(rows)
-    own = next(entity for entity in identity.named if entity.key == BRAND_KEY)
-    kept = [
-        row for row in rows.answers if channel_of(row.answer) not in degraded.get(row.answer.batch_key, ())
-    ]
-    valid = [row for row in kept if row.answer.valid]
-    rated = [
-        seen
-        for row in valid
-        if (seen := observation(row.answer, row.mention, BRAND_KEY, bool(own.sites))).rated
-    ]
-    if not rated:
+    degraded = degraded_channels(count_cut_off(rows.batches), rows.asks)
+    kept: Counter[CellReading] = Counter()
+    for batch in rows.batches:
+        left_out = degraded.get(batch.key, frozenset())
+        for cell, count in batch.counts.items():
+            if cell.channel not in left_out:
+                kept[cell] += count
+    valid = [cell for cell in kept if cell.reading.valid]
+    cells = rated_cells(identity, kept, rows.set_prompts)
+    if not cells:
         return None
     served: dict[Channel, set[str]] = defaultdict(set)
-    for row in valid:
-        served[channel_of(row.answer)].add(row.answer.served_model or "")
-    answers = [row.answer for row in valid]
+    for cell in valid:
+        served[cell.channel].add(cell.reading.served_model)
     return Side(
-        score=score(identity.brand.id, rated, identity.fingerprint),
+        score=score_cells(identity.brand.id, cells, (), identity.fingerprint),
         analysis=identity.fingerprint,
-        country=places(answers),
-        language=languages(answers),
-        prompts={answer.prompt_id: answer.prompt_sha256 for answer in answers if not answer.branded},
+        country=",".join(sorted({cell.reading.place for cell in valid})),
+        language=",".join(sorted({cell.reading.language for cell in valid})),
+        prompts={cell.prompt_id: cell.prompt_sha256 for cell in valid if not cell.reading.branded},
         served={channel: frozenset(models) for channel, models in served.items()},
-        observations=rated,
         degraded=frozenset(channel for channels in degraded.values() for channel in channels),
         missing=missing_answers(identity, rows, kept, degraded),
+        laid_out=cells,
     )
 
 
-def degraded_channels(rows: PeriodRows) -> Mapping[int, frozenset[Channel]]:
-    """Return, by batch, the channels in which more than a fifth of the asks brought no answer that can be read."""
-    cut_off: Counter[tuple[int, str, str, str]] = Counter(
-        (row.answer.batch_key, row.answer.platform, row.answer.mode, row.answer.country)
-        for row in rows.answers
-        if is_cut_off(row.answer)
-    )
-    sources = {row.answer.batch_key: channel_of(row.answer).source for row in rows.answers}
+def rated_cells(
+    identity: BrandIdentity, counts: AnswerCounts, set_prompts: frozenset[str]
+) -> dict[CellKey, CellAnswers]:
+    """Lay out the valid answers that rates count."""
+    own = next(entity for entity in identity.named if entity.key == BRAND_KEY)
+    by_cell: dict[CellKey, list[Observation]] = defaultdict(list)
+    for cell, count in counts.items():
+        if cell.reading.valid and not cell.reading.branded and is_from_set(cell, set_prompts):
+            said = make_observation(cell, has_site=bool(own.sites), custom=False)
+            by_cell[cell.prompt_id, cell.channel] += [said] * count
+    return {key: CellAnswers.of(observations) for key, observations in by_cell.items()}
+
+
+def is_from_set(cell: CellReading, set_prompts: frozenset[str]) -> bool:
+    """Tell whether answers are to a prompt of a set; imported ones always count as if they were."""
+    return cell.prompt_id in set_prompts or cell.channel.source == "import"
+
+
+def count_cut_off(batches: Iterable[CountedBatch]) -> dict[tuple[int, Channel], int]:
+    """Count the answers of each batch and channel that break off; those that were read, where none does."""
+    counts: Counter[tuple[int, Channel]] = Counter()
+    for batch in batches:
+        for cell, count in batch.counts.items():
+            counts[batch.key, cell.channel] += count * cell.reading.cut_off
+    return dict(counts)
+
+
+def degraded_channels(
+    cut_off: Mapping[tuple[int, Channel], int], asks_by_channel: Sequence[BatchAsks]
+) -> Mapping[int, frozenset[Channel]]:
+    """Return, by batch, the channels in which more than a fifth of the asks brought no answer that can be read.
+
+    `cut_off` counts broken off answers by batch and channel, also where there is none.
+    """
+    sources = {batch_key: channel.source for batch_key, channel in cut_off}
     channels_by_batch: dict[int, set[Channel]] = defaultdict(set)
-    for asks in rows.asks:
-        truncated = cut_off[asks.batch_key, asks.platform, asks.mode, asks.country]
+    for asks in asks_by_channel:
+        channel = Channel(asks.platform, asks.mode, sources[asks.batch_key], asks.country)
+        truncated = cut_off.get((asks.batch_key, channel), 0)
         if ChannelAsks(asks.settled, 0, failed=asks.failed, truncated=truncated).degraded:
-            channel = Channel(asks.platform, asks.mode, sources[asks.batch_key], asks.country)
             channels_by_batch[asks.batch_key].add(channel)
     return {batch: frozenset(channels) for batch, channels in channels_by_batch.items()}
 
@@ -188,14 +310,14 @@ def degraded_channels(rows: PeriodRows) -> Mapping[int, frozenset[Channel]]:
 def missing_answers(
     identity: BrandIdentity,
     rows: PeriodRows,
-    kept: Sequence[PeriodAnswer],
+    kept: AnswerCounts,
     degraded: Mapping[int, frozenset[Channel]],
 ) -> dict[CellKey, float]:
     """Count by prompt and channel the rated asks that failed or whose answer was cut off."""
     counts: Counter[CellKey] = Counter()
-    for row in kept:
-        if is_cut_off(row.answer) and row.answer.from_set and not row.answer.branded:
-            counts[row.answer.prompt_id, channel_of(row.answer)] += 1
+    for cell, count in kept.items():
+        if cell.reading.cut_off and is_from_set(cell, rows.set_prompts) and not cell.reading.branded:
+            counts[cell.prompt_id, cell.channel] += count
     for failures in rows.failures:
         channel = channel_of_cell(failures.source, failures.cell)
         left_out = channel in degraded.get(failures.batch_key, ())
@@ -210,8 +332,5 @@ async def newest_side(
     """Return the answers of a filter, the newest of very many, as a side of a comparison; None for an unread brand."""
     if brand.revision_key is None:
         return None
-    answers, cut = await newest_answers(workspace, brand, chosen)
-    batches = sorted({row.answer.batch_key for row in answers})
-    failures = await workspace.period_readings.failed(batches, chosen)
-    settled = await workspace.period_readings.settled(batches)
-    return await anyio.to_thread.run_sync(period_side, identity, PeriodRows(answers, failures, settled, cut))
+    rows = await load_period(workspace, brand, chosen)
+    return await anyio.to_thread.run_sync(period_side, identity, rows)

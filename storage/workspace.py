@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from storage.repositories.archive_keys import ArchiveKeyRepository
     from storage.repositories.asks import AskRepository
     from storage.repositories.audits import AuditRepository
+    from storage.repositories.batch_cells import BatchCellRepository
     from storage.repositories.batches import BatchRepository
     from storage.repositories.brand_deletion import BrandDeletionRepository
     from storage.repositories.brands import BrandRepository
@@ -116,6 +117,7 @@ class Workspace:
     listed_mentions: Bound["ListedMentionRepository"] = Bound("storage.repositories.answers.listed_mentions")
     results: Bound["ResultRepository"] = Bound("storage.repositories.results")
     trend_points: Bound["TrendPointRepository"] = Bound("storage.repositories.trend_points")
+    batch_cells: Bound["BatchCellRepository"] = Bound("storage.repositories.batch_cells")
     daily_counts: Bound["DailyCountRepository"] = Bound("storage.repositories.daily_counts")
     issues: Bound["IssueRepository"] = Bound("storage.repositories.issues")
     judgements: Bound["JudgementRepository"] = Bound("storage.repositories.answers.judgements")

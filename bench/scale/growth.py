@@ -32,7 +32,7 @@ from storage.statements.tables.answers import (
 from storage.statements.tables.brands import brands
 from storage.statements.tables.columns import MICROSECOND, UtcTime
 from storage.statements.tables.prompts import asks, run_batches, simulations
-from storage.statements.tables.results import daily_rollups, metric_points, score_calculations
+from storage.statements.tables.results import batch_cells, daily_rollups, metric_points, score_calculations
 
 KEYED = (run_batches, simulations, asks, answers, score_calculations)
 REFERENCES = {
@@ -165,20 +165,20 @@ def copied_of_answers(table: Table) -> Insert:
 
 
 def copied_results() -> list[Insert]:
-    """Copy the trend points and the counts of the source's day."""
+    """Copy the trend points, the counts and the cells of the source's day."""
     of_revisions = (
         bindparam("first_revision", type_=BigInteger),
         bindparam("last_revision", type_=BigInteger),
     )
     statements: list[Insert] = []
-    for table in (metric_points, daily_rollups):
+    for table in (metric_points, daily_rollups, batch_cells):
         chosen = fields(table)
         of_day = (
             table.c.revision_key.between(*of_revisions),
             table.c.day == bindparam("source_day", type_=table.c.day.type),
         )
         rows = select(*chosen.values()).where(*of_day)
-        if table is metric_points:
+        if table is not daily_rollups:
             rows = rows.where(between(table.c.batch_key, run_batches))
         statements.append(insert(table).from_select(list(chosen), rows))
     return statements
@@ -186,7 +186,7 @@ def copied_results() -> list[Insert]:
 
 REBUILT = [
     index
-    for table in (*KEYED, *OF_ANSWERS, metric_points, daily_rollups)
+    for table in (*KEYED, *OF_ANSWERS, metric_points, daily_rollups, batch_cells)
     for index in sorted(table.indexes, key=lambda index: str(index.name))
     if not index.unique
 ]

@@ -21,7 +21,7 @@ from measurement.documents.rankings import EVERY_PLATFORM, rankings_document
 from measurement.documents.receipt import receipt_document
 from measurement.documents.score import score_document
 from measurement.noise import noise_points
-from measurement.observations import BatchObservations, channel_of, is_cut_off
+from measurement.observations import BatchObservations, channel_of, is_cut_off, language_of, place_of
 from storage.repositories.answers.observed_answers import ObservedAnswer
 from storage.repositories.channels import ChannelName
 from storage.repositories.country_results import CountryDraft
@@ -204,16 +204,12 @@ def make_side(
 
 def places(answers: Sequence[ObservedAnswer]) -> str:
     """Name all places that these answers come from, in one order: answers from other places compare with nothing."""
-    origins = (
-        (answer.country, "" if "city" in answer.not_supported else answer.city or "") for answer in answers
-    )
-    return ",".join(sorted({"/".join(part for part in place if part) for place in origins}))
+    return ",".join(sorted({place_of(answer) for answer in answers}))
 
 
 def languages(answers: Sequence[ObservedAnswer]) -> str:
     """Name all languages that the engines were told to answer in, or were captured in, in one order."""
-    tags = {"" if "language" in answer.not_supported else answer.language or "" for answer in answers}
-    return ",".join(sorted(tags))
+    return ",".join(sorted({language_of(answer) for answer in answers}))
 
 
 def collect_versions(identity: BrandIdentity, used: Sequence[BatchObservations]) -> Versions:

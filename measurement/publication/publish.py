@@ -13,6 +13,7 @@ from measurement.alerts.engine_alerts import REFUSALS, engine_refused
 from measurement.alerts.issues import record
 from measurement.alerts.mention_alerts import mention_alerts
 from measurement.alerts.step_alerts import step_alerts
+from measurement.answer_counts import write_days
 from measurement.brand_identity import BrandIdentity, identify
 from measurement.calculation.calculate import Outcome, calculate_batch, countries_of
 from measurement.calculation.looks import looks_of_batch, stored_looks
@@ -35,6 +36,8 @@ events = logging.getLogger("seenby.events")
 
 DEGRADED = 0.2
 MOST_BATCHES = 200
+LAID_OUT_AT_ONCE = 20
+"""Batches of former releases that are laid out after each measurement."""
 
 
 class Publisher:
@@ -71,8 +74,22 @@ class Publisher:
             closed = await self._close(company_id, brand_id, batch, progress_by_simulation, progress)
             if closed:
                 log_measurement(company_id, brand_id, batch, progress_by_simulation, self._now())
+                await self._lay_out_earlier(company_id, brand_id)
             if closed is not None:
                 return closed
+
+    async def _lay_out_earlier(self, company_id: str, brand_id: str) -> None:
+        """Lay out some batches that were published before batches were laid out, the newest first."""
+        workspace = self._database.workspace(company_id)
+        brand = await workspace.brands.find(brand_id)
+        if brand is None or brand.revision_key is None:
+            return
+        identity = await identify(workspace, brand)
+        for key in await workspace.batch_cells.not_laid_out(brand.key, brand.revision_key, LAID_OUT_AT_ONCE):
+            batch = await workspace.batches.find(key)
+            observed = await observe(workspace, identity, brand.revision_key, batch)
+            async with self._database.transaction(company_id) as writing:
+                await lay_out_batch(writing, brand.revision_key, observed)
 
     async def _close(
         self,
@@ -108,7 +125,7 @@ class Publisher:
                 if code in REFUSALS:
                     await writing.notifications.add(engine_refused(platform, code, now), now)
             if outcome is not None:
-                await self._store(writing, identity, revision.key, batch, outcome, replay_of=None, now=now)
+                await self._store(writing, identity, revision.key, newest, outcome, replay_of=None, now=now)
                 await self._notify(writing, identity, revision.key, newest, now)
             if checked is not None:
                 await keep(writing, batch.key, checked)
@@ -179,7 +196,7 @@ class Publisher:
             async with self._database.transaction(workspace.company_id) as writing:
                 await writing.batches.lock(identity.brand.key)
                 of = replaced.key if replaced else None
-                await self._store(writing, identity, revision_key, batch, outcome, replay_of=of, now=when)
+                await self._store(writing, identity, revision_key, newest, outcome, replay_of=of, now=when)
         for batch_key in await workspace.seals.unsealed(identity.brand.key):
             async with self._database.transaction(workspace.company_id) as writing:
                 await seal_batch(writing, self.signer, batch_key)
@@ -246,13 +263,13 @@ class Publisher:
         writing: Workspace,
         identity: BrandIdentity,
         revision_key: int,
-        batch: BatchRow,
+        newest: BatchObservations,
         outcome: Outcome,
         *,
         replay_of: int | None,
         now: datetime,
     ) -> None:
-        brand_key = identity.brand.key
+        brand_key, batch = identity.brand.key, newest.source
         readings = await readings_digest(writing, revision_key, batch.key)
         previous = await writing.stored_results.chain_end(brand_key, revision_key, batch.key)
         draft = seal(outcome.draft, outcome.points, outcome.countries, readings, previous)
@@ -284,6 +301,13 @@ class Publisher:
             now=now,
         )
         await writing.daily_counts.recount(identity.brand.key, revision_key, outcome.days)
+        await lay_out_batch(writing, revision_key, newest)
+
+
+async def lay_out_batch(writing: Workspace, revision_key: int, observed: BatchObservations) -> None:
+    """Store what was read in a batch by day, prompt and channel, for whoever compares periods."""
+    days = write_days(observed.answers, observed.mentions)
+    await writing.batch_cells.replace(revision_key, observed.source.key, days)
 
 
 async def is_complete(workspace: Workspace, revision: Revision) -> bool:

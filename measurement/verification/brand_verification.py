@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import anyio.to_thread
 
+from measurement.answer_counts import write_days
 from measurement.brand_identity import BrandIdentity, identify
 from measurement.brand_lookup import find_brand
 from measurement.calculation.calculate import calculate_batch
@@ -35,6 +36,7 @@ from measurement.verification.differences import (
 )
 from measurement.verification.sessions import different_channels, different_sessions
 from storage.database import Database
+from storage.errors import DamagedData
 from storage.repositories.answers.answers import AnswerText
 from storage.repositories.answers.observed_answers import ObservedAnswer, ObservedMention
 from storage.repositories.answers.readings import ExtractedAnswerRow, mention_row, reading_row
@@ -209,9 +211,19 @@ class BrandVerifier:
         countries = await self._workspace.country_results.of_batch(self._revision_key, batch.key)
         wrong += different_countries(countries, fresh)
         wrong += await different_channels(self._workspace, batch, here)
+        wrong += await self._different_cells(here)
         looked = {seen.source.key for seen in evidence if seen.batch.id in fresh.draft.receipt["batches"]}
         wrong += [name for batch_key in sorted(looked) for name in self._wrong_in_batch.get(batch_key, [])]
         return [*different_columns(stored, fresh), *different_points(points, fresh), *wrong]
+
+    async def _different_cells(self, here: BatchObservations) -> list[str]:
+        """Compare what is laid out of a batch with its answers; former releases laid out nothing."""
+        try:
+            stored = await self._workspace.batch_cells.of_batch(self._revision_key, here.source.key)
+        except DamagedData:
+            return ["batch_cells"]
+        wrong = stored and stored != write_days(here.answers, here.mentions)
+        return ["batch_cells"] if wrong else []
 
     async def _read(self, batch: BatchRow) -> BatchObservations:
         """Return a batch as its stored texts are read today, noting which stored rows say otherwise."""

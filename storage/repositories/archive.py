@@ -51,7 +51,7 @@ INSTALLATION = frozenset(
 DERIVED = frozenset(
     {
         *("analysis_revisions", "answer_readings", "mentions"),
-        *("score_calculations", "metric_points", "daily_rollups", "batch_seals"),
+        *("score_calculations", "metric_points", "daily_rollups", "batch_cells", "batch_seals"),
         *("country_calculations", "suggestion_looks"),
     }
 )

@@ -112,7 +112,7 @@ UNASKED = query(
     .where(
         prompts.c.company_id == bindparam("company_id"),
         prompts.c.prompt_set_key.is_(None),
-        prompts.c.key.not_in(select(asks.c.prompt_key).where(asks.c.company_id == bindparam("company_id"))),
+        ~exists(select(asks.c.key).where(asks.c.prompt_key == prompts.c.key)),
     )
     .limit(bindparam("limit"))
 )

@@ -3,21 +3,24 @@
 import json
 import random
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable
-from datetime import date
+from collections.abc import AsyncGenerator, Callable, Iterable
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 from sqlalchemy import text
 
+from measurement.answer_counts import CellReading
 from measurement.asking.probe_progress import Step
 from measurement.clock import utc_now
 from measurement.imports.captured_answers import Importer
+from measurement.period_comparison import CountedBatch, count_batches, laid_out_batches, newest_answers
 from measurement.planning.ask_plan import ProbeRequest, make_plan
 from server.service import Service, open_service
 from server.settings import Settings
-from storage.repositories.brands import AliasRow, BrandDraft
+from storage.repositories.answers.answer_filters import AnswerFilter
+from storage.repositories.brands import AliasRow, Brand, BrandDraft
 from tests.measurement.conftest import Acme, Asked, Peer, Reply
 
 STEPS = 14
@@ -144,6 +147,17 @@ class History:
         for day in days:
             recounted += await workspace.daily_counts.of_day(brand.key, brand.revision_key, day)
         assert keyed(stored) == keyed(recounted)
+        await self.check_layout(brand)
+
+    async def check_layout(self, brand: Brand) -> None:
+        """Compare what publishing laid out of all days with the answers themselves, as they are read now."""
+        workspace = self.service.database.workspace(self.company)
+        always = AnswerFilter(since=datetime(2026, 1, 1, tzinfo=UTC), until=datetime(2100, 1, 1, tzinfo=UTC))
+        assert brand.revision_key is not None
+        assert await workspace.batch_cells.not_laid_out(brand.key, brand.revision_key, 1) == []
+        laid_out, _ = await laid_out_batches(workspace, brand, always)
+        answers, _ = await newest_answers(workspace, brand, always)
+        assert counted_in(laid_out) == counted_in(count_batches(answers))
 
     async def told(self) -> Counter[tuple[date, bool]]:
         """Valid answers of successful batches by UTC day and whether they name the brand, from the raw texts."""
@@ -169,6 +183,15 @@ class History:
         for one in counts:
             named[one.day] += one.named
         assert named == Counter({day: count for (day, yes), count in notifications.items() if yes})
+
+
+def counted_in(batches: Iterable[CountedBatch]) -> Counter[tuple[int, CellReading]]:
+    """How often each reading came in each batch, whose days may be laid out apart."""
+    counts: Counter[tuple[int, CellReading]] = Counter()
+    for batch in batches:
+        for cell, count in batch.counts.items():
+            counts[batch.key, cell] += count
+    return counts
 
 
 def died(end: BaseException) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from sqlalchemy import BigInteger, Boolean, Column, Date, Float, Integer, text
+from sqlalchemy import BigInteger, Boolean, Column, Date, Float, Integer, LargeBinary, text
 from sqlalchemy.exc import IntegrityError
 
 from measurement.publication.publish import Publisher
@@ -26,6 +26,7 @@ from tests.measurement.conftest import Acme, Peer
 both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 RESULTS = (
     *("score_calculations", "metric_points", "daily_rollups", "mentions", "answer_readings"),
+    "batch_cells",
     *(
         "country_calculations",
         "simulations",
@@ -187,6 +188,8 @@ def another(column: Column[Any], value: Any) -> Any:
         return not value if isinstance(value, bool) else 1 - value
     if isinstance(kind, Date):
         return "2020-01-01" if isinstance(value, str) else value.replace(year=2020)
+    if isinstance(kind, LargeBinary):
+        return b"x"
     if column.name == "status":
         return {"insufficient_data": "measured", "completed": "degraded", "answered": "refused"}.get(
             value, "failed" if value == "success" else "insufficient_data"

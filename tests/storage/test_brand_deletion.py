@@ -50,6 +50,15 @@ def count_all(engine: Engine, *tables: Table) -> list[int]:
         return [connection.execute(select(func.count()).select_from(table)).scalar_one() for table in tables]
 
 
+def test_what_refers_to_a_question_is_found_by_an_index() -> None:
+    for table in metadata.sorted_tables:
+        for column in table.c:
+            if any(key.column is prompts.c.key for key in column.foreign_keys):
+                firsts = [next(iter(index.columns)) for index in table.indexes]
+                firsts.append(next(iter(table.primary_key)))
+                assert column in firsts, f"deleting a question reads all of {table.name}"
+
+
 async def test_a_brand_goes_in_bounded_steps_with_all_that_is_its_own(database: Database) -> None:
     built = await Builder(database, PANELS, 7, date(2026, 3, 31)).build()
     engine, (large, small) = database.synchronous_engine, built.brands[:2]

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from storage.statements.tables.results import batch_cells
 from tests.tools.conftest import SCOOTER_PROMPTS, import_answers, scooter_answer
 
 MARCH = {"from": "2026-03-01", "to": "2026-03-31"}
@@ -44,6 +45,51 @@ async def test_the_score_is_taken_apart_into_parts_that_add_up_to_its_difference
     assert (before["answers"], after["answers"]) == (2 * SCOOTER_PROMPTS, 2 * SCOOTER_PROMPTS)
     assert after["score"] - before["score"] == pytest.approx(seen["difference"], abs=0.02)
     assert before["until"] == "2026-03-01T00:00:00Z"
+
+
+SAID = ("verdict", "reason", "difference", "interval", "p", "statement", "commonPrompts", "missing")
+LISTED = ("parts", "platforms", "engines", "prompts")
+
+
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+async def test_whole_days_say_the_same_as_their_answers_one_by_one_under_every_filter(
+    fallen: Any, tmp_path: Path
+) -> None:
+    [prompt] = (await compared(fallen, limit=1))["prompts"]
+    chosen: list[dict[str, str]] = [
+        {},
+        {"platform": "gemini"},
+        {"mode": "visibility"},
+        {"platform": "chatgpt", "mode": "visibility"},
+        {"promptId": prompt["promptId"]},
+    ]
+    for filters in chosen:
+        days = await compared(fallen, **FEBRUARY, **filters, limit=100)
+        # No answer was captured in the second that is missing here, so that these are the same answers.
+        instants = await compared(
+            fallen, **{**FEBRUARY, "from": "2026-03-01T00:00:01Z"}, **filters, limit=100
+        )
+        assert days["after"]["answers"] > 0
+        assert {name: days[name] for name in SAID + LISTED} == {
+            name: instants[name] for name in SAID + LISTED
+        }, filters
+
+
+async def test_answers_that_an_earlier_release_published_are_compared_and_then_laid_out(
+    fallen: Any, tmp_path: Path
+) -> None:
+    before = await compared(fallen)
+    brand = await fallen.workspace().brands.find("Acme")
+    assert brand is not None
+    assert brand.revision_key is not None
+    with fallen.database.synchronous_engine.begin() as connection:
+        connection.execute(batch_cells.delete())
+    assert await compared(fallen) == before
+    assert await fallen.workspace().batch_cells.not_laid_out(brand.key, brand.revision_key, 9)
+    await import_answers(
+        fallen, tmp_path / "more.jsonl", [scooter_answer(3, 1, "chatgpt", "Acme again.", source_id="more")]
+    )
+    assert not await fallen.workspace().batch_cells.not_laid_out(brand.key, brand.revision_key, 9)
 
 
 async def test_prompts_come_in_pages_and_filters_narrow_what_is_compared(fallen: Any) -> None:

@@ -133,4 +133,5 @@ asks = Table(
     Column("poll_after", UtcTime),
     CheckConstraint("state IN ('planned', 'sent', 'submitted', 'stored', 'failed')", name="state"),
     Index("ix_asks_simulation", "simulation_key", "state"),
+    Index("ix_asks_prompt", "prompt_key"),
 )

@@ -1,6 +1,6 @@
 """What was calculated: scores with their receipts, points of a trend, counts of a day."""
 
-from sqlalchemy import CheckConstraint, Column, Date, Float, Index, Integer, Table, Text
+from sqlalchemy import CheckConstraint, Column, Date, Float, Index, Integer, LargeBinary, Table, Text
 
 from storage.statements.tables.columns import (
     JsonText,
@@ -101,6 +101,18 @@ daily_rollups = Table(
     Index("ix_daily_rollups_named", "revision_key", "entity_key", "day", "channel_key", "named"),
 )
 """Counts of one day, channel and entity over successful batches, recounted when one of them changes."""
+
+batch_cells = Table(
+    "batch_cells",
+    metadata,
+    Column("revision_key", Key, primary_key=True, autoincrement=False),
+    reference("batch_key", "run_batches.key", primary_key=True),
+    Column("day", Date, primary_key=True),
+    company_column(),
+    Column("cells", LargeBinary, nullable=False),
+    Index("ix_batch_cells_batch", "batch_key"),
+)
+"""What a revision read in the answers of one batch and day, by prompt and channel: a packed document."""
 
 batch_seals = Table(
     "batch_seals",

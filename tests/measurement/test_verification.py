@@ -39,7 +39,7 @@ RESULTS = (
     ),
 )
 """Tables whose values some tool shows of a measurement, or that prove them."""
-OF_READING = frozenset({"mentions", "answer_readings"})
+OF_READING = frozenset({"mentions", "answer_readings", "batch_cells"})
 UNSHOWN = frozenset({"company_id", "revision_key", "score_calculations.id"})
 """Whose row it is and of which reading, which every read asks for; and an identifier that nobody is told."""
 

@@ -78,7 +78,11 @@ async def business_facts(work: Work, url: str) -> BusinessFacts:
     identity = await identify(work.workspace, work.brand)
     facts = await known_facts(work.workspace, identity)
     return BusinessFacts(
-        work.brand.name, work.brand.website or url, stated(facts, "phone"), stated(facts, "address")
+        work.brand.name,
+        work.brand.website or url,
+        stated(facts, "phone"),
+        stated(facts, "address"),
+        work.brand.industry,
     )
 
 

@@ -1,6 +1,7 @@
 """Proposes robots.txt, sitemap and structured data for a site, and says which checks pass on a patched copy."""
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
@@ -21,6 +22,12 @@ MARKUP_CHECKS = ("tech.sd.business",)
 FILE_CHECKS = (*ACCESS_CHECKS, SITEMAP_CHECK, *MARKUP_CHECKS)
 """Checks that a file can mend; the others are mended by hand."""
 TYPES = {"dealer": "AutoDealer", "repair_shop": "AutoRepair", "service_site": "AutomotiveBusiness"}
+AUTOMOTIVE = re.compile(
+    r"\b(?:auto(?:s|haus|mobil\w{0,4}|motive|bedrijf)?|cars?|vehicles?|motors?|garage|t[iy]res?|kfz|fahrzeuge?|werkstatt"
+    r"|voitures?|coches?|taller|officina)\b",
+    re.I,
+)
+"""Words that name a trade in vehicles, in the languages of the readers."""
 UNLISTED = (Role.PRIVACY,)
 MOST_LISTED = 5000
 
@@ -33,6 +40,7 @@ class BusinessFacts:
     url: str
     telephone: str | None = None
     address: str | None = None
+    industry: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +122,7 @@ def _markup(site: SurveyedSite, failing: Sequence[str], facts: BusinessFacts) ->
         return None
     node: dict[str, object] = {
         "@context": "https://schema.org",
-        "@type": TYPES.get(detect(site).value.value, "LocalBusiness"),
+        "@type": TYPES.get(detect(site).value.value) or _type_by_facts(facts),
         "name": facts.name,
         "url": facts.url,
     }
@@ -135,6 +143,12 @@ def _markup(site: SurveyedSite, failing: Sequence[str], facts: BusinessFacts) ->
     )
     text = f'<script type="application/ld+json">\n{markup}\n</script>\n'
     return _proposal("JSON-LD", text, note, wanted, _with_block(site, markup))
+
+
+def _type_by_facts(facts: BusinessFacts) -> str:
+    """Return the type of a business whose pages do not show its kind; name and industry may say that it is cars."""
+    said = f"{facts.name} {facts.industry or ''}"
+    return "AutomotiveBusiness" if AUTOMOTIVE.search(said) else "LocalBusiness"
 
 
 def _with_block(site: SurveyedSite, markup: str) -> SurveyedSite:

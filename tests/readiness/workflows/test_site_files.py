@@ -4,6 +4,7 @@
 import json
 import urllib.robotparser
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from protego import Protego
@@ -106,6 +107,28 @@ def test_markup_holds_known_facts_and_mends_only_what_then_passes() -> None:
     [bare] = propose_files(site, failing, BusinessFacts("Zentrix", HOME))
     assert bare.mends == ()
     assert "telephone or address" in bare.note
+
+
+@pytest.mark.parametrize(
+    ("name", "industry", "type_name", "mends"),
+    [
+        ("Zentrix Auto Repair", None, "AutomotiveBusiness", ("tech.sd.business",)),
+        ("Zentrix", "Reparatur von Fahrzeugen, Kfz", "AutomotiveBusiness", ("tech.sd.business",)),
+        ("Zentrix Autographs", "Books", "LocalBusiness", ()),
+    ],
+)
+def test_markup_of_a_site_that_does_not_show_its_kind_takes_it_from_the_profile(
+    name: str, industry: str | None, type_name: str, mends: tuple[str, ...]
+) -> None:
+    site = site_with("")
+    site.home.__dict__["page"] = HtmlPage(title="Welcome", text="Things and more things", words=300)
+    bare = replace(site, vehicle_urls=(), service_urls=(), pages=())
+    facts = BusinessFacts(name, HOME, "+49 40 555 0100", "Elbchaussee 12, 22765 Hamburg", industry)
+    [proposal] = propose_files(bare, ("tech.sd.business",), facts)
+    markup = json.loads(
+        proposal.text.removeprefix('<script type="application/ld+json">').removesuffix("</script>\n")
+    )
+    assert (markup["@type"], proposal.mends) == (type_name, mends)
 
 
 def test_a_sitemap_lists_home_and_no_page_that_robots_txt_closes() -> None:

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, cast
 
+from analytics.digests import canonical_json
 from measurement.calculation.calculate import Outcome
 from measurement.documents.receipt import ReceiptDocument, differing_fields
-from measurement.publication.receipt_seal import POINT_FIELDS, json_digest, plain
+from measurement.publication.receipt_seal import POINT_FIELDS, plain
 from storage.repositories.answers.answers import AnswerText
 from storage.repositories.country_results import CountryDraft
 from storage.repositories.stored_results import Row, StoredCalculation
@@ -79,6 +80,13 @@ def different_rows(table: str, stored: Iterable[Row], fresh: Iterable[Row], key:
         wrong += [
             f"{name}: {column}"
             for column, value in new[place].items()
-            if json_digest(plain(value)) != json_digest(plain(old[place].get(column)))
+            if not _same_json(plain(value), plain(old[place].get(column)))
         ]
     return wrong
+
+
+def _same_json(one: object, other: object) -> bool:
+    """Tell whether two values are one text as JSON; 1 and 1.0 are not, nor are 0.0 and -0.0."""
+    if type(one) is type(other) and isinstance(one, (str, int, type(None))):
+        return one == other
+    return canonical_json(one) == canonical_json(other)

@@ -46,7 +46,7 @@ UNSHOWN = frozenset({"company_id", "revision_key", "score_calculations.id"})
 
 @pytest.fixture
 def measured(acme: Any, tmp_path: Path) -> Any:
-    """Two imports of 36 answers: named, ranked, cited, unnamed, denied."""
+    """Two imports of 20 answers: named, ranked, cited, unnamed, denied."""
     texts = (
         "1. Globex\n2. Acme is a great choice for most people in this town and they love it",
         "Acme is a terrible and awful choice for most people in this town and they hate it",
@@ -63,7 +63,7 @@ def measured(acme: Any, tmp_path: Path) -> Any:
                 "citations": [f"https://{('acme', 'globex')[number % 2]}.example/{number}"],
                 "source_id": f"{batch}-{number}",
             }
-            for number in range(36)
+            for number in range(20)
         ]
         path = tmp_path / f"{batch}.jsonl"
         path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))

@@ -150,7 +150,9 @@ def converted(row: Sequence[Any], readers: tuple[tuple[int, Processor], ...]) ->
     """Return the row with its stored forms turned into Python values."""
     values = list(row)
     for position, processor in readers:
-        values[position] = processor(values[position])
+        stored = values[position]
+        if stored is not None:  # NULL is None in every type
+            values[position] = processor(stored)
     return values
 
 

@@ -36,11 +36,17 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 
 
+def instant(microseconds: int) -> datetime:
+    """Return the instant so many microseconds after the beginning of 1970 in UTC."""
+    return EPOCH + timedelta(microseconds=microseconds)
+
+
 class UtcTime(TypeDecorator[datetime]):
     """An instant, stored as whole microseconds since 1970 in UTC: it sorts and compares alike everywhere."""
 
     impl = BigInteger
     cache_ok = True
+    read_stored = staticmethod(instant)
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
         """Turn an aware datetime into microseconds; a naive one raises TypeError."""
@@ -48,7 +54,7 @@ class UtcTime(TypeDecorator[datetime]):
 
     def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:
         """Turn microseconds into an aware datetime in UTC."""
-        return None if value is None else EPOCH + timedelta(microseconds=value)
+        return None if value is None else instant(value)
 
 
 def parse_json(text: str) -> Any:
@@ -64,6 +70,7 @@ class JsonText(TypeDecorator[Any]):
 
     impl = Text
     cache_ok = True
+    read_stored = staticmethod(parse_json)
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
         """Serialise any JSON value; NaN and infinities raise ValueError."""
@@ -76,22 +83,26 @@ class JsonText(TypeDecorator[Any]):
         return None if value is None else parse_json(value)
 
 
+def parse_if_json(text: str) -> Any:
+    """Parse stored JSON; return a text that is none, or that no digest can be made of, as it is."""
+    try:
+        document = json.loads(text, parse_constant=finite, parse_float=finite)
+        if "\\ud" in text.lower():
+            json.dumps(document, ensure_ascii=False).encode()
+    except (ValueError, RecursionError):
+        return text
+    return document
+
+
 class UnprovenJson(JsonText):
     """The same as a verification reads it: of a text that is no JSON, or that no digest can be made of, the text."""
 
     cache_ok = True
+    read_stored = staticmethod(parse_if_json)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
         """Parse the stored text if that can be done."""
-        if value is None:
-            return None
-        try:
-            document = json.loads(value, parse_constant=finite, parse_float=finite)
-            if "\\ud" in value.lower():
-                json.dumps(document, ensure_ascii=False).encode()
-        except (ValueError, RecursionError):
-            return value
-        return document
+        return None if value is None else parse_if_json(value)
 
 
 def finite(literal: str) -> float:

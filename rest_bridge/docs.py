@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markdown_it import MarkdownIt
 from starlette.routing import Route
 
 from rest_bridge.documents import CachedDocument
@@ -21,7 +20,7 @@ def docs_routes(document: Mapping[str, Any]) -> list[Route]:
     """The page at /docs and its style sheet; both are ours, and nothing is loaded from elsewhere."""
     style = Path(__file__).with_name("static").joinpath("docs.css").read_bytes()
     page = CachedDocument(
-        render(document).encode(),
+        lambda: render(document).encode(),
         "text/html; charset=utf-8",
         {"content-security-policy": _POLICY, "referrer-policy": "no-referrer"},
     )
@@ -30,6 +29,8 @@ def docs_routes(document: Mapping[str, Any]) -> list[Route]:
 
 def render(document: Mapping[str, Any]) -> str:
     """The page for an OpenAPI document of ours."""
+    from markdown_it import MarkdownIt  # loaded for the first reader
+
     templates = Environment(
         loader=PackageLoader("rest_bridge"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )

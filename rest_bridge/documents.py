@@ -1,5 +1,7 @@
 """A document that is computed once and served to everybody, with an ETag."""
 
+from collections.abc import Callable
+from functools import cached_property
 from hashlib import sha256
 
 from starlette.datastructures import Headers
@@ -12,18 +14,39 @@ FIVE_MINUTES = "public, max-age=300"
 
 
 class CachedDocument:
-    """Serves the same bytes at one path; the endpoint of a Route without methods."""
+    """Serves the same bytes at one path; the endpoint of a Route without methods.
 
-    def __init__(self, body: bytes, media_type: str, headers: dict[str, str] | None = None) -> None:
-        self._body = body
-        self._tag = f'"{sha256(body).hexdigest()[:32]}"'
-        self._headers = {
+    `document` may be what makes it, for one that few read: it is made for the first of them.
+    """
+
+    def __init__(
+        self, document: bytes | Callable[[], bytes], media_type: str, headers: dict[str, str] | None = None
+    ) -> None:
+        self._document = document
+        self._media_type = media_type
+        self._more_headers = headers or {}
+
+    @cached_property
+    def _body(self) -> bytes:
+        return self._document if isinstance(self._document, bytes) else self._document()
+
+    @cached_property
+    def _tag(self) -> str:
+        return f'"{sha256(self._body).hexdigest()[:32]}"'
+
+    @property
+    def _headers(self) -> dict[str, str]:
+        return {
             "etag": self._tag,
             "cache-control": FIVE_MINUTES,
             "x-content-type-options": "nosniff",
-            **(headers or {}),
+            **self._more_headers,
         }
-        self._described = {**self._headers, "content-type": media_type, "content-length": str(len(body))}
+
+    @property
+    def _described(self) -> dict[str, str]:
+        length = str(len(self._body))
+        return {**self._headers, "content-type": self._media_type, "content-length": length}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer with the document, or with 304 to a reader that has it (RFC 9110 section 13.1.2)."""

@@ -8,14 +8,15 @@ import re
 import sys
 from contextvars import ContextVar
 from datetime import UTC, datetime
-from typing import Any, Final, Literal, TextIO, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, TextIO, TypeAlias, cast
 
-import structlog
 from pydantic_core import to_json
-from structlog.contextvars import get_contextvars
-from structlog.typing import EventDict, Processor
 
 from tools.calls.call_record import CallRecord
+from workflows.bound_fields import bound_fields
+
+if TYPE_CHECKING:
+    from structlog.typing import EventDict, Processor
 
 LogFormat: TypeAlias = Literal["text", "json"]
 
@@ -76,7 +77,7 @@ class _Formatter(logging.Formatter):
     finished line is redacted, so that a traceback and a library's message are covered too.
     """
 
-    def __init__(self, render: Processor) -> None:
+    def __init__(self, render: "Processor") -> None:
         super().__init__()
         self._render = render
         self._newest_second = (0, "")
@@ -92,7 +93,7 @@ class _Formatter(logging.Formatter):
         request_id = REQUEST_ID.get()
         if request_id is not None:
             event["request_id"] = request_id
-        event.update(get_contextvars())
+        event.update(bound_fields())
         if isinstance(record, CallRecord):
             event.update(record.fields)
             return redacted(cast(str, self._render(None, "", event)))
@@ -180,14 +181,16 @@ def configure_logging(
         server_log.propagate = True
 
 
-def _renderer(log_format: LogFormat) -> Processor:
+def _renderer(log_format: LogFormat) -> "Processor":
     if log_format == "json":
         return _json_line
-    console: Any = structlog.dev.ConsoleRenderer(colors=False)
+    from structlog.dev import ConsoleRenderer  # brings rich and pygments, which lines in JSON do without
+
+    console: Any = ConsoleRenderer(colors=False)
     return console
 
 
-def _json_line(_logger: object, _method: str, event: EventDict) -> str:
+def _json_line(_logger: object, _method: str, event: "EventDict") -> str:
     try:
         return to_json(event, fallback=repr).decode()
     except ValueError:  # half a surrogate pair, or bytes that are no text

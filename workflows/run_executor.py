@@ -8,8 +8,6 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from structlog.contextvars import bound_contextvars
-
 from engines.registry import Registry
 from measurement.alerts import issues
 from measurement.asking.probe import Prober
@@ -25,6 +23,7 @@ from storage.retrying import is_database_failure, retry_while_busy
 from storage.workspace import Workspace
 from workflows.agents.agent import Agent, Keep, Result, SiteAccess, Work
 from workflows.agents.outputs.measurement import AskedBatch
+from workflows.bound_fields import binding
 from workflows.configurations import load_configuration
 from workflows.definitions import ALONE, configuration_kind
 from workflows.errors import AgentFailed
@@ -72,7 +71,7 @@ class Executor:
         An agent that ended before is not started again. Nothing is kept once the run has ended. Every line that is
         logged meanwhile names run and agent.
         """
-        with bound_contextvars(run_id=run_id, agent=agent):
+        with binding(run_id=run_id, agent=agent):
             return await self._perform(company_id, run_id, agent)
 
     async def _perform(self, company_id: str, run_id: str, agent: str) -> str:

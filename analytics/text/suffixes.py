@@ -1,9 +1,10 @@
 """Domain names and the Public Suffix List, read from the copy inside tldextract, never from the network."""
 
 import ipaddress
-import pkgutil
 import re
 from functools import cache, lru_cache
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import idna
@@ -24,7 +25,10 @@ def _extractor() -> "TLDExtract":
 @cache
 def suffix_list_date() -> str:
     """The day of the list in use, `YYYY-MM-DD` (publicsuffix.org), or `unknown` if the copy does not tell."""
-    version = _VERSION.search(pkgutil.get_data("tldextract", ".tld_set_snapshot") or b"")
+    found = find_spec("tldextract")  # found and not loaded: loading it brings a client for HTTP
+    if found is None or found.origin is None:
+        return "unknown"
+    version = _VERSION.search(Path(found.origin).with_name(".tld_set_snapshot").read_bytes())
     return version[1].decode() if version else "unknown"
 
 

@@ -16,10 +16,10 @@ from opentelemetry import metrics, trace
 from opentelemetry.context import Context
 from opentelemetry.propagate import extract
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from structlog.contextvars import get_contextvars
 
 from server.telemetry.event_metrics import COUNTERS, EVENTS
 from tools.calls.dispatch import TOOL_CALL
+from workflows.bound_fields import bound_fields
 
 NANOSECONDS: Final = 1_000_000_000
 CALLS: Final = "tools.calls.dispatch"
@@ -60,7 +60,7 @@ def agent_ids(run_id: object, agent: object) -> SpanIds:
 
 def place(event: str, fields: Mapping[str, Any]) -> tuple[SpanIds | None, SpanIds | None]:
     """Return what the span of an event is called, None for any name, and its parent, None for none or today's."""
-    bound = get_contextvars()
+    bound = bound_fields()
     run_id = fields.get("run_id") or bound.get("run_id")
     within = agent_ids(run_id, bound["agent"]) if "agent" in bound else None
     if event == "run":

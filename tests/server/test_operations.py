@@ -13,7 +13,6 @@ from typing import Any
 import anyio
 import httpx2
 import pytest
-import structlog
 from hypothesis import given
 from hypothesis import strategies as st
 from prometheus_client import generate_latest
@@ -24,6 +23,7 @@ from server.http.operations import Metrics
 from server.http.proxies import TrustedProxies
 from server.logs import configure_logging, redacted
 from tests.server.conftest import Serve
+from workflows.bound_fields import binding
 
 AppOf = Callable[..., ASGIApp]
 KEY = "sk_live_" + "0123456789abcdef" * 2
@@ -123,13 +123,11 @@ def test_secrets_are_blotted_out_of_messages_fields_and_tracebacks(log_format: A
     log.warning("key %s", KEY)
     log.warning("header", extra={"authorization": f"bearer {TOKEN}x"})
     log.warning("GET /api/oauth/authorize?code_challenge=abc&state=s HTTP/1.1")
-    structlog.contextvars.bind_contextvars(note=TOKEN)
-    try:
-        raise ValueError(f"Bearer {KEY}")
-    except ValueError:
-        log.exception("refused")
-    finally:
-        structlog.contextvars.clear_contextvars()
+    with binding(note=TOKEN):
+        try:
+            raise ValueError(f"Bearer {KEY}")
+        except ValueError:
+            log.exception("refused")
     written = lines.getvalue()
     assert "ValueError" in written
     for secret in (KEY, TOKEN, "code_challenge", KEY[8:]):

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 PAGES = Path(__file__).with_name("pages")
 INDEX = "README"
@@ -35,6 +36,8 @@ def guide_pages() -> Mapping[str, GuidePage]:
 
 
 def _page(text: str) -> GuidePage:
+    from markdown_it import MarkdownIt  # loaded for the first reader
+
     markdown = COMMENT.sub("", text)
     renderer = MarkdownIt("js-default")
     tokens = renderer.parse(markdown)
@@ -46,7 +49,7 @@ def _page(text: str) -> GuidePage:
     return GuidePage(title, markdown, renderer.renderer.render(tokens, renderer.options, {}))
 
 
-def _lead_to_this_site(token: Token) -> None:
+def _lead_to_this_site(token: "Token") -> None:
     """Change a link between files of the guide into one between its pages."""
     if token.type != "link_open":
         return
@@ -56,7 +59,7 @@ def _lead_to_this_site(token: Token) -> None:
         token.attrSet("href", f"/help{name}{linked[2] or ''}")
 
 
-def _name_headings(tokens: list[Token]) -> None:
+def _name_headings(tokens: list["Token"]) -> None:
     """Give each heading the id that repositories and sites give it."""
     for token, inside in pairwise(tokens):
         if token.type == "heading_open":

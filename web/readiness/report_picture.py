@@ -1,10 +1,12 @@
 """The picture of a report for links that are shared: host, scores and day, drawn as a PNG of 1200 by 630 pixels."""
 
 import io
-
-from PIL import Image, ImageDraw, ImageFont
+from typing import TYPE_CHECKING
 
 from readiness.report.document import Report
+
+if TYPE_CHECKING:
+    from PIL import ImageDraw  # loaded by who draws
 
 WIDTH, HEIGHT = 1200, 630
 LEFT, RIGHT = 72, WIDTH - 72
@@ -16,6 +18,8 @@ LONGEST_HOST = 56
 
 def png(report: Report) -> bytes:
     """Return the picture; the host is the only word in it that is not ours."""
+    from PIL import Image, ImageDraw
+
     image = Image.new("RGB", (WIDTH, HEIGHT), PAPER)
     draw = ImageDraw.Draw(image)
     draw.rectangle((0, 0, WIDTH, 12), fill=ACCENT)
@@ -31,7 +35,7 @@ def png(report: Report) -> bytes:
     return buffer.getvalue()
 
 
-def _overall(draw: ImageDraw.ImageDraw, report: Report) -> None:
+def _overall(draw: "ImageDraw.ImageDraw", report: Report) -> None:
     draw.rounded_rectangle((LEFT, 290, LEFT + 320, 558), 20, fill=CARD, outline=LINE, width=2)
     score, band = report.overall.score, report.overall.band
     middle = LEFT + 160
@@ -44,7 +48,7 @@ def _overall(draw: ImageDraw.ImageDraw, report: Report) -> None:
 
 
 def _bar(
-    draw: ImageDraw.ImageDraw, top: int, title: str, score: int | None, band: str | None, asked: bool
+    draw: "ImageDraw.ImageDraw", top: int, title: str, score: int | None, band: str | None, asked: bool
 ) -> None:
     start, end = LEFT + 372, RIGHT
     shown = str(score) if score is not None else "not enough seen" if asked else "does not apply"
@@ -57,7 +61,7 @@ def _bar(
 
 
 def _text(
-    draw: ImageDraw.ImageDraw,
+    draw: "ImageDraw.ImageDraw",
     place: tuple[int, int],
     words: str,
     size: int,
@@ -66,6 +70,8 @@ def _text(
     anchor: str = "la",
 ) -> None:
     """Draw one line, smaller where it would be wider than `width`."""
+    from PIL import ImageFont
+
     font = ImageFont.load_default(size)
     while width is not None and size > 20 and draw.textlength(words, font) > width:
         size -= 2

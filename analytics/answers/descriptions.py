@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import pairwise
 
 from analytics.text.sentences import Sentences
 
@@ -20,6 +21,8 @@ _TAIL = re.compile(
     r"[*_ ]{0,4}(?:[:：|]|[-–—](?=\s)|$)",
     re.MULTILINE,
 )
+_CONTRAST = re.compile(r"\s{0,4}(?:while|whilst|although|though|whereas|unlike)\b", re.IGNORECASE)
+"""Opens a clause that sets one name against another: `while Acme is slow, Bravo is quick`."""
 _SAID_AFTER = re.compile(
     r"(?:['’]s)?[*_\"”'’\]]{0,4}(?:[ ]?\([^()\n]{0,60}\)|\0)?[*_ ]{0,4}(?:[:：]|[-–—])(?=\s)"
 )
@@ -40,7 +43,8 @@ class Descriptions:
 
         A name that opens an item, a heading or a line and is followed by a dash, a colon or nothing more is described
         by all of it and by the bullets below, without the clauses that name somebody else. Any other name is
-        described by its clause, and with a dash or a colon after it by the rest of its sentence.
+        described by its clause and the clauses after it up to the next name, and with a dash or a colon after it by
+        the rest of its sentence.
         """
         low, high = self._item(start, end) or self._clause(start, end)
         parts: list[str] = []
@@ -55,6 +59,18 @@ class Descriptions:
 
     def _clause(self, start: int, end: int) -> tuple[int, int]:
         low, high = self._sentences.clause(start, end)
+        opening = _CONTRAST.match(self._text, low, start)
+        comma = self._text.find(",", max(opening.end(), low), high) if opening is not None else -1
+        if comma >= 0:
+            return (low, comma) if start < comma else (comma, high)
+        high = next(
+            (
+                first
+                for first, last in pairwise(self._sentences.clauses(start, end))
+                if first >= high and self._names_another(first, last, start)
+            ),
+            self._sentences.around(start, end)[1],
+        )
         if _SAID_AFTER.match(self._text, end):
             high = max(high, self._sentences.around(start, end)[1])
         return max(low, start - LONGEST_DESCRIPTION), min(high, end + LONGEST_DESCRIPTION)

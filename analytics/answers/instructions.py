@@ -6,23 +6,26 @@ from collections.abc import Sequence
 _VERBS_TEXT = """
 open visit call ask contact check download go compare use try buy choose read sign log search find get
 install book order request consult look email bring tap click select enter confirm create add set verify
-review consider start make take send submit pay schedule pick determine identify navigate type press scan
-cancel switch connect register join follow wait research note gather öffnen öffne tippen tippe wählen
-wähle rufen rufe vergleichen vergleiche prüfen prüfe klicken klicke gehen gehe melden melde kontaktieren
-kontaktiere besuchen besuche laden lade fragen frage suchen suche geben gib bestätigen bestätige starten
-starte abre abra haz haga toca toque selecciona seleccione elige elija ve vaya llama llame compara visita
-visite consulta consulte contacta contacte descarga descargue pide pida revisa revise busca busque
-confirma confirme verifica verifique inicia inicie entra entre escribe escriba pulsa pulse introduce crea
-reserva pregunta prepara ouvrez cliquez choisissez allez appelez comparez visitez vérifiez contactez
-téléchargez demandez cherchez sélectionnez confirmez saisissez connectez appuyez réservez lisez consultez
-accédez entrez ouvrir choisir apri tocca scegli vai chiama confronta controlla seleziona contatta scarica
-clicca cerca inserisci conferma accedi prenota chiedi leggi imposta premi escolha vá ligue baixe clique
-acesse peça procure selecione insira contate bel kies ga klik tik vergelijk bezoek controleer neem vraag
-pomp breng maak zoek vul bevestig selecteer lees meld otwórz wybierz kliknij zadzwoń porównaj sprawdź
-odwiedź pobierz zaloguj wejdź naciśnij potwierdź poproś znajdź skontaktuj umów przejdź wpisz dodaj
-zapytaj откройте нажмите выберите перейдите позвоните сравните проверьте посетите скачайте войдите
-подтвердите найдите свяжитесь зайдите введите зарегистрируйтесь спросите закажите обратитесь افتح اضغط
-اختر اذهب ادخل انقر حدد اتصل قم قارن راجع تحقق ابحث سجل حمل زر اطلب تواصل
+review consider start make take send submit pay schedule pick determine identify navigate type press
+scan cancel switch connect register join follow wait research note gather export import map move drag
+upload paste copy save wait turn unplug plug hold swipe scroll write request measure mix pour rinse
+apply remove insert replace restart reset update link sync invite assign share enable disable activate
+let leave keep put bring run test öffnen öffne tippen tippe wählen wähle rufen rufe vergleichen
+vergleiche prüfen prüfe klicken klicke gehen gehe melden melde kontaktieren kontaktiere besuchen besuche
+laden lade fragen frage suchen suche geben gib bestätigen bestätige starten starte abre abra haz haga
+toca toque selecciona seleccione elige elija ve vaya llama llame compara visita visite consulta consulte
+contacta contacte descarga descargue pide pida revisa revise busca busque confirma confirme verifica
+verifique inicia inicie entra entre escribe escriba pulsa pulse introduce crea reserva pregunta prepara
+ouvrez cliquez choisissez allez appelez comparez visitez vérifiez contactez téléchargez demandez
+cherchez sélectionnez confirmez saisissez connectez appuyez réservez lisez consultez accédez entrez
+ouvrir choisir apri tocca scegli vai chiama confronta controlla seleziona contatta scarica clicca cerca
+inserisci conferma accedi prenota chiedi leggi imposta premi escolha vá ligue baixe clique acesse peça
+procure selecione insira contate bel kies ga klik tik vergelijk bezoek controleer neem vraag pomp breng
+maak zoek vul bevestig selecteer lees meld otwórz wybierz kliknij zadzwoń porównaj sprawdź odwiedź
+pobierz zaloguj wejdź naciśnij potwierdź poproś znajdź skontaktuj umów przejdź wpisz dodaj zapytaj
+откройте нажмите выберите перейдите позвоните сравните проверьте посетите скачайте войдите подтвердите
+найдите свяжитесь зайдите введите зарегистрируйтесь спросите закажите обратитесь افتح اضغط اختر اذهب
+ادخل انقر حدد اتصل قم قارن راجع تحقق ابحث سجل حمل زر اطلب تواصل
 """
 _VERBS = frozenset(_VERBS_TEXT.split())
 _STARTS_TEXT = """
@@ -37,6 +40,12 @@ _ENDINGS = re.compile(
     r"|[ıiuü]n[ıiuü]z|layın|leyin|edin|açın|seçin|arayın|girin|yapın|tıklayın|gidin|sorun|indirin)\W{0,3}\Z"
 )
 _WORD = re.compile(r"[^\W\d_]+")
+# The imperative after words that say where or when: `In Acme, open the settings`.
+_WORD_AFTER_PLACE = re.compile(
+    r"(?:in|on|at|under|inside|within|from|with|once|after|when|if|then|next|finally|now|im|in|auf|unter|dans|sur|en|desde|su|nel|da|em|no|op|w"
+    r"|na)\s[^,\n]{1,60},\s{0,3}[*_]{0,3}([^\W\d_]+)|(?:then|next|finally|now|first|lastly|afterwards)\b,?\s{1,3}[*_]{0,3}([^\W\d_]+)",
+    re.IGNORECASE,
+)
 _MOST_STEPS = 0.5
 _FEWEST = 2
 
@@ -46,8 +55,8 @@ def is_step(item: str) -> bool:
     shown = item.strip(" *_#\t“”\"'")
     if shown.endswith(("?", "？", "؟")):
         return True
-    word = _WORD.match(shown)
-    if word is not None and word[0].casefold() in _VERBS:
+    words = (_WORD.match(shown), _WORD_AFTER_PLACE.match(shown))
+    if any(word is not None and word[word.lastindex or 0].casefold() in _VERBS for word in words):
         return True
     return shown.startswith(_STARTS) or _ENDINGS.search(shown[-40:]) is not None
 

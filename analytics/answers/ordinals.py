@@ -40,7 +40,7 @@ _SPACED = re.compile(
     rf"(?<!\w)(?:(?P<lead>(?:المرتبه|المركز|المكان|miejsce|место) )?(?:{_WORDS})(?P<noun>(?: (?:{_NOUN})){{1,2}})?"
     r"|(?:number|nummer|numero|no\.?|nr\.?|platz|rang|rank|place|position|puesto|posto|posicion|posizione|miejsce|место|#) ?(?P<n1>\d{1,2})"
     r"|(?P<n2>\d{1,2})(?:-?[eея]| ?\.)? (?:место|miejsce|miejscu|месте|sirada|sira))"
-    rf"(?P<link>,|:| -|(?: (?:{_LINK})){{1,2}}:?)?(?: (?:{_ARTICLE})){{0,2}} ?[\"'“(\[]?\Z"
+    rf"(?P<link>,|:| -|,?(?: (?:{_LINK})){{1,2}}:?)?(?: (?:{_ARTICLE})){{0,2}} ?[\"'“(\[]?\Z"
 )
 _GLUED = re.compile(
     rf"(?:第?(?:(?P<n1>\d{{1,2}})|(?P<han>[{_CHINESE}]))(?:位|名|위|등|个|つ目|番目)(?:的?(?:是|為|为)|は|が|に|：|:|，|、|는|은|로는|에는|가|의)? ?"
@@ -48,21 +48,24 @@ _GLUED = re.compile(
 )
 _AFTER = re.compile(
     r"[\"'”*]{0,3} (?:(?:was|tie|ties|tied|are tied|share|shares|shared|ranks|ranked|comes|came|takes|took|lands|sits|finishes|finished|places|placed|holds|is ranked|was ranked|is|stands|earns|claims)"
-    r"(?: (?:for|joint|in|at|the|as|on|our|my|ranked|solidly|a close)){0,3} (?:#|number |no\.? ?)?(?:(?P<o1>first|1st|one)|(?P<o2>second|2nd|two)|(?P<o3>third|3rd|three)"
+    r"(?: (?:for|joint|in|at|the|as|on|our|my|ranked|solidly|a close)){0,3} (?:#|number |no\.? ?)?(?:(?P<o1>first|1st|one|top(?= (?:spot|place|position)))|(?P<o2>second|2nd|two)|(?P<o3>third|3rd|three)"
     r"|(?P<o4>fourth|4th|four)|(?P<o5>fifth|5th|five)|(?P<number>\d{1,2}))(?: (?:place|spot|position|overall)|[.,;)](?!\d)|$| (?:on|in|behind|with|among|and|while|but)(?= ))"
+    r"|(?:rounds? out|completes?|closes) (?:the|our|my) top (?:(?P<t3>three|3)|(?P<t5>five|5))\b"
     r"|(?:belegt|erreicht|liegt auf|steht auf|landet auf|kommt auf)(?: den)? (?:platz|rang) (?P<de>\d{1,2})|(?:ocupa|occupa|occupe)(?: (?:el|la|il|le|o)){0,1} "
     r"(?:(?P<r1>primer[oa]?|prim[oa]|premiere?|primeiro)|(?P<r2>segund[oa]|second[oae]?|deuxieme)|(?P<r3>tercer[oa]?|terz[oa]|troisieme|terceiro)) (?:lugar|puesto|posto|place|posizione)"
     r"|(?:занимает|zajmuje) (?:(?P<s1>первое|pierwsze)|(?P<s2>второе|drugie)|(?P<s3>третье|trzecie)) (?:место|miejsce))"
     rf"|(?:は|が|在|排名|位居|位列|排在|排)?第(?:(?P<zhn>\d{{1,2}})|(?P<zh>[{_CHINESE}]))(?:位|名)?|(?:は|が)(?P<ja>\d{{1,2}})位|(?:은|는|이|가) ?(?P<kon>\d{{1,2}})위"
 )
 _COUNTS_ON = re.compile(
-    r"[\"'”*]{0,3},? (?:(?P<o2>second|2nd)|(?P<o3>third|3rd)|(?P<o4>fourth|4th)|(?P<o5>fifth|5th))(?=[.,;)]|$| and )"
+    r"[\"'”*]{0,3},? (?:(?P<o2>second|2nd|deuxieme|segund[oa]|second[oa]|zweite[rs]?|tweede)|(?P<o3>third|3rd|troisieme|tercer[oa]?|terz[oa]|dritte[rs]?|derde)|(?P<o4>fourth|4th)|(?P<o5>fifth|5th))(?=[.,;)]|$| and )"
 )
 _JOINED = re.compile(r"[*_\"”]{0,3},? (?:(?:and|&|und|y|e|et|en|i|и) )?[*_\"“]{0,3}")
 _TIE = re.compile(
     r"[*_\"”]{0,3} (?:are |both |have |finished |finish ){0,2}(?:tie|tied|share|shared|joint)\b"
 )
 _HINTS = (
+    "top three",
+    "top five",
     "top spot",
     "top place",
     "top position",
@@ -205,6 +208,9 @@ def place_of(text: str, start: int, end: int, last: tuple[int, int] | None = Non
     before, after = fold(text[max(low, start - _LOOK) : start]).text, fold(text[end : end + _LOOK]).text
     spaced = _SPACED.search(before)
     loose = spaced is not None and spaced["link"] in (None, ",")
+    follows = _AFTER.match(after) if spaced is not None and spaced["link"] == "," else None
+    if follows is not None:  # "Acme takes the top spot, Bravo comes second"
+        return _number(follows)
     if spaced is not None and (not loose or any(spaced[group] for group in ("lead", "noun", "n1", "n2"))):
         return _number(spaced)
     match = _GLUED.search(before) or _AFTER.match(after)
@@ -228,7 +234,7 @@ def _number(match: re.Match[str]) -> int | None:
     for name, shown in match.groupdict().items():
         if not shown or name in ("link", "lead", "noun"):
             continue
-        if name[:-1] in ("o", "r", "s"):
+        if name[:-1] in ("o", "r", "s", "t"):
             return int(name[-1])
         if shown in _KOREAN:
             return _KOREAN[shown]

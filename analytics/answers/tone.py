@@ -1,30 +1,107 @@
 """Judges how an English answer speaks of an entity, with the VADER lexicon."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib import import_module
-from typing import Protocol
+from typing import Final, Protocol
 
 from analytics.answers.descriptions import Descriptions
 from analytics.matching.mentions import Mention
 from analytics.text.language import is_english
 
-VERSION = "lexicon-en/2"
+VERSION = "lexicon-en/3"
 
 _THRESHOLD = 0.05
-
+_LONGEST_LEAD: Final = 60
+_LEAST_OUTDONE: Final = 0.2
+# What stands before a name that another is preferred to; what says that nothing is as good as the name.
+_OUTDONE = re.compile(
+    r"(?:\bthan|\b(?:beats?|outperforms?|outshines?|surpasses|outclasses|trumps|edges out"
+    r"|preferred to|preferable to|superior to))"
+    r"(?: the| an?)?[ *_\"“'\[]{1,6}\Z",
+    re.IGNORECASE,
+)
+_UNEQUALED = re.compile(
+    r"\b(?:nothing|none|nobody|no one|no other|few|can't|cannot|won't|didn't|couldn't|never|hard to)\b[^.;\n]{0,40}?"
+    r"\b(?:close to|better than|beats?|tops?|rivals?|match(?:es)?|equals?|compares? (?:to|with)|compete with"
+    r"|go wrong with|fault)"
+    r"[ *_\"“'\[]{1,6}\Z",
+    re.IGNORECASE,
+)
 
 _PRODUCT_WORDS = {
     2.0: "stellar top-notch first-rate world-class",
     1.5: "reputable knowledgeable well-regarded highly-rated top-rated seamless award-winning dependable well-made",
-    1.0: "durable intuitive affordable",
+    1.0: "durable intuitive affordable sturdy polished",
     -1.0: "pricey outdated mediocre cumbersome",
+    -1.3: "rip rips ripped peels cracks cracked breaks sag sags refuses crashes crashed delays leaks confusing noisy",
     -1.5: "overpriced subpar lackluster lacklustre underwhelming flimsy clunky unresponsive glitchy buggy",
+    -1.6: "plagued outages",
     -2.0: "unhelpful unreliable shoddy second-rate untrustworthy overcharges overcharged ripoff rip-off",
 }
 """Words of ours that VADER's lexicon lacks, by valence, -4 to 4."""
+_NEUTRAL_WORDS = """
+support supports supported supporting solution solutions like share shares shared care demand alarm
+interest credit certain accept accepts accepted honor honors honour
+"""
+"""Words that VADER weighs and that name things in talk of products: support is a department, `like` compares."""
+_PHRASES = {
+    "shoddy": (
+        "falls apart",
+        "fall apart",
+        "fell apart",
+    ),
+    "avoid": (
+        "steer clear",
+        "stay away",
+        "think twice",
+        "wouldn't recommend",
+        "would not recommend",
+        "can't recommend",
+        "cannot recommend",
+        "don't recommend",
+    ),
+    "excellent": (
+        "hard to beat",
+        "second to none",
+        "hard to fault",
+        "well worth",
+        "rave reviews",
+        "top choice",
+        "best bet",
+    ),
+    "impressive": (
+        "stands out",
+        "standout",
+    ),
+    "reputable": (
+        "lives up to",
+        "go-to",
+    ),
+    "disappointing": (
+        "falls short",
+        "fall short",
+        "lags behind",
+        "leaves a lot to be desired",
+        "leaves much to be desired",
+        "let down",
+    ),
+    "overpriced": ("not worth",),
+    "warning": (
+        "red flag",
+        "red flags",
+    ),
+    "mediocre": (
+        "hit or miss",
+        "hit-or-miss",
+    ),
+}
+"""Phrases by one word that the lexicon weighs and that says the same."""
+_WORD_OF_PHRASE = {phrase: word for word, phrases in _PHRASES.items() for phrase in phrases}
+_PHRASE = re.compile("|".join(map(re.escape, sorted(_WORD_OF_PHRASE, key=len, reverse=True))), re.IGNORECASE)
 
 
 class ToneLabel(StrEnum):
@@ -62,12 +139,15 @@ def _analyzer() -> _Analyzer:
     for valence, words in _PRODUCT_WORDS.items():
         for word in words.split():
             analyzer.lexicon.setdefault(word, valence)
+    for word in _NEUTRAL_WORDS.split():
+        analyzer.lexicon.pop(word, None)
     return analyzer
 
 
 def compound(clause: str) -> float:
     """VADER's compound value of a clause, -1 to 1 (C. J. Hutto, E. Gilbert, ICWSM 2014)."""
-    return _analyzer().polarity_scores(clause)["compound"]
+    plain = _PHRASE.sub(lambda match: _WORD_OF_PHRASE[match[0].lower()], clause.replace("’", "'"))
+    return _analyzer().polarity_scores(plain)["compound"]
 
 
 def label_of(value: float) -> ToneLabel:
@@ -75,6 +155,15 @@ def label_of(value: float) -> ToneLabel:
     if value >= _THRESHOLD:
         return ToneLabel.POSITIVE
     return ToneLabel.NEGATIVE if value <= -_THRESHOLD else ToneLabel.NEUTRAL
+
+
+def _compared(value: float, lead: str) -> float:
+    """What the value of a clause is for the name after `lead`, which may be the one that another is compared with."""
+    if _UNEQUALED.search(lead):
+        return max(abs(value), _LEAST_OUTDONE)
+    if _OUTDONE.search(lead):
+        return -value if value else -_LEAST_OUTDONE
+    return value
 
 
 def tones(text: str, mentions: Sequence[Mention], prompt_language: str | None = None) -> dict[str, Tone]:
@@ -93,10 +182,13 @@ def tones(text: str, mentions: Sequence[Mention], prompt_language: str | None = 
     values: dict[str, float] = {}
     judged: dict[str, Tone] = {}
     for mention in named:
-        described = [descriptions.of(span.start, span.end) for span in mention.counted]
-        for description in described:
+        spoken: list[float] = []
+        for span in mention.counted:
+            description = descriptions.of(span.start, span.end)
             if description not in values:
                 values[description] = compound(description)
-        mean = sum(values[description] for description in described) / len(described)
+            lead = text[max(0, span.start - _LONGEST_LEAD) : span.start]
+            spoken.append(_compared(values[description], lead))
+        mean = sum(spoken) / len(spoken)
         judged[mention.entity_id] = Tone(label_of(mean), mean)
     return judged

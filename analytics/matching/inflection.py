@@ -34,6 +34,7 @@ _POLISH_LOCATIVES = {
     "ka": "ce", "ga": "dze", "ta": "cie", "da": "dzie", "ra": "rze", "la": "le", "na": "nie", "sa": "sie", "za": "zie",
     "wa": "wie", "pa": "pie", "ba": "bie", "ma": "mie", "fa": "fie", "cha": "sze",
 }  # fmt: skip
+_VOWELS = frozenset("aeiouy")
 _RUSSIAN_ENDINGS = {
     "а": ("у", "ю", "ы", "и", "е", "ой", "ей"),
     "я": ("у", "ю", "ы", "и", "е", "ой", "ей"),
@@ -90,6 +91,8 @@ def _polish(folded: str) -> set[str]:
     if last != "a":
         return set()
     forms = {stem + ending for ending in ("i" if stem[-1:] in "kgijl" else "y", "e", "o")}
+    if stem[-1:] == "j" and stem[-2:-1] in _VOWELS:
+        forms.add(f"{stem[:-1]}i")
     changed = next(
         (folded.removesuffix(end) + to for end, to in _POLISH_LOCATIVES.items() if folded.endswith(end)), ""
     )

@@ -101,6 +101,11 @@ def _by_script(sample: str) -> str | None:
     return language if shares[language] >= _LEAST_SCRIPT_SHARE else None
 
 
+def _is_latin(text: str) -> bool:
+    """Whether no other script than Latin writes a text."""
+    return text.isascii() or _by_script(text[:_LONGEST_SAMPLE]) is None
+
+
 def _function_words(sample: str) -> dict[str, int]:
     counts = _counts(_WORD.findall(sample))
     if not sample.isascii():
@@ -123,8 +128,9 @@ def is_english(text: str, prompt_language: str | None = None) -> bool:
     """Whether a text reads as English.
 
     At least a tenth of its words are English function words, one of them of no other listed language, and at least
-    twice as many as the words that another language has and English has not. Under 12 words the language tag of the
-    prompt decides; without one a short text is not taken for English.
+    twice as many as the words that another language has and English has not. Where the prompt is English, one of
+    them is enough, and as many as of any other language. Under 12 words the language tag of the prompt decides;
+    without one a short text is not taken for English.
     """
     words = _WORD.findall(text)
     if len(words) < _FEWEST_WORDS:
@@ -135,6 +141,8 @@ def is_english(text: str, prompt_language: str | None = None) -> bool:
     for word in counts.keys() - _ENGLISH:
         for language in _LANGUAGES_OF.get(word, ()):
             others[language] += counts[word]
+    if primary(prompt_language) == "en" and _is_latin(text):
+        return english >= max(1, *others.values())
     return (
         english >= _LEAST_SHARE * len(words)
         and english >= _LEAST_LEAD * max(others.values())

@@ -51,6 +51,12 @@ class Sentences:
         after = bisect_left(cuts, end, key=_start)
         return cuts[before][0] if before >= 0 else low, cuts[after][0] if after < len(cuts) else high
 
+    def clauses(self, start: int, end: int) -> list[int]:
+        """Where the clauses of the sentence around a span begin, and last where the sentence ends."""
+        low, high = self.around(start, end)
+        self.clause(start, end)
+        return [low, *(first for first, _ in self._cuts[low, high] if low < first), high]
+
     def quote(self, start: int, end: int) -> str:
         """The sentence around a span, at most 300 characters; of a longer one the part around the span."""
         low, high = self.around(start, end)

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import anyio.to_thread
 
+from analytics.digests import SCORE_MODEL
 from measurement.answer_counts import write_days
 from measurement.brand_identity import BrandIdentity, identify
 from measurement.brand_lookup import find_brand
@@ -46,18 +47,25 @@ from storage.repositories.stored_results import Row, StoredCalculation
 from storage.workspace import Workspace
 
 CHUNK = 500
+VERSIONED_STEPS = ("model", "matcher", "rank", "tone", "ownership", "suffixList")
+"""What reads and calculates, as receipts name it, without what the brand itself changes (its names)."""
 MOST_NAMED = 50
 """Differences that are named of one calculation; a reader of more has seen enough."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """Whether a calculation holds; `wrong` names what came out differently: fields of the receipt, columns of rows."""
+    """Whether a calculation holds; `wrong` names what came out differently: fields of the receipt, columns of rows.
+
+    `read_by` names the older versions that read its answers (`matcher/2`). They cannot be asked again, so that such a
+    calculation is held to its digests, seals and signature only, until its history has been read anew.
+    """
 
     receipt_id: str
     score: float | None
     answers: int
     wrong: tuple[str, ...]
+    read_by: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:
@@ -149,7 +157,7 @@ class BrandVerifier:
                 findings.add(
                     calculation.receipt_id, await self._check_digests(calculation, batch_points, previous)
                 )
-                if not quick:
+                if not (quick or self._older_versions(calculation)):
                     findings.add(calculation.receipt_id, await self._recalculate(calculation, batch_points))
             previous = calculation.receipt_id
         if stored and only is None:
@@ -167,10 +175,20 @@ class BrandVerifier:
                 calculation.score,
                 count_of_answers(calculation.receipt),
                 tuple(findings.by_receipt[calculation.receipt_id][:MOST_NAMED]),
+                self._older_versions(calculation),
             )
             for calculation in reversed(stored)
             if calculation.receipt_id in findings.by_receipt
         ]
+
+    def _older_versions(self, stored: StoredCalculation) -> tuple[str, ...]:
+        """Return the versions of readers, by the stored receipt, that are not those of today.
+
+        The digest and the signature of the receipt cover them.
+        """
+        by = as_object(as_object(stored.receipt).get("versions"))
+        today = {**self._identity.versions, "model": SCORE_MODEL}
+        return tuple(str(by[step]) for step in VERSIONED_STEPS if step in by and by[step] != today[step])
 
     async def _check_digests(
         self, stored: StoredCalculation, points: Sequence[Row], previous: str | None

@@ -158,7 +158,7 @@ async def verify_numbers(
             verification.receipt_id,
             verification.score,
             verification.answers,
-            "holds" if verification.holds else ", ".join(verification.wrong),
+            verdict(verification),
         )
         for verification in verifications
     ]
@@ -169,8 +169,18 @@ async def verify_numbers(
             "answers": verification.answers,
             "holds": verification.holds,
             "wrong": list(verification.wrong),
+            "readBy": list(verification.read_by),
         }
         for verification in verifications
     ]
     output.data(values, lambda: output.table(("receipt", "score", "answers", "verdict"), rows))
     return 0 if all(verification.holds for verification in verifications) else 1
+
+
+def verdict(verification: Verification) -> str:
+    """Return what the table says: what differs, or that it holds, or which older version read the answers."""
+    if not verification.holds:
+        return ", ".join(verification.wrong)
+    if verification.read_by:
+        return f"unaltered; read by an older version: {', '.join(verification.read_by)}"
+    return "holds"

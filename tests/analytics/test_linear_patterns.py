@@ -11,6 +11,8 @@ import pytest
 import analytics
 import measurement.tone_judging
 from analytics.accuracy.values import values
+from analytics.matching.absences.cue_rules import denial_rules
+from analytics.matching.absences.cue_words import lexicons
 from analytics.matching.absences.detection import compiled
 from analytics.matching.homonyms import homonym_of
 
@@ -38,6 +40,9 @@ def patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
             yield from within(f"{module.__name__}.{name}", value)
     for index, grammar in enumerate(compiled()):
         yield from within(f"grammar {index}", vars(grammar))
+    yield from within("absence rules", denial_rules()._asdict())
+    for language, lexicon in lexicons().items():
+        yield from within(f"cue words {language}", vars(lexicon))
     homonym = homonym_of("apple")
     assert homonym is not None
     yield "apple.brand", homonym.brand

@@ -18,10 +18,10 @@ from measurement.documents.receipt import ReceiptDocument, differing_fields, rec
 
 VERSIONS = Versions(
     SCORE_MODEL,
-    "matcher/2",
+    "matcher/3",
     "sha256:1f",
-    "rank/2",
-    "lexicon-en/2",
+    "rank/3",
+    "lexicon-en/3",
     "ownership/1",
     ("openai-responses/3",),
     "2025-04-07",

@@ -12,6 +12,8 @@ import pytest
 from sqlalchemy import BigInteger, Boolean, Column, Date, Float, Integer, LargeBinary, text
 from sqlalchemy.exc import IntegrityError
 
+from analytics.matching import mentions
+from measurement.extraction.reextract import HistoryReextractor
 from measurement.publication.publish import Publisher
 from measurement.publication.receipt_seal import ReceiptSigner
 from measurement.verification.brand_verification import BrandVerifier, Verification, verify_brand
@@ -338,6 +340,29 @@ def test_a_removed_or_exchanged_result_breaks_the_chain(measured: Any) -> None:
             [left] = await verified(database, publisher, company_id, quick=True)
         assert "receipt.previous" in left.wrong
         assert any(name.startswith("score_calculations of batch") for name in left.wrong)
+
+    asyncio.run(run())
+
+
+def test_an_older_version_is_told_from_an_altered_result_and_read_anew(
+    measured: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def run() -> None:
+        async with opened(measured) as (database, company_id, publisher):
+            brand = (await database.workspace(company_id).brands.all())[0]
+            with monkeypatch.context() as older:
+                older.setattr(mentions, "VERSION", "matcher/0")
+                await publisher.bring_up_to_date(company_id, brand.id)
+            verifications = await verified(database, publisher, company_id)
+            assert [(one.holds, one.read_by) for one in verifications] == [(True, ("matcher/0",))] * 2
+            for step in (1, -1):
+                async with database.writing() as connection:
+                    await connection.execute(text(f"UPDATE mentions SET occurrences = occurrences + {step}"))
+                holds = {one.holds for one in await verified(database, publisher, company_id)}
+                assert holds == {step < 0}
+            assert await HistoryReextractor(database, publisher, utc_now).look() == 1
+            verifications = await verified(database, publisher, company_id)
+            assert [(one.holds, one.read_by) for one in verifications] == [(True, ())] * 2
 
     asyncio.run(run())
 

@@ -1,11 +1,15 @@
 """Cuts out of an answer what an absence is read from: the clause before a name, and what follows it."""
 
+import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from analytics.matching.absences.cue_rules import denies
+from analytics.matching.absences.cue_words import lexicons
 from analytics.matching.absences.detection import (
+    GRAMMARS,
     LONGEST_AFTER,
     LONGEST_BEFORE,
     LONGEST_LEAD,
@@ -23,6 +27,9 @@ from analytics.text.sentences import Sentences
 _MARKUP = " \t*_#>-•:：|\"'“”\0\u200b0123456789.)"
 _REMARK_WITHIN = 10
 """Characters after a name within which a line break (or a question mark at once) lets the next line be a remark about it."""
+_SHOWN = re.compile(r"\S")
+_LONGEST_SENTENCE = 600
+"""Folded characters of a sentence that is read as a whole, once for all its names."""
 _REACH = 2 * LONGEST_AFTER
 """Folded characters after a name beyond which no denial is about it."""
 
@@ -52,6 +59,7 @@ class AbsenceClauses:
         self._starts = [name.folded_start for name in names]
         self._bounds: dict[tuple[int, int], tuple[int, int]] = {}
         self._hedged: dict[tuple[int, int], bool] = {}
+        self._rows: dict[tuple[int, int, int], str] = {}
 
     @cached_property
     def _denials(self) -> list[tuple[int, int]]:
@@ -74,9 +82,47 @@ class AbsenceClauses:
         if offsets[nearest] < name.folded_start and self._is_denied_before(name, low, high):
             return True
         following = bisect_left(offsets, name.folded_end, nearest)
-        if following == len(offsets) or offsets[following] >= high + LONGEST_LEAD:
+        near = following < len(offsets) and offsets[following] < high + LONGEST_LEAD
+        if near and self._is_denied_after(name, low, high, sentence[1]):
+            return True
+        return self._is_denied_in_rows(name, low, high)
+
+    def _is_denied_in_rows(self, name: NameSpan, low: int, high: int) -> bool:
+        """Whether the cue words around a name deny it, in its sentence or in the line after a name alone in its line."""
+        if high - low > _LONGEST_SENTENCE:
+            low = max(low, name.folded_start - LONGEST_BEFORE)
+            high = min(high, name.folded_end + LONGEST_AFTER)
+        place = bisect_left(self._starts, name.folded_start) - bisect_left(self._starts, low)
+        for grammar in self._grammars(low, high):
+            lexicon = lexicons()[GRAMMARS[grammar].language]
+            key = low, high, grammar
+            if key not in self._rows:
+                self._rows[key] = lexicon.row(self._text(low, high))
+            if denies(lexicon, self._rows[key], place):
+                return True
+        rest = self._shown[name.end : name.end + _REMARK_WITHIN]
+        if rest.startswith("?"):
+            return self._is_denied_next(name, high, name.end + 1)
+        if "\n" not in rest or not self._is_alone(name):
             return False
-        return self._is_denied_after(name, low, high, sentence[1])
+        return self._is_denied_next(name, high, self._shown.find("\n", name.end))
+
+    def _is_denied_next(self, name: NameSpan, high: int, last: int) -> bool:
+        """Whether the line or sentence after a name that is alone in its own denies it; it begins after `last`."""
+        grammars = self._grammars(high, high + LONGEST_AFTER)
+        if not grammars:
+            return False
+        opened = _SHOWN.search(self._shown, last)
+        if opened is None:
+            return False
+        below, end = self._sentences.around(opened.start(), opened.end())
+        following = (
+            f"{NAME}: {fold(self._shown[below : min(end, below + LONGEST_AFTER)]).text.lstrip('-•+# ')}"
+        )
+        return any(
+            denies(lexicon, lexicon.row(following), 0)
+            for lexicon in (lexicons()[GRAMMARS[grammar].language] for grammar in grammars)
+        )
 
     def _is_denied_before(self, name: NameSpan, low: int, high: int) -> bool:
         """`[low, high)` is the sentence of the name in the folded text."""

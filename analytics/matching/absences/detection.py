@@ -7,6 +7,7 @@ from typing import Final
 
 from ahocorasick_rs import AhoCorasick, Implementation
 
+from analytics.matching.absences.cue_words import triggers
 from analytics.matching.absences.eastern import ARABIC, CHINESE, HINDI, JAPANESE, KOREAN
 from analytics.matching.absences.english import ENGLISH
 from analytics.matching.absences.germanic import DUTCH, GERMAN
@@ -38,10 +39,18 @@ def compiled() -> tuple[CompiledGrammar, ...]:
 @cache
 def _triggers() -> tuple[AhoCorasick, tuple[int, ...]]:
     folded = [
-        (fold(trigger).text, index) for index, grammar in enumerate(GRAMMARS) for trigger in grammar.triggers
+        (fold(trigger).text, index)
+        for index, grammar in enumerate(GRAMMARS)
+        for trigger in (*grammar.triggers, *_further_triggers(grammar))
     ]
     automaton = AhoCorasick([text for text, _ in folded], implementation=Implementation.DFA)
     return automaton, tuple(index for _, index in folded)
+
+
+def _further_triggers(grammar: AbsenceGrammar) -> list[str]:
+    """The cue words that deny and hold none of the grammar's own triggers."""
+    own = [fold(trigger).text for trigger in grammar.triggers]
+    return [word for word in triggers()[grammar.language] if not any(trigger in word for trigger in own)]
 
 
 def denials(folded: str) -> list[tuple[int, int]]:

@@ -19,6 +19,9 @@ _DE_SOURCES = "(?:quellen?|ergebnissen?|suchergebnissen?|treffern?|artikeln?|sei
 _DE_MENTION = "(?:nennt|nennen|erwahnt|erwahnen|listet|listen|fuhrt|fuhren|enthalt|enthalten|beinhaltet|beinhalten|beschreibt|behandelt|zeigt|zeigen|verweist auf|verweisen auf|erwahnte|nannte|kennt|auffuhrt)"
 _DE_VERB = "(?:gefunden|finden|vor|verfugbar|vorhanden|bekannt|vorliegen|auf|verifizieren|bestatigen|ausfindig|ermitteln|entdecken)"
 
+_DE_KNOWN = "(?! (?:[a-z]{1,15} ){0,2}(?:kosten|gebuhren|mangel|problem|probleme|beschwerden?|nachteile?|fehler|kritik|bessere[a-z]{0,2}))"
+"""What is not found is something of a known name."""
+
 GERMAN = AbsenceGrammar(
     language="de",
     triggers=("kein", "nicht", "nie", "unbekannt", "nirgends", "wenig", "kaum", "fehl", "ohne "),
@@ -35,7 +38,7 @@ GERMAN = AbsenceGrammar(
         r" (?:ist|sind|war|sagt)(?: [a-z]{1,12}){0,3} (?:nicht (?:bekannt|gelistet|verzeichnet|aufgefuhrt|auffindbar|erwahnt|enthalten|vertreten|dabei|zu finden|vertraut|gelaufig)|unbekannt|kein begriff|nichts(?: |[.,]|$))",
         r" (?:wird|werden|wurde)(?: [a-z]{1,12}){0,3} (?:nicht|nirgends|nirgendwo|in keine[rnm]?(?: der| meiner| dieser)?(?: [a-z]{1,15}){0,3})(?: [a-z]{1,15}){0,3} (?:erwahnt|genannt|gelistet|aufgefuhrt|gefunden|aufgelistet|beschrieben|behandelt|gefuhrt)",
         r" (?:taucht|tauchen|kommt|kommen|erscheint|steht|findet sich)(?: [a-z]{1,12}){0,3} (?:nicht|nirgends|nirgendwo|in keine[rnm]?)(?: [a-z]{1,15}){0,4}(?: (?:auf|vor))?(?: |[.,]|$)",
-        r" (?:konnte|konnten|kann|habe|haben)(?: (?:ich|wir|man|leider|hier|jedoch|aber)){0,3}(?: (?:in|bei|unter|auf)(?: [a-z]{1,15}){1,4})?(?: (?:leider|jedoch))? (?:nicht|nichts|nirgends|in keine[rnm]?|keine?n?)(?: [a-z]{1,15}){0,5} (?:gefunden|finden|verifizieren|bestatigen|ausfindig|ermitteln|entdecken|identifizieren)",
+        rf" (?:konnte|konnten|kann|habe|haben)(?: (?:ich|wir|man|leider|hier|jedoch|aber)){{0,3}}(?: (?:in|bei|unter|auf)(?: [a-z]{{1,15}}){{1,4}})?(?: (?:leider|jedoch))? (?:nicht|nichts|nirgends|in keine[rnm]?|keine?n?){_DE_KNOWN}(?: [a-z]{{1,15}}){{0,5}} (?:gefunden|finden|verifizieren|bestatigen|ausfindig|ermitteln|entdecken|identifizieren)",
         r" (?:habe|haben|hatte|hatten)(?: (?:ich|wir|bisher|bislang|leider|zuvor)){0,3} (?:noch )?(?:nie|niemals|nichts|nie etwas)(?: [a-z]{1,12}){0,2} (?:gehort|gelesen|mitbekommen|vernommen)",
         r" (?:liess|liessen|lasst|lassen) sich(?: [a-z]{1,15}){0,4} (?:nicht|nichts|nirgends|keine?[rnm]?)(?: [a-z]{1,15}){0,4} (?:verifizieren|finden|bestatigen|ermitteln|belegen|nachweisen|identifizieren|auffinden|zuordnen|uberprufen)",
         r" (?:kenne|kennen|erkenne)(?: (?:ich|wir|leider)){0,2} (?:leider )?nicht",

@@ -1,8 +1,10 @@
 """Sites as other people build them, each written out whole in a file of `layouts/`: platforms, themes, shells, walls.
 
 A file holds pages, each after a line `=== /path`, or `=== /path{n} x5` for five pages whose number stands for `{n}`.
+A path that ends in `.gz` is sent compressed.
 """
 
+import gzip
 import re
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from bench.sites import Page, Pages
 FOLDER = Path(__file__).with_name("layouts")
 HEADING = re.compile(r"^=== (\S++)(?: x(\d))?$", re.M)
 TYPES = {
+    "gz": "application/gzip",
     "json": "application/json",
     "txt": "text/plain",
     "xml": "application/xml",
@@ -34,5 +37,6 @@ def read_site(text: str) -> Pages:
         for number in range(1, int(times or 1) + 1):
             kind = TYPES.get(path.rpartition(".")[2], "text/html; charset=utf-8")
             filled = body.strip().replace("{n}", str(number)).encode()
-            pages[path.replace("{n}", str(number))] = Page(filled, headers={"Content-Type": kind})
+            sent = gzip.compress(filled) if path.endswith(".gz") else filled
+            pages[path.replace("{n}", str(number))] = Page(sent, headers={"Content-Type": kind})
     return pages

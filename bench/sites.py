@@ -4,6 +4,7 @@ They are served over http and https by a process of their own, so that what is m
 """
 
 import asyncio
+import gzip
 import json
 import multiprocessing
 import ssl
@@ -42,7 +43,10 @@ LINKS = "".join(
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One answer; `repeated` is sent after the body again and again, for ever when `times` is 0."""
+    """One answer; `repeated` is sent after the body again and again, for ever when `times` is 0.
+
+    A body of the type application/gzip is written plainly here and compressed on its way.
+    """
 
     body: bytes = b""
     status: int = 200
@@ -210,6 +214,8 @@ class Server:
 
     async def _send(self, writer: asyncio.StreamWriter, host: str, answer: Page) -> None:
         body = answer.body.replace(b"HOST", host.encode())
+        if answer.headers.get("Content-Type") == "application/gzip":
+            body = gzip.compress(body)
         endless = bool(answer.repeated)
         length = {} if endless else {"Content-Length": str(len(body))}
         headers = {"Content-Type": "text/html", **answer.headers, **length}

@@ -4,7 +4,6 @@ A file holds pages, each after a line `=== /path`, or `=== /path{n} x5` for five
 A path that ends in `.gz` is sent compressed.
 """
 
-import gzip
 import re
 from pathlib import Path
 
@@ -37,6 +36,5 @@ def read_site(text: str) -> Pages:
         for number in range(1, int(times or 1) + 1):
             kind = TYPES.get(path.rpartition(".")[2], "text/html; charset=utf-8")
             filled = body.strip().replace("{n}", str(number)).encode()
-            sent = gzip.compress(filled) if path.endswith(".gz") else filled
-            pages[path.replace("{n}", str(number))] = Page(sent, headers={"Content-Type": kind})
+            pages[path.replace("{n}", str(number))] = Page(filled, headers={"Content-Type": kind})
     return pages

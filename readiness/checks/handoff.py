@@ -130,7 +130,12 @@ def hours(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         if (stated := structured_hours(node.properties)).days
     ]
     for visit, node, structured in marked:
-        rivals = [(other, shown) for other, shown in visible if _is_about(shown, node)]
+        others = [stated for _, other, stated in marked if other is not node]
+        rivals = [
+            (other, shown)
+            for other, shown in visible
+            if _is_about(shown, node) and not any(_tells_of(shown.hours, stated) for stated in others)
+        ]
         day = _contradicted(structured, [shown for _, shown in rivals])
         if day is not None:
             other = next(other for other, shown in rivals if day in shown.hours.days)
@@ -156,6 +161,12 @@ def _is_about(shown: StatedHours, node: Node) -> bool:
     serves = bool(WORKSHOPS.intersection(node.types))
     own = Department.SERVICE if serves else Department.SALES
     return shown.department is own or (shown.department is None and "/department" not in node.pointer)
+
+
+def _tells_of(shown: Hours, marked: Hours) -> bool:
+    """Whether visible hours are those of this marked-up place: every day that both name has the same times."""
+    both = marked.days.keys() & shown.days.keys()
+    return bool(both) and all(marked.days[day] == shown.days[day] for day in both)
 
 
 def _contradicted(marked: Hours, shown: Sequence[StatedHours]) -> int | None:

@@ -1,5 +1,6 @@
 """The service journey: can an agent learn what is repaired or done here, what it costs, and book it."""
 
+import re
 from urllib.parse import urlsplit
 
 from readiness.checks.check import CheckOutcome, Family, Group, Rule, failed, passed, unknown, unless, warned
@@ -136,13 +137,14 @@ def price(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     return failed(*(visit.show("no price") for visit, _ in reversed(seen)))
 
 
-def scheduler(page: HtmlPage) -> str:
-    """A link, frame or script of a known scheduler, or an empty string."""
+def scheduler(visit: SiteVisit, page: HtmlPage) -> str:
+    """A link, frame or script of a known scheduler, else a frame for booking on the page to book, else nothing."""
     for url in (*(link.href for link in page.links), *page.frames, *page.scripts):
         host = urls.host_of(url) if "//" in url else ""
         if any(host == known or host.endswith(f".{known}") for known in vocabulary.SCHEDULERS):
             return url
-    return ""
+    frames = page.frames if visit.role is Role.SCHEDULE else ()
+    return next((url for url in frames if vocabulary.SCHEDULE.search(re.sub(r"[/_.-]", " ", url[:300]))), "")
 
 
 def is_booking_form(form: HtmlForm, visit: SiteVisit) -> bool:
@@ -171,7 +173,7 @@ def booking(site: SurveyedSite) -> list[tuple[Evidence, str]]:
             for form in page.forms
             if is_booking_form(form, visit)
         ]
-        known = scheduler(page)
+        known = scheduler(visit, page)
         ways += [(visit.show(known, selector="a[href], iframe, script"), "scheduler")] if known else []
         ways += [(visit.show(target, pointer=pointer), "action") for pointer, target in _actions(page)]
     return ways
@@ -233,7 +235,7 @@ def machine_booking(site: SurveyedSite, rule: Rule) -> CheckOutcome:
             if "{" in target:
                 return passed(visit.show(target, pointer=pointer))
             partly.append(visit.show(target, pointer=pointer))
-        known = scheduler(page)
+        known = scheduler(visit, page)
         partly += [visit.show(known)] if known else []
     if partly:
         return warned(*partly)

@@ -41,6 +41,8 @@ journey = Family(Group.VEHICLE)
 CAR = "https://schema.org/Car"
 SHARES = "at least 80 % of the sampled pages"
 PART = "at least 40 %"
+LEAST_PRICE = 1_000
+"""Beside words such as `call for price` a smaller amount, in any currency, is some fee."""
 
 
 def _sample_rule(holds: str, otherwise: str = "", **limits: float) -> Rule:
@@ -228,12 +230,14 @@ def price(site: SurveyedSite, rule: Rule) -> CheckOutcome:
             pointer = f"{offered.node.pointer}/offers/price" if offered.node else None
             return CheckFinding(1.0, visit.show(f"{marked} {currency}", pointer=pointer))
         text = own_offer(page)
-        shown = amounts(text)
-        whole = next((amount for amount in shown if not amount.monthly), None)
+        on_request = vocabulary.PRICE_ON_REQUEST.search(text)
+        shown = [amount for amount in amounts(text) if not amount.rate]
+        least = LEAST_PRICE if on_request else 0
+        whole = next((amount for amount in shown if not amount.monthly and amount.value >= least), None)
         if whole is not None:
             return CheckFinding(1.0, visit.show(whole.written))
-        partly = vocabulary.CALL_FOR_PRICE.search(text)
-        written = shown[0].written if shown else partly[0] if partly else "no price"
+        partly = on_request or vocabulary.MONTHLY.search(text)
+        written = partly[0] if partly else shown[0].written if shown else "no price"
         return CheckFinding(0.5 if shown or partly else 0.0, visit.show(written))
 
     return sampled(site.samples(Role.VEHICLE), judge)

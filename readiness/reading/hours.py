@@ -111,8 +111,10 @@ def hours_statements(text: str) -> tuple[StatedHours, ...]:
     start, department, end, stop = 0, None, 0, 0
     for at, stated, spans, behind in _entries(text):
         named = _department(text[max(end, at - LABEL_REACH) : at])
+        is_elsewhere = _is_place(text[stop : min(at, stop + LABEL_REACH)])
         if days and (named or any(day in days for day in stated)):
             statements.append(StatedHours(Hours(days), department, start, stop))
+            named = named or (department if is_elsewhere else None)
             days = {}
         if not days:
             start, department = at, named
@@ -127,9 +129,17 @@ def _department(before: str) -> Department | None:
     """The department named last in a text; one that names sales and service together names none."""
     matches = list(DEPARTMENT.finditer(before))
     name = matches[-1].lastgroup if matches else None
-    if not matches or name == "both" or not LABEL_END.fullmatch(before[matches[-1].end() :]):
+    after = before[matches[-1].end() :] if matches else ""
+    if not matches or name == "both" or not (LABEL_END.fullmatch(after) or _is_place(after)):
         return None
     return Department(cast(str, name))
+
+
+def _is_place(label: str) -> bool:
+    """Whether a label before hours is the name of a branch, such as `Bad Hersfeld:`."""
+    words = label.strip(" .,;|").removesuffix(":").split()
+    is_label = label.rstrip().endswith(":") and 1 <= len(words) <= 3
+    return is_label and all(word[0].isupper() for word in words) and not LABEL_END.fullmatch(label)
 
 
 @dataclass(slots=True)

@@ -25,6 +25,7 @@ MAX_COUNTED = 50
 """Lists and tables that are looked into: those that nest would be looked through again for each."""
 INVISIBLE = ["script", "style", "noscript", "template", "svg", "iframe", "object"]
 FURNITURE = ["nav", "header", "footer", "aside"]
+NAVIGATION = ("nav", "[role=navigation]:not(nav)")
 ROOTS = ("root", "app", "__next", "__nuxt", "___gatsby", "q-app")
 CONTROLS = "input,select,textarea,button"
 LAZY_SOURCES = ("data-src", "data-lazy-src", "data-lazy", "data-original")
@@ -123,7 +124,7 @@ class PageReader:
         capped = len(text) > MAX_TEXT or many > MAX_ITEMS
         words, text = _words(text), text[:MAX_TEXT]
         headings = self._tree.css("h1,h2,h3")[:MAX_ITEMS]
-        entries = self._tree.css("li,dd,tr,article")[:MAX_ITEMS]
+        entries = self._tree.css("li,dd,tr,article,details,[role=listitem]")[:MAX_ITEMS]
         page = replace(
             page,
             headings=tuple((node.tag or "", collapsed(node.text(separator=" "))[:300]) for node in headings),
@@ -251,10 +252,15 @@ class PageReader:
 
     def _navigation(self) -> tuple[int, int]:
         """How many things in the navigation can be clicked, and how many of them are `<a href>` to a page."""
-        scripted = "nav [onclick]:not(a),nav [role=link]:not(a),nav [role=menuitem]:not(a)"
-        anchors = self._tree.css("nav a")[:MAX_ITEMS]
+        anchors = self._in_navigation("a")
+        scripted = self._in_navigation("[onclick]:not(a)", "[role=link]:not(a)", "[role=menuitem]:not(a)")
         real = [node for node in anchors if urls.resolve(self._base, attribute(node, "href"))]
-        return len(anchors) + len(self._tree.css(scripted)[:MAX_ITEMS]), len(real)
+        return len(anchors) + len(scripted), len(real)
+
+    def _in_navigation(self, *selectors: str) -> list[LexborNode]:
+        """Elements of the navigation, each once, however many of the selectors and places it fits."""
+        wanted = ",".join(f"{place} {selector}" for place in NAVIGATION for selector in selectors)
+        return list({node.mem_id: node for node in self._tree.css(wanted)[:MAX_ITEMS]}.values())
 
     def _forms(self) -> tuple[HtmlForm, ...]:
         forms: list[HtmlForm] = []

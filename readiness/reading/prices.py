@@ -15,6 +15,12 @@ PERIOD = re.compile(
     r"\s{0,2}(?:/|per|a|pro|par|al|por|p\.)?\s?(?:mo(?:nth)?|monthly|monat(?:lich)?|mtl|mois|mes|mese|maand|m[êe]s|m)\b\.?",
     re.I,
 )
+RATE = re.compile(
+    r"\s{0,2}(?:/|per|an?|each|pro|je|par|por|al?|all['’]|p\.)\s?(?:years?|yr|annum|weeks?|wk|days?|hours?|hr|miles?|jahr|woche|tag|stunde|kilometer|an|semaine|jour|heure|km"
+    r"|a[ñn]o|semana|d[íi]a|hora|anno|settimana|giorno|ora|jaar|dag|uur|rok|tydzie[ńn]|dzie[ńn]|godzin[ęa]|ano)(?!\w)"
+    r"|\s{0,2}(?:yearly|annually|weekly|j[äa]hrlich|w[öo]chentlich|annuels?|anuales?|annui|jaarlijks|rocznie|tygodniowo)(?!\w)",
+    re.I,
+)
 EXTRA = (
     r"(?:(?:doc|documentation|dealer|processing|admin(?:istration)?|delivery|destination|handling|filing|registration)\s)?(?:fees?|charges?)"
     r"|deposit|down(?:\spayment)?|sav(?:e|ings?)|discount|rebate|cash\sback|bonus|allowance|off|shipping|delivery|warranty|tax(?:es)?|insurance"
@@ -23,12 +29,18 @@ EXTRA = (
     r"|gastos(?:\sde\s\w{1,20})?|entrada|descuento|ahorr[ae]|fianza|spese(?:\sdi\s\w{1,20})?|anticipo|sconto|risparmi[ao]?|caparra"
     r"|kosten|aanbetaling|korting|bespaar|afleverkosten|op[łl]ata|zaliczka|rabat|wp[łl]ata|taxa|desconto|sinal"
 )
+LABELLED_EXTRA = (
+    r"registration|title|tags|plates|road\stax|freight|set-?up|prep(?:aration)?|installation|(?:kfz-)?steuer|bereitstellung(?:skosten)?|schlussrate"
+    r"|immatriculation|mise\s[àa]\sdisposition|malus|matriculaci[óo]n|transferencia|transporte|gestor[íi]a|immatricolazione|passaggio(?:\sdi\spropriet[àa])?"
+    r"|messa\ssu\sstrada|bollo|maxirata|leges|rijklaar(?:maken|\s?pakket)|aflever\w{0,12}|tenaamstelling|wegenbelasting|slottermijn|rejestracja|dostawa|ubezpieczenie"
+)
+"""What names the amount after it; behind one, as in `16.900 € bollo escluso`, it is what the price leaves out."""
 MILEAGE_LABEL = (
     r"mileage|odometer|kilometerstand|km[- ]stand|laufleistung|kilom[ée]trage|kilometraje|chilometraggio"
     r"|tachograaf|przebieg|quilometragem"
 )
 BEFORE = re.compile(
-    rf"(?<!\w)(?:{EXTRA}|{MILEAGE_LABEL})(?:[\s:=(~*-]{{1,3}}(?:of|up|to|an?|the|from|is|only|von|bis|zu|de|des|di|da|van|tot|od|ab|est|ist)(?!\w)){{0,2}}[\s:=(~*+-]{{0,3}}$",
+    rf"(?<!\w)(?:{EXTRA}|{LABELLED_EXTRA}|{MILEAGE_LABEL})(?:[\s:=(~*-]{{1,3}}(?:of|up|to|an?|the|from|is|only|von|bis|zu|de|des|di|da|van|vanaf|tot|od|ab|est|ist|d[èe]s|desde|dal?)(?!\w)){{0,2}}[\s:=(~*+-]{{0,3}}$",
     re.I,
 )
 INCLUSIVE = re.compile(
@@ -43,11 +55,12 @@ LOOK_BACK, LOOK_AHEAD = 60, 60
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A price as it was written, its value, and whether it is paid per month."""
+    """A price as it was written, its value, and whether it is paid per month, or per year, day, hour or distance."""
 
     written: str
     value: Decimal
     monthly: bool
+    rate: bool
 
 
 def amounts(text: str) -> tuple[Amount, ...]:
@@ -56,7 +69,8 @@ def amounts(text: str) -> tuple[Amount, ...]:
     for match in PRICE.finditer(text):
         value = number(match["after"] or match["before"] or "")
         if value is not None and value > 0 and not _is_extra(text, match):
-            prices.append(Amount(match[0], value, bool(PERIOD.match(text, match.end()))))
+            monthly, rate = (bool(unit.match(text, match.end())) for unit in (PERIOD, RATE))
+            prices.append(Amount(match[0], value, monthly, rate))
     return tuple(prices)
 
 

@@ -17,13 +17,16 @@ INVENTORY = _any(
     "veh[íi]culos", "inventario", "auto usate", "veicoli", "usato", "occasions?", "voorraad", "samochody", "pojazdy",
     "ve[íi]culos", "carros", "seminovos", "fahrzeug(?:suche|angebote?|bestand|markt|b[öo]rse|pool|liste|[üu]bersicht)", "wagen(?:bestand|park)", "jahreswagen",
     "vorf[üu]hrwagen", "autos", "auto's", "listings", "(?:our|all|browse|shop|view|find|search) (?:\\w{1,20} )?cars?", "parco auto", "autovoorraad",
-    "parc (?:auto(?:mobile)?|occasions?)",
+    "parc (?:auto(?:mobile)?|occasions?)", "cars", "suvs", "vans", "bikes", "motorcycles", "lagerwagen", "lagerfahrzeuge", "motorr[äa]der", "motos",
+    "ocasi[óo]n", "segunda mano", "auto (?:usate|nuove)", "moto usate", "(?:auto )?km ?0", "aanbod", "nasze (?:auta|samochody)", "auta",
 )  # fmt: skip
 SERVICE = _any(
     "services?", "repairs?", "maintenance", "service department", "werkstatt", "leistungen", "reparatur", "wartung",
     "entretien", "r[ée]paration", "atelier", "taller", "servicios", "reparaci[óo]n", "officina", "servizi",
     "riparazione", "werkplaats", "diensten", "onderhoud", "serwis", "us[łl]ugi", "warsztat", "servi[çc]os", "oficina",
-    "detailing", "servicing", "prestations?", "naprawy",
+    "detailing", "servicing", "prestations?", "naprawy", "workshop", "after-?sales", "(?:auto|kfz|fach|meister|vertrags)werkstatt", "auto-?service",
+    "reparaturen", "r[ée]parations", "ateliers", "m[ée]canique", "apr[èe]s-vente", "reparaciones", "talleres", "mantenimiento", "postventa",
+    "riparazioni", "manutenzione", "assistenza", "reparaties?", "(?:auto)?onderhoud", "mechanika",
 )  # fmt: skip
 PRICE_LIST = _any(
     "prices?", "price list", "preise?", "preisliste", "tarifs?", "tarifas", "precios", "prezzi", "listino(?: prezzi)?", "prijzen", "tarieven",
@@ -33,14 +36,27 @@ USED_INVENTORY = _any(
     "used", "pre-?owned", "gebraucht(?:wagen|fahrzeuge)?", "occasions?", "segunda mano", "ocasi[óo]n", "usat[oie]", "tweedehands", "u[żz]ywane",
     "seminovos",
 )  # fmt: skip
+NEW_INVENTORY = _any(
+    "new",
+    "neu(?:wagen|fahrzeuge)?",
+    "neufs?",
+    "neuves?",
+    "nuev[oa]s?",
+    "nuov[oaei]",
+    "nieuwe?",
+    "now[ey]",
+    "nov[oa]s?",
+    "km ?0",
+)
 NO_SERVICE = _any(
     "terms(?: and conditions)? of (?:service|use)", "terms (?:&|and) conditions", "customer service", "service (?:terms|agreement|contracts?)",
     "conditions (?:g[ée]n[ée]rales )?de service", "t[ée]rminos de(?:l)? servicio", "termini di servizio", "servicevoorwaarden", "termos de servi[çc]o",
     "nutzungsbedingungen", "regulamin(?: us[łl]ug)?", "tos", "terms",
 )  # fmt: skip
 SCHEDULE = _any(
-    "schedule", "book(?:ing)?", "appointments?", "book online", "(?:werkstatt)?termin(?:buchung|formular|anfrage)?", "terminvereinbarung",
-    "rendez-vous", "prendre rdv", "cita", "reservar", "appuntamento", "prenota", "afspraak", "um[óo]w", "wizyta",
+    "schedul(?:e|er|ing)", "book(?:ings?)?", "appointments?", "book online", "\\w{0,14}termin(?:e|buchung|formular|anfrage|vereinbarung|kalender|planer)?",
+    "rendez-vous", "rdv", "r[ée]server", "citas?", "reservar", "reservas?", "appuntament[oi]", "prenota(?:re|zion[ei]|ti)?", "\\w{0,14}afspra(?:ak|ken)", "um[óo]w", "wizyt[aęy]",
+    "rezerwacj[aię]", "zarezerwuj",
     "agendar", "agendamento", "marca[çc][ãa]o",
 )  # fmt: skip
 TEST_DRIVE = _any(
@@ -48,33 +64,61 @@ TEST_DRIVE = _any(
     "jazda pr[óo]bna", "test[ -]?drive",
 )  # fmt: skip
 CONTACT = _any(
-    "contact(?: us)?", "kontakt", "contactez", "contacto", "contatti", "contatto", "contato", "contactos"
+    "contact(?: us)?",
+    "kontakt(?:formular)?",
+    "contactez",
+    "contacto",
+    "contatti",
+    "contatto",
+    "contato",
+    "contactos",
+    "get in touch",
+    "write to us",
+    "contacter",
+    "[ée]crivez-nous",
+    "cont[áa]ct(?:anos|enos)",
+    "contattaci",
+    "scrivici",
+    "contactformulier",
+    "skontaktuj",
+    "napisz do nas",
 )
 HOURS = _any(
     "hours", "opening(?: hours)?", "about(?: us)?", "directions", "[öo]ffnungszeiten", "[üu]ber uns", "horaires",
     "[àa] propos", "horarios?", "sobre nosotros", "orari", "chi siamo", "openingstijden", "over ons",
-    "godziny otwarcia", "o nas", "find us", "anfahrt", "hor[áa]rios?", "sobre n[óo]s", "locations?",
+    "godziny otwarcia", "o nas", "find us", "anfahrt", "hor[áa]rios?", "sobre n[óo]s", "locations?", "visit(?: us)?", "branches", "our (?:stores|dealerships|showrooms)",
+    "standorte?", "filialen?", "niederlassungen", "so finden sie uns", "nous trouver", "plan d['’]acc[èe]s", "nos (?:agences|concessions|garages|centres)",
+    "d[óo]nde estamos", "c[óo]mo llegar", "instalaciones", "ubicaci[óo]n", "dove siamo", "come raggiungerci", "(?:le nostre )?sedi", "vestigingen", "waar (?:zitten|vindt u) (?:wij|ons)",
+    "jak dojecha[ćc]", "lokalizacj[aei]", "oddzia[łl]y",
 )  # fmt: skip
 FINANCE = _any(
     "financ(?:e|ing)", "credit (?:application|approval)", "apply for credit", "get (?:pre-?)?approved", "pre-?approval",
     "(?:payment|loan) calculator", "autokredit", "ratenrechner", "leasing", "finanzierung", "financement",
-    "financiaci[óo]n", "finanziamento", "financiering", "finansowanie", "financiamento",
+    "financiaci[óo]n", "financiar", "finanziament[oi]", "financiering", "finansowanie", "financiamentos?", "(?:car|auto|vehicle) loans?", "hire purchase", "pcp",
+    "lease", "(?:auto|sofort|fahrzeug)?finanzierung(?:en|srechner)?", "kreditrechner", "financer", "cr[ée]dit(?: auto)?", "loa", "lld", "simulador", "rateale", "noleggio a lungo termine",
+    "(?:auto)?lening", "(?:private|financial|operational) lease", "lenen", "kredyt\\w{0,2}", "raty", "na raty",
 )  # fmt: skip
 TRADE_IN = _any(
     "trade[ -]?ins?", "value (?:your|my) (?:trade|car|vehicle)", "trade value", "sell (?:or trade )?(?:us )?(?:your|my) (?:car|vehicle)",
     "trade (?:your|my) (?:car|vehicle)", "part[ -]?exchange", "(?:car|trade|vehicle) (?:valuation|appraisal)", "appraisal",
     "what(?:['’]s| is) my car worth", "we(?:['’]ll)? buy (?:your )?cars?", "inzahlungnahme", "(?:(?:auto|fahrzeug|pkw|gebrauchtwagen)[ -]?)?ankauf",
     "(?:auto|fahrzeug|wagen) (?:verkaufen|bewerten)", "fahrzeugbewertung", "wir kaufen", "reprise", "vend(?:re|ez) (?:ma|votre) voiture",
-    "vend(?:e|er) (?:tu|mi|su) coche", "vendi la tua auto", "auto verkopen", "skup(?: aut| samochod[óo]w)?", "tasamos", "tasaci[óo]n", "permuta", "valutazione", "inruil(?:en)?", "odkup", "wycena", "avalia[çc][ãa]o",
+    "vend(?:e|er) (?:tu|mi|su) coche", "vendi la tua auto", "auto verkopen", "skup(?: aut| samochod[óo]w)?", "tasamos", "tasaci[óo]n", "permuta", "valutazione", "inruil(?:en|waarde)?", "odkup", "wycena", "avalia[çc][ãa]o",
+    "(?:sell|value|trade) (?:us )?(?:your|my) (?:bike|motorcycle|truck|van|ev|rv)", "sell your (?:car|vehicle)", "part[ -]?ex", "vehicle value", "(?:instant|cash) offer",
+    "(?:auto|fahrzeug|wagen|pkw)(?:ankauf|bewertung|verkaufen)", "in zahlung", "estim(?:er|ez|ation)(?: (?:ma|votre))?", "rachat", "repren(?:dre|ons)",
+    "tas(?:a|ar) (?:tu|mi|su) coche", "valor(?:a|ar|amos) (?:tu|mi|su)", "compramos (?:tu|su)", "valut(?:a|iamo|are) (?:la tua|il tuo|la vostra|il vostro|l['’])", "valutiamo",
+    "vendi (?:la tua|il tuo)", "compriamo", "acquistiamo", "ritir(?:o|iamo)", "inruilauto", "(?:wij|we) kopen", "verkoop uw", "taxatie", "sprzedaj", "w rozliczeniu", "zamiana",
 )  # fmt: skip
 PRIVACY = _any(
     "privacy(?: policy)?", "datenschutz(?:erkl[äa]rung)?", "confidentialit[ée]", "privacidad", "privacidade",
-    "riservatezza", "prywatno[śs]ci", "privacybeleid", "privacyverklaring",
+    "riservatezza", "prywatno[śs]ci", "rodo", "privacybeleid", "privacyverklaring", "privacystatement", "datenschutzhinweise?", "donn[ée]es personnelles",
+    "protection des donn[ée]es", "rgpd", "gdpr", "protecci[óo]n de datos", "protezione dei dati", "gegevensbescherming",
 )  # fmt: skip
 IDENTITY = _any(
     "imprint", "impressum", "legal notice", "legal", "terms(?: of (?:use|service))?", "mentions l[ée]gales",
     "aviso legal", "note legali", "colofon", "algemene voorwaarden", "regulamin", "termos(?: de uso)?",
-    "about us", "company",
+    "about us", "company", "agb", "informations l[ée]gales", "cgv", "cgu", "conditions g[ée]n[ée]rales", "informaci[óo]n legal", "condiciones (?:generales|de uso)",
+    "informazioni legali", "dati societari", "termini e condizioni", "(?:leverings)?voorwaarden", "dane firmy",
 )  # fmt: skip
 SERVICE_WORDS = (
     r"oil changes?|oil service|lube|(?:motor)?[öo]l(?:wechsel|service)\w{0,10}|vidanges?|cambios? de aceite|cambio olio|olie (?:verversen|wissel\w{0,3})|olieverversing|wymian[ay] oleju|troca de [óo]leo",
@@ -117,20 +161,26 @@ SERVICE_HOURS = _any(
     "service[ -]?zeiten", "horaires (?:de l')?atelier", "horario (?:del )?taller", "orari officina",
     "werkplaats openingstijden", "godziny serwisu",
 )  # fmt: skip
-CALL_FOR_PRICE = _any(
-    "call for (?:price|pricing)", "price on request", "contact us for price", "request price", "per month", "/ ?mo(?:nth)?",
-    "preis auf anfrage", "monatlich", "prix sur demande", "par mois", "precio a consultar", "al mes",
-    "prezzo su richiesta", "prijs op aanvraag", "cena na zapytanie", "sob consulta",
+PRICE_ON_REQUEST = _any(
+    "(?:call|ask|email|text|inquire|enquire|contact (?:us|dealer)) (?:us )?for (?:(?:a|our|the|best|internet|today['’]s|latest|your) ){0,2}(?:price|pricing|quote)",
+    "price (?:up)?on (?:request|application|enquiry)", "poa", "p\\.o\\.a\\.?", "(?:request|get|unlock|reveal) (?:(?:a|our|the|best|your|e-?) ?){0,2}(?:price|quote)",
+    "preis(?::| ist)? auf anfrage", "preis (?:bitte )?anfragen", "prix(?: ?:| est)? (?:sur demande|(?:nous )?consulter)", "prix sur devis", "precio(?: ?:)? (?:a consultar|bajo consulta)", "consultar? (?:el )?precio",
+    "prezzo(?: ?:)? (?:su richiesta|da concordare)", "trattativa (?:riservata|in sede)", "prijs(?: ?:)? op aanvraag", "cena(?: ?:)? (?:na zapytanie|na telefon|do uzgodnienia|do negocjacji)", "zapytaj o cen[ęe]",
+    "sob consulta",
 )  # fmt: skip
+MONTHLY = _any(
+    "per month", "/ ?mo(?:nth)?", "monatlich", "par mois", "al mes", "al mese", "per maand", "miesi[ęe]cznie"
+)
 MAP_HOSTS = ("maps.google.", "goo.gl/maps", "maps.app.goo.gl", "maps.apple.com", "openstreetmap.org",
              "bing.com/maps", "waze.com")  # fmt: skip
 GOOGLE_MAP = re.compile(r"(?<![a-z0-9-])google(?:\.[a-z]{2,3}){1,2}/maps", re.I)
 """A map of Google's under any country's name."""
 SCHEDULERS = (
-    "xtime.com", "mykaarma.com", "tekion.com", "cdk.com", "dealer-fx.com", "autoloop.com", "shopmonkey.io", "shopmonkey.com",
+    "xtime.com", "xtime.app", "mykaarma.com", "tekion.com", "cdk.com", "dealer-fx.com", "autoloop.com", "shopmonkey.io", "shopmonkey.com",
     "tekmetric.com", "calendly.com", "squareup.com", "square.site", "acuityscheduling.com", "setmore.com",
     "autoops.com", "steercrm.com", "kukui.com", "schedulerplus.com", "simplybook.me", "planity.com", "werkstars.de",
-    "fairgarage.de", "bookinglayer.com", "housecallpro.com", "urable.com",
+    "fairgarage.de", "timify.com", "etermin.net", "terminland.de", "bookmygarage.com", "garagehive.co.uk", "vroomly.com", "idgarages.com",
+    "clicrdv.com", "booksy.com", "reservio.com", "bookinglayer.com", "housecallpro.com", "urable.com",
 )  # fmt: skip
 MAKES = _any(
     "acura", "alfa romeo", "aston martin", "audi", "bentley", "bmw", "buick", "byd", "cadillac", "chevrolet", "chevy",

@@ -6,7 +6,8 @@ Pure functions over what was fetched; they read strangers' links by the ten thou
 # ruff: noqa: E501  # lists of words are easier to compare in few lines
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -127,6 +128,7 @@ def detail_pages(site: SurveyedSite) -> DetailCandidates:
             vehicles.setdefault(key, href)
         elif is_service_url(href) or vocabulary.PRICE_LIST.fullmatch(text.strip().removeprefix("Nos ")):
             services.setdefault(key, href)
+    vehicles |= _listed_beside(site, vehicles, visited | services.keys())
     return DetailCandidates(
         tuple(sorted(vehicles.values(), key=digest)[:MOST_CANDIDATES]),
         tuple(sorted(services.values(), key=digest)[:MOST_CANDIDATES]),
@@ -138,6 +140,7 @@ def _listed_alike(site: SurveyedSite, visited: set[str]) -> list[str]:
     """Return the largest group of links of the inventory page, outside its navigation, whose addresses have one form.
 
     The form is the folder, the ending and the names of the parameters; what home links to is no single vehicle.
+    What the sitemap lists in the same form belongs to it.
     """
     inventory = site.role(Role.INVENTORY)
     if inventory is None or inventory.page is None:
@@ -150,7 +153,16 @@ def _listed_alike(site: SurveyedSite, visited: set[str]) -> list[str]:
             continue
         groups.setdefault(_form(link.href), {}).setdefault(key, link.href)
     largest = sorted(groups.values(), key=len)[-1:]
-    return [url for group in largest if len(group) >= ALIKE for url in group.values()]
+    chosen = {key: url for group in largest if len(group) >= ALIKE for key, url in group.items()}
+    return list((chosen | _listed_beside(site, chosen, elsewhere)).values())
+
+
+def _listed_beside(site: SurveyedSite, known: Mapping[str, str], visited: set[str]) -> dict[str, str]:
+    """Return what the sitemap lists in the form that several known pages share; a home page's own folder is no form."""
+    counts = Counter(_form(url) for url in known.values())
+    forms = {form for form, count in counts.items() if count >= ALIKE and not form.startswith("/*")}
+    named = {normalized_url(url): url for url in site.sitemap.locations if forms and _form(url) in forms}
+    return {key: url for key, url in named.items() if key and key not in visited}
 
 
 def _form(url: str) -> str:
@@ -197,6 +209,9 @@ def vehicle_points(url: str, text: str = "") -> int:
     points += 4 if named or linked else 0
     identified = bool(re.search(r"\d{3}", last)) or bool(ID_PARAMETERS.intersection(parameters))
     in_folder = bool(VEHICLE_FOLDERS.intersection(folders)) or "vehicle" in last or "fahrzeug" in last
+    in_folder = in_folder or any(
+        vocabulary.INVENTORY.search(_spaced(folder[:100])) for folder in folders[:-1]
+    )
     return points + (3 if identified and in_folder else 0)
 
 
@@ -296,13 +311,24 @@ def _link_for(role: Role, links: list[Link]) -> str | None:
     """Return the first link whose text, else whose path, speaks of the role."""
     pattern = ROLE_WORDS[role]
     if role is Role.INVENTORY:
-        # Cars that were used differ from each other; new ones are often a catalog without a single car.
-        links = sorted(links, key=lambda link: not vocabulary.USED_INVENTORY.search(link.text))
+        links = sorted(links, key=_distance_from_stock)
     if role is Role.SERVICE:
         links = [link for link in links if not _states_terms(link)]
     by_text = (link.href for link in links if pattern.search(link.text))
     by_path = (link.href for link in links if pattern.search(_words_of(link.href)))
     return next(by_text, None) or next(by_path, None)
+
+
+def _distance_from_stock(link: Link) -> int:
+    """How far a link's words are from cars that stand there: used ones, any, new ones, and those of a customer.
+
+    Cars that were used differ from each other; new ones are often a catalog without a single car.
+    """
+    if vocabulary.TRADE_IN.search(link.text) or vocabulary.FINANCE.search(link.text):
+        return 3
+    if vocabulary.USED_INVENTORY.search(link.text):
+        return 0
+    return 2 if vocabulary.NEW_INVENTORY.search(link.text) else 1
 
 
 def _states_terms(link: Link) -> bool:
@@ -311,7 +337,11 @@ def _states_terms(link: Link) -> bool:
 
 
 def _words_of(url: str) -> str:
-    return re.sub(r"[/_-]", " ", url.partition("://")[2].partition("/")[2])
+    return _spaced(url.partition("://")[2].partition("/")[2])
+
+
+def _spaced(path: str) -> str:
+    return re.sub(r"[/_-]", " ", path)
 
 
 def _lists_pages(url: str) -> bool:

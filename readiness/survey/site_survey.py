@@ -234,7 +234,7 @@ class Survey:
         service_quota = SERVICES if listed.vehicles or listed.alike else DETAILS
         chosen = [PageCandidate(url, Role.VEHICLE) for url in site.vehicle_urls[:vehicle_quota]]
         chosen += [PageCandidate(url, Role.SERVICE_DETAIL) for url in site.service_urls[:service_quota]]
-        chosen += [PageCandidate(url, Role.PAGE) for url in listed.alike[:VEHICLES]]
+        chosen += [PageCandidate(url, Role.PAGE) for url in listed.alike[:vehicle_quota]]
         visits = await self._by_content(await self._visitor.all(chosen))
         if any(visit.role is Role.VEHICLE for visit in visits) and listed.alike:
             site = replace(site, vehicle_urls=listed.alike)

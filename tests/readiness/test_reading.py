@@ -169,6 +169,20 @@ def test_the_parts_of_an_address_are_known_only_where_one_element_holds_it() -> 
     assert (whole.street, whole.code, whole.town) == ("Am Deich 5", "22525", "Hamburg")
 
 
+def test_hours_under_the_name_of_a_branch_belong_to_the_department_above() -> None:
+    text = (
+        "Verkauf: Mo-Fr 9-18 Uhr Unsere Werkstattzeiten Bamberg: Mo-Fr 7-17 Uhr "
+        "Bad Rodach: Mo-Do 8-16 Uhr Öffnungszeiten: Mo-Fr 8-12 Uhr"
+    )
+    stated = [(said.department, text[said.start : said.end]) for said in hours.hours_statements(text)]
+    assert stated[:3] == [
+        (hours.Department.SALES, "Mo-Fr 9-18 Uhr"),
+        (hours.Department.SERVICE, "Mo-Fr 7-17 Uhr"),
+        (hours.Department.SERVICE, "Mo-Do 8-16 Uhr"),
+    ]
+    assert stated[-1] == (None, "Mo-Fr 8-12 Uhr")
+
+
 def test_a_statement_of_hours_ends_where_its_last_hour_does() -> None:
     text = "Werkstattzeiten Montag bis Freitag von 7.30 bis 17.00 Uhr Datenschutz Impressum"
     [stated] = hours.hours_statements(text)

@@ -26,7 +26,8 @@ GERMAN = (
 )
 DUTCH = rf"\b(?:{NAME} ){{0,3}}[A-Z][\w.'’-]{{0,40}}(?:straat|weg|laan|plein|kade|gracht|dijk|singel|dreef|steeg|pad|hof|baan) {HOUSE}"
 ROMANCE = (
-    rf"\b{HOUSE},? (?:(?:bis|ter),? )?(?:rue|avenue|av\.|boulevard|bd\.?|route|chemin|place|quai|impasse|all[ée]e|cours|za|zi|zac|rond-point) [\w'’]{{1,40}}"
+    rf"\b{HOUSE},? (?:(?:bis|ter),? )?(?:rue|avenue|av\.|boulevard|bd\.?|route|chemin|place|quai|impasse|all[ée]e|cours|za|zi|zac|rond-point) "
+    rf"(?:(?:de|du|des|la|le|les|aux?|saint|sainte)[ -]|[dl]['’]){{0,4}}[\w'’-]{{1,40}}(?:[ -](?:(?:de|du|des|la|le)[ -]){{0,2}}{NAME}){{0,3}}"
     rf"|\b(?:calle|c/|avenida|avda?\.|av\.|paseo|plaza|carretera|ctra\.|pol[íi]gono|camino|ronda|via|viale|corso|piazza|strada|largo|rua|estrada|travessa|pra[çc]a|ul\.|ulica|al\.|aleja|pl\.|os\.) ?(?:[\wÀ-ž.'’-]{{1,30}},? ){{1,6}}(?:n[.º°] ?)?{HOUSE}"
 )
 STREET = re.compile(

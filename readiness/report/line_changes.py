@@ -204,7 +204,18 @@ def _gone(site: SurveyedSite) -> Iterator[LineChange]:
     listed = set(site.sitemap.locations)
     for page in site.pages:
         if page.status in (404, 410) and page.url in listed:
-            yield _change(site.sitemap.files[0][0].url, "sitemap", f"<loc>{html.escape(page.url)}</loc>", "")
+            visit = next((file for file, read in site.sitemap.files if page.url in read.locations), None)
+            if visit is not None:
+                yield _change(
+                    visit.url, "sitemap", _entry(visit.start, f"<loc>{html.escape(page.url)}</loc>"), ""
+                )
+
+
+def _entry(written: str, location: str) -> str:
+    """The whole entry of a location, or the location where its entry was not seen."""
+    at = written.find(location)
+    start, end = written.rfind("<url>", 0, max(at, 0)), written.find("</url>", at)
+    return written[start : end + len("</url>")] if at >= 0 and start >= 0 and end >= 0 else location
 
 
 def _new_sitemap(site: SurveyedSite, visit: SiteVisit) -> Iterator[LineChange]:
@@ -213,11 +224,11 @@ def _new_sitemap(site: SurveyedSite, visit: SiteVisit) -> Iterator[LineChange]:
     addresses = [site.home.final_url, *(page.final_url for page in (*first, *site.pages) if page.ok)]
     own = [url for url in dict.fromkeys(addresses) if url and site.robots.allows(url, "Googlebot")]
     entries = "".join(f"  <url><loc>{html.escape(url)}</loc></url>\n" for url in own[:5])
+    if not own:
+        return
     parts = urlsplit(site.home.final_url or str(site.url))
     address = f"{parts.scheme}://{parts.netloc}/sitemap.xml"
     yield _change(site.robots_visit.url, "robots.txt", None, f"Sitemap: {address}")
-    if not own:
-        return
     yield _change(
         address,
         "sitemap",

@@ -162,11 +162,15 @@ def test_an_address_is_quoted_without_what_stands_around_it(html: str, quoted: s
 def test_the_parts_of_an_address_are_known_only_where_one_element_holds_it() -> None:
     html = (
         "<body><b>Autohaus Muster</b><p>Am Markt 3<br>61348 Bad Homburg</p><p>Am Deich 5, 22525 Hamburg</p>"
+        "<p>8 bis rue de l'Hôtel de Ville, 44000 Nantes</p>"
     )
     page = read_page(html.encode(), "text/html; charset=utf-8", "https://example.com/")
-    broken, whole = written_addresses(page.text, page.code_lines)[:2]
+    broken, *whole = written_addresses(page.text, page.code_lines)[:3]
     assert broken.town == ""
-    assert (whole.street, whole.code, whole.town) == ("Am Deich 5", "22525", "Hamburg")
+    assert [(address.street, address.code, address.town) for address in whole] == [
+        ("Am Deich 5", "22525", "Hamburg"),
+        ("8 bis rue de l'Hôtel de Ville", "44000", "Nantes"),
+    ]
 
 
 def test_hours_under_the_name_of_a_branch_belong_to_the_department_above() -> None:

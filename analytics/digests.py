@@ -7,12 +7,15 @@ from hashlib import sha256
 SCORE_MODEL = "visibility/2.0.0"
 
 
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
 def canonical_json(value: object) -> str:
     """JSON with sorted keys and without white space; a float is written with its shortest exact digits.
 
     Raises ValueError for NaN and infinities, which JSON cannot say.
     """
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return _ENCODER.encode(value)
 
 
 def digest(text: str) -> str:

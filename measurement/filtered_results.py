@@ -175,7 +175,7 @@ def narrow(
             },
         ),
         answers=answers,
-        mentions=tuple(mention for mention in observed.mentions if mention.answer_key in keys),
+        own_mentions=tuple(mention for mention in observed.own_mentions if mention.answer_key in keys),
     )
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from analytics.batches import AnswerBatch as AskedBatch
 from analytics.batches import ChannelAsks
 from analytics.observation import Channel, Observation, Tone
-from measurement.brand_identity import BrandIdentity
+from measurement.brand_identity import BRAND_KEY, BrandIdentity
 from storage.repositories.answers.answer_filters import UNFILTERED
 from storage.repositories.answers.observed_answers import ObservedAnswer, ObservedMention
 from storage.repositories.asks import FailedCell, Progress
@@ -31,7 +31,8 @@ class BatchObservations:
     batch: AskedBatch
     source: BatchRow
     answers: tuple[ObservedAnswer, ...]
-    mentions: tuple[ObservedMention, ...]
+    own_mentions: tuple[ObservedMention, ...]
+    """What the answers say of the brand itself."""
 
     def in_country(self, country: str) -> "BatchObservations":
         """Return what of the batch was asked from a country."""
@@ -57,7 +58,7 @@ class BatchObservations:
                 missing={cell: count for cell, count in batch.missing.items() if chosen(cell[1])},
             ),
             answers=answers,
-            mentions=tuple(mention for mention in self.mentions if mention.answer_key in keys),
+            own_mentions=tuple(mention for mention in self.own_mentions if mention.answer_key in keys),
         )
 
 
@@ -108,35 +109,46 @@ def observed(
     failed: Sequence[FailedCell],
 ) -> BatchObservations:
     """Lay out one batch: an observation for every valid answer and entity, and how each channel went."""
-    mentions_by_answer = {(mention.answer_key, mention.entity_key): mention for mention in mentions}
-    valid = [answer for answer in answers if answer.valid]
-    # Most answers say the same of most entities, nothing: one observation stands for all of these.
-    alike: dict[tuple[int, bool], Observation] = {}
-
-    def seen(answer: ObservedAnswer, entity_key: int, has_site: bool) -> Observation:
-        mention = mentions_by_answer.get((answer.key, entity_key))
-        if mention is not None or answer.named_in_prompt:
-            return observation(answer, mention, entity_key, has_site)
-        silent = alike.get((answer.key, has_site))
-        if silent is None:
-            silent = alike[answer.key, has_site] = observation(answer, None, entity_key, has_site)
-        return silent
-
     return BatchObservations(
         batch=AskedBatch(
             id=batch.id,
             captured_at=max((answer.captured_at for answer in answers), default=batch.created_at),
             asked=asked(batch, answers, progress),
-            observations={
-                entity.id: [seen(answer, entity.key, bool(entity.sites)) for answer in valid]
-                for entity in identity.named
-            },
+            observations=observations_of(identity, answers, mentions),
             missing=missing(identity, batch, answers, failed),
         ),
         source=batch,
         answers=tuple(answers),
-        mentions=tuple(mentions),
+        own_mentions=tuple(mention for mention in mentions if mention.entity_key == BRAND_KEY),
     )
+
+
+def observations_of(
+    identity: BrandIdentity, answers: Sequence[ObservedAnswer], mentions: Sequence[ObservedMention]
+) -> dict[str, list[Observation]]:
+    """Return an observation for every valid answer by the id of each entity.
+
+    Most answers say the same of most entities, nothing: one observation stands for all of these.
+    """
+    told: dict[int, list[ObservedMention]] = defaultdict(list)
+    for mention in mentions:
+        told[mention.answer_key].append(mention)
+    observations: dict[str, list[Observation]] = {entity.id: [] for entity in identity.named}
+    for answer in answers:
+        if not answer.valid:
+            continue
+        of_entity = {mention.entity_key: mention for mention in told.pop(answer.key, ())}
+        silent: dict[bool, Observation] = {}
+        for entity in identity.named:
+            mention, has_site = of_entity.get(entity.key), bool(entity.sites)
+            if mention is not None or answer.named_in_prompt:
+                seen = observation(answer, mention, entity.key, has_site)
+            elif has_site in silent:
+                seen = silent[has_site]
+            else:
+                seen = silent[has_site] = observation(answer, None, entity.key, has_site)
+            observations[entity.id].append(seen)
+    return observations
 
 
 def observation(

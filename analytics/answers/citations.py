@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from analytics.matching.aliases import Entity
 from analytics.text.suffixes import ascii_host, registrable_domain
@@ -90,9 +90,24 @@ class _Address(NamedTuple):
         return f"{self.scheme}://{self.host}{port}{self.path}{query}"
 
 
+_PLAIN = re.compile(
+    r"(?P<scheme>https?)://(?P<host>[a-z0-9.-]+)(?P<path>/[!-\"$->@-~]*)?(?:\?(?P<query>[!-\"$-~]*))?(?:\#[!-~]*)?"
+)
+"""An address as nearly all are: lower case, without port, name or anything beyond ASCII."""
+
+
 def _parse(url: str) -> _Address | None:
     """The normalised parts of a web address, read as https if no scheme is given; None if it is none."""
     url = url.strip()
+    plain = _PLAIN.fullmatch(url)
+    if plain is None:
+        return _parse_any(url)
+    scheme, name, path, query = plain.groups()
+    host = ascii_host(name)
+    return _Address(scheme, host, None, path or "/", _query(query)) if host else None
+
+
+def _parse_any(url: str) -> _Address | None:
     bare = _SCHEME.match(url) is None
     try:
         parts = urlsplit("https://" + url.removeprefix("//") if bare else url)
@@ -102,18 +117,18 @@ def _parse(url: str) -> _Address | None:
     if not name or parts.scheme not in _DEFAULT_PORTS or (bare and "@" in parts.netloc):
         return None
     host = ascii_host(name)
-    if not host or any(char.isspace() for char in host):
+    if not host or host.split() != [host]:
         return None
     if ":" in host:
         host = f"[{host}]"
     port = None if port == _DEFAULT_PORTS[parts.scheme] else port
-    return _Address(parts.scheme, host, port, parts.path or "/", _query(parts))
+    return _Address(parts.scheme, host, port, parts.path or "/", _query(parts.query))
 
 
-def _query(parts: SplitResult) -> str:
-    if not parts.query:
+def _query(query: str | None) -> str:
+    if not query:
         return ""
-    return "&".join(part for part in parts.query.split("&") if not _is_tracking(part.partition("=")[0]))
+    return "&".join(part for part in query.split("&") if not _is_tracking(part.partition("=")[0]))
 
 
 def _is_tracking(parameter: str) -> bool:
@@ -211,10 +226,11 @@ class Ownership:
     def _owners(self, address: _Address) -> frozenset[str]:
         host = address.host.removeprefix("www.")
         owners = {owner for name in _and_parents(address.host) for owner in self._hosts.get(name, ())}
-        path = address.path.casefold()
-        for prefix, owner in self._prefixes.get(host, ()):
-            if path == prefix or path.startswith(prefix + "/"):
-                owners.add(owner)
+        if host in self._prefixes:
+            path = address.path.casefold()
+            for prefix, owner in self._prefixes[host]:
+                if path == prefix or path.startswith(prefix + "/"):
+                    owners.add(owner)
         return frozenset(owners)
 
     def _is_divided(self, host: str) -> bool:
@@ -268,13 +284,14 @@ class Ownership:
         return frozenset(owner for citation in cited for owner in citation.owners)
 
 
-def _and_parents(host: str) -> list[str]:
+@lru_cache(maxsize=1 << 12)
+def _and_parents(host: str) -> tuple[str, ...]:
     """The host and the names above it up to its registrable domain; an address has none above."""
     domain = registrable_domain(host)
     if domain is None:
-        return [host]
+        return (host,)
     labels = host.removesuffix(domain).strip(".").split(".") if host != domain else []
-    return [".".join((*labels[at:], domain)) for at in range(len(labels) + 1)]
+    return tuple(".".join((*labels[at:], domain)) for at in range(len(labels) + 1))
 
 
 @cache

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib import import_module
+from string import punctuation
 from typing import Final, Protocol
 
 from analytics.answers.descriptions import Descriptions
@@ -128,6 +129,7 @@ class _Analyzer(Protocol):
     """What is used of the library, which has no types."""
 
     lexicon: dict[str, float]
+    emojis: Mapping[str, str]
 
     def polarity_scores(self, text: str) -> Mapping[str, float]: ...
 
@@ -147,7 +149,20 @@ def _analyzer() -> _Analyzer:
 def compound(clause: str) -> float:
     """VADER's compound value of a clause, -1 to 1 (C. J. Hutto, E. Gilbert, ICWSM 2014)."""
     plain = _PHRASE.sub(lambda match: _WORD_OF_PHRASE[match[0].lower()], clause.replace("’", "'"))
-    return _analyzer().polarity_scores(plain)["compound"]
+    analyzer = _analyzer()
+    if _is_silent(plain, analyzer):
+        return 0.0
+    return analyzer.polarity_scores(plain)["compound"]
+
+
+def _is_silent(clause: str, analyzer: _Analyzer) -> bool:
+    """Whether no word of a clause, with or without the marks around it, is in the lexicon: VADER gives it 0."""
+    words = clause.lower().split()
+    return (
+        analyzer.lexicon.keys().isdisjoint(words)
+        and analyzer.lexicon.keys().isdisjoint(word.strip(punctuation) for word in words)
+        and analyzer.emojis.keys().isdisjoint(clause)
+    )
 
 
 def label_of(value: float) -> ToneLabel:

@@ -135,16 +135,16 @@ def is_english(text: str, prompt_language: str | None = None) -> bool:
     words = _WORD.findall(text)
     if len(words) < _FEWEST_WORDS:
         return primary(prompt_language) == "en"
-    counts = Counter(map(str.casefold, words))
-    english = sum(counts[word] for word in _ENGLISH)
+    english, alone = 0, False
     others = dict.fromkeys(FUNCTION_WORDS, 0)
-    for word in counts.keys() - _ENGLISH:
+    for written, times in Counter(words).items():
+        word = written.casefold()
+        if word in _ENGLISH:
+            english += times
+            alone = alone or word in _ENGLISH_ALONE
+            continue
         for language in _LANGUAGES_OF.get(word, ()):
-            others[language] += counts[word]
+            others[language] += times
     if primary(prompt_language) == "en" and _is_latin(text):
         return english >= max(1, *others.values())
-    return (
-        english >= _LEAST_SHARE * len(words)
-        and english >= _LEAST_LEAD * max(others.values())
-        and any(counts[word] for word in _ENGLISH_ALONE)
-    )
+    return alone and english >= max(_LEAST_SHARE * len(words), _LEAST_LEAD * max(others.values()))

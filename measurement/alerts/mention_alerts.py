@@ -10,7 +10,6 @@ from storage.repositories.answers.observed_answers import ObservedMention
 from storage.repositories.brands import Brand
 from storage.repositories.notifications import NotificationDraft
 
-OWN = 0
 WELL_RANKED = 3
 LOST_AFTER = 5
 """Valid answers of one measurement on one platform without the brand, after which a mention counts as lost."""
@@ -23,11 +22,7 @@ def mention_alerts(
 
     Answers to prompts that name the brand themselves count for tone alone.
     """
-    own_mentions = {
-        mention.answer_key: mention
-        for mention in newest.mentions
-        if mention.entity_key == OWN and mention.named
-    }
+    own_mentions = {mention.answer_key: mention for mention in newest.own_mentions if mention.named}
     answers: dict[str, list[ObservedMention | None]] = defaultdict(list)
     negative: set[str] = set()
     for answer in newest.answers:

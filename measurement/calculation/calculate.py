@@ -231,7 +231,7 @@ def collect_versions(identity: BrandIdentity, used: Sequence[BatchObservations])
 def count_excluded(used: Sequence[BatchObservations]) -> Excluded:
     """Count what was looked at and did not count."""
     answers = [answer for observed in used for answer in observed.answers]
-    own = [mention for observed in used for mention in observed.mentions if mention.entity_key == 0]
+    own = [mention for observed in used for mention in observed.own_mentions]
     return Excluded(
         refused=sum(answer.status == "refused" for answer in answers),
         not_grounded=sum(answer.status == "not_grounded" for answer in answers),

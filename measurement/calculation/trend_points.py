@@ -29,29 +29,41 @@ def points_of(
     if newest.source.source != "import":
         day = day_of(newest.batch.captured_at)
         return [
-            *day_points(identity, newest, day, None, channel_keys, {**countries, "": headline}),
+            *day_points(
+                identity, newest, day, newest.batch.observations, channel_keys, {**countries, "": headline}
+            ),
             *(point for look in looks_of_batch(identity, newest) for point in look_points(look, day)),
         ]
-    days = sorted({day_of(answer.captured_at) for answer in newest.answers})
-    return [point for day in days for point in day_points(identity, newest, day, day, channel_keys, {})]
+    days = by_day(newest.batch.observations)
+    return [
+        point
+        for day, chosen in sorted(days.items())
+        for point in day_points(identity, newest, day, chosen, channel_keys, {})
+    ]
+
+
+def by_day(observations: Mapping[str, Sequence[Observation]]) -> dict[date, dict[str, list[Observation]]]:
+    """Return the observations of each UTC day by entity; every entity has the same answers."""
+    days: dict[date, dict[str, list[Observation]]] = {}
+    for entity, answers in observations.items():
+        for answer in answers:
+            of_day = days.setdefault(day_of(answer.captured_at), {})
+            of_day.setdefault(entity, []).append(answer)
+    return days
 
 
 def day_points(
     identity: BrandIdentity,
     newest: BatchObservations,
     day: date,
-    only: date | None,
+    chosen: Mapping[str, Sequence[Observation]],
     channel_keys: Mapping[ChannelName, int],
     headlines: Mapping[str, Score],
 ) -> list[PointDraft]:
-    """Return the points of one day; `headlines` are the stored scores by country where they cover the whole batch.
+    """Return the points of one day from its observations by entity.
 
-    The empty name is all of them.
+    `headlines` are the stored scores by country where they cover the whole batch; the empty name is all of them.
     """
-    chosen = {
-        entity: [answer for answer in answers if only in (None, day_of(answer.captured_at))]
-        for entity, answers in newest.batch.observations.items()
-    }
     left_out = set(newest.batch.degraded)
     channels = sorted({answer.channel for answer in chosen[identity.brand.id]})
     points = metric_points(identity, chosen, left_out, 0, day, headlines.get(""))

@@ -146,15 +146,10 @@ def engine_document(
         if answer.platform == platform and values.mode in (None, answer.mode)
     ]
     keys = {answer.key for answer in answers}
-    mentions = [
-        mention
-        for batch in batches
-        for mention in batch.mentions
-        if mention.entity_key == 0 and mention.answer_key in keys
-    ]
+    mentions = [mention for batch in batches for mention in batch.own_mentions if mention.answer_key in keys]
     searching = [answer for answer in answers if answer.mode == "readiness"]
     searched = sum(answer.retrieval == "searched" for answer in searching)
-    domains = Counter(pair for answer in answers for pair in answer.domains.items())
+    domains = Counter(pair for answer in answers for pair in answer.domains)
     most_cited = sorted(domains.items(), key=lambda item: (-item[1], item[0]))[:TOP_DOMAINS]
     return EngineDocument(
         mode=values.mode,

@@ -306,7 +306,7 @@ class Publisher:
 
 async def lay_out_batch(writing: Workspace, revision_key: int, observed: BatchObservations) -> None:
     """Store what was read in a batch by day, prompt and channel, for whoever compares periods."""
-    days = write_days(observed.answers, observed.mentions)
+    days = write_days(observed.answers, observed.own_mentions)
     await writing.batch_cells.replace(revision_key, observed.source.key, days)
 
 

@@ -240,7 +240,7 @@ class BrandVerifier:
             stored = await self._workspace.batch_cells.of_batch(self._revision_key, here.source.key)
         except DamagedData:
             return ["batch_cells"]
-        wrong = stored and stored != write_days(here.answers, here.mentions)
+        wrong = stored and stored != write_days(here.answers, here.own_mentions)
         return ["batch_cells"] if wrong else []
 
     async def _read(self, batch: BatchRow) -> BatchObservations:

@@ -16,8 +16,9 @@ from sqlalchemy import (
 from storage.ids import new_id
 from storage.repositories.asks import AskRepository, Progress, tally
 from storage.repositories.locks import brand_lock
+from storage.statements.bulk import BulkInsert
 from storage.statements.membership import MembershipFilter
-from storage.statements.queries import Query, QuerySession
+from storage.statements.queries import Query, QuerySession, plain
 from storage.statements.repository import Repository
 from storage.statements.tables.brands import brands
 from storage.statements.tables.prompts import asks, prompt_sets, run_batches, simulations
@@ -154,6 +155,28 @@ ABANDON_RUN = (
 )
 
 
+ANSWERED_ASKS = BulkInsert(
+    asks,
+    "company_id",
+    "simulation_key",
+    "prompt_key",
+    "ask_key",
+    "repeat",
+    "state",
+    "resent",
+    "claimed_by",
+    "possibly_billed",
+    "sent_at",
+    "settled_at",
+)
+ASK_KEYS = Query(
+    select(A.ask_key, A.key).where(
+        A.company_id == bindparam("company_id"), MembershipFilter(A.ask_key, "ask_keys")
+    ),
+    plain,
+)
+
+
 class BatchRepository(Repository):
     """The run batches of one company, from plan to end."""
 
@@ -276,8 +299,8 @@ class BatchRepository(Repository):
                 await self._write(update(simulations).where(S.key == key).values(planned=planned))
             rows += [{**row, **answered} for row in self._ask_rows(key, simulation)]
         await self._count_simulations(batch.brand_key, opened)
-        made = await self._write(insert(asks).returning(A.ask_key, A.key), rows)
-        return {ask.ask_key: ask.key for ask in made}
+        await self._write_all(ANSWERED_ASKS, rows)
+        return dict(await self._all(ASK_KEYS, ask_keys=[row["ask_key"] for row in rows]))
 
     async def close(
         self, batch_key: int, status: str, outcomes: Sequence[tuple[Progress, str]], now: datetime

@@ -31,6 +31,9 @@ CHUNK = 2000
 """Answers whose rows are read at once."""
 
 
+SEALED_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
 @dataclass(frozen=True, slots=True)
 class BatchSeal:
     """The seal of one subject of a batch; `checksums` are eight hexadecimal digits for each row in order."""
@@ -62,7 +65,7 @@ def sealed_row(table: str, keys: int) -> Any:
 
     def make(*values: Any) -> SealedRow:
         words = " ".join(str(value) for value in values[:keys])
-        return SealedRow(f"{table} {words}", json.dumps(values, ensure_ascii=False, separators=(",", ":")))
+        return SealedRow(f"{table} {words}", SEALED_JSON(values))
 
     return make
 

@@ -9,8 +9,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import CursorResult
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.statements.bulk import BulkInsert
 from storage.statements.queries import Listing, Query, QuerySession, Reads
-from storage.statements.tenancy import bind_to_company
+from storage.statements.tenancy import bind_rows_to_company, bind_to_company
 
 Row = TypeVar("Row")
 BoundRepository = TypeVar("BoundRepository")
@@ -41,12 +42,26 @@ class Repository:
         self, statement: Executable, values: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None
     ) -> CursorResult[Any]:
         """Run a statement in the open transaction, bound to the company; outside of one it is a defect."""
-        connection = getattr(self._session, "connection", None)
-        if not isinstance(connection, AsyncConnection):
-            raise RuntimeError("writes need a transaction: use Database.transaction")
+        connection = self._writing()
         if self.company_id:
             statement = bind_to_company(statement, values, self.company_id)
         return await connection.execute(statement, values)
+
+    async def _write_all(self, insert: BulkInsert, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Store rows in the open transaction; those of a table with an owner must bear the company."""
+        if not rows:
+            return
+        connection = self._writing()
+        if self.company_id:
+            bind_rows_to_company(insert.table, rows, self.company_id)
+        dialect = self._session.dialect
+        await connection.exec_driver_sql(insert.compiled(dialect).sql, insert.arguments(rows, dialect))
+
+    def _writing(self) -> AsyncConnection:
+        connection = getattr(self._session, "connection", None)
+        if not isinstance(connection, AsyncConnection):
+            raise RuntimeError("writes need a transaction: use Database.transaction")
+        return connection
 
     def _insert_or_ignore(self, table: Table) -> Executable:
         """Return an INSERT that leaves a row that exists already as it is."""

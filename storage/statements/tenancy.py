@@ -33,12 +33,16 @@ def bind_to_company(statement: Executable, rows: Rows, company_id: str) -> Execu
             return statement.where(companies.c.id == company_id)
         require(is_shared_by_companies(table) or names_company(statement.whereclause), table)
     elif isinstance(statement, Insert):
-        table = cast(Table, statement.table)
-        if OWNER in table.c:
-            require(all_carry_company(rows, company_id), table)
+        bind_rows_to_company(cast(Table, statement.table), rows, company_id)
     elif isinstance(statement, Select):
         require_company(cast("Select[Any]", statement))
     return cast(Executable, statement)
+
+
+def bind_rows_to_company(table: Table, rows: Rows, company_id: str) -> None:
+    """Raise UnboundStatement when rows for a table that has an owner do not all bear the company."""
+    if OWNER in table.c:
+        require(all_carry_company(rows, company_id), table)
 
 
 def require_company(select: "Select[Any]") -> None:

@@ -36,6 +36,7 @@ PROFILE: dict[str, Any] = {
 SHARED = {
     ("storage.repositories.channels", "KEY"): "names of channels, the same for everybody",
     ("storage.repositories.channels", "KEYS"): "names of channels, the same for everybody",
+    ("storage.repositories.answers.citations", "URL_KEYS"): "addresses, each stored once for everybody",
     ("storage.repositories.archive", "CHANNELS"): "names of channels, the same for everybody",
 }
 

@@ -2,16 +2,18 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, bindparam, func, insert, select
+from sqlalchemy import and_, bindparam, func, select
 
 from storage.ids import new_id
 from storage.packing import packed, sha256_of, unpacked
 from storage.repositories.answers.citations import CitationRepository, StoredCitation
-from storage.statements.queries import Query, QuerySession
+from storage.statements.bulk import BulkInsert
+from storage.statements.membership import MembershipFilter
+from storage.statements.queries import Query, QuerySession, plain
 from storage.statements.repository import Repository
 from storage.statements.tables.answers import (
     answer_exchanges,
@@ -225,6 +227,47 @@ RECORDS = Query(
 )
 
 
+KEYS = Query(
+    select(A.ask_key, A.key).where(
+        A.company_id == bindparam("company_id"), MembershipFilter(A.ask_key, "asks")
+    ),
+    plain,
+)
+KNOWN = Query(
+    select(asks.c.ask_key).where(
+        asks.c.company_id == bindparam("company_id"), MembershipFilter(asks.c.ask_key, "ask_keys")
+    ),
+    str,
+)
+PLACE_FIELDS = tuple(entry.name for entry in fields(AnswerPlace))
+DRAFT_FIELDS = (
+    "status",
+    "valid",
+    "retrieval",
+    "citations_known",
+    "truncated",
+    "clipped",
+    "language",
+    "city",
+    "not_supported",
+    "requested_model",
+    "served_model",
+    "latency_ms",
+    "attempts",
+    "usage",
+    "parser",
+    "raw_sha256",
+    "source_id",
+    "captured_at",
+    "absent_reason",
+    "seen",
+)
+"""What a draft and a row of `answers` call alike."""
+NEW_ANSWERS = BulkInsert(answers, "id", "company_id", "text_sha256", *PLACE_FIELDS, *DRAFT_FIELDS)
+NEW_TEXTS = BulkInsert(answer_texts, "answer_key", "text")
+NEW_EXCHANGES = BulkInsert(answer_exchanges, "answer_key", "exchanges")
+
+
 class AnswerRepository(Repository):
     """The answers of one company; added, read, never changed."""
 
@@ -254,49 +297,28 @@ class AnswerRepository(Repository):
         if not placed_drafts:
             return {}
         rows = [self._answer_row(place, draft) for place, draft in placed_drafts]
-        made = await self._write(insert(answers).returning(A.ask_key, A.key), rows)
-        keys: dict[int, int] = {answer_keys.ask_key: answer_keys.key for answer_keys in made}
+        await self._write_all(NEW_ANSWERS, rows)
+        asked = [place.ask_key for place, _ in placed_drafts]
+        keys: dict[int, int] = dict(await self._all(KEYS, asks=asked))
         placed = [(keys[place.ask_key], draft) for place, draft in placed_drafts]
         texts = [{"answer_key": key, "text": packed(draft.text)} for key, draft in placed]
-        await self._write(insert(answer_texts), texts)
+        await self._write_all(NEW_TEXTS, texts)
         raw = [
             {"answer_key": key, "exchanges": packed(json.dumps(draft.exchanges, ensure_ascii=False))}
             for key, draft in placed
         ]
-        await self._write(insert(answer_exchanges), raw)
+        await self._write_all(NEW_EXCHANGES, raw)
         await self._citations.add([(key, draft.citations) for key, draft in placed])
         return keys
 
     def _answer_row(self, place: AnswerPlace, draft: AnswerDraft) -> dict[str, Any]:
-        fields = (
-            "status",
-            "valid",
-            "retrieval",
-            "citations_known",
-            "truncated",
-            "clipped",
-            "language",
-            "city",
-            "not_supported",
-            "requested_model",
-            "served_model",
-            "latency_ms",
-            "attempts",
-            "usage",
-            "parser",
-            "raw_sha256",
-            "source_id",
-            "captured_at",
-            "absent_reason",
-            "seen",
-        )
         own = {"id": new_id(), "company_id": self.company_id, "text_sha256": sha256_of(draft.text)}
-        return {**own, **asdict(place), **{name: getattr(draft, name) for name in fields}}
+        keys = {name: getattr(place, name) for name in PLACE_FIELDS}
+        return {**own, **keys, **{name: getattr(draft, name) for name in DRAFT_FIELDS}}
 
     async def known(self, ask_keys: Sequence[str]) -> set[str]:
         """Return those of these keys that an ask has already, as it does for an answer that was imported before."""
-        ours = (asks.c.company_id == self.company_id) & asks.c.ask_key.in_(ask_keys)
-        return set((await self._write(select(asks.c.ask_key).where(ours))).scalars())
+        return set(await self._all(KNOWN, ask_keys=list(ask_keys)))
 
     async def unread(
         self,

@@ -5,15 +5,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import and_, bindparam, insert, select
+from sqlalchemy import and_, bindparam, select
 
 from storage.packing import sha256_of, unpacked
-from storage.statements.queries import Query
+from storage.statements.bulk import BulkInsert
+from storage.statements.membership import MembershipFilter
+from storage.statements.queries import Query, plain
 from storage.statements.repository import Repository
 from storage.statements.tables.answers import answers, citations, cited_urls, reparsed_answers
-
-MOST_VALUES = 5000
-"""How many values one statement lists; both databases take over thirty thousand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +77,18 @@ RECITED = Query(
 )
 
 
+NEW_CITATIONS = BulkInsert(
+    citations, "answer_key", "ordinal", "kind", "url_key", "title", "start", "end", "span", "site"
+)
+NEW_URLS = BulkInsert(cited_urls, "url_sha256", "url", known_stay=True)
+URL_KEYS = Query(
+    select(cited_urls.c.url_sha256, cited_urls.c.key).where(
+        MembershipFilter(cited_urls.c.url_sha256, "digests")
+    ),
+    plain,
+)
+
+
 class CitationRepository(Repository):
     """The citations of one company's answers."""
 
@@ -99,27 +110,17 @@ class CitationRepository(Repository):
             for answer_key, cited in citations_by_answer
             for ordinal, citation in enumerate(cited)
         ]
-        if rows:
-            await self._write(insert(citations), rows)
+        await self._write_all(NEW_CITATIONS, rows)
 
     async def url_keys(self, urls: Collection[str]) -> dict[str, int]:
         """Return the keys of cited addresses by the SHA-256 of each, storing what is new."""
         # In one order everywhere, so that two that store the same new addresses never wait for each other.
         wanted = dict(sorted((sha256_of(url), url) for url in urls))
-        known = await self._known_urls(list(wanted))
+        known = dict(await self._all(URL_KEYS, digests=list(wanted)))
         new = [{"url_sha256": sha256, "url": url} for sha256, url in wanted.items() if sha256 not in known]
         if new:
-            await self._write(self._insert_or_ignore(cited_urls), new)
-            known |= await self._known_urls([url_row["url_sha256"] for url_row in new])
-        return known
-
-    async def _known_urls(self, digests: Sequence[str]) -> dict[str, int]:
-        U = cited_urls.c
-        known: dict[str, int] = {}
-        for first in range(0, len(digests), MOST_VALUES):
-            chosen = U.url_sha256.in_(digests[first : first + MOST_VALUES])
-            url_rows = await self._write(select(U.url_sha256, U.key).where(chosen))
-            known.update({url_row.url_sha256: url_row.key for url_row in url_rows})
+            await self._write_all(NEW_URLS, new)
+            known |= dict(await self._all(URL_KEYS, digests=[row["url_sha256"] for row in new]))
         return known
 
     async def between(

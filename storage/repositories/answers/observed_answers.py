@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
+from functools import lru_cache
 from sys import intern
 from typing import Any
 
@@ -60,7 +61,8 @@ class ObservedAnswer:
     measurable: bool
     branded: bool
     named_in_prompt: Sequence[int]
-    domains: Mapping[str, str]
+    domains: tuple[tuple[str, str], ...]
+    """Each cited domain with whose it is, by name."""
     latency_ms: int
     absent_reason: str | None
 
@@ -71,7 +73,7 @@ class ObservedAnswer:
             measurable=reading.measurable,
             branded=reading.branded,
             named_in_prompt=reading.named_in_prompt,
-            domains=reading.domains,
+            domains=cited_domains(reading.domains),
         )
 
 
@@ -97,10 +99,28 @@ class ObservedMention:
         return cls(answer_key, *(getattr(mention, name) for name in names))
 
 
-def observed_answer(*columns: Any) -> ObservedAnswer:
-    """Build one answer; words that stand in thousands of rows are kept once."""
+@lru_cache(maxsize=1 << 14)
+def cited_domain(domain: str, owner: str) -> tuple[str, str]:
+    """Return the one pair that stands for a domain and its owner in all answers."""
+    return domain, owner
+
+
+def cited_domains(domains: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Return what an answer cites, in the least memory."""
+    return tuple(map(cited_domain, domains, domains.values()))
+
+
+def kept_once(columns: Sequence[Any]) -> list[Any]:
+    """Return the columns of an answer; words that stand in thousands of rows are kept once, its own id is not."""
     kept: list[Any] = [intern(value) if type(value) is str else value for value in columns]
-    kept[DOMAINS] = {intern(domain): intern(owner) for domain, owner in columns[DOMAINS].items()}
+    kept[ID] = columns[ID]
+    return kept
+
+
+def observed_answer(*columns: Any) -> ObservedAnswer:
+    """Build one answer."""
+    kept = kept_once(columns)
+    kept[DOMAINS] = cited_domains(columns[DOMAINS])
     for words in (NAMED_IN_PROMPT, NOT_SUPPORTED):
         kept[words] = tuple(kept[words]) if kept[words] else ()  # nearly always empty: one object for all
     return ObservedAnswer(*kept)
@@ -108,8 +128,8 @@ def observed_answer(*columns: Any) -> ObservedAnswer:
 
 def unread_answer(*columns: Any) -> ObservedAnswer:
     """Build one answer without what was read in it, whatever lies in the documents of its row."""
-    kept: list[Any] = [intern(value) if type(value) is str else value for value in columns]
-    kept[DOMAINS], kept[NAMED_IN_PROMPT] = {}, ()
+    kept = kept_once(columns)
+    kept[DOMAINS], kept[NAMED_IN_PROMPT] = (), ()
     kept[NOT_SUPPORTED] = kept[NOT_SUPPORTED] if isinstance(kept[NOT_SUPPORTED], list) else []
     return ObservedAnswer(*kept)
 
@@ -147,8 +167,8 @@ OBSERVED_ANSWER = (
     A.absent_reason,
 )
 """The columns of `ObservedAnswer`."""
-DOMAINS, NAMED_IN_PROMPT, NOT_SUPPORTED = (
-    OBSERVED_ANSWER.index(column) for column in (R.domains, R.named_in_prompt, A.not_supported)
+ID, DOMAINS, NAMED_IN_PROMPT, NOT_SUPPORTED = (
+    OBSERVED_ANSWER.index(column) for column in (A.id, R.domains, R.named_in_prompt, A.not_supported)
 )
 READ_ANSWERS = (
     answers.join(answer_readings, and_(R.answer_key == A.key, R.revision_key == bindparam("revision_key")))
@@ -195,7 +215,7 @@ OBSERVED_OF_EACH = Query(
 )
 OBSERVED = Query(of_batch_after(*OBSERVED_ANSWER), observed_answer)
 UNREAD = Query(of_batch_after(*map(unproven, OBSERVED_ANSWER)), unread_answer)
-OBSERVED_CHUNK = 10_000
+OBSERVED_CHUNK = 1_000
 """So many rows are there in the driver's form at once, which takes more memory than what they become."""
 OBSERVED_MENTION = (
     M.answer_key,

@@ -10,11 +10,13 @@ from sqlalchemy import and_, bindparam, case, func, literal_column, select
 
 from storage.repositories.answers.answer_filters import OF_CHANNEL, AnswerFilter, conditions
 from storage.repositories.answers.observed_answers import (
+    DOMAINS,
     OBSERVED_ANSWER,
     OBSERVED_MENTION,
     READ_ANSWERS,
     ObservedAnswer,
     ObservedMention,
+    cited_domains,
 )
 from storage.repositories.answers.reparsed_answers import IS_VALID
 from storage.repositories.asks import FailedCell
@@ -73,9 +75,10 @@ OF_PROMPTS = frozenset({"prompt_set_id", "prompt_id", "tag", "intent"})
 
 def period_answer(*fields: Any) -> PeriodAnswer:
     """Build one answer from its columns and those of the brand's mention."""
-    mention = fields[ANSWER_COLUMNS:]
+    columns, mention = list(fields[:ANSWER_COLUMNS]), fields[ANSWER_COLUMNS:]
+    columns[DOMAINS] = cited_domains(columns[DOMAINS])
     return PeriodAnswer(
-        ObservedAnswer(*fields[:ANSWER_COLUMNS]),
+        ObservedAnswer(*columns),
         None if mention[0] is None else ObservedMention(*mention),
     )
 

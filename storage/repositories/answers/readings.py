@@ -1,10 +1,11 @@
 """Readings: what one analysis revision extracted from each answer, as it is stored."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
+from storage.statements.bulk import BulkInsert
 from storage.statements.repository import Repository
 from storage.statements.tables.answers import (
     answer_readings,
@@ -44,21 +45,35 @@ class ExtractedAnswerRow:
     mentions: tuple[ExtractedMentionRow, ...]
 
 
+MENTION_FIELDS = tuple(entry.name for entry in fields(ExtractedMentionRow))
+NEW_READINGS = BulkInsert(
+    answer_readings,
+    "revision_key",
+    "answer_key",
+    "measurable",
+    "branded",
+    "named_in_prompt",
+    "domains",
+    known_stay=True,
+)
+NEW_MENTIONS = BulkInsert(
+    mentions, "revision_key", "answer_key", "channel_key", "captured_at", *MENTION_FIELDS, known_stay=True
+)
+
+
 class ReadingRepository(Repository):
     """What the analysis revisions of one company read."""
 
     async def add(self, revision_key: int, extracted: Sequence[ExtractedAnswerRow]) -> None:
         """Store readings; what another process stored of the same revision stays as it is."""
         rows = [reading_row(revision_key, reading) for reading in extracted]
-        if rows:
-            await self._write(self._insert_or_ignore(answer_readings), rows)
+        await self._write_all(NEW_READINGS, rows)
         mention_rows = [
             mention_row(revision_key, reading, mention)
             for reading in extracted
             for mention in reading.mentions
         ]
-        if mention_rows:
-            await self._write(self._insert_or_ignore(mentions), mention_rows)
+        await self._write_all(NEW_MENTIONS, mention_rows)
 
 
 def reading_row(revision_key: int, reading: ExtractedAnswerRow) -> dict[str, Any]:
@@ -77,20 +92,6 @@ def mention_row(
     revision_key: int, reading: ExtractedAnswerRow, mention: ExtractedMentionRow
 ) -> dict[str, Any]:
     """Return the stored form of one mention."""
-    names = (
-        "entity_key",
-        "named",
-        "rank",
-        "position",
-        "cites_own",
-        "tone",
-        "tone_value",
-        "occurrences",
-        "absences",
-        "uncertain",
-        "spans",
-        "quote",
-    )
     place = {"answer_key": reading.answer_key, "channel_key": reading.channel_key}
-    fields = {name: getattr(mention, name) for name in names}
+    fields = {name: getattr(mention, name) for name in MENTION_FIELDS}
     return {"revision_key": revision_key, **place, "captured_at": reading.captured_at, **fields}

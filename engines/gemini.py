@@ -7,7 +7,7 @@ Source: Gemini API reference; types of the official Python SDK 3.4.
 from collections.abc import Sequence
 from urllib.parse import quote, unquote
 
-from engines.citations import CitedSource, numbered, status_of
+from engines.citations import CitedSource, name_pages, numbered, status_of
 from engines.engine import EngineAnswer, Exchange, Mode, Question, Retrieval, Usage
 from engines.errors import EngineErrorCode
 from engines.offsets import equals, inside, locate
@@ -75,7 +75,7 @@ def parse_interaction(question: Question, exchanges: Sequence[Exchange]) -> Engi
     exchange = exchanges[-1]
     document = body.decode(exchange.body)
     steps = _steps(document)
-    text, cited = _interaction_text(steps)
+    text, cited, resolved = _interaction_text(steps)
     calls = [step for step in steps if step.get("type") == "google_search_call"]
     retrieval = _interaction_retrieval(question, steps, calls)
     usage = body.child(document, "usage") or {}
@@ -96,6 +96,7 @@ def parse_interaction(question: Question, exchanges: Sequence[Exchange]) -> Engi
         attempts=len(exchanges),
         exchanges=tuple(exchanges),
         parser=INTERACTIONS_PARSER,
+        citations_resolved=resolved,
     )
 
 
@@ -107,7 +108,7 @@ def parse_generated(question: Question, exchanges: Sequence[Exchange]) -> Engine
     parts = body.children(body.child(candidate, "content") or {}, "parts")
     text = "".join(_spoken(part) for part in parts)
     grounding = body.child(candidate, "groundingMetadata") or {}
-    cited, unused = _grounded(grounding, parts)
+    cited, unused, resolved = _grounded(grounding, parts)
     queries = body.strings(grounding, "webSearchQueries")
     retrieval = _generated_retrieval(question, queries, searched=bool(queries or cited or unused))
     finish = body.string(candidate, "finishReason")
@@ -129,6 +130,7 @@ def parse_generated(question: Question, exchanges: Sequence[Exchange]) -> Engine
         attempts=len(exchanges),
         exchanges=tuple(exchanges),
         parser=GENERATE_PARSER,
+        citations_resolved=resolved,
     )
 
 
@@ -148,9 +150,9 @@ def _steps(document: JsonObject) -> list[JsonObject]:
     return steps
 
 
-def _interaction_text(steps: Sequence[JsonObject]) -> tuple[str, list[CitedSource]]:
-    """The text, blocks joined with nothing and steps by a line break, and its sources."""
-    text, cited = "", list[CitedSource]()
+def _interaction_text(steps: Sequence[JsonObject]) -> tuple[str, list[CitedSource], bool]:
+    """The text, blocks joined with nothing and steps by a line break, its sources, and whether all say their page."""
+    text, cited, resolved = "", list[CitedSource](), True
     for step in steps:
         if step.get("type") != "model_output":
             continue
@@ -160,8 +162,9 @@ def _interaction_text(steps: Sequence[JsonObject]) -> tuple[str, list[CitedSourc
             text += "\n"
         for block, piece in zip(blocks, pieces, strict=True):
             cited += _annotated(block, piece, before=len(text))
+            resolved = resolved and name_pages(body.children(block, "annotations"))
             text += piece
-    return text, cited
+    return text, cited, resolved
 
 
 def _annotated(block: JsonObject, piece: str, before: int) -> list[CitedSource]:
@@ -169,7 +172,7 @@ def _annotated(block: JsonObject, piece: str, before: int) -> list[CitedSource]:
     sources: list[CitedSource] = []
     for annotation in body.children(block, "annotations"):
         url = body.string(annotation, "url")
-        if annotation.get("type") != "url_citation" or url is None:
+        if annotation.get("type") != "url_citation" or not url:
             continue
         span = inside(
             piece, body.whole(annotation, "start_index") or 0, body.whole(annotation, "end_index"), "utf8"
@@ -208,11 +211,12 @@ def _spoken(part: JsonObject) -> str:
 
 def _grounded(
     grounding: JsonObject, parts: Sequence[JsonObject]
-) -> tuple[list[CitedSource], list[CitedSource]]:
-    """Sources that a support names, each at its segment, and the sources that none names."""
-    chunks = [body.child(chunk, "web") for chunk in body.children(grounding, "groundingChunks")]
+) -> tuple[list[CitedSource], list[CitedSource], bool]:
+    """Sources that a support names, each at its segment, those that none names, and whether all named are known."""
+    chunks = [_page(chunk) for chunk in body.children(grounding, "groundingChunks")]
     cited: list[CitedSource] = []
     used: set[int] = set()
+    resolved = True
     for support in body.children(grounding, "groundingSupports"):
         place = _segment(body.child(support, "segment") or {}, parts)
         for index in body.items(support, "groundingChunkIndices"):
@@ -220,10 +224,18 @@ def _grounded(
             if isinstance(index, int) and web is not None:
                 used.add(index)
                 cited.append(_web_source(web, place))
+            else:
+                resolved = False
     unused = [
         _web_source(web, None) for index, web in enumerate(chunks) if web is not None and index not in used
     ]
-    return cited, unused
+    return cited, unused, resolved
+
+
+def _page(chunk: JsonObject) -> JsonObject | None:
+    """The page of a grounding chunk; None for a chunk that names no address."""
+    web = body.child(chunk, "web")
+    return web if web is not None and body.string(web, "uri") else None
 
 
 def _web_source(web: JsonObject, place: tuple[int, int] | None) -> CitedSource:

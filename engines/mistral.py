@@ -49,6 +49,8 @@ def request_body(question: Question, model: str, search_tool: str) -> JsonObject
 class _Reply:
     text: str
     cited: tuple[CitedSource, ...]
+    resolved: bool
+    """False when a reference does not say which page it refers to."""
     model: str | None
 
 
@@ -83,11 +85,12 @@ def parse(question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
         attempts=len(exchanges),
         exchanges=tuple(exchanges),
         parser=PARSER,
+        citations_resolved=reply.resolved,
     )
 
 
 def _reply(outputs: Sequence[JsonObject]) -> _Reply:
-    text, cited, model = "", list[CitedSource](), None
+    text, cited, resolved, model = "", list[CitedSource](), True, None
     for output in outputs:
         if output.get("type") != "message.output":
             continue
@@ -98,9 +101,11 @@ def _reply(outputs: Sequence[JsonObject]) -> _Reply:
         for part in body.children(output, "content"):
             if part.get("type") == "text":
                 text += body.required(part, "text")
-            elif part.get("type") == "tool_reference" and (url := body.string(part, "url")):
-                cited.append(CitedSource(url, body.string(part, "title")))
-    return _Reply(text, tuple(cited), model)
+            elif part.get("type") == "tool_reference":
+                url = body.string(part, "url")
+                resolved = resolved and bool(url)
+                cited += [CitedSource(url, body.string(part, "title"))] if url else []
+    return _Reply(text, tuple(cited), resolved, model)
 
 
 def _retrieval(question: Question, outputs: Sequence[JsonObject], cites: bool) -> Retrieval:

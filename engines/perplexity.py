@@ -81,7 +81,7 @@ def parse(question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
         attempts=len(exchanges),
         exchanges=tuple(exchanges),
         parser=PARSER,
-        citations_resolved=in_text.resolved,
+        citations_resolved=message.resolved and in_text.resolved,
     )
 
 

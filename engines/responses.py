@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from engines.citations import CitedSource, numbered, status_of
+from engines.citations import CitedSource, name_pages, numbered, status_of
 from engines.engine import EngineAnswer, Exchange, Mode, Question, Retrieval, Usage
 from engines.errors import EngineErrorCode
 from engines.offsets import locate, marks
@@ -32,6 +32,8 @@ class OutputMessage:
     cited: tuple[CitedSource, ...]
     refused: bool
     truncated: bool
+    resolved: bool
+    """False when a citation does not say which page it refers to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,7 @@ def parse(question: Question, exchanges: Sequence[Exchange], parser: str) -> Eng
         attempts=len(exchanges),
         exchanges=tuple(exchanges),
         parser=parser,
+        citations_resolved=reply.resolved,
     )
 
 
@@ -76,15 +79,21 @@ def message(document: JsonObject) -> OutputMessage:
         raise body.malformed("output is missing")
     incomplete = body.child(document, "incomplete_details") or {}
     text, cited, refused = "", list[CitedSource](), incomplete.get("reason") == "content_filter"
+    resolved = True
     for part in _parts(document):
         if part.get("type") == "refusal":
             refused = True
         elif part.get("type") == "output_text":
             piece = body.required(part, "text")
             cited += _annotated(part, piece, before=len(text))
+            resolved = resolved and name_pages(body.children(part, "annotations"))
             text += piece
     return OutputMessage(
-        text, tuple(cited), refused, truncated=incomplete.get("reason") == "max_output_tokens"
+        text,
+        tuple(cited),
+        refused,
+        truncated=incomplete.get("reason") == "max_output_tokens",
+        resolved=resolved,
     )
 
 
@@ -152,7 +161,7 @@ def _annotated(part: JsonObject, piece: str, before: int) -> list[CitedSource]:
     sources: list[CitedSource] = []
     for annotation in body.children(part, "annotations"):
         url = body.string(annotation, "url")
-        if annotation.get("type") != "url_citation" or url is None:
+        if annotation.get("type") != "url_citation" or not url:
             continue
         start, end = body.whole(annotation, "start_index"), body.whole(annotation, "end_index")
         span = locate(piece, start, end, "code_points", marks(url))

@@ -12,6 +12,7 @@ from engines.suppliers.sighting import (
     Sighting,
     absent_by,
     answer_of,
+    have_addresses,
     not_loaded,
     placeholder,
     sources,
@@ -101,6 +102,7 @@ def _answered(about: Sighting, record: JsonObject) -> Sighting:
             sources(body.children(record, "citations")), sources(body.children(record, "links_attached"))
         ),
         retrieved=union(sources(body.children(record, "search_sources"))),
+        resolved=have_addresses(body.children(record, "citations")),
         queries=_queries(record),
         model=body.string(record, "model"),
     )
@@ -139,7 +141,10 @@ def _overview(page: JsonObject, request: JsonObject) -> Sighting:
         raise not_loaded()
     if reason := absent_by(text):
         return replace(about, absent_reason=reason)
-    return replace(about, text=text, cited=union(sources(body.children(overview, "references"), "href")))
+    listed = body.children(overview, "references")
+    return replace(
+        about, text=text, cited=union(sources(listed, "href")), resolved=have_addresses(listed, "href")
+    )
 
 
 def _snippets(blocks: Iterable[JsonObject]) -> Iterator[str]:

@@ -16,6 +16,7 @@ from engines.suppliers.sighting import (
     Sighting,
     absent_by,
     answer_of,
+    have_addresses,
     not_loaded,
     placeholder,
     sources,
@@ -190,6 +191,7 @@ def _overview(looked: Sighting, result: JsonObject, request: JsonObject) -> Sigh
             *(sources(body.children(element, "references")) for element in elements),
             sources(linked),
         ),
+        resolved=have_addresses(body.children(overview, "references")),
         cards=tuple(_overview_cards(elements)),
     )
 
@@ -262,6 +264,7 @@ def _chat(looked: Sighting, result: JsonObject) -> Sighting:
         text=text,
         cited=union(sources(body.children(result, "sources")), sources(inline)),
         retrieved=union(sources(body.children(result, "search_results"))),
+        resolved=have_addresses(body.children(result, "sources")),
         queries=tuple(dict.fromkeys(body.strings(result, "fan_out_queries"))),
         cards=tuple(_chat_cards(items)),
         model=body.string(result, "model"),

@@ -14,6 +14,7 @@ from engines.suppliers.sighting import (
     Sighting,
     absent_by,
     answer_of,
+    have_addresses,
     not_loaded,
     placeholder,
     sources,
@@ -125,7 +126,9 @@ def _answered(about: Sighting, answer: JsonObject) -> Sighting:
             return replace(about, absent_reason=absent_by(hidden))
         raise not_loaded()
     listed = body.children(answer, "references")
-    return replace(about, text=text, cited=union(sources(listed, "link")))
+    return replace(
+        about, text=text, cited=union(sources(listed, "link")), resolved=have_addresses(listed, "link")
+    )
 
 
 def _words(block: JsonObject) -> Iterator[str]:

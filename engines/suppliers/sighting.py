@@ -55,6 +55,8 @@ class Sighting:
     text: str = ""
     cited: tuple[CitedSource, ...] = ()
     retrieved: tuple[CitedSource, ...] = ()
+    resolved: bool = True
+    """False when something is cited that has no address: nobody can tell then whose pages are cited."""
     queries: tuple[str, ...] = ()
     cards: tuple[Card, ...] = ()
     model: str | None = None
@@ -112,6 +114,7 @@ def answer_of(sighting: Sighting, exchanges: Sequence[Exchange], parser: str) ->
             cards=sighting.cards if shown else (),
             cost=sighting.cost,
         ),
+        citations_resolved=sighting.resolved,
     )
 
 
@@ -157,6 +160,11 @@ def sources(entries: Iterable[JsonObject], url: str = "url", title: str = "title
         for entry in entries
         if (address := body.string(entry, url))
     ]
+
+
+def have_addresses(entries: Iterable[JsonObject], url: str = "url") -> bool:
+    """Whether every source that a list names has an address."""
+    return all(body.string(entry, url) for entry in entries)
 
 
 def union(*groups: Iterable[CitedSource]) -> tuple[CitedSource, ...]:

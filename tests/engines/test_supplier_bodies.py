@@ -9,7 +9,7 @@ import pytest
 from engines.engine import SupplierCost
 from engines.errors import EngineError
 from engines.suppliers import brightdata, cloro, dataforseo_answers, serpapi
-from engines.suppliers.sighting import Sighting
+from engines.suppliers.sighting import Sighting, answer_of
 from engines.transport.body import JsonObject
 from tests.engines import supplier_bodies as bodies
 from tests.engines.supplier_bodies import NOT_AVAILABLE, NOT_GENERATED, QUESTION, overview, page
@@ -129,3 +129,25 @@ def test_links_offered_beside_an_overview_are_no_sources_and_an_echo_of_the_ques
     assert sighting.cost == SupplierCost(Decimal(5), "credits")
     echoing = read("cloro", bodies.cloro("PERPLEXITY", {"text": "Acme.", "search_model_queries": [QUESTION]}))
     assert echoing.queries == ()
+
+
+WITHOUT_ADDRESS: Mapping[str, dict[str, Any]] = {
+    "dataforseo": seen_by_dataforseo(overview("Nimm Acme.", references=[{**bodies.REFERENCE, "url": None}])),
+    "dataforseo chat": bodies.dataforseo(
+        "chatgpt_app", {**bodies.CHAT, "sources": [{"type": "source", "url": None, "domain": "a.example"}]}
+    ),
+    "cloro": bodies.cloro("CHATGPT", {**bodies.CLORO_ANSWER, "sources": [{"position": 1, "label": "A"}]}),
+    "brightdata": {**bodies.BRIGHTDATA_RECORD, "citations": [{"title": "A", "position": 1}]},
+    "brightdata page": SERP
+    | {"ai_overview": {"texts": [{"snippet": "Nimm Acme."}], "references": [{"title": "A"}]}},
+    "serpapi": bodies.serpapi(
+        ai_overview={**bodies.SERPAPI_OVERVIEW, "references": [{"index": 0, "title": "A"}]}
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WITHOUT_ADDRESS)
+def test_a_source_without_an_address_might_be_anybodys_so_citations_are_not_known(case: str) -> None:
+    sighting = read(case.partition(" ")[0], WITHOUT_ADDRESS[case])
+    assert sighting.text
+    assert not answer_of(sighting, (), "parser/1").citations_resolved

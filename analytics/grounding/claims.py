@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from analytics.accuracy.values import phones
 from analytics.grounding import lexicon
 from analytics.grounding.numerals import Number, numbers
-from analytics.grounding.opening_claims import OpeningClaim, opening_claims
+from analytics.grounding.opening_claims import OpeningClaim, opening_claims, times_of
 
 ClaimKind: TypeAlias = Literal[
     "address", "phone", "amount", "share", "number", "date", "hours", "superlative", "free offer", "duration",
@@ -28,7 +28,8 @@ _DATE = re.compile(
     rf"\b(?P<day>\d{{1,2}})(?:\.|st|nd|rd|th|er|º)? (?:de |di )?(?P<month>{_MONTH})"
     r"(?:,? (?:de |del )?(?P<year>(?:1[6-9]|20)\d\d))?\b"
     rf"|\b(?P<m2>{_MONTH}) (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<y2>(?:1[6-9]|20)\d\d))?\b"
-    r"|\b(?P<y3>\d{4})-(?P<m3>\d\d)-(?P<d3>\d\d)\b|\b(?P<d4>\d{1,2})[./](?P<m4>\d{1,2})[./](?P<y4>(?:19|20)\d\d)\b"
+    r"|\b(?P<y3>\d{4})-(?P<m3>\d\d)-(?P<d3>\d\d)\b|\b(?P<d4>\d{1,2})[./](?P<m4>\d{1,2})[./](?P<y4>(?:19"
+    r"|20)\d\d)\b"
 )
 _CUES: Mapping[ClaimKind, re.Pattern[str]] = {
     "superlative": lexicon.SUPERLATIVE,
@@ -44,11 +45,14 @@ _MEASURES = {
     name: (dimension, factor, re.compile(pattern))
     for name, (dimension, factor, pattern) in lexicon.MEASURES.items()
 }
+_SPOKEN_SPANS = {span: re.compile(rf"\b(?:{pattern})\b") for span, pattern in lexicon.SPOKEN_SPANS.items()}
+_PER_UNITS = {unit: re.compile(pattern) for unit, pattern in lexicon.PER_UNITS.items()}
 _CURRENCIES = {name: re.compile(pattern) for name, pattern in lexicon.CURRENCIES.items()}
 _BEFORE = re.compile(r"(us\$|[$€£¥]|eur|usd|gbp|chf)\s?\Z")
 _YEAR_FIRST, _YEAR_LAST = 1600, 2100
 _FEWEST_PHONE_DIGITS = 7
 _MOST_COUNTED = 10
+_CENTS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,9 @@ def claims(flat: str, languages: Sequence[str]) -> list[DraftClaim]:
         claimed.append(DraftClaim("hours", opening, opening.start, opening.end))
         for start, end in opening.spans:
             rest = _blank(rest, start, end)
+    for minute, _, (start, end) in times_of(rest, languages, bare=False):
+        claimed.append(DraftClaim("number", (Decimal(minute), "clock"), start, end))
+        rest = _blank(rest, start, end)
     for match in lexicon.SHARE.finditer(rest):
         claimed.append(DraftClaim("share", match[0], *match.span()))
         rest = _blank(rest, *match.span())
@@ -88,14 +95,40 @@ def claims(flat: str, languages: Sequence[str]) -> list[DraftClaim]:
         DraftClaim("number", match.lastgroup or match[0], *match.span())
         for match in lexicon.MANY.finditer(rest)
     ]
-    half_hour = (Decimal(30), "minutes")
-    claimed += [DraftClaim("number", half_hour, *match.span()) for match in lexicon.HALF_HOUR.finditer(rest)]
-    claimed += [
-        _counted(rest, number) for number in numbers(rest, languages) if not _counts_text(rest, number)
-    ]
+    for (count, dimension), pattern in _SPOKEN_SPANS.items():
+        for match in pattern.finditer(rest):
+            claimed.append(DraftClaim("number", (Decimal(count), dimension), *match.span()))
+            rest = _blank(rest, *match.span())
+    claimed += _with_cents(
+        [_counted(rest, number) for number in numbers(rest, languages) if not _counts_text(rest, number)]
+    )
     for kind, cue in _CUES.items():
         claimed += [DraftClaim(kind, match[0], *match.span()) for match in cue.finditer(rest)]
     return sorted(claimed, key=lambda claim: claim.start)
+
+
+def _with_cents(counted: Sequence[DraftClaim]) -> list[DraftClaim]:
+    """Return amounts with the cents that are said behind the currency, `three euros forty`."""
+    joined: list[DraftClaim] = []
+    for claim in counted:
+        before = joined[-1] if joined else None
+        cents = _plain_number(claim)
+        amount = before.value if before is not None and before.kind == "amount" else None
+        if before and isinstance(amount, tuple) and cents is not None and claim.start == before.end + 1:
+            whole, currency = amount[0], amount[1]
+            if isinstance(whole, Decimal) and isinstance(currency, str):
+                joined[-1] = DraftClaim("amount", (whole + cents / _CENTS, currency), before.start, claim.end)
+                continue
+        joined.append(claim)
+    return joined
+
+
+def _plain_number(claim: DraftClaim) -> Decimal | None:
+    """Return a number below a hundred that counts nothing, None for anything else."""
+    if claim.kind != "number" or not isinstance(claim.value, tuple) or claim.value[1] != "~":
+        return None
+    value = claim.value[0]
+    return value if isinstance(value, Decimal) and value < _CENTS else None
 
 
 def _counted(flat: str, number: Number) -> DraftClaim:
@@ -129,6 +162,26 @@ def _counted(flat: str, number: Number) -> DraftClaim:
     if is_year:
         return DraftClaim("date", (number.value, "year"), number.start, number.end)
     return DraftClaim("number", (number.value, f"~{unit[:5]}"), number.start, end)
+
+
+def bound_of(flat: str, claim: DraftClaim) -> str | None:
+    """Return which bound stands before a number: `over`, `under`, `least` or `from`; None for the number itself."""
+    before = flat[max(0, claim.start - 24) : claim.start]
+    bound = next((name for name, pattern in lexicon.BOUNDS.items() if pattern.search(before)), None)
+    return bound or ("from" if lexicon.FROM.search(before) else None)
+
+
+def per_unit(flat: str, claim: DraftClaim) -> str | None:
+    """Return what an amount is counted for, as in `a month`; None when that is not said behind it."""
+    match = lexicon.PER.match(flat, claim.end)
+    if match is None:
+        return None
+    return unit_named(match[1])
+
+
+def unit_named(word: str) -> str | None:
+    """Return the unit that a flat word names, `month` for `mois`."""
+    return next((unit for unit, pattern in _PER_UNITS.items() if pattern.fullmatch(word)), None)
 
 
 def _counts_text(flat: str, number: Number) -> bool:

@@ -37,28 +37,33 @@ RANGE = re.compile(
     r"(?: (?:le|el|il|la))?\s{0,8}\Z"
 )
 EVERY_DAY = re.compile(
-    r"\b(?:every day|daily|seven days|7 days|taglich|jeden tag|tous les jours|todos los dias|a diario|tutti i giorni"
+    r"\b(?:every day|daily|seven days|7 days|taglich|jeden tag|tous les jours|todos los dias|a diario"
+    r"|tutti i giorni"
     r"|ogni giorno|dagelijks|elke dag|iedere dag)\b"
 )
 WEEKDAYS = re.compile(r"\b(?:weekdays|werktags|en semaine|entre semana|giorni feriali|doordeweeks)\b")
 WEEKENDS = re.compile(r"\b(?:weekends?|wochenendes?|fin(?:es)? de semana|fine settimana|week-ends?)\b")
 ALWAYS_OPEN = re.compile(
     r"24/7|\b(?:around the clock|round the clock|rund um die uhr|24 hours a day|24 stunden (?:geoffnet|am tag)"
-    r"|24h/24|24 heures sur 24|las 24 horas|24 ore su 24|24 uur per dag|dag en nacht|day and night|tag und nacht"
+    r"|24h/24|24 heures sur 24|las 24 horas|24 ore su 24|24 uur per dag|dag en nacht|day and night"
+    r"|tag und nacht"
     r"|jour et nuit|giorno e notte|dia y noche)\b"
 )
 OPENING = re.compile(
     r"\b(?:open(?:s|ed|ing)?|hours|close[sd]?|closing|(?:ge)?offnen|offnet|geoffnet|offnungszeiten"
     r"|geschlossen|ouvert\w*"
-    r"|ouvr\w+|horaires|ferme[es]?|abre[ns]?|abiert[oa]s?|abrimos|cerrad[oa]s?|cierra\w*|horario|apert[oia]|apriamo"
-    r"|apre|orari[o]?|chius[oia]|geopend|gesloten|opening\w*|openingstijden|accueill\w+|atend\w+|atiende\w*|uhr|uur"
+    r"|ouvr\w+|horaires|ferme[es]?|abre[ns]?|abiert[oa]s?|abrimos|cerrad[oa]s?|cierra\w*|horario|apert[oia]"
+    r"|apriamo"
+    r"|apre|orari[o]?|chius[oia]|geopend|gesloten|opening\w*|openingstijden|accueill\w+|atend\w+|atiende\w*"
+    r"|schlie(?:ßt|ßen)|sluit\w*"
     r"|bij ons terecht)\b"
 )
 CLOSED = re.compile(
     r"\b(?:closed?|closes|not open|geschlossen|fermee?s?|cerrad[oa]s?|chius[oia]|gesloten|dicht)\b"
 )
 TIME_CUE = re.compile(
-    r"\b(?:at|um|ab|gegen|a|les|las|la|le|alle|dalle|om|vanaf|from|to|von|bis|van|tot|de)\s*\Z"
+    r"\b(?:at|um|ab|gegen|a|les|las|la|le|alle|dalle|om|vanaf|from|to|von|bis|van|tot|de|voor|rond|tegen"
+    r"|en)\s*\Z"
 )
 
 _DAYS_OR_HOURS = "uhr|uur|" + "|".join(DAY_NAMES)
@@ -81,14 +86,17 @@ MEASURES: Mapping[str, tuple[str, int, str]] = {
     "people": (
         "people",
         1,
-        r"people|persons?|employees|staff|mechanics|menschen|mitarbeiter\w*|personen|personnes|employes|salaries"
+        r"people|persons?|guests?|employees|staff|mechanics|menschen|mitarbeiter\w*|personen|personnes"
+        r"|employes|salaries"
         r"|mecaniciens|collaborateurs|personas|empleados|person[ae]|dipendenti|mensen|medewerkers|personen",
     ),
 }
 UNIT_WORD = re.compile(r"[^\W\d_]+(?:'s)?|[€$£¥%]|us\$")
 STRUCTURE = re.compile(
-    r"steps?|tips?|things?|questions?|reasons?|ways?|points?|schritten?|tipps?|dingen?|fragen?|grunden?|punkten?"
-    r"|etapes?|conseils?|choses?|raisons?|questions?|pasos?|consejos?|cosas?|razones|preguntas?|passi|consigli|cose"
+    r"steps?|tips?|things?|questions?|reasons?|ways?|points?|schritten?|tipps?|dingen?|fragen?|grunden?"
+    r"|punkten?"
+    r"|etapes?|conseils?|choses?|raisons?|questions?|pasos?|consejos?|cosas?|razones|preguntas?|passi"
+    r"|consigli|cose"
     r"|motivi|domande|stappen|tips|dingen|redenen|vragen"
 )
 """What a text counts of itself: three steps are no fact about a company."""
@@ -97,34 +105,118 @@ MANY = re.compile(
     r"\b(?:(?P<thousands>thousands|tausende\w?|milliers|miles de|migliaia|duizenden)"
     r"|(?P<hundreds>hundreds|hunderte\w?|centaines|cientos|centinaia|honderden)"
     r"|(?P<dozens>dozens|dutzende\w?|dizaines|docenas|decine|tientallen)"
-    r"|(?P<millions>millions of|millionen von|des millions|millones de|milioni di|miljoenen)|countless|unzahlige)\b"
+    r"|(?P<millions>millions of|millionen von|des millions|millones de|milioni di|miljoenen)|countless"
+    r"|unzahlige)\b"
 )
-_NUMBER = r"(?:\d+|[^\W\d_]{2,12})"
+_NUMBER = (
+    r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|hundred|eine?[rmn]?|zwei|drei|vier|funf|sechs"
+    r"|sieben|acht|neun|zehn"
+    r"|hundert|une?|deux|trois|quatre|cinq|sept|huit|neuf|dix|cent|uno?|una|dos|tres|cuatro|cinco|seis"
+    r"|siete|ocho|nueve|diez|cien"
+    r"|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|cento|een|twee|drie|vijf|zes|zeven|negen|tien|honderd)"
+)
 SHARE = re.compile(
     rf"\b(?:{_NUMBER} out of (?:every )?{_NUMBER}|one in {_NUMBER}|every (?:second|third|fourth|other) \w+"
-    rf"|jede[rsmn]? (?:zweite|dritte|vierte|funfte|zehnte)\w?|{_NUMBER} von {_NUMBER}(?= (?:kund|gast|patient|fahrer))"
-    rf"|un[e]? [^\W\d_]+ sur {_NUMBER}|{_NUMBER} sur {_NUMBER}|un[oa] de cada {_NUMBER}|{_NUMBER} de cada {_NUMBER}"
+    rf"|jede[rsmn]? (?:zweite|dritte|vierte|funfte|zehnte)\w?|{_NUMBER} von {_NUMBER}(?= (?:kund|gast"
+    rf"|patient|fahrer))"
+    rf"|un[e]? [^\W\d_]+ sur {_NUMBER}|{_NUMBER} sur {_NUMBER}|un[oa] de cada {_NUMBER}"
+    rf"|{_NUMBER} de cada {_NUMBER}"
     rf"|un[oa]? (?:[^\W\d_]+ )?su {_NUMBER}|{_NUMBER} su {_NUMBER}|(?:een|{_NUMBER}) op de {_NUMBER}"
     r"|half of (?:our|the|all)|(?:die )?halfte (?:der|unserer|aller)|la moitie des|la mitad de"
     r"|la meta de|de helft van)\b"
 )
-HALF_HOUR = re.compile(r"\b(?:half an hour|halbe stunde|demi-heure|media hora|mezz'ora|half uur)\b")
+SPOKEN_SPANS: Mapping[tuple[int, str], str] = {
+    (
+        90,
+        "minutes",
+    ): r"(?:an|one) hour and a half|one and a half hours|anderthalb stunden|eineinhalb stunden|une heure et demie"
+    r"|(?:una )?hora y media|un'ora e mezza|anderhalf uur",
+    (
+        45,
+        "minutes",
+    ): r"three[- ]quarters of an hour|dreiviertelstunde|drei viertelstunden|trois quarts d'heure"
+    r"|tres cuartos de hora|tre quarti d'ora|drie kwartier",
+    (
+        15,
+        "minutes",
+    ): r"(?:a )?quarter of an hour|viertelstunde|quart d'heure|cuarto de hora|quarto d'ora|kwartier",
+    (
+        30,
+        "minutes",
+    ): r"half an hour|half[- ]hour|halbe stunde|halben stunde|demi-heure|media hora|mezz'ora|mezzora|half uur|halfuur",
+    (60, "minutes"): r"an hour|eine stunde|einer stunde|une heure|una hora|un'ora|een uur",
+    (6, "months"): r"half a year|halbes jahr|halben jahr|medio ano|mezz'anno|half jaar",
+    (20160, "minutes"): r"fortnight",
+}
+"""Minutes or months of spans that are said without a number."""
+BOUNDS: Mapping[str, re.Pattern[str]] = {
+    "over": re.compile(
+        r"\b(?:over|more than|above|exceeding|mehr als|(?<!verfugt )(?<!verfugen )uber|plus de|au-dela de"
+        r"|mas de|oltre|piu di|meer dan|boven|ruim)\s(?:[€$£]\s?)?\Z"
+    ),
+    "under": re.compile(
+        r"\b(?:under|less than|fewer than|below|weniger als|unter|moins de|menos de|meno di|minder dan"
+        r"|onder)\s(?:[€$£]\s?)?\Z"
+    ),
+    "least": re.compile(
+        r"\b(?:at least|a minimum of|mindestens|au moins|al menos|como minimo|almeno|minstens"
+        r"|ten minste)\s(?:[€$£]\s?)?\Z"
+    ),
+}
+"""What stands before a number that is not the number itself."""
+FROM = re.compile(r"\b(?:from|ab|a partir de|des|desde|da|dai|dalle|a partire da|vanaf)\s(?:[€$£]\s?)?\Z")
+PER = re.compile(
+    r"\s?(?:/|l'|all'|(?:per|an?|each|every|je|pro|im|am|par|la|le|al|alla|a la|por|de|het|ogni|cada"
+    r"|jede\w)\b)\s?([^\W\d_]+)"
+)
+PER_UNITS: Mapping[str, str] = {
+    "person": r"person\w*|people|head|guest|kopf|gast|personne|persona|huesped|persoon",
+    "night": r"nights?|nacht|nuit|noche|notte",
+    "day": r"days?|tag|jour|dia|giorno|dag",
+    "week": r"weeks?|woche|semaine|semana|settimana|week",
+    "month": r"months?|monat|mois|mes|mese|maand",
+    "year": r"years?|jahr|an|annee|ano|anno|jaar",
+    "hour": r"hours?|stunde|heure|hora|ora|uur",
+    "kilo": r"kilos?|kg|kilogra\w*|chilo|kilogramm",
+    "piece": r"pieces?|item|stuck|unite|piece|unidad|pieza|pezzo|stuk",
+    "user": r"users?|seat|nutzer|benutzer|utilisateur|usuario|utente|gebruiker",
+    "room": r"rooms?|zimmer|chambre|habitacion|camera|kamer",
+    "litre": r"lit(?:re|er)s?|liter|litre|litro",
+    "km": r"km|kilomet\w+|chilometro",
+}
+"""What an amount is counted for."""
 FREE = re.compile(
     r"(?<!feel )(?<!-)\bfree\b(?! (?:to|of (?:charge )?(?:additives|stress))\b)|\b(?:complimentary"
     r"|no charge|costs? nothing"
-    r"|gratis|kostenlos\w*|kostenfrei\w*|gratuit\w*|gratuito|gratuita|frei haus|umsonst|offerte?s?\b(?! d)|kosteloos"
+    r"|gratis|kostenlos\w*|kostenfrei\w*|gratuit\w*|gratuito|gratuita|frei haus|umsonst|offerte?s?\b(?! d)"
+    r"|kosteloos"
     r"|kost niets|sans frais|ne coute rien|sin coste|sin cargo|no pagan|no cuesta nada|non costa nulla"
     r"|non costa niente"
     r"|at no cost|without charge|zum nulltarif)\b"
 )
 LIFETIME = re.compile(
-    r"\b(?:lifetime|for life|lebenslang\w*|a vie|de por vida|vitalici\w+|a vita|levenslang\w*)\b"
+    r"\b(?:lifetime|for life|lebenslang\w*|a vie|de por vida|vitalici\w+|a vita|levenslang\w*"
+    r"|(?:within|in) (?:a few |just a few |just |only )?(?:seconds|minutes|hours|days)"
+    r"|(?:innerhalb|binnen|in) (?:von )?(?:weniger |wenigen |kurzester |nur wenigen )?(?:sekunden|minuten"
+    r"|stunden|tagen|zeit)"
+    r"|en (?:quelques|peu de) (?:secondes|minutes|heures|jours)|en (?:pocos|pocas|unos|unas) (?:segundos"
+    r"|minutos|horas|dias)"
+    r"|in poch[ie] (?:secondi|minuti|ore|giorni)|binnen (?:enkele |een paar )?(?:seconden|minuten|uren|dagen)"
+    r"|(?:many|several|countless|long) years|years of|for (?:decades|generations|centuries|ages)|(?:vielen"
+    r"|langen|etlichen) jahren"
+    r"|seit (?:jahren|jahrzehnten|generationen)|langjahrig\w*|(?:de )?longue date|depuis (?:longtemps"
+    r"|des (?:annees|decennies|generations))"
+    r"|desde hace (?:muchos |varios )?(?:anos|decadas|generaciones)|muchos anos|toda la vida|da (?:molti "
+    r"|tanti )?anni|da (?:decenni|generazioni|sempre)"
+    r"|(?:al|sinds) (?:jaren|jarenlang|vele jaren|generaties)|jarenlang\w*)\b(?! \d)"
 )
+"""Spans of time without a number: for life, within minutes, for generations."""
 SUPERLATIVE = re.compile(
     r"(?<!at )(?<!our )(?<!your )(?<!do )(?<!at our )\bbest\b(?! (?:regards|wishes|before|suited|to"
     r"|for|when|time|way|moment"
     r"|results?|practice|if)\b)"
-    r"|\b(?:leading|top-rated|highest-rated|award-winning|unbeatable|unrivall?ed|unmatched|world-class|second to none"
+    r"|\b(?:leading|top-rated|highest-rated|award-winning|unbeatable|unrivall?ed|unmatched|world-class"
+    r"|second to none"
     r"|unparalleled|cheapest|largest|biggest|fastest|finest|greatest|oldest|longest-established|lowest prices?"
     r"|number one|no\. ?1|#1"
     r"|most (?:trusted|popular|experienced|reliable|affordable|respected|loved|modern|advanced)"
@@ -164,13 +256,17 @@ LEGAL = re.compile(
 CERTIFIED = re.compile(
     r"\b(?:\w+-)?(?:certified|certification|certificates?|accredited|licensed|approved by|patented"
     r"|authori[sz]ed (?:dealer|"
-    r"partner|workshop)|official (?:dealer|partner)|endorsed|zertifizier\w+|akkreditier\w+|lizenzier\w+|patentiert\w*"
-    r"|vertragshandler|vertragswerkstatt|gepruft von|certifiee?s?|agreee?s?|brevete\w*|certificad\w+|acreditad\w+"
+    r"partner|workshop)|official (?:dealer|partner)|endorsed|zertifizier\w+|akkreditier\w+|lizenzier\w+"
+    r"|patentiert\w*"
+    r"|vertragshandler|vertragswerkstatt|gepruft von|certifiee?s?|agreee?s?|brevete\w*|certificad\w+"
+    r"|acreditad\w+"
     r"|homologad\w+|patentad\w+|concesionario oficial|certificat[oiae]|accreditat\w+|brevettat\w+|autorizzat\w+"
-    r"|gecertificeerd\w*|erkend\w*|geaccrediteerd\w*|gepatenteerd\w*|iso \d+|tuv|dekra|fda|stiftung warentest)\b"
+    r"|gecertificeerd\w*|erkend\w*|geaccrediteerd\w*|gepatenteerd\w*|iso \d+|tuv|dekra|fda"
+    r"|stiftung warentest)\b"
 )
 AWARD = re.compile(
-    r"\b(?:awards?|awarded|prizes?|medals?|winners?|auszeichnung\w*|(?:wurde[n]?|mehrfach)[^.!?]{0,60} ausgezeichnet"
+    r"\b(?:awards?|awarded|prizes?|medals?|winners?|auszeichnung\w*|(?:wurde[n]?"
+    r"|mehrfach)[^.!?]{0,60} ausgezeichnet"
     r"|testsieger\w*|preistrager\w*|\w+preis(?:es)? ausgezeichnet|prime(?:s|e|es) par|medailles?"
     r"|laureats?|premios?|galardon\w*"
     r"|premiad\w+|premi[o]?|premiat\w+|vinto|prijs gewonnen|bekroond\w*|onderscheid\w+)\b"
@@ -180,11 +276,14 @@ MEDICAL = re.compile(
     r"|recommended by doctors"
     r"|prevents? (?:cancer|disease|illness|infections?|heart)|treats? (?:cancer|disease|pain|illness"
     r"|arthritis|depression|"
-    r"diabetes|anxiety)|relieves? (?:pain|stress|symptoms)|side effects?|heilt|heilen|heilung|heilend\w*|geheilt"
-    r"|arzte empfehlen|arztlich empfohlen|klinisch|lindert|beschwerden|allergien|guerit|guerir|guerison|cliniquement"
+    r"diabetes|anxiety)|relieves? (?:pain|stress|symptoms)|side effects?|heilt|heilen|heilung|heilend\w*"
+    r"|geheilt"
+    r"|arzte empfehlen|arztlich empfohlen|klinisch|lindert|beschwerden|allergien|guerit|guerir|guerison"
+    r"|cliniquement"
     r"|medecins recommandent|soulage|cura[n]? (?:el|la|los|las|il|lo|i|gli|le|l')|curar|clinicamente"
     r"|medicos recomiendan"
-    r"|alivia[n]?|guarisc\w+|guarire|guarigione|medici consigliano|allevia|geneest|genezen|genezing|artsen raden"
+    r"|alivia[n]?|guarisc\w+|guarire|guarigione|medici consigliano|allevia|geneest|genezen|genezing"
+    r"|artsen raden"
     r"|klinisch bewezen|verlicht pijn|rugpijn|back pain)\b"
 )
 RIVALS = re.compile(

@@ -10,13 +10,15 @@ from analytics.grounding.known_names import COMMON, GIVEN_NAMES, PARTICLES, PLAC
 # Bounded, so that a letter repeated ten thousand times is not read again from each of its places.
 _WORD = re.compile(r"[^\W\d_]{1,40}(?:['’-][^\W\d_]{1,40}){0,4}")
 _CAPITAL = re.compile(r"[A-ZÀ-ÖØ-ÞĀ-Ž]")
-_BEGINS = re.compile(r"(?:\A|[.!?:…\"“„«»(\[|>]|\n|[-–—*•]\s?|\d[.)])\s*\Z")
+_BEGINS = re.compile(r"(?:\A|[.!?:…\"“„«»(\[|>¿¡]|\n|[-–—*•]\s?|\d[.)])\s*\Z")
 _TITLE = re.compile(
-    r"\b(?:mr|mrs|ms|miss|mx|dr|prof|sir|dame|herrn?|frau|monsieur|madame|mme|don|dona|senora?|signora?|mevrouw|meneer"
+    r"\b(?:mr|mrs|ms|miss|mx|dr|prof|sir|dame|herrn?|frau|monsieur|madame|mme|don|dona|senora?|signora?"
+    r"|mevrouw|meneer"
     r"|dhr|mw|meister|\w*meister(?:in)?|geschaftsfuhrer(?:in)?|inhaber(?:in)?|chefin?|monteur|le chef)\.?\s\Z"
 )
 _CALLING = re.compile(
-    r"\b(?:ask(?: for)?|meet|speak (?:to|with)|talk (?:to|with)|owner|founder|manager|director|mechanic|technician"
+    r"\b(?:ask(?: for)?|meet|speak (?:to|with)|talk (?:to|with)|owner|founder|manager|director|mechanic"
+    r"|technician"
     r"|advis[eo]r|sales(?:wo)?man)[ ,:]{1,3}\Z"
 )
 _LEGAL_FORM = frozenset(
@@ -40,6 +42,7 @@ _LEGAL_FORM = frozenset(
     )
 )
 _ELISION = re.compile(r"^(?:l|d|c|j|m|n|s|t|qu|all|dell|nell|sull|un)['’]", re.IGNORECASE)
+_POSSESSIVE = re.compile(r"['’]s\Z")
 _LETTERS = re.compile(r"[^\W_]+")
 _MOST_JOINED = 6
 
@@ -96,9 +99,9 @@ def _rows(text: str) -> Iterator[list[tuple[str, int, int]]]:
     for match in _WORD.finditer(text):
         elided = _ELISION.match(match[0])
         start = match.start() + (elided.end() if elided and elided.end() < len(match[0]) else 0)
-        word = text[start : match.end()]
+        word = _POSSESSIVE.sub("", text[start : match.end()])
         gap = text[row[-1][2] : match.start()] if row else ""
-        joined = gap in (" ", "") or (
+        joined = gap in (" ", "", "'s ", "’s ") or (
             gap == ". " and flatten(row[-1][0]) in ("dr", "prof", "mr", "mrs", "ms")
         )
         if row and (not joined or len(row) >= _MOST_JOINED or elided):
@@ -107,7 +110,7 @@ def _rows(text: str) -> Iterator[list[tuple[str, int, int]]]:
         flat = flatten(word)
         may_name = _CAPITAL.match(word) and flat not in COMMON and not lexicon.DAY_OR_HOUR.fullmatch(flat)
         if may_name or (row and flat in PARTICLES):
-            row.append((word, start, match.end()))
+            row.append((word, start, start + len(word)))
         else:
             yield from _trimmed(row)
             row = []
@@ -142,3 +145,31 @@ def _is_name(
         if not word.isupper() and folded not in plain and folded not in PARTICLES
     ]  # fmt: skip
     return bool(suspects) and not known.holds_parts(suspects)
+
+
+def person_names(text: str, language: str) -> Iterator[list[str]]:
+    """Yield the words of each name in a text that says who does something: a given name and on, or after a title.
+
+    Where nouns have no capitals, two words with capitals side by side name somebody too.
+    """
+    for row in _rows(text):
+        words = [word for word, _, _ in row]
+        flat = [flatten(word) for word in words]
+        given = next((at for at, word in enumerate(flat) if word in GIVEN_NAMES), None)
+        before = flatten(text[max(0, row[0][1] - 24) : row[0][1]])
+        if given is not None:
+            name = words[given:]
+        elif _TITLE.search(f"{flat[0]} ") and len(words) > 1:
+            name = words[1:]
+        elif _TITLE.search(before) or (
+            language != "de"
+            and len(words) > 1
+            and not any(map(str.isupper, words))
+            and not PLACES.intersection(flat)
+        ):
+            name = words
+        else:
+            continue
+        tokens = [word for word in name if flatten(word) not in PARTICLES and len(word) > 2]
+        if tokens:
+            yield tokens

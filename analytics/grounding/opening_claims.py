@@ -10,21 +10,26 @@ from analytics.grounding.numerals import numbers
 
 _EXPLICIT = re.compile(
     r"\b(?P<hour>[01]?\d|2[0-4])(?:(?:[:.](?P<minute>[0-5]\d))?\s?(?P<half>[ap])\.?m\b\.?"
-    r"|[:](?P<colon>[0-5]\d)(?:\s?(?:uhr|uur|h)\b)?|\s?h\s?(?P<french>[0-5]\d)?(?!\w)|[.](?P<dot>[0-5]\d)(?:\s?(?:uhr|uur|h)\b)?"
+    r"|[:](?P<colon>[0-5]\d)(?:\s?(?:uhr|uur|h)\b)?|\s?h\s?(?P<french>[0-5]\d)?(?!\w)"
+    r"|[.](?P<dot>[0-5]\d)(?:\s?(?:uhr|uur|h)\b)?"
     r"|\s(?:uhr|uur|o'clock)\b)"
 )
 _BARE = re.compile(
     r"\b(?P<hour>[01]?\d|2[0-4])\b(?!\s?(?:%|€|euro|stunden|hours|heures|horas|ore\b|uren|jahr|an))"
 )
 _BARE_RANGE = re.compile(
-    r"\b(?P<first>[01]?\d|2[0-4])\s?(?:-|to|bis|a|à|al|alle|tot|and|und)\s?(?=(?:[01]?\d|2[0-4])\b)"
+    r"(?<![:.\d])\b(?P<first>[01]?\d|2[0-4])\s?(?:-|to|bis|a|à|al|alle|tot|and|und)\s?(?=(?:[01]?\d|2[0-4])\b)"
 )
+_IS_HOURS = re.compile(r"\A\d+\suur\Z")
 _PART = re.compile(r"[^,;\n]+")
-_BESIDE = 24
+_BESIDE = 40
 """Characters after an abbreviation in which a time has to begin for it to name a day."""
-_DIGIT_AFTER = re.compile(r"\.?\s{0,4}(?:[-:,&+/]|to|bis|a|t/m)?\s{0,4}(?:\d|[a-z]{2,3}\.?\s{0,4}[\d:])")
-_RANGE_BEFORE = re.compile(r"(?:[-,&+/]|to|bis|t/m)\s{0,4}\Z")
-_TIME_AFTER = re.compile(r"\.?\s{0,4}(?:[-:,&+/\d]|to\b|bis\b|t/m)")
+_DIGIT_AFTER = re.compile(
+    r"(?:\.?\s{0,3}(?:[-:,&+/]|to|bis|a|t/m|und|and|et|y|e"
+    r"|en)\s{0,3}[a-z]{2,3}\b){0,6}\.?\s{0,3}[-:,]?\s{0,3}\d"
+)
+_RANGE_BEFORE = re.compile(r"(?:[-,&+/]|to|bis|t/m|und|and|et|y|e|en)\s{0,4}\Z")
+_TIME_AFTER = re.compile(r"\.?\s{0,4}(?:[-:,&+/\d]|to\b|bis\b|t/m|und\b|and\b|et\b|y\b|en\b)")
 _NOON = 720
 _HALF = re.compile(r"\b(?:um|ab|bis|gegen|von|om|vanaf|tot|van) (halb|half) \Z")
 """German and Dutch call 5:30 half of the sixth hour."""
@@ -54,21 +59,43 @@ def opening_claims(flat: str, languages: Sequence[str]) -> list[OpeningClaim]:
         return []
     read: list[OpeningClaim] = []
     carried: frozenset[int] = frozenset()
-    for part in _PART.finditer(flat):
-        days, spans = day_spans(part[0])
-        times = times_of(part[0], languages, bare=cued or bool(days))
+    for start, end in _parts(flat):
+        part = flat[start:end]
+        days, spans = day_spans(part)
+        times = times_of(part, languages, bare=cued or bool(days))
         carried = days or carried
         if not days and not times:
             continue
-        closed = lexicon.CLOSED.search(part[0]) is not None and not times
+        closed = lexicon.CLOSED.search(part) is not None and not times
         shifted = tuple(
-            (part.start() + start, part.start() + end)
-            for start, end in [*spans, *(span for _, _, span in times)]
+            (start + first, start + last) for first, last in [*spans, *(span for _, _, span in times)]
         )
         low, high = min(start for start, _ in shifted), max(end for _, end in shifted)
         minutes = tuple((minute, either) for minute, either, _ in times)
         read.append(OpeningClaim(carried, minutes, closed, False, low, high, shifted))
     return read
+
+
+def _parts(flat: str) -> list[tuple[int, int]]:
+    """Return `[start, end)` of what stands between commas; days without a time belong to the time that follows."""
+    parts: list[tuple[int, int]] = []
+    for match in _PART.finditer(flat):
+        before = flat[slice(*parts[-1])] if parts else ""
+        is_open = before and not re.search(r"\d", before) and not lexicon.CLOSED.search(before)
+        if (is_open and "\n" not in flat[parts[-1][1] : match.start()] and re.search(r"\d", match[0])) or (
+            is_open
+            and parts
+            and "\n" not in flat[parts[-1][1] : match.start()]
+            and len(match[0]) <= _SHORT_DAYS
+        ):
+            parts[-1] = (parts[-1][0], match.end())
+        else:
+            parts.append(match.span())
+    return parts
+
+
+_SHORT_DAYS = 12
+"""Characters of one more day in a list, ` Dienstag` or ` Di`."""
 
 
 def days_of(flat: str) -> frozenset[int]:
@@ -111,6 +138,11 @@ def times_of(flat: str, languages: Sequence[str], *, bare: bool) -> list[tuple[i
     read: dict[int, tuple[int, bool, tuple[int, int]]] = {}
     for match in _EXPLICIT.finditer(flat):
         if match["dot"] is not None and not bare:
+            continue
+        # In Dutch 20 uur are twenty hours too, unless a word of time stands before them.
+        if _IS_HOURS.search(match[0]) and not lexicon.TIME_CUE.search(
+            flat, max(0, match.start() - 12), match.start()
+        ):
             continue
         hour = int(match["hour"])
         minute = int(match["minute"] or match["colon"] or match["french"] or match["dot"] or 0)

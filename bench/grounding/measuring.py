@@ -5,11 +5,13 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from analytics.grounding.support import VERSION, Grounding, KnownText
 
 SENTENCES = Path(__file__).with_name("sentences.toml")
 TRIALS = Path(__file__).with_name("trials.toml")
+ROUNDS = Path(__file__).with_name("rounds.toml")
 MOST_FALSE_ACCEPTS, MOST_FALSE_REFUSALS = 0.02, 0.05
 
 
@@ -28,27 +30,45 @@ class Judgement:
 def judge() -> Iterator[Judgement]:
     """Yield every labelled sentence with the guard's verdict; each is checked by itself.
 
-    The sentences of trials.toml are held against the companies of sentences.toml.
+    The sentences of trials.toml are held against the companies of sentences.toml; those of rounds.toml have companies
+    of their own.
     """
-    with SENTENCES.open("rb") as file:
-        companies = tomllib.load(file)["company"]
+    companies = _companies(SENTENCES)
     with TRIALS.open("rb") as file:
         trials = tomllib.load(file)["trial"]
     for company in companies:
-        known = [KnownText("profile", company["profile"])]
-        known += [KnownText(f"item {title}", body, title) for title, body in company["items"]]
-        grounding = Grounding(known, (company["name"],))
-        language = company["language"]
-        for label in ("keep", "refuse"):
-            labelled = [
-                (sentence, "held out" if place % 2 else "tuning")
-                for place, sentence in enumerate(company[label])
-            ]
-            labelled += [(sentence, trial["name"]) for trial in trials for sentence in trial[language][label]]
-            for sentence, part in labelled:
-                missing = [fact for statement in grounding.check(sentence) for fact in statement.missing]
-                words = tuple(f"{fact.kind}: {fact.words}" for fact in missing)
-                yield Judgement(sentence, language, label == "keep", not missing, part, words)
+        yield from _judge(
+            company,
+            {
+                label: [
+                    ("held out" if place % 2 else "tuning", text) for place, text in enumerate(company[label])
+                ]
+                + [(trial["name"], text) for trial in trials for text in trial[company["language"]][label]]
+                for label in ("keep", "refuse")
+            },
+        )
+    for company in _companies(ROUNDS):
+        yield from _judge(
+            company,
+            {label: [(company["round"], text) for text in company[label]] for label in ("keep", "refuse")},
+        )
+
+
+def _companies(path: Path) -> list[dict[str, Any]]:
+    with path.open("rb") as file:
+        return tomllib.load(file)["company"]
+
+
+def _judge(company: dict[str, Any], labelled: dict[str, list[tuple[str, str]]]) -> Iterator[Judgement]:
+    """Yield the verdict on each sentence, given by its label with the part of the set that it is of."""
+    known = [KnownText("profile", company["profile"])]
+    known += [KnownText(f"item {title}", body, title) for title, body in company["items"]]
+    grounding = Grounding(known, (company["name"],))
+    for label, sentences in labelled.items():
+        for part, sentence in sentences:
+            missing = [fact for statement in grounding.check(sentence) for fact in statement.missing]
+            words = tuple(f"{fact.kind}: {fact.words}" for fact in missing)
+            yield Judgement(sentence, company["language"], label == "keep", not missing, part, words)
 
 
 def main() -> None:

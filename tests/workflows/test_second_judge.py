@@ -23,7 +23,7 @@ WORKER = "from server.cli.main import main; main()"
 QUESTION = "Does the warranty last months?"
 FACTS = "Our warranty lasts 36 months. Call 555 0199. Closed on Sundays, since Acme opens Monday to Friday 9:00-17:00."
 GOOD = "Acme gives a warranty of 36 months. Call 555 0199."
-UNTRUE = "You can see the sea from the waiting area."
+UNTRUE = "Acme is there for everyone who needs it."
 
 
 async def furnish(house: House) -> int:

@@ -1,0 +1,409 @@
+"""Decides whether a sentence follows from known facts: each word that claims something, and who did what."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from analytics.grounding.facts import (
+    ABSOLUTE,
+    WITHOUT,
+    KnownPart,
+    Word,
+    WordIndex,
+    is_negative,
+    split_parts,
+    words_of,
+)
+from analytics.grounding.flattening import flatten
+from analytics.grounding.known_names import PLACES
+from analytics.grounding.names import person_names
+from analytics.grounding.speech_acts import Span, claim_spans, without_courtesies
+
+LEAST_COVERED = 0.6
+"""Share of the words of one part of a sentence that one text of the facts has to hold."""
+EVENTS = frozenset(
+    (
+        "found",
+        "lead",
+        "own",
+        "join",
+        "takeover",
+        "move",
+        "renovate",
+        "treat",
+        "bake",
+        "train",
+        "sell",
+        "repair",
+        "deliver",
+    )
+)
+DATED = frozenset(("found", "lead", "own", "join", "takeover", "move", "renovate"))
+_MOST_FACTS = 400
+"""A word that stands in more facts than these tells none of them from another."""
+_FEWEST_SHARED = 2
+_LONGEST_PART = 400
+_YEAR = re.compile(r"\b(?:1[6-9]|20)\d\d\b")
+_PRONOUN = re.compile(
+    r"(?:she|he|they|her|his|their|ihre?|seine?|sa|son|ses|su|sua|suo|haar|zijn|sie|er|elle|il|ella|el|lei|lui|zij|ze|hij)\b"
+)
+_OPINION = re.compile(
+    r"(?:happy|glad|pleased|delighted|thank\w*|back|again|return\w*|recommend\w*|wieder|gern|gerne|freuen"
+    r"|freut|danken|heureux\w*"
+    r"|ravi\w*|encantad\w+|content\w*|felic\w+|lieti?|terug|graag|weer|say|says|sagen|disent|dicen|dicono"
+    r"|zeggen|choose|choisissent)\b"
+)
+_ONLY = re.compile(
+    r"(?:only|exclusively|entirely|nur|ausschließlich|seulement|uniquement|exclusivement|solo|solamente"
+    r"|unicamente"
+    r"|exclusivamente|soltanto|esclusivamente|uitsluitend|enkel)\Z"
+)
+_PAYS = re.compile(
+    r"\b(?:free|charge[sd]?|pays?|costs?|gratis|kostenlos\w*|kostenfrei\w*|zahl\w+|kostet?|gratuit\w*"
+    r"|paie\w*|payer|coute\w*|pagan?|cuesta\w*|coste"
+    r"|paga\w*|costa\w*|spese|frais|gastos|kosten|kosteloos|betaal\w*|kost)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownSentence:
+    """One flat sentence of the facts with its original text, its title, its language and the number of its text."""
+
+    flat: str
+    text: str
+    title: str
+    language: str
+    source: int
+
+
+class Entailment:
+    """All facts of a company in a form that tells whether they bear a sentence out."""
+
+    def __init__(
+        self, known: Sequence[KnownSentence], profile_sources: frozenset[int], own_names: str, language: str
+    ) -> None:
+        self._language = language
+        self._own = _own_pattern(own_names)
+        self._own_words = frozenset(flatten(own_names).split())
+        self._facts = [fact for sentence in known for fact in _facts(sentence)]
+        everything: list[Word] = []
+        by_source: dict[int, list[Word]] = {}
+        for fact in self._facts:
+            everything += [*fact.words, *fact.around]
+            by_source.setdefault(fact.source, []).extend([*fact.words, *fact.around])
+        self._index = WordIndex(everything)
+        general = [word for source in profile_sources for word in by_source.get(source, ())]
+        self._general = WordIndex(general)
+        self._sources = {
+            source: WordIndex(words) for source, words in by_source.items() if source not in profile_sources
+        }
+        self._postings = _postings(self._facts)
+        self._people = _People(known, self._own_words)
+
+    def find_unsupported(
+        self, text: str, flat: str, claimed: str, language: str, named: Sequence[Word]
+    ) -> Span | None:
+        """Return `[start, end)` of what a sentence says that no fact bears out, or None.
+
+        `flat` is the flattened text; `claimed` is `flat` with blanks where numbers, hours and the like are judged
+        already; `named` are the words of names in it.
+        """
+        rest = without_courtesies(claimed)
+        for low, high in claim_spans(flat, self._own):
+            words = self._told(rest[low:high], low, language)
+            unsupported = self._unknown(words, language) or self._strange_deed(
+                text, flat, (low, high), words, language
+            )
+            if unsupported is not None:
+                return unsupported
+            for start, end in split_parts(flat[low:high]):
+                part = (low + start, min(low + end, low + start + _LONGEST_PART))
+                within = [word for word in words if part[0] <= word.start < part[1]]
+                if not self._covered(within) or not self._agrees(flat, rest, part, within, language):
+                    return part
+            if not self._unbounded(rest, (low, high), words) or not self._is_said_of(named, words):
+                return low, high
+        return None
+
+    def is_general(self, word: Word) -> bool:
+        """Tell whether a word says what the company is, as its profile does."""
+        return self._general.holds(word)
+
+    def claims_at(self, flat: str, place: int) -> bool:
+        """Tell whether a flat sentence may claim something at a place."""
+        return any(low <= place < high for low, high in claim_spans(flat, self._own))
+
+    def claims_something(self, flat: str, language: str) -> bool:
+        """Tell whether a flat sentence says anything that facts have to bear out."""
+        rest = without_courtesies(flat)
+        spans = claim_spans(flat, self._own)
+        return any(
+            not word.plain or is_negative(flat[low:high])
+            for low, high in spans
+            for word in self._told(rest[low:high], low, language)
+        )
+
+    def _told(self, flat: str, offset: int, language: str) -> list[Word]:
+        """Return the words of a part that are not the company's own name; customers' praise is no courtesy."""
+        words = [
+            replace(word, start=offset + word.start, end=offset + word.end)
+            for word in words_of(flat, language)
+            if word.text not in self._own_words
+        ]
+        if not any("visitor" in word.meanings for word in words):
+            return words
+        return [
+            replace(word, plain=False) if word.plain and _OPINION.fullmatch(word.text) else word
+            for word in words
+        ]
+
+    def _unknown(self, words: Sequence[Word], language: str) -> Span | None:
+        unknown = [
+            word
+            for word in words
+            if not word.plain
+            and not self._index.holds(word)
+            and not self._index.holds_compound(word.text, language)
+        ]
+        return (unknown[0].start, unknown[-1].end) if unknown else None
+
+    def _covered(self, words: Sequence[Word]) -> bool:
+        """Tell whether one text of the facts holds most words of a part."""
+        content = [
+            word
+            for word in words
+            if not word.plain and word.text not in PLACES and not self._general.holds(word)
+        ]
+        if len(content) < _FEWEST_SHARED:
+            return True
+        least = LEAST_COVERED * len(content)
+        return any(sum(index.holds(word) for word in content) >= least for index in self._sources.values())
+
+    def _agrees(self, flat: str, rest: str, part: Span, words: Sequence[Word], language: str) -> bool:
+        """Tell whether the facts that a part resembles most deny what it denies, and nothing else."""
+        said = flat[slice(*part)]
+        lacking = WITHOUT.search(said)
+        if lacking is not None and not self._is_lacking(lacking[1], language):
+            return False
+        if _PAYS.search(said) or not rest[slice(*part)].strip():
+            return True
+        lacked = lacking.span(1) if lacking else (0, 0)
+        telling = [word for word in words if not lacked[0] <= word.start - part[0] < lacked[1]]
+        alike = self._alike(telling)
+        if not alike:
+            return True
+        denies = is_negative(said)
+        agreeing = any(is_negative(fact.flat) == denies or WITHOUT.search(fact.flat) for fact in alike)
+        return agreeing or (lacking is not None and not denies)
+
+    def _is_lacking(self, words: str, language: str) -> bool:
+        """Tell whether some fact too says that there is none of a thing."""
+        things = [word for word in words_of(words, language) if word.meanings or not word.plain]
+        index = WordIndex(things)
+        near = (
+            [fact for fact in self._facts if any(index.holds(word) for word in fact.words)] if things else []
+        )
+        return not things or any(is_negative(fact.flat) or WITHOUT.search(fact.flat) for fact in near)
+
+    def _is_said_of(self, named: Sequence[Word], words: Sequence[Word]) -> bool:
+        """Tell whether some fact says of a name at least one of the things that a part says of it."""
+        names = {word.text for word in named} & {word.text for word in words}
+        told = [word for word in named if word.text in names and self._index.holds(word)]
+        others = [
+            word
+            for word in words
+            if not word.plain and word.text not in names and not self._general.holds(word)
+        ]
+        if not told or not others:
+            return True
+        facts = [self._facts[place] for place in self._places(told[0])]
+        return not facts or any(
+            all(fact.whole.holds(word) for word in told) and any(fact.whole.holds(word) for word in others)
+            for fact in facts
+        )
+
+    def _alike(self, words: Sequence[Word]) -> list[KnownPart]:
+        """Return the facts that share most with these words; none if they share next to nothing."""
+        shared: Counter[int] = Counter()
+        for word in words:
+            weight = 1 if word.plain else 2
+            shared.update(dict.fromkeys(self._places(word), weight))
+        most = max(shared.values(), default=0)
+        if most < _FEWEST_SHARED:
+            return []
+        return [self._facts[place] for place, count in shared.items() if count == most]
+
+    def _unbounded(self, flat: str, span: Span, words: Sequence[Word]) -> bool:
+        """Tell whether facts too say `all`, `always` or `only` of what a part says it of."""
+        content = [word for word in words if not word.plain]
+        if not content:
+            return True
+        for match in ABSOLUTE.finditer(flat, *span):
+            only = _ONLY.match(match[0]) is not None
+            following = next((word for word in content if word.start >= match.end()), content[-1])
+            if not any(
+                _is_bounded_alike(fact, only, following, words)
+                for fact in self._with(content)
+                for match in ABSOLUTE.finditer(fact.flat)
+                if (_ONLY.match(match[0]) is not None) == only
+            ):
+                return False
+        return True
+
+    def _with(self, words: Sequence[Word]) -> list[KnownPart]:
+        return [self._facts[place] for place in {place for word in words for place in self._places(word)}]
+
+    def _places(self, word: Word) -> list[int]:
+        """Return the places of the facts that hold a word, none of a word that stands almost everywhere."""
+        near = {place for key in _keys(word) for place in self._postings.get(key, ())}
+        return (
+            [place for place in near if self._facts[place].index.holds(word)]
+            if len(near) <= _MOST_FACTS
+            else []
+        )
+
+    def _strange_deed(
+        self, text: str, flat: str, span: Span, words: Sequence[Word], language: str
+    ) -> Span | None:
+        """Return what is said of a known person that no fact says of that person."""
+        for low, high in deeds(flat[slice(*span)], self._language):
+            part = (span[0] + low, span[0] + high)
+            within = [word for word in words if part[0] <= word.start < part[1]]
+            if self._people.mixes_up(text[slice(*part)], language) and any(
+                word.meanings & EVENTS for word in within
+            ):
+                return part
+            for index, years in self._people.about(text[slice(*part)]):
+                strange = [
+                    word
+                    for word in within
+                    if (not word.plain or word.meanings & EVENTS)
+                    and not index.holds(word)
+                    and not (self._general.holds(word) and not word.meanings & EVENTS)
+                ]
+                if strange:
+                    return strange[0].start, strange[-1].end
+                year = next((match for match in _YEAR.finditer(flat, *part) if match[0] not in years), None)
+                if year is not None:
+                    return year.span()
+        return None
+
+
+def deeds(flat: str, language: str) -> list[Span]:
+    """Return `[start, end)` of the parts of a flat sentence that each tell something done; others join those before."""
+    parts: list[Span] = []
+    for low, high in split_parts(flat):
+        tells = any(word.meanings & EVENTS for word in words_of(flat[low:high], language))
+        if parts and (
+            not tells
+            or not any(word.meanings & EVENTS for word in words_of(flat[slice(*parts[-1])], language))
+        ):
+            parts[-1] = (parts[-1][0], high)
+        else:
+            parts.append((low, high))
+    return parts
+
+
+class _People:
+    """The people whom the facts name, with all that is said of each."""
+
+    def __init__(self, known: Sequence[KnownSentence], own: frozenset[str]) -> None:
+        self._own = own
+        self._names: list[set[str]] = []
+        self._said: list[list[str]] = []
+        self._languages: list[str] = []
+        last: list[int] = []
+        source = -1
+        for sentence in known:
+            named = [
+                self._number(name, sentence.language)
+                for name in person_names(sentence.text, sentence.language)
+                if not own.issuperset(map(flatten, name))
+            ]
+            if not named and source == sentence.source and last and _PRONOUN.match(sentence.flat):
+                named = last[-1:]
+            for number in named:
+                self._said[number] += self._own_parts(sentence, number, len(set(named)) > 1)
+            last, source = named, sentence.source
+        self._about = [
+            (
+                WordIndex(word for flat in said for word in words_of(flat, language)),
+                set(_YEAR.findall(" ".join(said))),
+            )
+            for said, language in zip(self._said, self._languages, strict=True)
+        ]
+
+    def about(self, text: str) -> list[tuple[WordIndex, set[str]]]:
+        """Return the words and years that facts say of each of the people whom a text names."""
+        tokens = {flatten(word) for word in re.findall(r"\b[^\W\d_a-z][^\W\d_]+", text)}
+        return [self._about[number] for number, names in enumerate(self._names) if names & tokens]
+
+    def mixes_up(self, text: str, language: str) -> bool:
+        """Tell whether a name in a text is made of the names of two people."""
+        for name in person_names(text, language):
+            tokens = {flatten(word) for word in name} - self._own
+            alike = [names for names in self._names if names & tokens]
+            if alike and not any(tokens <= names for names in alike):
+                return True
+        return False
+
+    def _number(self, name: Sequence[str], language: str) -> int:
+        tokens = {flatten(word) for word in name} - self._own
+        for number, names in enumerate(self._names):
+            if names & tokens:
+                names |= tokens
+                return number
+        self._names.append(tokens)
+        self._said.append([])
+        self._languages.append(language)
+        return len(self._names) - 1
+
+    def _own_parts(self, sentence: KnownSentence, number: int, shared: bool) -> list[str]:
+        """Return what of a sentence is said of one person: all, or the parts that name it beside others."""
+        if not shared:
+            return [sentence.flat]
+        parts = [sentence.flat[start:end] for start, end in deeds(sentence.flat, sentence.language)]
+        return [part for part in parts if self._names[number] & frozenset(re.findall(r"[^\W\d_]+", part))]
+
+
+def _is_bounded_alike(fact: KnownPart, only: bool, following: Word, words: Sequence[Word]) -> bool:
+    """Tell whether a fact says `all` of a thing without a word that narrows it down and that is left out."""
+    match = next(
+        match for match in ABSOLUTE.finditer(fact.flat) if (_ONLY.match(match[0]) is not None) == only
+    )
+    after = [word for word in fact.words if word.start >= match.end() and not word.plain]
+    thing = WordIndex([following])
+    place = next((at for at, word in enumerate(after) if thing.holds(word)), None)
+    if only or place is None:
+        return True
+    told = WordIndex(words)
+    return all(told.holds(word) for word in after[:place])
+
+
+def _facts(sentence: KnownSentence) -> Iterator[KnownPart]:
+    """Yield the parts of a sentence, each with the words of the whole and of the title."""
+    around = (*words_of(sentence.flat, sentence.language), *words_of(sentence.title, sentence.language))
+    whole = WordIndex(around)
+    for start, end in split_parts(sentence.flat):
+        flat = sentence.flat[start:end]
+        words = tuple(words_of(flat, sentence.language))
+        yield KnownPart(flat, words, around, sentence.source, WordIndex(words), whole)
+
+
+def _postings(facts: Sequence[KnownPart]) -> dict[str, list[int]]:
+    """Return stem or meaning -> the places of the facts that hold it."""
+    postings: dict[str, list[int]] = {}
+    for place, fact in enumerate(facts):
+        for key in {key for word in fact.words for key in _keys(word)}:
+            postings.setdefault(key, []).append(place)
+    return postings
+
+
+def _keys(word: Word) -> frozenset[str]:
+    return word.stems | frozenset(f"={meaning}" for meaning in word.meanings)
+
+
+def _own_pattern(names: str) -> re.Pattern[str] | None:
+    words = [word for word in re.findall(r"[^\W\d_]+", flatten(names)) if len(word) > 2]
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})\b") if words else None

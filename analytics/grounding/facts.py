@@ -1,0 +1,214 @@
+"""The facts that a company stands by, sentence by sentence, to look up which of them bears out what a draft says."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from analytics.grounding.concepts import meanings
+from analytics.grounding.plain_words import ENDINGS, is_plain
+
+STEM = 5
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_FEWEST_LETTERS = 3
+_LONGEST_ENDING = 5
+_LONGEST_WORD = 40
+_SHORTEST_PART = 4
+NEGATION = re.compile(
+    r"\b(?:not|no|never|none|nobody|nothing|neither|nor|cannot|\w{2,8}n't|excluded?|excludes|except"
+    r"|forbidden|prohibited|banned"
+    r"|nicht|kein\w{0,2}|nie|niemals|niemand|nichts|weder|ausgenommen|ausgeschlossen|verboten|untersagt"
+    r"|pas|jamais|aucun\w{0,2}|rien|personne ne|exclu\w{0,2}|sauf|interdit\w{0,2}"
+    r"|nunca|jamas|ningun\w{0,2}|nada|nadie|tampoco|excluid\w{1,2}|prohibid\w{1,2}"
+    r"|non|mai|nessun\w{0,2}|niente|nulla|esclus\w|tranne|vietat\w"
+    r"|niet|geen|nooit|niemand|niets|uitgesloten|uitgezonderd|verboden)\b"
+)
+WITHOUT = re.compile(
+    r"\b(?:without|ohne|sans|sin|senza|zonder)\s((?:an? |eine?\w? |un[ea]? |een )?[^\W\d_]+)"
+)
+ABSOLUTE = re.compile(
+    r"\b(?:always|only|every|each|all|any|exclusively|entirely|immer|nur|ausschließlich|alle[rsnm]?"
+    r"|jede[rsnm]?|samtliche\w?"
+    r"|toujours|seulement|uniquement|exclusivement|tous|toutes|chaque|siempre|solo|solamente|unicamente"
+    r"|exclusivamente|todos|todas|cada"
+    r"|sempre|solo|soltanto|esclusivamente|tutti|tutte|ogni|altijd|uitsluitend|enkel|iedere?|elke?)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word of a flat text at `[start, end)`, with what it may stand for."""
+
+    text: str
+    start: int
+    end: int
+    stems: frozenset[str]
+    meanings: frozenset[str]
+    plain: bool
+    compound: bool = False
+    tail_meanings: frozenset[str] = frozenset()
+    """What the last part of a German or Dutch compound means; a fact about it is one about its last part too."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPart:
+    """One part of a sentence that somebody stands by, with the words of its sentence and its title around it."""
+
+    flat: str
+    words: tuple[Word, ...]
+    around: tuple[Word, ...]
+    source: int
+    index: "WordIndex"
+    whole: "WordIndex"
+
+
+class WordIndex:
+    """Words to look others up in, by what they begin with and by what they mean."""
+
+    def __init__(self, words: Iterable[Word]) -> None:
+        self._stems: dict[str, set[str]] = {}
+        self._meanings: set[str] = set()
+        for word in words:
+            self._meanings |= word.meanings | word.tail_meanings
+            for stem in word.stems:
+                self._stems.setdefault(stem, set()).add(word.text)
+            for cut in (
+                range(_SHORTEST_PART - 1, len(word.text) - _SHORTEST_PART + 1) if word.compound else ()
+            ):
+                for stem in _stems(word.text[cut:]):
+                    self._stems.setdefault(stem, set()).add(word.text[cut:])
+
+    def holds_itself(self, word: Word) -> bool:
+        """Tell whether a word stands here, inflected at most."""
+        return any(
+            _is_inflected(word.text, other) for stem in word.stems for other in self._stems.get(stem, ())
+        )
+
+    def holds(self, word: Word) -> bool:
+        """Tell whether a word stands here, inflected or in other words."""
+        if word.meanings & self._meanings:
+            return True
+        return any(
+            _is_inflected(word.text, other) for stem in word.stems for other in self._stems.get(stem, ())
+        )
+
+    def holds_compound(self, word: str, language: str) -> bool:
+        """Tell whether a German or Dutch word is made of words that stand here."""
+        if language not in ("de", "nl") or len(word) > _LONGEST_WORD:
+            return False
+        for cut in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1):
+            head, tail = word[:cut].rstrip("s-"), word[cut:]
+            if len(head) < _SHORTEST_PART:
+                continue
+            if all(
+                is_plain(part, language) or self.holds(read_word(part, language)) for part in (head, tail)
+            ):
+                return True
+        return False
+
+
+@lru_cache(maxsize=20_000)
+def read_word(text: str, language: str, start: int = 0) -> Word:
+    """Return a flat word with its stems and meanings in a language."""
+    meant = meanings(text, language)
+    plain = (
+        is_plain(text, language) or "company" in meant or NEGATION.fullmatch(text) or ABSOLUTE.fullmatch(text)
+    )
+    compound = language in ("de", "nl") and _LONGEST_WORD > len(text) >= 2 * _SHORTEST_PART - 1
+    tails = (
+        (meanings(text[cut:], language) for cut in range(_SHORTEST_PART - 1, len(text) - _SHORTEST_PART))
+        if compound
+        else ()
+    )
+    return Word(
+        text,
+        start,
+        start + len(text),
+        _stems(text),
+        meant,
+        bool(plain),
+        compound,
+        frozenset[str]().union(*tails),
+    )
+
+
+def words_of(flat: str, language: str) -> list[Word]:
+    """Return the words of a flat text that are long enough to mean something."""
+    read: list[Word] = []
+    for match in _WORD.finditer(flat):
+        whole = match[0]
+        if "-" in whole and not meanings(whole, language):
+            read += [
+                _at(read_word(part[0], language), match.start() + part.start())
+                for part in _LETTERS.finditer(whole)
+                if len(part[0]) >= _FEWEST_LETTERS
+            ]
+        elif len(whole) >= _FEWEST_LETTERS:
+            read.append(_at(read_word(whole, language), match.start()))
+    return read
+
+
+def _at(word: Word, start: int) -> Word:
+    return replace(word, start=start, end=start + len(word.text))
+
+
+@lru_cache(maxsize=20_000)
+def _stems(word: str) -> frozenset[str]:
+    """Return what a word may be known by: its first letters, and those behind a prefix that German and Dutch part."""
+    stems = {_KEY.sub(r"\1", form)[:_KEY_LENGTH] for form in (word, *_PREFIX.findall(word))}
+    return frozenset(stem for stem in stems if len(stem) >= _FEWEST_LETTERS) or frozenset((word,))
+
+
+@lru_cache(maxsize=100_000)
+def _is_inflected(word: str, other: str) -> bool:
+    """Tell whether two words that begin alike differ by no more than an ending; short ones only by a known one."""
+    word, other = _KEY.sub(r"\1", word), _KEY.sub(r"\1", other)
+    return any(
+        _end_apart(form, another)
+        for form in (word, *_PREFIX.findall(word))
+        for another in (other, *_PREFIX.findall(other))
+    )
+
+
+def _end_apart(word: str, other: str) -> bool:
+    shared = 0
+    for one, another in zip(word, other, strict=False):
+        if one != another:
+            break
+        shared += 1
+    endings = word[shared:], other[shared:]
+    if shared >= STEM:
+        return max(map(len, endings)) <= _LONGEST_ENDING
+    return shared >= _FEWEST_LETTERS and all(ending in ENDINGS for ending in endings)
+
+
+_KEY = re.compile(r"([a-z])\1")
+_PREFIX = re.compile(
+    r"\A(?:ein|an|ab|auf|aus|mit|um|nach|vor|aan|af|in|uit|op|mee|over)?(?:ge|zu|te)?([^\W\d_]{4,40})\Z"
+)
+_KEY_LENGTH = 3
+
+
+def split_parts(flat: str) -> Iterator[tuple[int, int]]:
+    """Yield `[start, end)` of the parts of a flat sentence between commas, semicolons and conjunctions."""
+    start = 0
+    for match in _PARTING.finditer(flat):
+        if match.start() > start:
+            yield start, match.start()
+        start = match.end()
+    if start < len(flat):
+        yield start, len(flat)
+
+
+_PARTING = re.compile(r"[,;:]\s|\s[-–—]\s|\s(?:and|und|et|y|e|en|but|aber|mais|pero|ma|maar|sowie)\s")
+
+
+def is_negative(flat: str) -> bool:
+    """Tell whether a flat text denies something; not only denies nothing."""
+    return NEGATION.search(_NOT_ONLY.sub(" ", flat)) is not None
+
+
+_NOT_ONLY = re.compile(
+    r"\b(?:not only|nicht nur|non seulement|no solo|non solo|niet alleen|whether or not)\b"
+)

@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pytest
 from prometheus_client import CollectorRegistry
-from sqlalchemy import bindparam, text
+from sqlalchemy import bindparam, create_engine, select, text
 
 from server.telemetry.event_metrics import EventMetrics
 from storage.database import Database
-from storage.statements.queries import Query, Reads
+from storage.statements.membership import MembershipFilter
+from storage.statements.queries import Query, Reads, arguments_of
+from storage.statements.tables.answers import cited_urls
 
 # Counts so many numbers one by one, which takes SQLite a few hundred nanoseconds each.
 COUNTING = text(
@@ -39,3 +41,14 @@ async def test_a_brief_read_that_takes_long_is_named_without_its_values_and_coun
     assert "300000" not in vars(line)["statement"]
     assert vars(line)["duration_ms"] > 2
     assert registry.get_sample_value("seenby_slow_reads_total") == 1
+
+
+def test_a_list_of_keys_is_looked_up_by_its_index_and_not_by_reading_the_table() -> None:
+    engine = create_engine("sqlite://")
+    query = Query(select(cited_urls.c.key).where(MembershipFilter(cited_urls.c.url_sha256, "digests")), int)
+    compiled = query.compiled(engine.dialect)
+    with engine.connect() as connection:
+        cited_urls.create(connection)
+        arguments = tuple(arguments_of(compiled, {"digests": ["a", "b"]}))
+        plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {compiled.sql}", arguments).all()
+    assert plan[0].detail.startswith("SEARCH cited_urls")

@@ -4,13 +4,12 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from storage.errors import DatabaseBusy, DatabaseUnavailable
+from storage.errors import DatabaseLost, DatabaseUnavailable
 
 PAUSES = (0.2, 0.5, 1.0, 2.0)
-"""Seconds between the tries while it is busy; each try waits for its connection besides."""
+"""Seconds between the tries while it is busy or full; each try waits for its connection besides."""
 LONG_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
-"""Seconds between the tries while it is away or its disk is full: a server that is started anew is back within a
-minute, and whoever watches the disk may make room."""
+"""Seconds between the tries while it is away: a server that is started anew is back within a minute."""
 
 Value = TypeVar("Value")
 
@@ -18,7 +17,7 @@ Value = TypeVar("Value")
 async def retry_while_busy(operation: Callable[[], Awaitable[Value]]) -> Value:
     """Run an operation that is safe to repeat until the database has room for it, or is back.
 
-    After five tries for a busy one, and after a minute for one that is away or full, the failure is raised.
+    After five tries for a busy or full one, and after a minute for one that is away, the failure is raised.
     """
     busy, away = iter(PAUSES), iter(LONG_PAUSES)
     while True:
@@ -27,7 +26,7 @@ async def retry_while_busy(operation: Callable[[], Awaitable[Value]]) -> Value:
         except Exception as error:
             if not is_database_failure(error):
                 raise
-            pause = next(busy if is_database_failure(error, DatabaseBusy) else away, None)
+            pause = next(away if is_database_failure(error, DatabaseLost) else busy, None)
             if pause is None:
                 raise
         await asyncio.sleep(pause)

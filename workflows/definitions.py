@@ -314,7 +314,7 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
             "Add the facts to the profile or the repository, or run again.",
         ),
         "database_busy": Meaning(
-            "The database had no room for the agent's work, or was away or full for a minute.", True, RETRY
+            "The database had no room for the agent's work, or was away for a minute.", True, RETRY
         ),
         "agent_timeout": Meaning("The agent took longer than ten minutes.", True, RETRY),
         "internal_error": Meaning(

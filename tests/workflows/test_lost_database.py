@@ -130,7 +130,7 @@ async def test_an_agent_whose_database_has_a_full_disk_for_seconds_completes(
 async def test_a_disk_that_stays_full_is_no_defect_of_the_service_and_a_statement_of_ours_is(
     address: str, open_house: OpenHouse, monkeypatch: pytest.MonkeyPatch, refused: str, told: str
 ) -> None:
-    monkeypatch.setattr(storage.retrying, "LONG_PAUSES", (0.01, 0.01))
+    monkeypatch.setattr(storage.retrying, "PAUSES", (0.01, 0.01))
     house = await open_house(address)
 
     async def write(work: Work) -> Result:

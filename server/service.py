@@ -40,7 +40,13 @@ from oauth.signing import (
     sub_key,
 )
 from readiness.browsing.browser import find_browser
-from readiness.fetching.policy import cited_page_policy, monitor_policy, proposal_policy, scan_policy
+from readiness.fetching.policy import (
+    cited_page_policy,
+    content_policy,
+    monitor_policy,
+    proposal_policy,
+    scan_policy,
+)
 from readiness.fetching.urls import EVERY_HOST
 from readiness.scans.scanner import Scanner
 from readiness.scans.site_ownership import SiteOwnership
@@ -138,6 +144,7 @@ class Service:
         from readiness.scans.scan_service import ScanService
         from server.authorization import CompanyApps
         from web.services import build_page_services
+        from workflows.content_import.site_texts import SiteTexts
         from workflows.mail.outbox import Outbox
 
         return build_page_services(
@@ -155,6 +162,9 @@ class Service:
             outbox=Outbox(self.seal) if self.settings.smtp else None,
             webhooks=self.webhooks,
             wordpress=self.wordpress,
+            site_texts=SiteTexts(
+                replace(content_policy(self.settings.base_url), allow_hosts=self._exempt), utc_now
+            ),
             connected_apps=CompanyApps(self.database, utc_now) if self.settings.oauth else None,
         )
 

@@ -10,7 +10,7 @@ from web.automation import agent_page, automation_page, monitors_page, prompt_se
 from web.brands import archive_page, brands_page, score_page
 from web.competitors import competitors_page, suggestions_page
 from web.connect import connect_page
-from web.content import content_page, draft_page, export_page, publish_page
+from web.content import content_page, draft_page, export_page, import_page, publish_page
 from web.endpoints import Endpoint, Handler, members_page, open_page
 from web.find import find_page
 from web.help import help_page
@@ -100,6 +100,8 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/brands/{brand_id}/content", content_page.show_contents),
     ("GET", "/brands/{brand_id}/content/new", content_page.show_new_item),
     ("POST", "/brands/{brand_id}/content/new", content_page.save_item),
+    ("GET", "/brands/{brand_id}/content/import", import_page.show_import),
+    ("POST", "/brands/{brand_id}/content/import", import_page.import_texts),
     ("GET", "/brands/{brand_id}/content/{item_id}.md", export_page.export_text),
     ("GET", "/brands/{brand_id}/content/{item_id}.html", export_page.export_text),
     ("GET", "/brands/{brand_id}/content/{item_id}", content_page.show_item),

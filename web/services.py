@@ -18,6 +18,7 @@ from oauth.signing import (
     Digests,
     SubKey,
 )
+from readiness.fetching.policy import content_policy
 from readiness.scans.scan_service import ScanService
 from storage.database import Database
 from storage.workspace import CompanyRole
@@ -29,6 +30,7 @@ from web.security.deferred_work import DeferredWork
 from web.security.forms import Forms
 from web.security.sessions import SessionService
 from web.templates import PageRenderer
+from workflows.content_import.site_texts import SiteTexts
 from workflows.mail.outbox import Outbox
 from workflows.publishing.wordpress_publication import WordPressPublication
 from workflows.webhooks.service import WebhookService
@@ -97,6 +99,7 @@ class PageServices:
     reset_tokens: Digests
     webhooks: WebhookService
     wordpress: WordPressPublication
+    site_texts: SiteTexts
     deferred: DeferredWork
     outbox: Outbox | None = None
     """Where mails are queued; None where no mail can be sent, and pages say what to do instead."""
@@ -119,6 +122,7 @@ def build_page_services(
     outbox: Outbox | None = None,
     webhooks: WebhookService | None = None,
     wordpress: WordPressPublication | None = None,
+    site_texts: SiteTexts | None = None,
 ) -> PageServices:
     """Build the parts that only pages have. Cookies are secure exactly when the public address is https.
 
@@ -155,6 +159,7 @@ def build_page_services(
         reset_tokens=digests(PASSWORD_RESETS),
         webhooks=webhooks or WebhookService(database, seal, base_url, now),
         wordpress=wordpress or WordPressPublication(seal, base_url, now),
+        site_texts=site_texts or SiteTexts(content_policy(base_url), now),
         deferred=deferred,
         outbox=outbox,
     )

@@ -73,6 +73,11 @@ def cited_page_policy(base_url: str) -> FetchPolicy:
     return replace(scan_policy(base_url), requests=12, seconds=40)
 
 
+def content_policy(base_url: str) -> FetchPolicy:
+    """The budget of reading texts of pages while the person waits who named them."""
+    return replace(scan_policy(base_url), requests=40, seconds=40)
+
+
 def metadata_policy(base_url: str) -> FetchPolicy:
     """OAuth client metadata documents: https and JSON only, no redirect, 16 KB, 3 seconds."""
     return FetchPolicy(

@@ -187,6 +187,19 @@ class RepositoryItemRepository(Repository):
         items = await self._all(SEARCH, **values, limit=limit, offset=offset)
         return items, await self._first(SEARCH_COUNT, **values) or 0
 
+    async def named(
+        self, brand_key: int, names: Sequence[tuple[str, str]]
+    ) -> dict[tuple[str, str], RepositoryItem]:
+        """Return the items of some titles and categories, by these."""
+        found: dict[tuple[str, str], RepositoryItem] = {}
+        for start in range(0, len(names), NAMES_AT_ONCE):
+            few = names[start : start + NAMES_AT_ONCE]
+            ours = (R.company_id == self.company_id) & (R.brand_key == brand_key)
+            rows = await self._write(select(*COLUMNS).where(ours, tuple_(R.title, R.category).in_(few)))
+            items = [RepositoryItem(*row) for row in rows]
+            found |= {(item.title, item.category): item for item in items}
+        return found
+
     async def save(self, brand_key: int, drafts: Sequence[ItemDraft], now: datetime) -> None:
         """Add the items, or bring those of the same title and category up to date; of twins the last one counts."""
         for draft in drafts:

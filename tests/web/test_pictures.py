@@ -249,6 +249,7 @@ OWNERS: dict[str, Step] = {
     "actions": of_brand("/actions"),
     "content": of_brand("/content"),
     "new-text": of_brand("/content/new"),
+    "import-texts": of_brand("/content/import"),
     "draft": draft,
     "monitors": of_brand("/monitors"),
     "brand-report": of_brand("/report"),

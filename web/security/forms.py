@@ -97,6 +97,7 @@ async def read_fields(request: Request) -> Mapping[str, str]:
 def read_parts(content_type: str, body: bytes) -> Mapping[str, str]:
     """Return the parts of a form that a browser sent with files; what is no UTF-8 is marked in the text.
 
+    Of several files in one field the second is `NAME.2` and so on, and `NAME.2:filename` is what it is called.
     Raises InvalidForm.
     """
     if not content_type.isascii() or "\n" in content_type or "\r" in content_type:
@@ -106,6 +107,7 @@ def read_parts(content_type: str, body: bytes) -> Mapping[str, str]:
     if not message.is_multipart():
         raise InvalidForm
     fields: dict[str, str] = {}
+    files: dict[str, int] = {}
     parts = list(message.iter_parts())
     if len(parts) > MOST_FIELDS:
         raise InvalidForm
@@ -114,6 +116,10 @@ def read_parts(content_type: str, body: bytes) -> Mapping[str, str]:
         payload = part.get_payload(decode=True)
         if not isinstance(name, str) or not isinstance(payload, bytes):
             raise InvalidForm
+        if (filename := part.get_filename()) is not None:
+            files[name] = files.get(name, 0) + 1
+            name = name if files[name] == 1 else f"{name}.{files[name]}"
+            fields[f"{name}:filename"] = filename
         fields[name] = payload.decode("utf-8", "replace")
     return fields
 

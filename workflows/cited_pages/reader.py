@@ -3,17 +3,20 @@
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime
-from typing import Final
+from typing import Final, TypeVar, TypeVarTuple
 
 from readiness.fetching import urls
 from readiness.fetching.errors import FetchFailed, Reason, UrlRefused
 from readiness.fetching.fetcher import Fetcher
 from readiness.fetching.policy import FetchPolicy
+from readiness.reading.documents import SITEMAP_BYTES
 from readiness.scans.scan import Network
 from readiness.survey.site import Role, SiteVisit
 from readiness.survey.visitor import Visitor, robots_of
 from workflows.cited_pages.outline import PageOutline, outline_html, outline_visit
 
+Arguments = TypeVarTuple("Arguments")
+Result = TypeVar("Result")
 SLOWEST: Final = 5.0
 """Seconds between two requests to a site, however many its robots.txt asks for."""
 WHY_UNREAD: Final = {
@@ -66,33 +69,51 @@ class PageVisits:
 
     async def outline(self, url: str, question: str) -> PageOutline:
         """Return what a page is made of. Raises PageUnread."""
-        try:
-            visit = await self._visit(url)
-            if not visit.ok or visit.stopped is not None:
-                raise PageUnread(visit.stopped or visit.reason)
-            visitor = self._visitors[self._origin(url)]
-            outline = await visitor.run_in_worker(outline_visit, visit, question)
-        except (FetchFailed, UrlRefused) as refused:
-            raise PageUnread(refused.reason) from refused
+        if url not in self._visits:
+            self._visits[url], _ = await self.fetch(url)
+        visit = self._visits[url]
+        outline = await self.run_in_worker(outline_visit, visit, question)
         if outline is None:
             raise PageUnread(Reason.UNPARSABLE if visit.packed else Reason.MEDIA_TYPE)
         return outline
 
     async def outline_text(self, html: str, url: str, question: str) -> PageOutline | None:
         """Return what a text of ours is made of, as a page; None when it cannot be read in time."""
-        return await Visitor(self._fetcher, self._now).run_in_worker(outline_html, html, url, question)
+        return await self.run_in_worker(outline_html, html, url, question)
 
-    async def _visit(self, url: str) -> SiteVisit:
-        if url not in self._visits:
+    async def run_in_worker(
+        self, function: Callable[[*Arguments], Result], *arguments: *Arguments
+    ) -> Result | None:
+        """Go over strangers' text in a worker process, inside the budget; None when it cannot be read."""
+        return await Visitor(self._fetcher, self._now).run_in_worker(function, *arguments)
+
+    async def fetch(self, url: str, role: Role = Role.PAGE) -> tuple[SiteVisit, bytes]:
+        """Return a visit that was answered, with its body; a sitemap is for robots, whatever robots.txt says of it.
+
+        Raises PageUnread.
+        """
+        try:
             visitor = await self._visitor(url)
-            visit, _ = await visitor.visit(url, Role.PAGE)
+            is_sitemap = role is Role.SITEMAP
+            most = SITEMAP_BYTES if is_sitemap else None
+            visit, body = await visitor.visit(url, role, body=most, well_known=is_sitemap)
             if visit.final_url and self._origin(visit.final_url) != self._origin(url):
                 # A redirect within a site may lead to a host whose robots.txt says something else.
                 landed = await self._visitor(visit.final_url)
-                if not await landed.allowed(visit.final_url):
+                if not is_sitemap and not await landed.allowed(visit.final_url):
                     raise FetchFailed(Reason.ROBOTS_DISALLOWED)
-            self._visits[url] = visit
-        return self._visits[url]
+        except (FetchFailed, UrlRefused) as refused:
+            raise PageUnread(refused.reason) from refused
+        if not visit.ok or visit.stopped is not None:
+            raise PageUnread(visit.stopped or visit.reason)
+        return visit, body
+
+    async def sitemaps(self, url: str) -> tuple[str, tuple[str, ...]]:
+        """Return the origin of an address and the sitemaps that its robots.txt names. Raises PageUnread."""
+        try:
+            return self._origin(url), (await self._visitor(url)).sitemaps
+        except (FetchFailed, UrlRefused) as refused:
+            raise PageUnread(refused.reason) from refused
 
     def _origin(self, url: str) -> str:
         return urls.parse(url, allow_hosts=self._fetcher.policy.allow_hosts, exact=True).origin

@@ -11,9 +11,11 @@ UNAVAILABLE = (DBAPIError, sqlite3.DatabaseError, PoolTimeout, OSError)
 DEFECTS = (DataError, IntegrityError, ProgrammingError, sqlite3.IntegrityError, sqlite3.ProgrammingError)
 LOST = frozenset({"08", "28", "3D", "53", "57", "58"})
 """Classes of PostgreSQL's error codes (appendix A of its manual) that are no fault of a statement."""
-CONTENDED = frozenset({"25P03", "40001", "40P01", "53200", "53300", "55P03", "57014", "57P05"})
+CONTENDED = frozenset({"25P03", "25P04", "40001", "40P01", "53200", "53300", "55P03", "57014", "57P05"})
 """Its codes for what succeeds when it is tried again: a circle of locks, a full server, a lock that was not free, a
-statement or an idle connection that the server ended by itself or because somebody told it to."""
+statement, a transaction or an idle connection that the server ended by itself or because somebody told it to."""
+READ_ONLY = "25006"
+"""Its code for a server that takes no writes for now: its successor is not there yet, or its disk is nearly full."""
 FULL = frozenset({"53100", "58030"})
 """Its codes for a disk that is full, or that cannot be read or written."""
 GONE = "the server does not answer"
@@ -63,9 +65,9 @@ def is_busy(error: BaseException) -> bool:
 
 
 def is_lost(error: BaseException) -> bool:
-    """Tell whether the connection went with what it was used for, as when the server is started anew."""
+    """Tell whether what was under way went with the server, as when it is started anew or another takes its place."""
     code = code_of(error) or "08"
-    return reason(error) == GONE and is_away(code)
+    return code == READ_ONLY or (reason(error) == GONE and is_away(code))
 
 
 def is_unavailable(error: BaseException) -> bool:
@@ -73,7 +75,7 @@ def is_unavailable(error: BaseException) -> bool:
     if isinstance(error, DEFECTS):
         return False
     if code := code_of(error):
-        return code[:2] in LOST or code in CONTENDED
+        return code[:2] in LOST or code in CONTENDED or code == READ_ONLY
     if type(error).__module__.startswith("asyncpg."):  # an extra, not always there to be imported
         return not isinstance(error, ValueError)
     return isinstance(error, UNAVAILABLE)

@@ -58,6 +58,8 @@ async def test_a_circle_of_locks_is_told_as_busy(empty_postgres: str) -> None:
         ("53200", DatabaseBusy, "try again in a moment"),
         ("53400", DatabaseUnavailable, "it refused the operation"),
         ("57P03", DatabaseLost, "the server does not answer"),
+        ("25006", DatabaseLost, "the database cannot be used"),
+        ("25P04", DatabaseBusy, "try again in a moment"),
         ("0A000", DBAPIError, "no words"),
         ("54000", DBAPIError, "no words"),
     ],
@@ -71,6 +73,27 @@ async def test_what_the_server_refuses_is_told_apart_from_what_we_asked_wrongly(
             await connection.exec_driver_sql(f"DO $$ BEGIN RAISE 'no words' USING ERRCODE = '{code}'; END $$")
     assert failure.type is told
     await database.close()
+
+
+async def test_a_server_that_takes_no_writes_for_now_is_told_as_read_only_and_still_read(
+    empty_postgres: str,
+) -> None:
+    setting = f"ALTER DATABASE {empty_postgres.rpartition('/')[2]} {{}} default_transaction_read_only"
+    database = await Database.open(empty_postgres)
+    async with database.writing() as connection:
+        await connection.exec_driver_sql(f"{setting.format('SET')} = on")
+    await database.close()
+    database = await Database.open(empty_postgres)  # new connections find the server changed
+    try:
+        with pytest.raises(DatabaseLost, match="the database cannot be used: it is read-only"):
+            async with database.operation() as operators:
+                await operators.companies.create("Acme", "acme@example.com", "scale", NOON)
+        assert await database.operators.companies.all() == []
+    finally:
+        async with database.writing() as connection:
+            await connection.exec_driver_sql("SET TRANSACTION READ WRITE")
+            await connection.exec_driver_sql(setting.format("RESET"))
+        await database.close()
 
 
 async def test_another_writer_of_the_file_is_told_as_busy(migrated: Path, tmp_path: Path) -> None:

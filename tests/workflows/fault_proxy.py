@@ -8,12 +8,13 @@ class FaultProxy:
     """Relays connections to a port of loopback; faults hold for all connections until they are taken back.
 
     `delay` is waited for before each piece goes on, in seconds; `stalled` holds everything back; `refusing` closes
-    new connections at once.
+    new connections at once; `cut_after` cuts everything once, when so many more pieces have come from either side.
     """
 
     def __init__(self, target: int) -> None:
         self.delay = 0.0
         self.refusing = False
+        self.cut_after: int | None = None
         self._target = target
         self._flows = asyncio.Event()
         self._flows.set()
@@ -58,6 +59,13 @@ class FaultProxy:
         """Take every fault back."""
         self.delay, self.refusing, self.stalled = 0.0, False, False
 
+    def _count_piece(self) -> None:
+        if self.cut_after is not None:
+            self.cut_after -= 1
+            if self.cut_after <= 0:
+                self.cut_after = None
+                self.cut()
+
     async def _relay(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if self.refusing:
             writer.transport.abort()
@@ -80,6 +88,7 @@ class FaultProxy:
             while data := await reader.read(65536):
                 await asyncio.sleep(self.delay)
                 await self._flows.wait()
+                self._count_piece()
                 writer.write(data)
                 await writer.drain()
         writer.close()

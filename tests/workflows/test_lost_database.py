@@ -1,6 +1,7 @@
 """The database goes away for a while: callers are told so, and runs go on when it is back."""
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator
 
 import pytest
@@ -8,13 +9,20 @@ from sqlalchemy import text
 
 import storage.retrying
 from storage.database import Database
-from tests.workflows.conftest import OpenHouse
+from storage.repositories.brands import BrandDraft
+from storage.repositories.prompt_sets import PromptSetDraft
+from storage.repositories.prompts import PromptDraft
+from storage.repositories.runs.runs import Run
+from tests.workflows.conftest import PROFILE, OpenHouse, Talker, now
 from tests.workflows.fault_proxy import FaultProxy
 from tools.calls.dispatch import Refusal
 from tools.calls.errors import FORMS
+from workflows.agents import AGENTS
 from workflows.agents.agent import Result, Work
 
 POSTGRES = 5432
+STRIDE = int(os.environ.get("SEENBY_CUT_STRIDE", "150"))
+"""A line is cut once in a measurement, at every so many pieces of its conversation; 1 takes half an hour."""
 ONLY_SERVER = pytest.mark.parametrize("address", ["postgresql"], indirect=True)
 
 
@@ -75,6 +83,59 @@ async def test_an_agent_whose_database_goes_away_for_seconds_completes(
                 found = await house.call("get_run_status", runId=started["runId"])
         assert found["status"] == "completed", found["errors"]
     assert tries > 1
+
+
+@ONLY_SERVER
+@pytest.mark.timeout(4000 if STRIDE < 10 else 120)
+async def test_a_prober_whose_line_is_cut_at_whatever_statement_completes_with_each_answer_once(
+    address: str,
+    open_house: OpenHouse,
+    proxy: FaultProxy,
+    talker: Talker,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(storage.retrying, "LONG_PAUSES", (0.02, 0.1, 0.5, 2.0))
+    talker.script = lambda asked: "1. Acme is known for that."
+    house = await open_house(through(proxy, address), talker.settings)
+    direct = await Database.open(address)  # what the test itself asks is not cut
+    cuts, position, reached = 0, 0, True
+
+    async def probe(work: Work) -> Result:
+        nonlocal position
+        if position:
+            proxy.cut_after, position = position, 0
+        return await AGENTS["answer_prober"](work)
+
+    async with house.working({"answer_prober": probe}):
+        while reached:
+            house.company_id = await found_company(direct, cuts)
+            position = at = 1 + cuts * STRIDE
+            cuts += 1
+            async with direct.transaction(house.company_id) as writing:
+                started = await house.desk.start(writing, "competitive_scan", None, now=now())
+            run = await ended(direct, house.company_id, started.run_id)
+            reached, proxy.cut_after = proxy.cut_after is None, None
+            agents = await direct.workspace(house.company_id).run_agents.all(run.key)
+            codes = {agent.agent: agent.error_code for agent in agents if agent.error_code}
+            assert (run.status, codes) == ("completed", {}), f"cut at {at}"
+    async with direct.writing() as connection:
+        stored = await connection.execute(text("SELECT count(*), count(DISTINCT ask_key) FROM answers"))
+        assert stored.one() == (3 * cuts, 3 * cuts)
+    await direct.close()
+    assert cuts > 3
+
+
+async def found_company(database: Database, number: int) -> str:
+    """Make a company with a brand and one prompt set of one question; return its identifier."""
+    async with database.operation() as operators:
+        company = await operators.companies.create(
+            f"cut-{number}", f"cut-{number}@example.com", "scale", now()
+        )
+    async with database.transaction(company.id) as workspace:
+        brand = await workspace.brands.save(BrandDraft("Acme"), [], PROFILE, now())
+        prompts = PromptSetDraft("Buyers", (PromptDraft("Which shop is worth its price?"),))
+        await workspace.prompt_sets.save(brand.key, prompts, now())
+    return company.id
 
 
 @ONLY_SERVER
@@ -142,6 +203,17 @@ async def test_a_disk_that_stays_full_is_no_defect_of_the_service_and_a_statemen
         await house.ended(started["runId"], 60)
     status = await house.call("get_run_status", runId=started["runId"])
     assert [(error["agent"], error["code"]) for error in status["errors"]] == [("repository_auditor", told)]
+
+
+async def ended(database: Database, company_id: str, run_id: str) -> Run:
+    """Wait for a run's end beside the line that is cut."""
+    async with asyncio.timeout(60):
+        while True:
+            run = await database.workspace(company_id).runs.find(run_id)
+            assert run is not None
+            if not run.live:
+                return run
+            await asyncio.sleep(0.05)
 
 
 async def refuse(database: Database, code: str) -> None:

@@ -5,7 +5,7 @@ Source: Bright Data documentation, AI scrapers; collectors' ids as `brightdata-s
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from urllib.parse import parse_qs, quote, urlencode, urlsplit
+from urllib.parse import SplitResult, parse_qs, quote, urlencode, urlsplit
 
 from engines.engine import EngineAnswer, Exchange, LocaleField, Question
 from engines.suppliers.sighting import (
@@ -70,7 +70,7 @@ def read(record: JsonObject, request: JsonObject) -> Sighting:
         return _overview(record, request)
     given = body.child(record, "input") or record
     url = body.string(given, "url") or body.string(request, "url") or ""
-    surface = HOSTS.get(urlsplit(url).hostname or "")
+    surface = HOSTS.get(_parts(url).hostname or "")
     if surface is None:
         raise body.malformed("url names no surface that is known")
     about = Sighting(
@@ -83,6 +83,14 @@ def read(record: JsonObject, request: JsonObject) -> Sighting:
     if body.string(record, "error_code") or body.string(record, "error"):
         raise reported(f"{body.string(record, 'error_code')}: {body.string(record, 'error')}")
     return _answered(about, record)
+
+
+def _parts(url: str) -> SplitResult:
+    """The parts of an address. Raises EngineError for what is none."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        raise body.malformed("url is no address") from None
 
 
 def _country(country: str | None) -> Mapping[str, str]:
@@ -121,7 +129,7 @@ def _overview(page: JsonObject, request: JsonObject) -> Sighting:
     address = (
         body.string(request, "url") or body.string(body.child(page, "input") or {}, "original_url") or ""
     )
-    asked = parse_qs(urlsplit(address).query)
+    asked = parse_qs(_parts(address).query)
     about = Sighting(
         "google_ai_overview",
         SUPPLIER,

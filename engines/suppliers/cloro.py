@@ -18,6 +18,7 @@ from engines.suppliers.sighting import (
     answer_of,
     have_addresses,
     not_loaded,
+    readings,
     sources,
     union,
     utc_time,
@@ -217,11 +218,10 @@ def state(document: JsonObject) -> TaskState:
 
 def charge(exchanges: Sequence[Exchange]) -> SupplierCost | None:
     """The credits that the last body to name any says were taken."""
-    for exchange in reversed(exchanges):
-        document = body.decode(exchange.body)
-        if (credits := _credits(document, body.child(document, "task") or {})) is not None:
-            return credits
-    return None
+    stated = readings(
+        reversed(exchanges), lambda document: _credits(document, body.child(document, "task") or {})
+    )
+    return next((credits for credits in stated if credits is not None), None)
 
 
 def _credits(document: JsonObject, task: JsonObject) -> SupplierCost | None:

@@ -19,6 +19,7 @@ from engines.suppliers.sighting import (
     have_addresses,
     not_loaded,
     placeholder,
+    readings,
     sources,
     union,
     utc_time,
@@ -62,8 +63,7 @@ def charge(exchanges: Sequence[Exchange]) -> SupplierCost | None:
     A task is charged when it is set: what fetches it repeats the charge or says nothing, and adds none.
     """
     dearest: dict[str | None, Decimal] = {}
-    for exchange in exchanges:
-        task = about_task(body.decode(exchange.body))
+    for task in readings(exchanges, about_task):
         if task is not None and task.cost is not None:
             dearest[task.task_id] = max(dearest.get(task.task_id, Decimal(0)), task.cost.amount)
     return SupplierCost(sum(dearest.values(), Decimal(0)), "usd") if dearest else None

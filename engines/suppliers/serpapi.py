@@ -17,6 +17,7 @@ from engines.suppliers.sighting import (
     have_addresses,
     not_loaded,
     placeholder,
+    readings,
     sources,
     union,
     utc_time,
@@ -49,11 +50,11 @@ def parse(_question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
 def charge(exchanges: Sequence[Exchange]) -> SupplierCost | None:
     """The searches that were made: one that succeeded counts, and no body says more."""
     made = [exchange for exchange in exchanges if not exchange.url.startswith(IMPORTED)]
-    return SupplierCost(Decimal(sum(map(_succeeded, made))), "credits") if made else None
+    return SupplierCost(Decimal(sum(readings(made, _succeeded))), "credits") if made else None
 
 
-def _succeeded(exchange: Exchange) -> bool:
-    metadata = body.child(body.decode(exchange.body), "search_metadata") or {}
+def _succeeded(document: JsonObject) -> bool:
+    metadata = body.child(document, "search_metadata") or {}
     return body.string(metadata, "status") == "Success"
 
 

@@ -1,9 +1,11 @@
 """What a supplier's body says of one surface, and the answer it makes."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import TypeVar
 
 from engines.citations import CitedSource, numbered
 from engines.engine import (
@@ -23,6 +25,7 @@ from engines.transport import body
 from engines.transport.body import JsonObject
 from engines.transport.exchanges import elapsed_ms
 
+Read = TypeVar("Read")
 SURFACES: Mapping[str, str] = {
     "google_ai_overview": "Google AI Overview",
     "google_ai_mode": "Google AI Mode",
@@ -176,12 +179,20 @@ def union(*groups: Iterable[CitedSource]) -> tuple[CitedSource, ...]:
     return tuple(by_address.values())
 
 
+def readings(exchanges: Iterable[Exchange], read: Callable[[JsonObject], Read]) -> Iterator[Read]:
+    """What is read in each body of a task that brought no answer; a page for people says nothing."""
+    for exchange in exchanges:
+        with suppress(EngineError):
+            yield read(body.decode(exchange.body))
+
+
 def utc_time(text: str | None) -> datetime | None:
-    """An instant as suppliers write it: ISO 8601, with a space before its offset or UTC for it; None for none."""
+    """An instant in UTC as suppliers write it: ISO 8601, with a space before its offset or UTC for it; else None."""
     if text is None:
         return None
     try:
         moment = datetime.fromisoformat(OFFSET.sub(r"\1", text.replace("UTC", "+00:00").strip()))
-    except ValueError:
+        # An offset may lead out of the years that there are.
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
         return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

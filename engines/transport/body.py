@@ -2,9 +2,8 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
-from math import isfinite
 from typing import NoReturn, TypeAlias, cast
 
 from engines.errors import EngineError, EngineErrorCode
@@ -13,6 +12,10 @@ JsonObject: TypeAlias = Mapping[str, object]
 
 # Neither UTF-8 nor PostgreSQL can hold these. One code point replaces one, so offsets stay right.
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+DEEPEST = 100
+"""Levels of lists and objects inside one another; what reads them goes as deep, and a process only so far."""
+MOST = 10**15
+"""Above any amount that somebody could have been charged."""
 
 
 def malformed(detail: str) -> EngineError:
@@ -38,7 +41,25 @@ def decode_any(body: bytes) -> object:
         raise malformed("the body is not UTF-8") from None
     except (ValueError, RecursionError):
         raise malformed("the body is not JSON") from None
+    if is_deep(value):
+        raise malformed(f"the body is nested deeper than {DEEPEST} levels")
     return value
+
+
+def is_deep(value: object) -> bool:
+    """Whether a JSON value has more levels than anything that a provider documents; each is looked at once."""
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [inner for outer in level for inner in _inside(outer) if isinstance(inner, (dict, list))]
+        if not level:
+            return False
+    return True
+
+
+def _inside(value: object) -> Iterable[object]:
+    if isinstance(value, dict):
+        return cast(JsonObject, value).values()
+    return cast("list[object]", value) if isinstance(value, list) else ()
 
 
 def encode(value: object) -> bytes:
@@ -77,9 +98,9 @@ def whole(parent: JsonObject, key: str) -> int | None:
 
 
 def amount(parent: JsonObject, key: str) -> Decimal | None:
-    """A finite number of at least 0 in its shortest decimal spelling; anything else counts as unknown."""
+    """A number from 0 to `MOST` in its shortest decimal spelling; anything else counts as unknown."""
     value = parent.get(key)
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value) or value < 0:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= MOST:
         return None
     return Decimal(str(value))
 

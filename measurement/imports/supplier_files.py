@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import json
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -76,7 +77,7 @@ def elements_of(path: Path) -> Iterator[object]:
             packed = file.read(2) == GZIP
         with gzip.open(path) if packed else path.open("rb") as content:
             raw = content.read(LARGEST + 1)
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise InvalidFile(str(path), None, "it cannot be read") from error
     if len(raw) > LARGEST:
         raise InvalidFile(path.name, None, "it is larger than 256 MiB")
@@ -108,6 +109,9 @@ def answers_in(element: object, supplier: str) -> Iterator[CapturedAnswer | str]
         yield "it is not an object"
         return
     document = cast(JsonObject, element)
+    if body.is_deep(document):
+        yield f"it is nested deeper than {body.DEEPEST} levels"
+        return
     try:
         inner = body.child(document, "body")
         request = (body.child(document, "request") or {}) if inner else {}

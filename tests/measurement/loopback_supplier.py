@@ -13,7 +13,7 @@ import httpx2
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from engines.suppliers.dataforseo import TASK_PATHS
@@ -28,11 +28,16 @@ PASSING_FAILURE = "passing failure"
 """A task that fails once, is charged, and does not fail when it is submitted again."""
 LASTING_FAILURE = "lasting failure"
 """A task that fails as often as it is submitted, and is charged each time."""
+GONE = "gone"
+"""A task that was opened and charged, of which the supplier's server then knows nothing, in words for people."""
+NO_JSON = "no JSON"
+"""A question that is answered at once with a page for people, and status 200."""
 DEFERRED = "deferred"
 """An overview for which a second search must be made."""
 BLOCKED, NOT_LOADED = NOT_AVAILABLE, NOT_GENERATED
 GOOGLE = "/v3/serp/google/organic"
 DATASETS = "/datasets/v3"
+PAGE = "<html>We are down for maintenance.</html>"
 DATAFORSEO_FAILURES = {FAILED: 50000, REGION_REFUSED: 40501, NO_RESULTS: 40102, LASTING_FAILURE: 40101}
 
 
@@ -138,6 +143,8 @@ class Supplier:
         callback = sent.get("webhook", {}).get("url", "")
         task = self.open_task(sent["idempotencyKey"], question, True, callback)
         await anyio.to_thread.run_sync(self.answering.wait, PATIENCE)
+        if self.said(task) == NO_JSON:
+            return HTMLResponse(PAGE)
         return JSONResponse({"success": True, "task": {"id": task.id, "status": "QUEUED"}})
 
     async def look_cloro(self, request: Request) -> Response:
@@ -146,6 +153,8 @@ class Supplier:
         if state == "busy":
             return JSONResponse({"error": "slow down"}, 429)
         said = self.said(task)
+        if said == GONE:
+            return HTMLResponse(PAGE, 404)
         if state == "working":
             return JSONResponse({"task": {"id": task.id, "status": "A_STATE_NOBODY_DOCUMENTED"}})
         if said in (FAILED, LASTING_FAILURE, NO_RESULTS, REGION_REFUSED):
@@ -159,6 +168,8 @@ class Supplier:
         [sent] = await self.note(request)
         task = self.open_task(sent["tag"], sent["keyword"], False, sent.get("pingback_url", ""))
         await anyio.to_thread.run_sync(self.answering.wait, PATIENCE)
+        if self.said(task) == NO_JSON:
+            return HTMLResponse(PAGE)
         return JSONResponse(self.body_of(task, 20100))
 
     async def list_dataforseo(self, request: Request) -> Response:
@@ -171,6 +182,8 @@ class Supplier:
         task, state = self.look(request.path_params["id"])
         if state == "busy":
             return JSONResponse({"status_code": 40202}, 429)
+        if self.said(task) == GONE:
+            return HTMLResponse(PAGE, 404)
         done = DATAFORSEO_FAILURES.get(self.said(task), 20000)
         if self.said(task) == FAILED:
             done = 40000
@@ -189,6 +202,8 @@ class Supplier:
         callback = request.query_params.get("notify", "")
         task = self.open_task(sent["prompt"], sent["prompt"], False, callback)
         await anyio.to_thread.run_sync(self.answering.wait, PATIENCE)
+        if self.said(task) == NO_JSON:
+            return HTMLResponse(PAGE)
         return JSONResponse({"snapshot_id": task.id})
 
     async def progress_brightdata(self, request: Request) -> Response:
@@ -196,6 +211,8 @@ class Supplier:
         task, state = self.look(request.path_params["id"])
         if state == "busy":
             return JSONResponse({"error": "Too many requests"}, 429)
+        if self.said(task) == GONE:
+            return HTMLResponse(PAGE, 404)
         said = {"working": "starting", "done": "failed" if self.said(task) == FAILED else "ready"}
         return JSONResponse({"snapshot_id": task.id, "status": said[state]})
 
@@ -215,6 +232,8 @@ class Supplier:
         [question] = parse_qs(urlsplit(str(sent["url"])).query)["q"]
         task = self.open_task(question, question, False)
         await anyio.to_thread.run_sync(self.answering.wait, PATIENCE)
+        if self.said(task) == NO_JSON:
+            return HTMLResponse(PAGE)
         shown: dict[str, Any] = {"general": {"query": question, "country_code": "DE"}}
         if self.said(task) != ABSENT:
             shown["ai_overview"] = {"texts": [{"type": "paragraph", "snippet": self.said(task)}]}
@@ -228,6 +247,8 @@ class Supplier:
         task = self.open_task(asked["q"], asked["q"], False)
         await anyio.to_thread.run_sync(self.answering.wait, PATIENCE)
         said = self.said(task)
+        if said == NO_JSON:
+            return HTMLResponse(PAGE)
         if said == ABSENT:
             return JSONResponse(serpapi())
         if said == NO_RESULTS:

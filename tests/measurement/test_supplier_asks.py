@@ -38,7 +38,9 @@ from storage.repositories.batches import BatchRow
 from tests.measurement.conftest import Peer, Reply
 from tests.measurement.loopback_supplier import (
     ABSENT,
+    GONE,
     LASTING_FAILURE,
+    NO_JSON,
     PASSING_FAILURE,
     Supplier,
     Task,
@@ -111,6 +113,7 @@ def surface(request: pytest.FixtureRequest, acme: Any, supplier: Supplier) -> Su
         f"SEENBY_SUPPLIER_{name.upper()}_BASE_URL": supplier.base_url,
         "SEENBY_SUPPLIER_BRIGHTDATA_API_KEY": "key-of-bright-data-0123456789",
         "SEENBY_SUPPLIER_CLORO_API_KEY": "key-of-cloro-0123456789",
+        "SEENBY_SUPPLIER_SERPAPI_API_KEY": "key-of-serpapi-0123456789",
         "SEENBY_SUPPLIER_DATAFORSEO_LOGIN": "owner@shop.example",
         "SEENBY_SUPPLIER_DATAFORSEO_PASSWORD": "0123456789abcdef",
     }
@@ -176,6 +179,19 @@ def test_what_a_task_cost_that_brought_no_answer_is_counted(surface: Surface, su
     # Two dollars in a thousand for each of six tasks; three of the four questions were answered.
     assert report["cost"]["known"] == [{"currency": "USD", "amount": "0.012", "answers": 3}]
     assert report["cost"]["answersOfUnknownCost"] == 0
+
+
+@pytest.mark.parametrize("surface", ["dataforseo", "cloro", "brightdata", "serpapi"], indirect=True)
+def test_a_page_for_people_in_place_of_an_answer_fails_that_question_alone(
+    surface: Surface, supplier: Supplier
+) -> None:
+    supplier.answers = {QUESTIONS[0]: NO_JSON, QUESTIONS[1]: GONE}
+    report = surface.measure()
+    failed = 1 if surface.name == "serpapi" else 2  # which has no tasks
+    assert (report["stored"], report["failed"], len(supplier.submissions)) == (4 - failed, failed, 4)
+    if surface.name == "dataforseo":
+        # The charge of the task that is gone was told when it was opened.
+        assert report["cost"]["known"] == [{"currency": "USD", "amount": "0.006", "answers": 2}]
 
 
 @pytest.mark.parametrize("surface", ["cloro"], indirect=True)

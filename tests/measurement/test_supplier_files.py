@@ -90,3 +90,90 @@ def test_what_is_exported_of_a_surface_can_be_imported_again(
     )
     first, second = exported(acme)
     assert (second["status"], second["seen"]) == (first["status"], first["seen"])
+
+
+DEEP = 400
+"""Levels that JSON can still be read with, and that nobody documents."""
+
+
+def nested(name: str, leaf: dict[str, Any]) -> dict[str, Any]:
+    inner = leaf
+    for _ in range(DEEP):
+        inner = {name: [inner]}
+    return inner
+
+
+BEYOND_BELIEF: dict[str, list[Any]] = {
+    "dataforseo": [
+        bodies.dataforseo("google_ai_overview", page(overview("Acme.")) | {"datetime": moment})
+        for moment in ("0001-01-01 00:00:00 +14:00", "9999-12-31 23:59:59 -14:00")
+    ]
+    + [bodies.dataforseo("google_ai_overview", page(nested("items", overview("Acme."))))],
+    "cloro": [bodies.cloro("CHATGPT", {**bodies.CLORO_ANSWER, "unknown": nested("x", {})})],
+    "brightdata": [
+        {**bodies.BRIGHTDATA_RECORD, "url": "http://[x"},
+        {**bodies.BRIGHTDATA_RECORD, "timestamp": "0001-01-01T00:00:00+14:00"},
+        {
+            "general": {"query": "q", "timestamp": "2026-03-01"},
+            "ai_overview": {"texts": [nested("list", {"snippet": "Acme."})]},
+        },
+        {"general": {}, "input": {"original_url": "http://[x"}},
+    ],
+    "serpapi": [bodies.serpapi(ai_overview={"text_blocks": [nested("list", {"snippet": "Acme."})]})],
+}
+SOUND: dict[str, Any] = {
+    "dataforseo": answered("Nimm Acme."),
+    "cloro": bodies.cloro("CHATGPT", bodies.CLORO_ANSWER),
+    "brightdata": bodies.BRIGHTDATA_RECORD,
+    "serpapi": bodies.serpapi(ai_overview=bodies.SERPAPI_OVERVIEW),
+}
+MISSHAPEN: list[Any] = [None, 1, "x", [], {}, {"body": []}, {"body": {}}, {"request": 1, "body": {"a": 1}}]
+MIXED: list[Any] = [
+    {"tasks": [1]},
+    {"tasks": {}},
+    {"observed_at": 5, "body": {"a": 1}},
+    [bodies.BRIGHTDATA_RECORD],
+]
+UNASKED: dict[str, Any] = {"request": {"taskType": "GOOGLE", "payload": []}, "body": {"task": {}}}
+
+
+@pytest.mark.parametrize("supplier", SOUND)
+def test_what_no_supplier_would_send_is_named_and_the_rest_of_the_file_is_stored(
+    run_import: Callable[..., Any], supplier: str
+) -> None:
+    strange = [
+        *BEYOND_BELIEF[supplier],
+        *MISSHAPEN,
+        *MIXED,
+        UNASKED,
+        *(SOUND[name] for name in SOUND if name != supplier),
+    ]
+    written = json.dumps([*strange, SOUND[supplier]]).encode()
+    done = run_import(written, supplier, "--keep-going")
+    assert (done.code, done.json["stored"], "Traceback" in done.err) == (1, 1, False), done
+    named = {fault["line"] for fault in done.json["rejected"]}
+    assert named >= set(range(1, len(BEYOND_BELIEF[supplier]) + 1))
+
+
+def test_amounts_that_nobody_can_count_are_not_known(run_import: Callable[..., Any], acme: Any) -> None:
+    for number, cost in enumerate((10**400, 1e300, -1)):
+        body = answered(f"Nimm Acme {number}.")
+        body["tasks"][0] |= {"cost": cost, "id": f"task-{number}"}
+        assert run_import(json.dumps(body).encode(), "dataforseo").json["stored"] == 1
+    assert [answer["seen"].get("cost") for answer in exported(acme)] == [None] * 3
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\x1f\x8bnothing that was packed",
+        gzip.compress(json.dumps(SOUND).encode())[:-9],
+        gzip.compress(bytes(100_000))[:20] + b"\xff\xff\xff",
+        b"[" * 100_000 + b"]" * 100_000,
+        b"\xff\xfe{}",
+        b"",
+    ],
+)
+def test_a_file_that_cannot_be_read_is_refused_as_one(run_import: Callable[..., Any], content: bytes) -> None:
+    done = run_import(content, "dataforseo")
+    assert (done.code, "Traceback" in done.err) == (1, False), done

@@ -64,7 +64,6 @@ def _renderer(site: PageServices) -> Render:
             "path": request.url.path,
             "token": token,
             "base_url": site.base_url,
-            "signup_open": site.signup_open,
         }
         return look.render(template, {**shared, **context})
 

@@ -87,8 +87,10 @@ class Environment(BaseSettings):
         "private schemes of desktop clients, for example cursor,vscode", (), without="none"
     )
     openai_apps_challenge: str = variable("text that proves this domain to OpenAI's directory of apps")
-    signup: Literal["open", "closed"] = variable(
-        "who may make an account on the pages: open (everybody) or closed (nobody)", "open"
+    signup: Literal["open", "unverified", "closed"] = variable(
+        "who may make an account on the pages: open (everybody by a mailed link; without SMTP_HOST the first "
+        "person only), unverified (everybody at once, in development) or closed (nobody)",
+        "open",
     )
     company: str = variable(
         "read by commands and `seenby stdio`: name or id of the company they act for",

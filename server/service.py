@@ -156,7 +156,7 @@ class Service:
             former_secret=self.settings.former_secret_key,
             api_key_signing=self.api_key_signing,
             base_url=self.settings.base_url,
-            signup_open=self.settings.signup_open,
+            signup=self.settings.signup,
             now=utc_now,
             scans=ScanService(self.database, self.scanner, self.ownership),
             outbox=Outbox(self.seal) if self.settings.smtp else None,

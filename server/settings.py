@@ -63,7 +63,7 @@ class Settings:
     secret_key: bytes = field(repr=False)
     former_secret_key: bytes | None = field(repr=False)
     oauth: OAuthPolicy | None
-    signup_open: bool
+    signup: Literal["open", "unverified", "closed"]
     redis_url: str | None
     challenge: Literal["auto", "401", "200"]
     allowed_hosts: tuple[str, ...]
@@ -128,7 +128,7 @@ class _Reader:
             secret_key=secret_key,
             former_secret_key=self._former("SECRET_KEY_PREVIOUS", production),
             oauth=oauth,
-            signup_open=environment.signup == "open",
+            signup=self._signup(production),
             redis_url=environment.redis_url or None,
             challenge=environment.mcp_challenge,
             allowed_hosts=environment.allowed_hosts,
@@ -314,6 +314,12 @@ class _Reader:
         except InvalidPrices as error:
             self.faults += [f"{PREFIX}PRICES: {fault}" for fault in error.faults]
         return Prices()
+
+    def _signup(self, production: bool) -> Literal["open", "unverified", "closed"]:
+        """Read who may make an account; at once, which shows strangers who has one, is for trying things out."""
+        if self._given.signup == "unverified" and production:
+            self.faults.append(f"{PREFIX}SIGNUP must not be unverified in production")
+        return self._given.signup
 
     def _smtp(self, production: bool) -> SmtpSettings | None:
         """Read where mail is handed in; a password is never sent in the clear."""

@@ -216,7 +216,6 @@ class PageRequest:
             "path": self.http.url.path,
             "token": token,
             "base_url": self.services.base_url,
-            "signup_open": self.services.signup_open,
             "navigation": self.navigation,
             "missing_parts": self.missing_parts,
             "synthetic": self.person is not None and self.person.company_name == SYNTHETIC_COMPANY,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
 
 from engines.registry import Registry
 from oauth.passwords import Passwords
@@ -34,6 +34,9 @@ from workflows.content_import.site_texts import SiteTexts
 from workflows.mail.outbox import Outbox
 from workflows.publishing.wordpress_publication import WordPressPublication
 from workflows.webhooks.service import WebhookService
+
+Signup: TypeAlias = Literal["open", "unverified", "closed"]
+"""Who may make an account: everybody whom a mail reaches, everybody, or nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,7 @@ class PageServices:
     invitation_tokens: Digests
     shared_report_tokens: Digests
     base_url: str
-    signup_open: bool
+    signup: Signup
     now: Callable[[], datetime]
     sessions: SessionService
     browsers: Browsers
@@ -104,6 +107,16 @@ class PageServices:
     outbox: Outbox | None = None
     """Where mails are queued; None where no mail can be sent, and pages say what to do instead."""
 
+    async def sign_up_is_open(self) -> bool:
+        """Tell whether a stranger may make an account now.
+
+        Without mail an address cannot be proven, and whether a new account opens shows whether the address had one.
+        There is nobody to find before the first person, and afterwards people come by invitation.
+        """
+        if self.signup != "open" or self.outbox is not None:
+            return self.signup != "closed"
+        return not await self.database.operators.users.exist()
+
 
 def build_page_services(
     *,
@@ -114,7 +127,7 @@ def build_page_services(
     secret: bytes,
     api_key_signing: SubKey,
     base_url: str,
-    signup_open: bool,
+    signup: Signup,
     now: Callable[[], datetime],
     scans: ScanService,
     connected_apps: ConnectedApps | None = None,
@@ -146,7 +159,7 @@ def build_page_services(
         invitation_tokens=digests(INVITATIONS),
         shared_report_tokens=digests(SHARED_REPORTS),
         base_url=base_url,
-        signup_open=signup_open,
+        signup=signup,
         now=now,
         sessions=SessionService(database, digests(SESSIONS), now, deferred, secure=secure),
         browsers=Browsers(digests(BROWSERS), secure=secure),

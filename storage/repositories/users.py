@@ -44,6 +44,7 @@ COLUMNS = (
 PEOPLE = select(*COLUMNS).join(companies, companies.c.id == U.company_id)
 BY_EMAIL = Query(PEOPLE.where(U.email == bindparam("email")), User)
 BY_ID = Query(PEOPLE.where(U.id == bindparam("id")), User)
+WITH_PASSWORD = Query(select(U.id).where(U.password_hash.is_not(None)).limit(1), str)
 OF_COMPANY = Query(PEOPLE.where(U.company_id == bindparam("company_id")).order_by(U.created_at, U.id), User)
 
 
@@ -58,6 +59,10 @@ class UserRepository(Repository):
     async def by_email(self, email: str) -> User | None:
         """Find by address, in any case."""
         return await self._first(BY_EMAIL, email=folded(email))
+
+    async def exist(self) -> bool:
+        """Tell whether anybody can sign in, or could until now."""
+        return bool(await self._first(WITH_PASSWORD))
 
     async def by_id(self, user_id: str) -> User | None:
         """Find by identifier."""

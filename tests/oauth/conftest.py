@@ -321,7 +321,7 @@ async def running(
             secret=b"another secret of a running service",
             api_key_signing=sub_key(b"x", API_KEYS),
             base_url=url,
-            signup_open=True,
+            signup="unverified",
             now=moment,
             scans=ScanService(database, Scanner(database, scan_policy(url), url, moment)),
             connected_apps=CompanyApps(database, moment),

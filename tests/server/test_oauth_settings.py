@@ -40,6 +40,12 @@ def test_private_sites_are_refused_in_production(tmp_path: Path) -> None:
     assert Settings.from_environ(developing).allow_private_sites
 
 
+def test_sign_up_that_shows_who_has_an_account_is_refused_in_production(tmp_path: Path) -> None:
+    assert faults(production(SIGNUP="unverified")) == ("SEENBY_SIGNUP must not be unverified in production",)
+    developing = {"SEENBY_DATA_DIR": str(tmp_path), "SEENBY_SIGNUP": "unverified"}
+    assert Settings.from_environ(developing).signup == "unverified"
+
+
 def test_development_makes_its_secrets_once_and_says_so(tmp_path: Path) -> None:
     environ = {"SEENBY_DATA_DIR": str(tmp_path)}
     first, second = Settings.from_environ(environ), Settings.from_environ(environ)

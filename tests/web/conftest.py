@@ -102,7 +102,8 @@ class Running:
 def run(folder: Path, environ: dict[str, str], port: int = 0) -> Running:
     listener = socket.create_server(("127.0.0.1", port))
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    variables = {"DATA_DIR": str(folder), "BASE_URL": url, "TRUSTED_PROXIES": "127.0.0.1", **environ}
+    variables = {"DATA_DIR": str(folder), "BASE_URL": url, "TRUSTED_PROXIES": "127.0.0.1"}
+    variables |= {"SIGNUP": "unverified", **environ}
     settings = Settings.from_environ({f"SEENBY_{name}": value for name, value in variables.items()})
     server = uvicorn.Server(uvicorn.Config(Application(settings), **OPTIONS))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)

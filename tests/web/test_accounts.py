@@ -122,6 +122,26 @@ async def test_sign_up_can_be_closed(run_service: Run, meet: Meet) -> None:
     assert "/auth/signup" not in (await stranger.http.get("/auth/login")).text
 
 
+async def test_without_mail_only_the_first_person_signs_up_so_that_nobody_learns_who_has_an_account(
+    run_service: Run, meet: Meet
+) -> None:
+    service = run_service(SIGNUP="open")
+    first, stranger = meet(service.url), meet(service.url)
+    assert "/auth/signup" in (await stranger.http.get("/auth/login")).text
+    token = await stranger.token("/auth/signup", "/auth/signup")
+    assert (await first.sign_up()).headers["location"] == "/start"
+    assert "/auth/signup" not in (await stranger.http.get("/auth/login")).text
+    answers: list[httpx2.Response] = []
+    for email in (first.email, stranger.email):
+        fields = {"company": stranger.company, "name": "Eve", "email": email, "password": PASSWORD}
+        answers.append(await stranger.http.post("/auth/signup", data={"token": token, **fields}))
+    assert shape(answers[0]) == shape(answers[1])
+    assert (answers[0].status_code, "Sign-up is closed" in answers[0].text) == (403, True)
+    # Colleagues come by invitation all the same.
+    page = await first.submit("/settings/people", {"email": stranger.email, "role": "member"})
+    assert "/auth/invitation?key=" in page.text
+
+
 async def test_strangers_are_led_to_sign_in_and_back(ada: Person, meet: Meet) -> None:
     stranger = meet()
     response = await stranger.http.get("/settings/profile?changed=password")

@@ -24,9 +24,7 @@ async def show_login(request: PageRequest) -> Response:
     target = safe_next(request.http.query_params.get("next"))
     if request.person is not None:
         return request.redirect(target)
-    return request.render(
-        "accounts/login.html", target=target, email="", fault=None, new=target in (START, JOINED)
-    )
+    return await _render_login(request, target=target, new=target in (START, JOINED))
 
 
 async def sign_in(request: PageRequest) -> Response:
@@ -35,8 +33,29 @@ async def sign_in(request: PageRequest) -> Response:
     target, email = safe_next(typed.get("next")), typed.get("email", "")
     user = await accounts.sign_in(request, email, typed.get("password", ""))
     if user is None:
-        return request.render("accounts/login.html", 401, target=target, email=email, fault=WRONG, new=False)
+        return await _render_login(request, 401, target=target, email=email, fault=WRONG)
     return await _start_session(request, user, target)
+
+
+async def _render_login(
+    request: PageRequest,
+    status: int = 200,
+    *,
+    target: str,
+    email: str = "",
+    fault: str | None = None,
+    new: bool = False,
+) -> Response:
+    signup_open = await request.services.sign_up_is_open()
+    return request.render(
+        "accounts/login.html",
+        status,
+        target=target,
+        email=email,
+        fault=fault,
+        new=new,
+        signup_open=signup_open,
+    )
 
 
 async def _start_session(request: PageRequest, user: User, target: str) -> Response:
@@ -70,7 +89,7 @@ async def show_sign_up(request: PageRequest) -> Response:
     """Show the form, or that sign-up is closed."""
     if request.person is not None:
         return request.redirect("/")
-    if not request.services.signup_open:
+    if not await request.services.sign_up_is_open():
         return request.render("layout/failure.html", 403, title="Sign-up is closed", words=CLOSED)
     return _render_sign_up(request)
 
@@ -78,7 +97,7 @@ async def show_sign_up(request: PageRequest) -> Response:
 async def sign_up(request: PageRequest) -> Response:
     """Make a company with its owner, who is signed in at once, or by a link where mail can be sent."""
     typed = await request.read_form()
-    if not request.services.signup_open:
+    if not await request.services.sign_up_is_open():
         return request.render("layout/failure.html", 403, title="Sign-up is closed", words=CLOSED)
     if request.services.outbox is not None:
         return await _sign_up_by_mail(request, request.services.outbox, typed)

@@ -14,7 +14,7 @@ BRANDS_A_PAGE = 12
 async def show_brands(request: PageRequest) -> Response:
     """Show the company's brands, or, to strangers, what this is."""
     if request.person is None:
-        return request.render("accounts/welcome.html")
+        return request.render("accounts/welcome.html", signup_open=await request.services.sign_up_is_open())
     listed = await request.call_tool("list_brand_profiles", includeArchived=True)
     known: list[dict[str, Any]] = listed["brands"] if listed else []
     brands = [brand for brand in known if not brand["archived"]]

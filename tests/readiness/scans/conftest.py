@@ -148,7 +148,7 @@ async def served(desk: Desk) -> AsyncGenerator[Callable[..., Browser]]:
             secret=bytes(32),
             api_key_signing=SubKey(bytes(32)),
             base_url=BASE,
-            signup_open=True,
+            signup="unverified",
             now=lambda: desk.now,
             scans=scans,
         )

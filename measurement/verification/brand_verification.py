@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any, cast
 
 import anyio.to_thread
@@ -47,6 +47,8 @@ from storage.repositories.stored_results import Row, StoredCalculation
 from storage.workspace import Workspace
 
 CHUNK = 500
+DAYS_AT_ONCE = 31
+"""Days that one statement counts: few statements, none of which holds a reader for long."""
 VERSIONED_STEPS = ("model", "matcher", "rank", "tone", "ownership", "suffixList")
 """What reads and calculates, as receipts name it, without what the brand itself changes (its names)."""
 MOST_NAMED = 50
@@ -329,14 +331,12 @@ class BrandVerifier:
         """Count every day of published answers anew and compare with the stored counts."""
         brand_key = self._identity.brand.key
         stored = await self._workspace.stored_results.rollups(self._revision_key)
-        days = {row["day"] for row in stored}
-        period = await self._workspace.stored_results.period(brand_key)
-        if period is not None:
-            first, last = period
-            days |= {first + timedelta(days=number) for number in range((last - first).days + 1)}
+        first, last = await self._workspace.stored_results.period(brand_key) or (date.max, date.min)
         counted: list[dict[str, Any]] = []
-        for day in sorted(days):
-            counted += await self._workspace.daily_counts.of_day(brand_key, self._revision_key, day)
+        while first <= last:
+            until = min(last, first + timedelta(days=DAYS_AT_ONCE - 1))
+            counted += await self._workspace.daily_counts.between(brand_key, self._revision_key, first, until)
+            first = until + timedelta(days=1)
         return different_rows("daily_rollups", stored, counted, ("day", "entity_key", "channel_key"))
 
     async def _missing_calculations(self) -> list[str]:

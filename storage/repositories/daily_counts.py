@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from typing import Any
 
-from sqlalchemy import BigInteger, and_, bindparam, case, cast, delete, func, insert, or_, select
+from sqlalchemy import BigInteger, and_, bindparam, case, cast, delete, func, insert, or_, select, type_coerce
 
 from storage.repositories.answers.answer_filters import OF_CHANNEL, AnswerFilter, conditions
 from storage.repositories.answers.reparsed_answers import IS_VALID
@@ -15,6 +15,7 @@ from storage.statements.queries import Query
 from storage.statements.repository import Repository
 from storage.statements.tables.answers import answer_readings, answers, channels, mentions
 from storage.statements.tables.brands import analysis_revisions
+from storage.statements.tables.columns import EPOCH, MICROSECOND
 from storage.statements.tables.prompts import prompts, run_batches
 from storage.statements.tables.results import daily_rollups
 
@@ -69,34 +70,46 @@ SCORED = and_(
 )
 
 
+DAY = timedelta(days=1)
+DAYS_SINCE_1970 = type_coerce(A.captured_at, BigInteger) // (DAY // MICROSECOND)
+"""The UTC day of an answer; instants are stored as microseconds since 1970."""
+
+
 def counted(condition: Any) -> Any:
     """Count the rows where a condition holds."""
     return cast(func.coalesce(func.sum(case((condition, 1), else_=0)), 0), BigInteger)
 
 
-def channel_counts(channel: int, *counts: int) -> tuple[int, tuple[int, ...]]:
-    """Group the counts of one channel."""
-    return channel, counts
+def channel_counts(day: int, channel: int, *counts: int) -> tuple[tuple[date, int], tuple[int, ...]]:
+    """Group the counts of one day and channel."""
+    return (_date(day), channel), counts
 
 
-def entity_counts(entity: int, channel: int, *counts: int) -> tuple[tuple[int, int], tuple[int, ...]]:
-    """Group the counts of one entity in one channel."""
-    return (entity, channel), counts
+def entity_counts(
+    day: int, channel: int, entity: int, *counts: int
+) -> tuple[tuple[date, int, int], tuple[int, ...]]:
+    """Group the counts of one entity on one day in one channel."""
+    return (_date(day), channel, entity), counts
+
+
+def _date(days_since_1970: int) -> date:
+    return EPOCH.date() + days_since_1970 * DAY
 
 
 DAY_ANSWERS = Query(
-    select(A.channel_key, func.count(), counted(SCORED), counted(R.measurable))
+    select(DAYS_SINCE_1970, A.channel_key, func.count(), counted(SCORED), counted(R.measurable))
     .join(answer_readings, and_(R.answer_key == A.key, R.revision_key == bindparam("revision_key")))
     .join(prompts, prompts.c.key == A.prompt_key)
     .join(run_batches, PUBLISHED)
     .where(WHEN)
-    .group_by(A.channel_key),
+    .group_by(DAYS_SINCE_1970, A.channel_key),
     channel_counts,
 )
 DAY_MENTIONS = Query(
     select(
-        M.entity_key,
+        DAYS_SINCE_1970,
         A.channel_key,
+        M.entity_key,
         counted(M.named),
         counted(and_(M.named, SCORED)),
         counted(M.rank.is_not(None)),
@@ -111,7 +124,7 @@ DAY_MENTIONS = Query(
     .join(prompts, prompts.c.key == A.prompt_key)
     .join(run_batches, PUBLISHED)
     .where(WHEN, M.revision_key == bindparam("revision_key"))
-    .group_by(M.entity_key, A.channel_key),
+    .group_by(DAYS_SINCE_1970, A.channel_key, M.entity_key),
     entity_counts,
 )
 MENTION_COUNTS = (
@@ -148,16 +161,23 @@ class DailyCountRepository(Repository):
 
     async def of_day(self, brand_key: int, revision_key: int, day: date) -> list[dict[str, Any]]:
         """Count one day from the answers and mentions of successful batches."""
-        since = datetime(day.year, day.month, day.day, tzinfo=UTC)
+        return await self.between(brand_key, revision_key, day, day)
+
+    async def between(
+        self, brand_key: int, revision_key: int, first: date, last: date
+    ) -> list[dict[str, Any]]:
+        """Count each of these days, both included, from the answers and mentions of successful batches."""
         values = {
             "brand_key": brand_key,
             "revision_key": revision_key,
-            "since": since,
-            "until": since + timedelta(days=1),
+            "since": datetime(first.year, first.month, first.day, tzinfo=UTC),
+            "until": datetime(last.year, last.month, last.day, tzinfo=UTC) + DAY,
         }
         answer_counts = dict(await self._all(DAY_ANSWERS, **values))
         mention_counts = dict(await self._all(DAY_MENTIONS, **values))
-        entities = {entity for entity, _ in mention_counts} | {0}
+        named: dict[date, set[int]] = {day: {0} for day, _ in answer_counts}
+        for day, _, entity in mention_counts:
+            named.setdefault(day, {0}).add(entity)
         return [
             {
                 "revision_key": revision_key,
@@ -168,11 +188,11 @@ class DailyCountRepository(Repository):
                 **dict(
                     zip(
                         MENTION_COUNTS,
-                        mention_counts.get((entity, channel), (0,) * len(MENTION_COUNTS)),
+                        mention_counts.get((day, channel, entity), (0,) * len(MENTION_COUNTS)),
                         strict=True,
                     )
                 ),
             }
-            for entity in sorted(entities)
-            for channel, seen in sorted(answer_counts.items())
+            for (day, channel), seen in sorted(answer_counts.items())
+            for entity in sorted(named[day])
         ]

@@ -21,6 +21,9 @@ from measurement.verification.nightly import NightlyVerification
 from server.service import utc_now
 from server.settings import Settings
 from storage.database import Database
+from storage.readers import SqliteReaders
+from storage.repositories.daily_counts import DAY_ANSWERS, DAY_MENTIONS
+from storage.statements.queries import Query
 from storage.statements.tables import metadata
 from storage.statements.tables.columns import JsonText, UtcTime
 from tests.measurement.conftest import Acme, Peer
@@ -365,6 +368,41 @@ def test_an_older_version_is_told_from_an_altered_result_and_read_anew(
             assert [(one.holds, one.read_by) for one in verifications] == [(True, ())] * 2
 
     asyncio.run(run())
+
+
+def test_daily_counts_of_a_year_are_checked_by_the_month(
+    measured: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One statement a day and table made the nightly check of a brand cost by its age, not by its answers."""
+    path = tmp_path / "earlier.jsonl"
+    row = {"platform": "chatgpt", "prompt": "Which shoes?", "text": "Acme", "source_id": "early"}
+    path.write_text(json.dumps({**row, "captured_at": "2025-03-01T12:00:00Z"}))
+    measured.seenby.json("answers", "import", str(path), "--brand", "Acme", "--company", "Shop")
+    counted: list[str] = []
+    fetch = SqliteReaders.fetch
+
+    async def noted(self: SqliteReaders, query: Query[Any], values: Any) -> Any:
+        if query is DAY_ANSWERS or query is DAY_MENTIONS:
+            counted.append(query.compiled(self.dialect).sql)
+        return await fetch(self, query, values)
+
+    monkeypatch.setattr(SqliteReaders, "fetch", noted)
+
+    async def wrong_after(change: str) -> set[str]:
+        async with opened(measured) as (database, company_id, publisher):
+            async with database.writing() as connection:
+                await connection.execute(text(change))
+            counted.clear()
+            found = await verified(database, publisher, company_id, quick=True)
+        return {name for one in found for name in one.wrong}
+
+    assert asyncio.run(wrong_after("SELECT 1")) == set()
+    assert len(counted) == 2 * 12
+    moved = "UPDATE daily_rollups SET day = '0001-01-01' WHERE day = '2025-03-01' AND entity_key = 0"
+    named = {name.rpartition(":")[0] for name in asyncio.run(wrong_after(moved)) if "daily" in name}
+    assert len(named) == 2
+    assert {name.split()[1] for name in named} == {"0001-01-01", "2025-03-01"}
+    assert len(counted) == 2 * 12
 
 
 def test_the_nightly_check_tells_the_company_once(measured: Any, call: Callable[..., Any]) -> None:

@@ -286,6 +286,7 @@ OWNERS: dict[str, Step] = {
     "measurement": ended_measurement,
     "text": text,
     "webhooks": webhooks,
+    "wordpress": at("/settings/wordpress"),
     "find": at("/find?q=a"),
     "missing": at("/brands/none"),
     "refused-return": refused_return,

@@ -75,6 +75,7 @@ from workflows.agents.agent import SiteAccess
 from workflows.brand_deletion import BrandDeletions
 from workflows.brand_sites import Sites
 from workflows.cited_pages.reader import CitedPages
+from workflows.company_deletion import CompanyDeletions
 from workflows.engine.run_engine import RunEngine
 from workflows.intervention_checks import InterventionChecks
 from workflows.model_checks import ModelChecks
@@ -294,6 +295,7 @@ class Service:
             MailSweep(self.database),
             WebhookSweep(self.database),
             BrandDeletions(self.database, utc_now),
+            CompanyDeletions(self.database, utc_now),
             CrawlerVisitSweep(self.database),
         ]
         if self.settings.oauth is not None:

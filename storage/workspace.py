@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from storage.repositories.brand_deletion import BrandDeletionRepository
     from storage.repositories.brands import BrandRepository
     from storage.repositories.channels import ChannelRepository
+    from storage.repositories.company_deletion import CompanyDeletionRepository
     from storage.repositories.connected_apps import ConnectedAppRepository
     from storage.repositories.country_results import CountryResultRepository
     from storage.repositories.crawler_visits import CrawlerVisitRepository
@@ -88,6 +89,7 @@ class Workspace:
 
     brands: Bound["BrandRepository"] = Bound("storage.repositories.brands")
     brand_deletion: Bound["BrandDeletionRepository"] = Bound("storage.repositories.brand_deletion")
+    company_deletion: Bound["CompanyDeletionRepository"] = Bound("storage.repositories.company_deletion")
     repository_items: Bound["RepositoryItemRepository"] = Bound("storage.repositories.repository_items")
     prompt_sets: Bound["PromptSetRepository"] = Bound("storage.repositories.prompt_sets")
     prompts: Bound["PromptRepository"] = Bound("storage.repositories.prompts")

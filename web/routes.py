@@ -182,6 +182,8 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/settings/budget", budget_page.save_budget),
     ("GET", "/settings/data", data_page.show_data),
     ("GET", "/settings/data/everything.jsonl", data_page.export_everything),
+    ("POST", "/settings/data/workspace/delete", data_page.delete_workspace),
+    ("POST", "/settings/data/workspace/keep", data_page.keep_workspace),
     ("POST", "/settings/data/brands/{brand_id}/delete", data_page.delete_brand),
     ("POST", "/settings/data/brands/{brand_id}/keep", data_page.keep_deleted_brand),
     ("GET", "/settings/people", people_page.show_people),

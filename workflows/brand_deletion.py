@@ -84,10 +84,11 @@ class BrandDeletions:
         if due:
             async with self._database.presence.alone("deletion of brands"):
                 for brand in due:
-                    deleted += await self._delete(brand)
+                    deleted += await self.delete(brand)
         return deleted
 
-    async def _delete(self, due: MeasuredBrand) -> bool:
+    async def delete(self, due: MeasuredBrand) -> bool:
+        """Delete one brand piece by piece; False while a run of it works, and for one that is gone."""
         workspace = self._database.workspace(due.company_id)
         brand = await workspace.brands.find(due.id)
         if brand is None or await workspace.brand_deletion.has_live_runs(brand.key):

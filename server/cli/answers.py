@@ -87,7 +87,10 @@ def list_(
     filters: AnswerFilters,
     outcome: Annotated[
         str | None,
-        typer.Option(help="names_us, rival_instead, nobody, cites_us, contradicts, truncated or left_out."),
+        typer.Option(
+            help="names_us, rival_instead, nobody, anybody, cites_us, contradicts, truncated, left_out, judged, "
+            "positive, neutral or negative."
+        ),
     ] = None,
     competitor: Annotated[str | None, typer.Option(help="Only those that name this competitor.")] = None,
     source: Annotated[str | None, typer.Option(help="Only those that cite this domain or page.")] = None,

@@ -31,6 +31,12 @@ BY_NAME_OR_ID = Query(
     Company,
     brief=True,
 )
+TO_DELETE = Query(
+    select(*COLUMNS)
+    .where(companies.c.delete_at <= bindparam("now", type_=companies.c.delete_at.type))
+    .order_by(companies.c.delete_at, companies.c.id),
+    Company,
+)
 EMAIL = Query(select(users.c.id).where(users.c.email == bindparam("email")), str)
 
 
@@ -40,6 +46,10 @@ class CompanyRepository(Repository):
     async def all(self) -> list[Company]:
         """Return every company, oldest first."""
         return await self._all(ALL)
+
+    async def to_delete(self, now: datetime) -> list[Company]:
+        """Return the companies whose time to change one's mind is over, the oldest first."""
+        return await self._all(TO_DELETE, now=now)
 
     async def find(self, name_or_id: str) -> Company | None:
         """Find by identifier or by exact name in any case."""

@@ -17,6 +17,7 @@ from storage.statements.tables.brands import analysis_revisions
 from storage.statements.tables.prompts import prompt_sets, prompts
 from storage.statements.tables.runs import workflow_runs
 from workflows.brand_deletion import BrandDeletions, plan_deletion
+from workflows.company_deletion import CompanyDeletions, plan_company_deletion
 
 NOW = datetime(2026, 3, 31, 12, tzinfo=UTC)
 PANELS = Size("few", 2, Panel(50, 7, 2, 1), Panel(5, 2, 2, 1), 1)
@@ -95,3 +96,16 @@ async def test_a_brand_goes_in_bounded_steps_with_all_that_is_its_own(database: 
     newest, _ = await workspace.notifications.page(False, 1, 0)
     assert [told.title for told in newest] == [f"{large.name} was deleted"]
     assert await deletions.sweep(NOW + timedelta(days=8)) == 0
+
+
+async def test_a_company_goes_with_its_brands_when_its_time_has_come(database: Database) -> None:
+    built = await Builder(database, PANELS, 7, date(2026, 3, 31)).build()
+    async with database.transaction(built.company_id) as writing:
+        company = await database.operators.companies.find(built.company_id)
+        assert company is not None
+        await plan_company_deletion(writing, company.name, company.name, NOW)
+    deletions = CompanyDeletions(database, lambda: NOW)
+    assert await deletions.sweep(NOW + timedelta(days=6)) == 0
+    assert await deletions.sweep(NOW + timedelta(days=7)) == 1
+    owned = [table for table in metadata.sorted_tables if "company_id" in table.c]
+    assert count_all(database.synchronous_engine, *owned) == [0] * len(owned)

@@ -23,6 +23,9 @@ async def prompts_of(office: Any, **arguments: Any) -> list[str]:
         ("contradicts", set[int]()),
         ("truncated", set[int]()),
         ("left_out", {3}),
+        ("anybody", {0, 1, 3, 4}),
+        ("judged", set[int]()),
+        ("negative", set[int]()),
         (None, {0, 1, 2, 3, 4}),
     ],
 )

@@ -20,10 +20,15 @@ OUTCOMES = {
     "rival_instead": "Names a rival and not us",
     "nobody": "Names nobody tracked",
     "cites_us": "Cites our site",
+    "positive": "Tone: positive",
+    "neutral": "Tone: neutral",
+    "negative": "Tone: negative",
     "contradicts": "Contradicts a fact",
     "truncated": "Cut off",
     "left_out": "Left out of the rates",
 }
+BEHIND_FIGURES = {"judged": "tone was judged", "anybody": "names anybody tracked"}
+"""Outcomes that figures of other pages open, with their words here."""
 NARROWING = ("outcome", "promptId", "competitor", "source", "counted", "known", "calculation")
 """What the address may say of answers beside the filters that all pages share."""
 
@@ -63,6 +68,7 @@ async def show_answers(request: PageRequest) -> Response:
         narrowed=narrowed,
         answers=listed["answers"],
         total=listed["total"],
+        questions=listed["prompts"],
         notice=listed["notice"],
         outcomes=OUTCOMES,
         outcome=outcome,
@@ -113,8 +119,11 @@ async def _read_narrowing(request: PageRequest, brand_id: str, view: ViewFilters
     arguments: dict[str, Any] = {}
     words: dict[str, str] = {}
     faults: list[str] = []
-    if typed.get("outcome") in OUTCOMES:
-        arguments["outcome"] = typed["outcome"]
+    outcome = typed.get("outcome", "")
+    if outcome and (outcome in OUTCOMES or outcome in BEHIND_FIGURES):
+        arguments["outcome"] = outcome
+    if outcome in BEHIND_FIGURES:
+        words["outcome"] = BEHIND_FIGURES[outcome]
     if typed.get("promptId"):
         arguments["promptId"] = typed["promptId"]
         words["promptId"] = "one question"

@@ -95,10 +95,12 @@ def _presence(sources: FigureSources) -> Figure:
 def _share_of_voice(sources: FigureSources) -> Figure:
     """Return the share of the newest measured day of the view."""
     metric, points = METRICS["shareOfVoice"], sources.trends["shareOfVoice"]
-    address = f"{sources.view.address(metric=metric.name)}#trend"
     if not points:
+        address = f"{sources.view.address(metric=metric.name)}#trend"
         return Figure(metric.title, "–", address, ["not measured in this period"])
     newest = points[-1]
+    day = {"from": newest["day"], "to": newest["day"]}
+    address = sources.view.answers(sources.brand_id, outcome="anybody", **day)
     notes = [f"on {newest['day']}", *_interval_notes(newest["intervals"], metric.words)]
     return Figure(metric.title, metric.words(newest["value"]), address, notes, points=points)
 
@@ -135,10 +137,11 @@ def _tone(sources: FigureSources) -> Figure:
     return Figure(
         "Tone where named",
         percent(factor["value"] if factor else None),
-        sources.view.answers(sources.brand_id, outcome="names_us"),
+        sources.view.answers(sources.brand_id, outcome="judged"),
         _factor_notes(factor),
         sources.change("tone"),
         sources.trends["sentiment"],
+        factor["samples"] if factor else None,
         rests_on=judged,
     )
 

@@ -1,4 +1,4 @@
-"""The page of a company's data: everything as a file, of the company or of one brand, and the deletion of a brand."""
+"""The page of a company's data: everything as a file, of the company or of one brand, and the deletion of both."""
 
 import json
 from collections.abc import AsyncIterator
@@ -13,6 +13,10 @@ from web.errors import PageNotFound
 from web.request import PageRequest, ToolFault
 from web.templates import HEADERS
 from workflows.brand_deletion import GRACE, keep_brand, plan_deletion
+from workflows.company_deletion import keep_company, plan_company_deletion
+
+WORKSPACE = "workspace"
+"""What is at fault where no brand is."""
 
 
 async def show_data(request: PageRequest) -> Response:
@@ -32,6 +36,32 @@ async def delete_brand(request: PageRequest) -> Response:
         fault = ToolFault.of(str(refused))
         return await _render_data(request, request.http.path_params["brand_id"], fault.words)
     return request.redirect("/settings/data?planned=1#delete")
+
+
+async def delete_workspace(request: PageRequest) -> Response:
+    """Have the whole company deleted after the grace, if its name was typed; owners only."""
+    request.require_owner()
+    typed = await request.read_form()
+    person = request.signed_in
+    try:
+        async with request.database.transaction(person.company_id) as writing:
+            name, now = typed.get("name", ""), request.services.now()
+            await plan_company_deletion(writing, person.company_name, name, now)
+    except ChangeRefused as refused:
+        return await _render_data(request, WORKSPACE, ToolFault.of(str(refused)).words)
+    return request.redirect("/settings/data?planned=1#delete-workspace")
+
+
+async def keep_workspace(request: PageRequest) -> Response:
+    """Take the deletion of the company back while there is time; owners only."""
+    request.require_owner()
+    await request.read_form()
+    person = request.signed_in
+    async with request.database.transaction(person.company_id) as writing:
+        is_kept = await keep_company(writing, person.company_name, request.services.now())
+    if not is_kept:
+        return await _render_data(request, WORKSPACE, "Its time is over: the deletion has begun.")
+    return request.redirect("/settings/data?kept=1#delete-workspace")
 
 
 async def keep_deleted_brand(request: PageRequest) -> Response:
@@ -55,15 +85,18 @@ async def _find_brand(request: PageRequest, workspace: Workspace) -> Brand:
 
 
 async def _render_data(
-    request: PageRequest, brand_id: str | None = None, fault: str | None = None
+    request: PageRequest, at_fault: str | None = None, fault: str | None = None
 ) -> Response:
+    """Show the page; `at_fault` is the brand, or the workspace, that a fault is said at."""
     workspace = request.services.database.workspace(request.signed_in.company_id)
     query = request.http.query_params
     return request.render(
         "settings/data.html",
         422 if fault else 200,
         brands=await workspace.brands.all(),
-        at_fault=brand_id,
+        at_fault=at_fault,
+        company=request.signed_in.company_name,
+        company_delete_at=await workspace.company_deletion.planned(),
         fault=fault,
         grace_days=GRACE.days,
         planned=query.get("planned") == "1",

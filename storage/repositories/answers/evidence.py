@@ -229,6 +229,17 @@ def has_mention(*chosen: Callable[[Any], ColumnElement[bool]]) -> ColumnElement[
     )
 
 
+def names_us_with_tone(*tones: str) -> ColumnElement[bool]:
+    """Return whether the answer names the brand in one of these tones."""
+
+    def is_in_tone(mention: Any) -> ColumnElement[bool]:
+        return or_(*(mention.tone == tone for tone in tones))
+
+    own = has_mention(lambda M: M.entity_key == 0, lambda M: M.named.is_(True), is_in_tone)
+    return and_(VALID.is_(True), own)
+
+
+TONES = ("positive", "neutral", "negative")
 NAMES_US = has_mention(lambda M: M.entity_key == 0, lambda M: M.named.is_(True))
 NAMES_ANYBODY = has_mention(lambda M: M.named.is_(True))
 COUNTED = and_(
@@ -250,6 +261,9 @@ OUTCOMES: Mapping[str, ColumnElement[bool]] = {
         )
     ),
     "truncated": TRUNCATED.is_(True),
+    "anybody": and_(VALID.is_(True), NAMES_ANYBODY),
+    "judged": names_us_with_tone(*TONES),
+    **{tone: names_us_with_tone(tone) for tone in TONES},
     "left_out": not_(COUNTED),
 }
 """What may be asked of answers, by the word of the wire."""
@@ -318,9 +332,17 @@ ANY_ANSWER = AnswerDetail()
 
 
 @cache
-def page_of(outcome: str | None, details: tuple[str, ...], names: tuple[str, ...]) -> Listing[EvidenceAnswer]:
-    """Return a page and its count for one choice of outcome and filters; each choice is one statement."""
-    chosen = (
+def prompt_count_of(outcome: str | None, details: tuple[str, ...], names: tuple[str, ...]) -> Query[int]:
+    """Return the query that counts the prompts of the answers that a choice of outcome and filters lists."""
+    chosen = all_chosen(outcome, details, names)
+    return Query(select(func.count(A.prompt_key.distinct())).select_from(JOINED).where(*chosen), int)
+
+
+def all_chosen(
+    outcome: str | None, details: tuple[str, ...], names: tuple[str, ...]
+) -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions of one choice of outcome and filters."""
+    return (
         OURS,
         A.brand_key == bindparam("brand_key"),
         R.answer_key.is_not(None),
@@ -328,6 +350,12 @@ def page_of(outcome: str | None, details: tuple[str, ...], names: tuple[str, ...
         *(DETAILS[name] for name in details),
         *conditions(names),
     )
+
+
+@cache
+def page_of(outcome: str | None, details: tuple[str, ...], names: tuple[str, ...]) -> Listing[EvidenceAnswer]:
+    """Return a page and its count for one choice of outcome and filters; each choice is one statement."""
+    chosen = all_chosen(outcome, details, names)
     count = select(func.count()).select_from(JOINED).where(*chosen)
     return Listing(
         select(*FIELDS)
@@ -389,3 +417,16 @@ class EvidenceRepository(Repository):
             **chosen.values,
             **detail.values,
         )
+
+    async def count_prompts(
+        self,
+        brand_key: int,
+        revision_key: int,
+        outcome: str | None,
+        chosen: AnswerFilter,
+        detail: AnswerDetail = ANY_ANSWER,
+    ) -> int:
+        """Return how many prompts the answers that an outcome and filters choose are about."""
+        query = prompt_count_of(outcome, detail.names, chosen.names)
+        values = {**chosen.values, **detail.values}
+        return await self._first(query, brand_key=brand_key, revision_key=revision_key, **values) or 0

@@ -21,6 +21,7 @@ companies = Table(
     Column("name_folded", Text, nullable=False, unique=True),
     Column("plan", Text, nullable=False),
     created_column(),
+    Column("delete_at", UtcTime),
 )
 
 users = Table(

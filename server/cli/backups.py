@@ -102,7 +102,9 @@ async def bring_back(settings: "Settings", output: Output, file: Path, work: boo
     try:
         with open_backup(file.expanduser(), settings.data_dir) as (manifest, copy):
             require_fitting(manifest, kind)
-            await anyio.to_thread.run_sync(load_database, settings.database_url, copy)
+            reason = f"restored as of {manifest.created_at}"
+            pause = None if work else reason
+            await anyio.to_thread.run_sync(load_database, settings.database_url, copy, pause)
     except BackupFailed as failed:
         raise WorkError(str(failed), "Nothing was restored.") from failed
     async with open_database(settings) as database:
@@ -111,7 +113,7 @@ async def bring_back(settings: "Settings", output: Output, file: Path, work: boo
             if work:
                 await operators.work_pauses.end()
             else:
-                await operators.work_pauses.begin(f"restored as of {manifest.created_at}", utc_now())
+                await operators.work_pauses.begin(reason, utc_now())
     fields = {"companies": companies, "madeAt": manifest.created_at, "revision": manifest.revision}
     changed = [name for name, mark in fingerprints(settings).items() if manifest.secrets.get(name) != mark]
     output.data(

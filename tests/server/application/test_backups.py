@@ -5,10 +5,12 @@ import json
 import secrets
 import shutil
 import sqlite3
+import subprocess
 import tarfile
 import threading
 import time
 from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import count
@@ -21,7 +23,7 @@ import pytest
 from server.database import open_database
 from server.settings import Settings
 from storage.repositories.notifications import NotificationDraft
-from tests.server.application.conftest import ServeProcess, Workspace, environment, make_workspace
+from tests.server.application.conftest import SEENBY, ServeProcess, Workspace, environment, make_workspace
 from tests.webhook_receiver import open_receiver
 
 WRITES_A_SECOND = 20
@@ -203,6 +205,36 @@ def test_a_restored_copy_does_no_work_until_it_is_resumed(
         moved = elsewhere(workspace, tmp_path / "moved")
         assert json.loads(moved.seenby("restore", str(file), "--resume", "--json").stdout)["paused"] is False
         assert "paused" not in moved.seenby("doctor").stdout
+
+
+def test_a_copy_is_paused_from_its_first_instant_even_when_the_restore_is_killed(
+    databases: Databases, tmp_path: Path
+) -> None:
+    file = tmp_path / "one.backup"
+    assert databases.source.seenby("backup", str(file)).returncode == 0
+    other = databases.make_empty()
+    command = [SEENBY, "restore", str(file)]
+    with subprocess.Popen(command, cwd=other.folder, env=other.environ, stderr=subprocess.DEVNULL) as killed:
+        deadline = time.monotonic() + 60
+        while not is_there(other) and time.monotonic() < deadline:
+            assert killed.poll() is None
+        killed.kill()
+    assert is_there(other)
+    shown = other.seenby("doctor", "--json")
+    assert json.loads(shown.stdout)["workPausedSince"] is not None, shown.stderr
+    assert exported(other)
+
+
+def is_there(place: Workspace) -> bool:
+    """Tell whether a database has arrived, without opening it as the program does."""
+    named = "companies"
+    url = place.environ.get("SEENBY_DATABASE_URL")
+    if url is None:
+        with closing(sqlite3.connect(place.folder / "seenby.db", timeout=60)) as connection:
+            query = "SELECT 1 FROM sqlite_master WHERE name = ?"
+            return connection.execute(query, (named,)).fetchone() is not None
+    command = ["psql", url, "-Atc", f"SELECT to_regclass('{named}')"]
+    return subprocess.run(command, capture_output=True, text=True).stdout.strip() == named
 
 
 async def raise_notification(workspace: Workspace) -> None:

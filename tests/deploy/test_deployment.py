@@ -22,6 +22,7 @@ from tests.server.application.conftest import Workspace, environment, served
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
+FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
 MOST_EXPOSED = 20
 """Of 100, as systemd-analyze counts; a unit without any sandbox has 96."""
 
@@ -36,7 +37,7 @@ def test_the_image_is_built_as_hadolint_wants_it_and_runs_as_nobody_special() ->
     assert re.search(r"^USER 10001:10001$", last_stage, re.MULTILINE)
     assert not re.search(r"gcc|build-essential", last_stage)
     assert re.findall(r"apt-get install (.*) \\$", last_stage, re.MULTILINE) == [
-        "--yes --no-install-recommends libgomp1"
+        "--yes --no-install-recommends libgomp1 postgresql-client"
     ]
     assert "HEALTHCHECK" in last_stage
     hadolint = Path(sys.executable).with_name("hadolint")
@@ -44,6 +45,16 @@ def test_the_image_is_built_as_hadolint_wants_it_and_runs_as_nobody_special() ->
         pytest.skip("hadolint is not installed")
     judged = subprocess.run([hadolint, DEPLOY / "Dockerfile"], capture_output=True, text=True)
     assert judged.returncode == 0, judged.stdout
+
+
+def test_the_image_can_back_up_the_postgresql_of_the_compose_file() -> None:
+    """pg_dump must not be older than the server: the image's Debian has to bring one of the server's version."""
+    of_debian = {"trixie": 17}  # packages.debian.org/trixie/postgresql-client
+    text = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+    releases = re.findall(r"^FROM python:3\.\d+-slim-(\w+)", text, re.MULTILINE)
+    server = re.search(r"image: postgres:(\d+)", (DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
+    assert server is not None
+    assert [of_debian[release] for release in releases] == [int(server[1])] * 2
 
 
 def test_the_image_holds_every_package_of_the_distribution_and_no_file_of_the_operator() -> None:
@@ -169,8 +180,35 @@ def test_the_workflows_of_the_release_are_ones_that_actionlint_takes() -> None:
     assert judged.returncode == 0, judged.stdout + judged.stderr
 
 
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.stem)
+def test_a_form_of_the_repository_is_one_that_github_shows(form: Path) -> None:
+    schema = "vendor.github-issue-config" if form.stem == "config" else "vendor.github-issue-forms"
+    judging = [Path(sys.executable).with_name("check-jsonschema"), "--builtin-schema", schema]
+    judged = subprocess.run([*judging, form], capture_output=True, text=True)
+    assert judged.returncode == 0, judged.stdout + judged.stderr
+
+
 @pytest.mark.parametrize("name", ["compose.yaml", "compose.single.yaml"])
-def test_a_compose_file_is_one_that_compose_itself_reads(name: str) -> None:
+def test_a_compose_file_keeps_to_the_schema_of_compose_and_names_only_what_it_has(name: str) -> None:
+    """What `docker compose config` looks at, without it: the published schema, and what names refer to."""
+    judging = [Path(sys.executable).with_name("check-jsonschema"), "--builtin-schema", "vendor.compose-spec"]
+    judged = subprocess.run([*judging, DEPLOY / name], capture_output=True, text=True)
+    assert judged.returncode == 0, judged.stdout + judged.stderr
+    whole = compose(name)
+    services: dict[str, Any] = whole["services"]
+    for service in services.values():
+        assert set(service.get("networks", ())) <= set(whole.get("networks", {}))
+        assert {volume.partition(":")[0] for volume in service.get("volumes", ())} <= set(whole["volumes"])
+        for needed, terms in service.get("depends_on", {}).items():
+            assert terms == {"condition": "service_healthy"}
+            assert needed == "seenby" or "healthcheck" in services[needed], "it would be waited for for ever"
+        building = service.get("build")
+        if building is not None:
+            assert (DEPLOY / building["context"] / building["dockerfile"]).is_file()
+
+
+@pytest.mark.parametrize("name", ["compose.yaml", "compose.single.yaml"])
+def test_a_compose_file_is_one_that_compose_itself_reads_where_it_is_installed(name: str) -> None:
     docker = shutil.which("docker")
     if docker is None or subprocess.run([docker, "compose", "version"], capture_output=True).returncode:
         pytest.skip("there is no docker compose")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-BASE = "docker.io/library/python:3.13-slim"
+BASE = "docker.io/library/python:3.13-slim-trixie"
 TAG = "seenby-under-test"
 LENT = ("/opt/pypi", "/opt/pypi-more", "/opt/wheels", "/etc/pip.conf")
 """Where packages may come from on this machine, for the build alone."""
@@ -77,6 +77,7 @@ def test_the_image_measures_from_nothing_with_the_built_in_engine_and_serves(
     run("sh", "-c", 'test "$(id -u)" = 10001')
     run("sh", "-c", "! command -v gcc && ! command -v cc")
     run("sh", "-c", "! touch /opt/seenby/x")
+    run("sh", "-c", "command -v pg_dump && command -v pg_restore && command -v psql")
     run(
         *("seenby", "init", "--company", "Zentrix", "--email", "owner@zentrix.example"),
         *("--brand", "Zentrix", "--brand-file", "/data/brands.json"),

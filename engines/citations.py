@@ -5,7 +5,7 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from engines.engine import AnswerStatus, EngineCitation, Mode, Retrieval
+from engines.engine import AnswerStatus, EngineCitation, Mode, Placement, Retrieval
 
 MARK = re.compile(r"\[(\d{1,3})\]")
 
@@ -20,6 +20,10 @@ class CitedSource:
     span: Literal["marker", "segment"] | None = None
     site: str | None = None
     """The host that the provider says a redirect address leads to."""
+    placement: Placement | None = None
+    group: int | None = None
+    position: int | None = None
+    """Place in the list beside the text, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +105,9 @@ def _of_kind(kind: Literal["cited", "retrieved"], sources: Iterable[CitedSource]
             end=source.place[1] if source.place else None,
             span=source.span if source.place else None,
             site=source.site,
+            placement=source.placement,
+            group=source.group,
+            source_position=source.position,
         )
         for ordinal, source in enumerate(unique.values())
     ]

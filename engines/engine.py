@@ -15,6 +15,8 @@ LocaleField = Literal["country", "language", "city", "region", "timezone", "devi
 LOCALE_FIELDS: tuple[LocaleField, ...] = ("country", "language", "city", "region", "timezone", "device")
 Device = Literal["desktop", "mobile"]
 AbsentReason = Literal["none", "blocked", "no_results"]
+Placement = Literal["inline", "panel", "card", "search_result"]
+"""Where on a screen a source stood: in the text, in the list beside it, on a card, or among what was searched."""
 CardKind = Literal["product", "place", "ad"]
 LocaleApplied = Literal["city", "country", "none"]
 SUPPLIED = "@"
@@ -83,6 +85,12 @@ class EngineCitation:
     """`marker`: where the citation mark stands. `segment`: the text the source supports."""
     site: str | None = None
     """The host behind an address that only redirects, where the provider's metadata names it."""
+    placement: Placement | None = None
+    """Of what was seen on a screen."""
+    group: int | None = None
+    """The mark in the text that shows it together with others, by the supplier's number."""
+    source_position: int | None = None
+    """Its place in the list beside the text, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +138,8 @@ class Card:
     title: str
     position: int
     """Order among the cards, from 1."""
+    brand: str | None = None
+    """Who makes it, where the card says so apart from its title."""
     seller: str | None = None
     price: str | None = None
     """As it was shown, or the number alone."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from engines.engine import EngineAnswer, Mode, Seen
+from engines.engine import EngineAnswer, EngineCitation, Mode, Seen
 from measurement.clipping import clip_places, clip_text
 from measurement.stored_exchanges import exchanges_of, stored_citations
 from storage.repositories.answers.answers import AnswerDraft
@@ -57,12 +57,12 @@ def draft_of_answer(
         captured_at=last.received_at if last else now,
         source_id=source_id,
         absent_reason=answer.seen.absent_reason if answer.seen else None,
-        seen=stored_sighting(answer.seen) if answer.seen else None,
+        seen=stored_sighting(answer.seen, answer.citations) if answer.seen else None,
     )
 
 
-def stored_sighting(seen: Seen) -> Mapping[str, Any]:
-    """Return what only looking tells, as it is stored; what nobody said is left out."""
+def stored_sighting(seen: Seen, citations: Sequence[EngineCitation] = ()) -> Mapping[str, Any]:
+    """Return what only looking tells, as it is stored, with where its sources stood; what nobody said is left out."""
     facts: dict[str, Any] = {
         "supplier": seen.supplier,
         "observedAt": seen.observed_at.isoformat() if seen.observed_at else None,
@@ -76,6 +76,7 @@ def stored_sighting(seen: Seen) -> Mapping[str, Any]:
                     ("kind", card.kind),
                     ("title", card.title),
                     ("position", card.position),
+                    ("brand", card.brand),
                     ("seller", card.seller),
                     ("price", card.price),
                     ("currency", card.currency),
@@ -85,6 +86,21 @@ def stored_sighting(seen: Seen) -> Mapping[str, Any]:
                 if value is not None
             }
             for card in seen.cards
+        ],
+        "placements": [
+            {
+                name: value
+                for name, value in (
+                    ("url", citation.url),
+                    ("kind", citation.kind),
+                    ("placement", citation.placement),
+                    ("group", citation.group),
+                    ("sourcePosition", citation.source_position),
+                )
+                if value is not None
+            }
+            for citation in citations
+            if citation.placement
         ],
         "cost": {"amount": str(seen.cost.amount), "unit": seen.cost.unit} if seen.cost else None,
     }

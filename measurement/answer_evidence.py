@@ -7,6 +7,7 @@ from analytics.answers.citations import Citation, CitationKind, OwnedCitation
 from engines.engine import Mode, Question
 from engines.errors import EngineError
 from measurement.brand_identity import BrandIdentity, identify
+from measurement.sightings import ReadSighting, read_sighting
 from measurement.stored_exchanges import exchanges_in
 from storage.errors import DamagedData
 from storage.repositories.answers.citations import StoredCitation
@@ -29,6 +30,8 @@ class AnswerEvidence:
     citations: Sequence[OwnedCitation]
     queries: tuple[str, ...] | None
     claims: Sequence[Claim]
+    sighting: ReadSighting | None = None
+    """Of an answer that was seen on a screen."""
 
 
 async def open_answer(workspace: Workspace, answer: EvidenceAnswer) -> AnswerEvidence:
@@ -47,6 +50,7 @@ async def open_answer(workspace: Workspace, answer: EvidenceAnswer) -> AnswerEvi
         citations=owned_citations(identity, stored.get(answer.key, []), text),
         queries=search_queries(raw[0]) if raw and raw[0].key == answer.key else None,
         claims=await workspace.evidence.claims(answer),
+        sighting=read_sighting(identity, *await workspace.evidence.seen(answer)),
     )
 
 

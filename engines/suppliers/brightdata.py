@@ -25,7 +25,7 @@ from engines.transport import body
 from engines.transport.body import JsonObject
 from engines.transport.refusals import reported
 
-PARSER = "brightdata/1"
+PARSER = "brightdata/2"
 SUPPLIER = "brightdata"
 HOSTS: Mapping[str, str] = {
     "chatgpt.com": "chatgpt_app",
@@ -107,9 +107,10 @@ def _answered(about: Sighting, record: JsonObject) -> Sighting:
         about,
         text=text,
         cited=union(
-            sources(body.children(record, "citations")), sources(body.children(record, "links_attached"))
+            sources(body.children(record, "citations"), "panel"),
+            sources(body.children(record, "links_attached"), "inline"),
         ),
-        retrieved=union(sources(body.children(record, "search_sources"))),
+        retrieved=union(sources(body.children(record, "search_sources"), "search_result")),
         resolved=have_addresses(body.children(record, "citations")),
         queries=_queries(record),
         model=body.string(record, "model"),
@@ -151,7 +152,10 @@ def _overview(page: JsonObject, request: JsonObject) -> Sighting:
         return replace(about, absent_reason=reason)
     listed = body.children(overview, "references")
     return replace(
-        about, text=text, cited=union(sources(listed, "href")), resolved=have_addresses(listed, "href")
+        about,
+        text=text,
+        cited=union(sources(listed, "panel", "href")),
+        resolved=have_addresses(listed, "href"),
     )
 
 

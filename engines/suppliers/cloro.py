@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import cast
 from urllib.parse import quote
 
+from engines.citations import CitedSource
 from engines.engine import Card, EngineAnswer, Exchange, LocaleField, Question, SupplierCost
 from engines.errors import EngineError, EngineErrorCode
 from engines.suppliers.locations import place_name, place_of
@@ -35,7 +36,7 @@ from engines.transport import body
 from engines.transport.body import JsonObject
 from engines.transport.refusals import reported
 
-PARSER = "cloro/1"
+PARSER = "cloro/2"
 SUPPLIER = "cloro"
 TASKS: Mapping[str, str] = {
     "google_ai_overview": "GOOGLE",
@@ -135,14 +136,29 @@ def _answered(about: Sighting, answer: JsonObject) -> Sighting:
         about,
         text=text,
         cited=union(
-            sources(body.children(answer, "sources"), title="label"),
-            sources(body.children(answer, "citationPills"), title="label"),
+            sources(body.children(answer, "sources"), "panel", title="label"),
+            _pills(answer),
         ),
         resolved=have_addresses(body.children(answer, "sources")),
         queries=_queries(answer, about.prompt),
         cards=tuple(_cards(answer)),
         model=body.string(answer, "model"),
     )
+
+
+def _pills(answer: JsonObject) -> list[CitedSource]:
+    """The sources of the marks in the text; one mark may show several, and says where they are in the list."""
+    return [
+        CitedSource(
+            address,
+            body.string(pill, "label"),
+            placement="inline",
+            group=body.whole(pill, "citationPillId"),
+            position=body.whole(pill, "position"),
+        )
+        for pill in body.children(answer, "citationPills")
+        if (address := body.string(pill, "url"))
+    ]
 
 
 def _queries(answer: JsonObject, prompt: str | None) -> tuple[str, ...]:
@@ -159,6 +175,7 @@ def _cards(answer: JsonObject) -> Iterator[Card]:
             "product",
             body.string(entry, "title") or body.string(entry, "name") or "",
             position,
+            brand=brand if isinstance(brand := entry.get("brand"), str) else None,
             seller=body.string(entry, "merchant") or body.string(entry, "seller"),
             price=str(price) if isinstance(price, (str, int, float)) else None,
             currency=body.string(entry, "currency"),

@@ -29,7 +29,7 @@ from engines.transport import body
 from engines.transport.body import JsonObject
 from engines.transport.refusals import reported
 
-PARSER = "dataforseo/1"
+PARSER = "dataforseo/2"
 SUPPLIER = "dataforseo"
 SURFACES_BY_PATH: Mapping[tuple[str, str], str] = {
     ("google", "organic"): "google_ai_overview",
@@ -187,9 +187,9 @@ def _overview(looked: Sighting, result: JsonObject, request: JsonObject) -> Sigh
         looked,
         text=text,
         cited=union(
-            sources(body.children(overview, "references")),
-            *(sources(body.children(element, "references")) for element in elements),
-            sources(linked),
+            sources(body.children(overview, "references"), "panel"),
+            *(sources(body.children(element, "references"), "inline") for element in elements),
+            sources(linked, "inline"),
         ),
         resolved=have_addresses(body.children(overview, "references")),
         cards=tuple(_overview_cards(elements)),
@@ -262,8 +262,8 @@ def _chat(looked: Sighting, result: JsonObject) -> Sighting:
     return replace(
         looked,
         text=text,
-        cited=union(sources(body.children(result, "sources")), sources(inline)),
-        retrieved=union(sources(body.children(result, "search_results"))),
+        cited=union(sources(body.children(result, "sources"), "panel"), sources(inline, "inline")),
+        retrieved=union(sources(body.children(result, "search_results"), "search_result")),
         resolved=have_addresses(body.children(result, "sources")),
         queries=tuple(dict.fromkeys(body.strings(result, "fan_out_queries"))),
         cards=tuple(_chat_cards(items)),

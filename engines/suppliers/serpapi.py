@@ -3,7 +3,7 @@
 Source: SerpApi documentation, AI Overview results and error statuses.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from urllib.parse import quote, urlencode
@@ -27,7 +27,7 @@ from engines.transport import body
 from engines.transport.body import JsonObject
 from engines.transport.refusals import reported
 
-PARSER = "serpapi/1"
+PARSER = "serpapi/2"
 SUPPLIER = "serpapi"
 SURFACES_BY_ENGINE: Mapping[str, str] = {
     "google": "google_ai_overview",
@@ -127,9 +127,28 @@ def _answered(about: Sighting, answer: JsonObject) -> Sighting:
             return replace(about, absent_reason=absent_by(hidden))
         raise not_loaded()
     listed = body.children(answer, "references")
+    marked = {index for index in _marked(body.children(answer, "text_blocks")) if isinstance(index, int)}
+    in_text = [reference for place, reference in enumerate(listed) if _index(reference, place) in marked]
     return replace(
-        about, text=text, cited=union(sources(listed, "link")), resolved=have_addresses(listed, "link")
+        about,
+        text=text,
+        cited=union(sources(listed, "panel", "link"), sources(in_text, "inline", "link")),
+        resolved=have_addresses(listed, "link"),
     )
+
+
+def _index(reference: JsonObject, place: int) -> int:
+    """The number by which blocks refer to a source: its own, else its place in the list."""
+    index = body.whole(reference, "index")
+    return place if index is None else index
+
+
+def _marked(blocks: Iterable[JsonObject]) -> Iterator[object]:
+    """Numbers of the sources that blocks refer to, and those inside of them."""
+    for block in blocks:
+        yield from body.items(block, "reference_indexes")
+        for name in ("list", "text_blocks"):
+            yield from _marked(body.children(block, name))
 
 
 def _words(block: JsonObject) -> Iterator[str]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TypeVar
 
@@ -14,6 +14,7 @@ from engines.engine import (
     EngineAnswer,
     Exchange,
     LocaleApplied,
+    Placement,
     Retrieval,
     RetrievalStatus,
     Seen,
@@ -156,11 +157,21 @@ def not_loaded() -> EngineError:
     )
 
 
-def sources(entries: Iterable[JsonObject], url: str = "url", title: str = "title") -> list[CitedSource]:
-    """Sources that a list names, by the fields of their address and title; what has no address is none."""
+def sources(
+    entries: Iterable[JsonObject], placement: Placement, url: str = "url", title: str = "title"
+) -> list[CitedSource]:
+    """Sources that a list names, by the fields of their address and title; what has no address is none.
+
+    In the list beside the text, each has its place: the one that it says, else the one where it stands.
+    """
     return [
-        CitedSource(address, body.string(entry, title))
-        for entry in entries
+        CitedSource(
+            address,
+            body.string(entry, title),
+            placement=placement,
+            position=(body.whole(entry, "position") or place) if placement == "panel" else None,
+        )
+        for place, entry in enumerate(entries, start=1)
         if (address := body.string(entry, url))
     ]
 
@@ -171,11 +182,16 @@ def have_addresses(entries: Iterable[JsonObject], url: str = "url") -> bool:
 
 
 def union(*groups: Iterable[CitedSource]) -> tuple[CitedSource, ...]:
-    """Sources of several lists, each address once, in the order in which they come."""
+    """Sources of several lists, each address once, in the order in which they come.
+
+    One that stands both in the text and beside it stands in the text, and keeps its place beside it.
+    """
     by_address: dict[str, CitedSource] = {}
     for group in groups:
         for source in group:
-            by_address.setdefault(source.url, source)
+            known = by_address.setdefault(source.url, source)
+            if source.placement == "inline" and known.placement != "inline":
+                by_address[source.url] = replace(known, placement="inline", group=source.group)
     return tuple(by_address.values())
 
 

@@ -13,6 +13,8 @@ from engines.parsers import PARSERS, parser_of
 from measurement.stored_exchanges import exchanges_in, exchanges_of
 
 FIXTURES = sorted(Path(__file__).with_name("exchanges").rglob("*.json"))
+BESIDE = ("site", "placement", "group", "source_position")
+"""What few providers say of a source, and what is committed only where one does."""
 UPDATE = bool(os.environ.get("UPDATE_SNAPSHOTS"))
 
 
@@ -36,7 +38,7 @@ def expectation(answer: EngineAnswer) -> Any:
         "truncated": answer.truncated,
         "retrieval": {**asdict(answer.retrieval), "queries": list(answer.retrieval.queries)},
         "citations": [
-            {name: value for name, value in asdict(citation).items() if name != "site" or value}
+            {name: value for name, value in asdict(citation).items() if name not in BESIDE or value}
             for citation in answer.citations
         ],
         **({} if answer.citations_resolved else {"citationsResolved": False}),

@@ -123,6 +123,52 @@ def test_cards_stand_beside_the_text_and_what_was_listed_is_not_cited() -> None:
     assert (sighting.queries, sighting.model) == (("laufschuhe test",), "gpt-5-5")
 
 
+def placements(sighting: Sighting) -> dict[str, tuple[str | None, int | None, int | None]]:
+    """Where each source stood: its place on the screen, its group, its place in the list."""
+    return {
+        source.url: (source.placement, source.group, source.position)
+        for source in (*sighting.cited, *sighting.retrieved)
+    }
+
+
+def test_a_source_says_where_on_the_screen_it_stood() -> None:
+    overview_seen = read("dataforseo", seen_by_dataforseo(overview("Nimm Acme.")))
+    assert placements(overview_seen) == {
+        "https://a.example/": ("panel", None, 1),
+        "https://nested.example/": ("inline", None, None),
+    }
+    chat = read("dataforseo", bodies.dataforseo("chatgpt_app", bodies.CHAT))
+    assert placements(chat)["https://listed.example/"] == ("search_result", None, None)
+    # The mark in the text shows two sources; the first stands in the list beside it too.
+    assert placements(read("cloro", bodies.cloro("CHATGPT", bodies.CLORO_ANSWER))) == {
+        "https://a.example/": ("inline", 1, 1),
+        "https://inline.example/": ("inline", 1, 2),
+    }
+    assert placements(read("brightdata", bodies.BRIGHTDATA_RECORD)) == {
+        "https://a.example/": ("panel", None, 1),
+        "https://listed.example/": ("search_result", None, None),
+    }
+    listed = [{"index": number, "link": f"https://{number}.example/"} for number in range(3)]
+    unfolded = {"type": "list", "list": [{"snippet": "Globex", "reference_indexes": [2]}]}
+    blocks = [{"type": "paragraph", "snippet": "Acme", "reference_indexes": [0, 9, "x"]}, unfolded]
+    shown = read("serpapi", bodies.serpapi(ai_overview={"text_blocks": blocks, "references": listed}))
+    assert placements(shown) == {
+        "https://0.example/": ("inline", None, 1),
+        "https://1.example/": ("panel", None, 2),
+        "https://2.example/": ("inline", None, 3),
+    }
+
+
+def test_who_makes_what_a_card_shows_is_kept_apart_from_its_title() -> None:
+    card = {"title": "Zoom", "brand": "Acme", "merchant": "Zentrix", "price": 99}
+    [product] = read("cloro", bodies.cloro("CHATGPT", {"text": "x", "shoppingCards": [card]})).cards
+    assert (product.title, product.brand, product.seller) == ("Zoom", "Acme", "Zentrix")
+    [product] = read(
+        "cloro", bodies.cloro("CHATGPT", {"text": "x", "shoppingCards": [{**card, "brand": ["Acme"]}]})
+    ).cards
+    assert product.brand is None
+
+
 def test_links_offered_beside_an_overview_are_no_sources_and_an_echo_of_the_question_no_search() -> None:
     sighting = read("cloro", bodies.cloro("CHATGPT", bodies.CLORO_ANSWER))
     assert "https://related.example/" not in {source.url for source in sighting.cited}

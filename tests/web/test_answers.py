@@ -183,7 +183,8 @@ async def test_shown_named_when_shown_and_named_of_all_searches_are_three_number
     measured: Any, service: Any, tmp_path: Path
 ) -> None:
     link = {"title": "<script>alert(2)</script>", "url": "javascript:alert(3)", "seller": "<img src=x>"}
-    card = {"type": "ai_overview_shopping", "items": [link]}
+    ours = {"title": "Running shoe", "seller": "Acme Store", "price": {"current": 99.5, "currency": "EUR"}}
+    card = {"type": "ai_overview_shopping", "items": [link, ours]}
     looks = [page(overview("Take Acme.")), page(overview("Take any.")), page()]
     looks[0]["items"][0]["items"].append(card)
     seen_at = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} +00:00"
@@ -207,6 +208,37 @@ async def test_shown_named_when_shown_and_named_of_all_searches_are_three_number
     for address in addresses:
         shown = (await measured.http.get(address)).text.partition("<main")[2]
         assert not re.search(r"<script>alert|<img|href=.javascript:", shown)
+    pages = [(await measured.http.get(address)).text for address in dict.fromkeys(addresses)]
+    [beside] = [page for page in pages if "Cards beside the answer" in page]
+    assert re.search(r"Running shoe <strong>\(Acme\)</strong>.*Acme Store · 99.5 EUR", beside)
+    for words in ("country DE", "0.002 US dollars", "the parser is documented", "beside the text"):
+        assert words in beside
+    [absent] = [page for page in pages if "the page had none" in page]
+    assert "Cards beside the answer" not in absent
+
+
+async def test_a_look_that_somebody_imported_in_a_shape_of_their_own_is_shown_without_it(
+    measured: Any, service: Any, tmp_path: Path
+) -> None:
+    looks: list[Any] = [
+        {"supplier": "dataforseo", "cards": "many"},
+        {"supplier": "dataforseo", "cards": [{"kind": "poster"}]},
+        {"supplier": ["dataforseo"]},
+        {"supplier": "dataforseo", "localeApplied": {}, "placements": [{"url": "x", "placement": []}]},
+        {"supplier": "dataforseo", "cost": {"amount": "1e9999999", "unit": "usd"}, "localeSent": {"city": 5}},
+    ]
+    line = {"platform": "google_ai_overview@dataforseo", "prompt": "Which?", "mode": "readiness"}
+    line |= {"captured_at": f"{datetime.now(UTC).isoformat()}"}
+    path = tmp_path / "looks.jsonl"
+    lines = [{**line, "text": f"Acme {number}.", "seen": look} for number, look in enumerate(looks)]
+    path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    await import_into(measured, service, path, lines_of)
+    listed = await measured.http.get(
+        f"/brands/{measured.brand}/answers?platform=google_ai_overview@dataforseo&period=all"
+    )
+    addresses = set(re.findall(r'href="(/answers/[^"]+)"', listed.text))
+    assert len(addresses) == len(looks)
+    assert [(await measured.http.get(address)).status_code for address in addresses] == [200] * len(looks)
 
 
 async def test_a_model_that_is_switched_is_a_mark_on_the_chart(

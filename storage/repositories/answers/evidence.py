@@ -178,6 +178,19 @@ TEXT = Query(
     .where(OURS, A.key == bindparam("answer_key")),
     unpacked,
 )
+
+
+def seen_on_screen(
+    seen: Mapping[str, Any] | None, absent_reason: str | None
+) -> tuple[Mapping[str, Any] | None, str | None]:
+    """Build what only a look at a screen tells."""
+    return seen, absent_reason
+
+
+SEEN = Query(
+    select(A.seen, A.absent_reason).where(OURS, A.key == bindparam("answer_key")),
+    seen_on_screen,
+)
 MENTIONS = Query(
     select(
         M.entity_key,
@@ -384,6 +397,10 @@ class EvidenceRepository(Repository):
     async def text(self, answer: EvidenceAnswer) -> str:
         """Return the words of an answer in the parsing that its revision stands on."""
         return await self._first(TEXT, answer_key=answer.key, revision_key=answer.revision_key) or ""
+
+    async def seen(self, answer: EvidenceAnswer) -> tuple[Mapping[str, Any] | None, str | None]:
+        """Return what only a look at a screen tells of an answer, and why nothing was shown."""
+        return await self._first(SEEN, answer_key=answer.key) or (None, None)
 
     async def mentions(self, answer: EvidenceAnswer) -> list[EvidenceMention]:
         """Return every entity that an answer names, doubts, denies or cites; the brand first."""

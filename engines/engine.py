@@ -247,8 +247,11 @@ class Engine(Protocol):
         """Modes in which this engine reports citations."""
         ...
 
-    def locale_fields(self, mode: Mode) -> frozenset[LocaleField]:
-        """What of a place this engine is told in a mode; the rest of a question's locale is not sent."""
+    def locale_fields(self, mode: Mode, country: str | None = None) -> frozenset[LocaleField]:
+        """What of a place this engine is told in a mode; the rest of a question's locale is not sent.
+
+        A few take more where the place is in one `country` than elsewhere.
+        """
         ...
 
     async def ask(self, question: Question, credential: Credential | None) -> EngineAnswer:

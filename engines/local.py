@@ -66,7 +66,7 @@ class LocalEngine:
         """Whether runtime and weights are installed."""
         return installed(self._weights)
 
-    def locale_fields(self, mode: Mode) -> frozenset[LocaleField]:
+    def locale_fields(self, mode: Mode, country: str | None = None) -> frozenset[LocaleField]:
         """Nothing: the model is told nothing but the question."""
         return frozenset()
 

@@ -114,7 +114,9 @@ async def market_plans(
                     settings.mode,
                     settings.repeats,
                     set_countries(prompt_set, configuration),
-                    locale_of(engines, settings.platforms, settings.mode),
+                    locale_of(
+                        engines, settings.platforms, settings.mode, set_countries(prompt_set, configuration)
+                    ),
                 )
             )
         elif prompts:

@@ -97,7 +97,7 @@ async def plan_run(
             f"{named or 'no engine'} {'cannot' if named else 'can'} be asked in the mode {settings.mode}",
             "Add a key for an engine, choose another engine or another mode.",
         )
-    locale = locale_of(desk.engines, settings.platforms, settings.mode)
+    locale = locale_of(desk.engines, settings.platforms, settings.mode, countries or tuple(known.countries))
     if countries:
         _refuse_other_countries(known, countries, locale)
     asks = AskPlan(

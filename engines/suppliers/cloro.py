@@ -111,6 +111,8 @@ def _about(document: JsonObject, task: JsonObject, request: JsonObject) -> Sight
     for name in ("country", "device"):
         if value := body.string(payload, name):
             place[name] = value
+    if state := body.string(payload, "state"):
+        place["region"] = state
     place |= place_of(body.string(payload, "location") or "")
     moment = body.string(task, "completedAt") or body.string(task, "createdAt")
     return Sighting(
@@ -184,6 +186,9 @@ def _cards(answer: JsonObject) -> Iterator[Card]:
 
 
 LONGEST_QUESTION = 10_000
+UNITED_STATES = frozenset({"US"})
+OF_A_STATE = 2
+"""Credits that an app costs more when it is asked from a state."""
 OF_GOOGLE: frozenset[LocaleField] = frozenset({"country", "region", "city", "device"})
 PATH = "/v1/async/task"
 
@@ -196,6 +201,7 @@ def submission(question: Question, surface: str) -> SupplierCall:
         "query" if is_search else "prompt": text,
         "country": question.country,
         "location": place_name(question) if surface.startswith("google_") else None,
+        "state": question.region if question.country in states_of(surface) else None,
         "device": question.device if surface.startswith("google_") else None,
         "include": {"aioverview": {"markdown": True}}
         if is_search
@@ -207,6 +213,16 @@ def submission(question: Question, surface: str) -> SupplierCall:
         PATH,
         {"taskType": TASKS[surface], "idempotencyKey": question.ask_key, "payload": without_empty(payload)},
     )
+
+
+def states_of(surface: str) -> frozenset[str]:
+    """Countries in whose states a surface is looked at; Google's are told a place by its name."""
+    return frozenset() if surface.startswith("google_") else UNITED_STATES
+
+
+def credits_of(surface: str) -> tuple[int, int]:
+    """Credits of a look as a rule and at most."""
+    return CREDITS[surface], CREDITS[surface] + (OF_A_STATE if states_of(surface) else 0)
 
 
 def notified(call: SupplierCall, address: str) -> SupplierCall:
@@ -272,6 +288,7 @@ API = SupplierApi(
     parse=parse,
     charge=charge,
     notified=notified,
-    credits=lambda surface: (CREDITS[surface], CREDITS[surface]),
+    credits=credits_of,
+    region_of=states_of,
     repeatable=True,
 )

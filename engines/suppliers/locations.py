@@ -90,16 +90,20 @@ def location_code(country: str) -> int | None:
 
 
 def place_name(question: Question) -> str | None:
-    """A question's city as Google names places: `Munich,Bavaria,Germany`; None without a city in a country."""
-    if question.city is None or question.country is None:
+    """A question's place as Google names them: `Munich,Bavaria,Germany`; None for no more than a country."""
+    if question.country is None or not (question.city or question.region):
         return None
     country = NAMES.get(question.country, question.country)
     return ",".join(part for part in (question.city, question.region, country) if part)
 
 
 def place_of(name: str) -> dict[str, str]:
-    """The city and, where it is listed, the country that such a name says; a country alone is no city."""
+    """The city, the region and, where it is listed, the country that such a name says; a country alone is no city."""
     parts = [part.strip() for part in name.split(",") if part.strip()]
     code = CODES.get(parts[-1].casefold()) if parts else None
     inner = parts[:-1] if code else parts
-    return {**({"country": code} if code else {}), **({"city": inner[0]} if inner else {})}
+    return {
+        **({"country": code} if code else {}),
+        **({"city": inner[0]} if inner else {}),
+        **({"region": inner[1]} if len(inner) > 1 else {}),
+    }

@@ -55,6 +55,8 @@ class SupplierApi:
     """The second request that an answer at once asks for, or None."""
     notified: Callable[[SupplierCall, str], SupplierCall] | None = None
     """A submission that also names the address to call when its task is done, of a supplier that calls."""
+    region_of: Callable[[str], frozenset[str]] = lambda _surface: frozenset()
+    """Countries in which a surface takes a region that it takes nowhere else."""
     key_field: str | None = None
     """Name of the query field that takes the key; it is in no address that is kept."""
     repeatable: bool = False

@@ -115,9 +115,12 @@ class SupplierEngine:
         """Credits that a look takes as a rule and at most; None where the supplier does not count in them."""
         return self._api.credits(self.surface) if self._api.credits else None
 
-    def locale_fields(self, mode: Mode) -> frozenset[LocaleField]:
-        """What of a place the supplier has a field for."""
-        return self._api.locale(self.surface) if mode in SEEN else frozenset()
+    def locale_fields(self, mode: Mode, country: str | None = None) -> frozenset[LocaleField]:
+        """What of a place the supplier has a field for; a few ask apps from a region of one country alone."""
+        if mode not in SEEN:
+            return frozenset()
+        told = self._api.locale(self.surface)
+        return told | {"region"} if country in self._api.region_of(self.surface) else told
 
     def parse(self, question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
         """Read stored exchanges again, without any request."""
@@ -222,7 +225,7 @@ class SupplierEngine:
 
     def _read(self, question: Question, exchanges: tuple[Exchange, ...]) -> EngineAnswer:
         try:
-            return self._api.parse(question, exchanges)
+            return _placed(question, self._api.parse(question, exchanges))
         except EngineError as error:
             raise _charged(error, exchanges) from None
 
@@ -378,6 +381,21 @@ class SupplierEngine:
             raw_sha256=hashlib.sha256(received.body).hexdigest(),
             stripped=kept != received.body,
         )
+
+
+def _placed(question: Question, answer: EngineAnswer) -> EngineAnswer:
+    """The answer with a region called one: of the name of a place alone nobody can tell it from a city."""
+    seen = answer.seen
+    if (
+        seen is None
+        or question.city
+        or not question.region
+        or seen.locale_sent.get("city") != question.region
+    ):
+        return answer
+    told = {("region" if name == "city" else name): value for name, value in seen.locale_sent.items()}
+    applied = "country" if "country" in told else "none"
+    return replace(answer, seen=replace(seen, locale_sent=told, locale_applied=applied))
 
 
 def _says_nothing(error: EngineError) -> bool:

@@ -110,7 +110,7 @@ class HttpEngine:
         """Modes in which this engine reports citations."""
         return self.config.cites
 
-    def locale_fields(self, mode: Mode) -> frozenset[LocaleField]:
+    def locale_fields(self, mode: Mode, country: str | None = None) -> frozenset[LocaleField]:
         """What of a place the API has a field for; a search tool of one's own is sent as it is configured."""
         if self.config.search_tool is not None:
             return frozenset()

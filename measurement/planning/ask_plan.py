@@ -139,7 +139,7 @@ async def make_plan(
     prompts = await prompts_of(database, company_id, brand, chosen, request.query, now)
     names = tuple(dict.fromkeys(engines.get(platform).platform for platform in platforms))
     countries = known_countries(request.countries) or (tuple(chosen.countries) if chosen else ())
-    locale = locale_of(engines, names, mode)
+    locale = locale_of(engines, names, mode, countries)
     return AskPlan(brand, chosen, prompts, request.query, names, mode, repeats, countries, locale)
 
 
@@ -151,9 +151,12 @@ def known_countries(codes: Sequence[str]) -> tuple[str, ...]:
         raise NothingToAsk(f"the country {fault}", "Change --country, or leave it out.") from fault
 
 
-def locale_of(engines: Registry, platforms: Sequence[str], mode: Mode) -> dict[str, frozenset[LocaleField]]:
-    """Return what of a place each platform can be told in a mode."""
-    return {platform: engines.get(platform).locale_fields(mode) for platform in platforms}
+def locale_of(
+    engines: Registry, platforms: Sequence[str], mode: Mode, countries: Sequence[str] = ()
+) -> dict[str, frozenset[LocaleField]]:
+    """Return what of a place each platform can be told in a mode; a region lies in the one country there is then."""
+    country = countries[0] if len(countries) == 1 else None
+    return {platform: engines.get(platform).locale_fields(mode, country) for platform in platforms}
 
 
 async def find_prompt_set(workspace: Workspace, brand: Brand, request: ProbeRequest) -> PromptSet | None:

@@ -54,7 +54,7 @@ async def test_an_answer_whose_search_cannot_be_recognised_counts_for_nothing(
     assert (answer.status, answer.is_valid(searching.mode)) == ("not_grounded", False)
 
 
-async def test_the_web_tool_of_the_chat_is_sent_with_the_key_and_no_place(
+async def test_the_web_tool_of_the_chat_is_sent_with_the_key_and_the_place_of_a_search(
     peer: Peer, engine: Build, question: Question, searching: Question, credential: Credential
 ) -> None:
     peer.reply(searched())
@@ -66,5 +66,11 @@ async def test_the_web_tool_of_the_chat_is_sent_with_the_key_and_no_place(
     assert search["tools"] == [{"type": "deepseek_web_search", "name": "deepseek_web_search"}]
     assert search["thinking"] == {"type": "disabled"}
     assert peer.asked[1].headers["x-api-key"] == CANARY
-    assert asked.locale_fields(searching.mode) == frozenset()
-    assert "DE" not in str(search)
+    assert asked.locale_fields(searching.mode) == {"country", "city", "region", "language"}
+    [told, said] = search["messages"]
+    assert (told["role"], ",Germany,Web," in told["content"], said["role"]) == (
+        "latest_reminder",
+        True,
+        "user",
+    )
+    assert [message["role"] for message in memory["messages"]] == ["user"]

@@ -3,14 +3,18 @@
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import date
+from typing import Any, cast
 from urllib.parse import unquote
 
 import pytest
 
+from engines import deepseek
 from engines.engine import LOCALE_FIELDS, LocaleField, Mode, Question
 from engines.errors import EngineError
 from engines.registry import Registry
 from engines.settings import HOSTED, PREFIX, SUPPLIER, SUPPLIER_PARTS, SURFACES, SURFACES_OF, EngineSettings
+from engines.transport.http import HttpConfig
 from tests.engines.conftest import Peer
 
 PLACE = Question(
@@ -26,7 +30,7 @@ PLACE = Question(
 )
 TRACES: Mapping[LocaleField, str] = {
     "country": r'"DE"|[?&]gl=(?:de|DE)\b|2276|Germany',
-    "language": r'"de"|[?&]hl=de\b',
+    "language": r'"de"|[?&]hl=de\b|Deutsch',
     "city": "Wuppertal",
     "region": "Saxony",
     "timezone": "Kathmandu",
@@ -41,7 +45,7 @@ OFFICIAL: Mapping[str, frozenset[LocaleField]] = {
     "grok": WHOLE,
     "perplexity": frozenset({*NAMED, "language"}),
     "gemini": frozenset(),
-    "deepseek": frozenset(),
+    "deepseek": frozenset({*NAMED, "language"}),
     "mistral": frozenset(),
 }
 """With a search, as the interfaces have fields."""
@@ -129,3 +133,52 @@ async def test_without_a_country_no_part_of_a_place_is_sent(peer: Peer, platform
         assert (refused.value.code, peer.asked) == ("unsupported_locale", [])
         return
     assert traces_in(await sent_for(peer, platform, question, OPTIONS)) == frozenset()
+
+
+async def test_a_state_of_the_united_states_reaches_the_apps_that_are_asked_from_one(peer: Peer) -> None:
+    state = replace(
+        PLACE, country="US", language="en", city=None, region="Oregon", timezone=None, device=None
+    )
+    sent = await sent_for(peer, "chatgpt_app@cloro", state, OPTIONS)
+    assert '"state":"Oregon"' in sent
+    async with Registry(EngineSettings.from_environ(environ_of(peer.base_url, {}))) as registry:
+        cloro = registry.get("chatgpt_app@cloro")
+        told = [cloro.locale_fields(Mode.READINESS, country) for country in ("US", "DE", None)]
+    assert told == [{"country", "region"}, {"country"}, {"country"}]
+
+
+@pytest.mark.parametrize(
+    "platform",
+    [name for name in SEEN_PLATFORMS if "city" in fields_of(name)] + ["deepseek"],
+)
+async def test_a_region_without_a_city_is_told_by_its_name(peer: Peer, platform: str) -> None:
+    sent = await sent_for(peer, platform, replace(PLACE, city=None), OPTIONS)
+    assert re.search(r"Saxony,\+?Germany", sent)
+
+
+@pytest.mark.parametrize(
+    ("language", "place", "told"),
+    [
+        (
+            "de",
+            {"city": "Munich", "region": "Bavaria"},
+            "2026-11-09,Montag,Munich,Bavaria,Germany,Web,Deutsch",
+        ),
+        ("zh-Hant-TW", {"country": "TW"}, "2026-11-09,星期一,Taiwan,Web,中文"),
+        ("sw", {"country": "KE"}, "2026-11-09,Monday,Kenya,Web,sw"),
+        (None, {"country": "SG"}, "2026-11-09,Monday,Singapore,Web,English"),
+        ("en", {"country": None}, "2026-11-09,Monday,,Web,English"),
+    ],
+)
+def test_deepseek_is_told_a_place_as_its_own_chat_tells_it(
+    language: str | None, place: dict[str, str | None], told: str
+) -> None:
+    asked = replace(
+        Question("Which?", Mode.READINESS, "ab" * 32, country="DE", language=language), **cast("Any", place)
+    )
+    config = HttpConfig("deepseek", "https://deepseek.example", "deepseek-flash", frozenset(Mode))
+    sent = cast("Any", deepseek.adapter(day=lambda: date(2026, 11, 9)).build(asked, config).body)
+    assert sent["messages"] == [
+        {"role": "latest_reminder", "content": told},
+        {"role": "user", "content": "Which?"},
+    ]

@@ -18,12 +18,13 @@ class Delivered:
 
 @dataclass
 class WebhookReceiver:
-    """Keeps every request; `status` and `location` are its answer."""
+    """Keeps every request; `status` and `location` are its answer, which it holds back while `let_go` is clear."""
 
     status: int = 204
     location: str | None = None
     requests: list[Delivered] = field(default_factory=list[Delivered])
     arrived: threading.Event = field(default_factory=threading.Event)
+    let_go: threading.Event = field(default_factory=threading.Event)
     port: int = 0
 
     @property
@@ -40,12 +41,14 @@ class WebhookReceiver:
 def open_receiver() -> Generator[WebhookReceiver]:
     """A receiver on a port of its own."""
     receiver = WebhookReceiver()
+    receiver.let_go.set()
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             headers = {name.lower(): value for name, value in self.headers.items()}
             receiver.requests.append(Delivered(self.path, headers, body))
+            receiver.let_go.wait(30)
             self.send_response(receiver.status)
             if receiver.location:
                 self.send_header("Location", receiver.location)
@@ -63,6 +66,7 @@ def open_receiver() -> Generator[WebhookReceiver]:
     try:
         yield receiver
     finally:
+        receiver.let_go.set()
         server.shutdown()
         server.server_close()
         serving.join()

@@ -2,6 +2,7 @@
 
 import logging
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -76,27 +77,52 @@ class WebhookDelivery:
         self._now = now
         self._policy = replace(delivery_policy(base_url), allow_hosts=allow_hosts)
         self._resolve = resolve
+        self._under_way: Counter[str] = Counter()
+        """How many deliveries of each webhook this process sends now."""
 
     async def run(self) -> None:
-        """Send what is due, again and again."""
-        while True:
-            try:
-                sent = await self.send_due()
-            except Exception:
-                log.exception("sending to webhooks")
-                sent = 0
-            if not sent:
-                await anyio.sleep(LOOK_SECONDS)
+        """Send what is due, again and again; what came later does not wait for a receiver that does not answer."""
+        async with anyio.create_task_group() as group:
+            while True:
+                try:
+                    claimed = await self._claim_due()
+                except Exception:
+                    log.exception("looking for what is due for webhooks")
+                    claimed = []
+                if claimed:
+                    group.start_soon(self._send_all, claimed)
+                else:
+                    await anyio.sleep(LOOK_SECONDS)
 
     async def send_due(self) -> int:
         """Try every delivery that is due now, at most AT_ONCE of them; return how many were tried."""
-        due = await self._database.operators.webhook_queue.due(self._now(), AT_ONCE_OF_EACH, AT_ONCE)
-        claimed = [delivery for delivery in due if await self._claim(delivery)]
+        claimed = await self._claim_due()
         if claimed:
+            await self._send_all(claimed)
+        return len(claimed)
+
+    async def _claim_due(self) -> list[QueuedDelivery]:
+        """Take what is due and has a place beside what is under way."""
+        claimed: list[QueuedDelivery] = []
+        for delivery in await self._database.operators.webhook_queue.due(
+            self._now(), AT_ONCE_OF_EACH, AT_ONCE
+        ):
+            under_way = self._under_way
+            if under_way.total() >= AT_ONCE or under_way[delivery.webhook_id] >= AT_ONCE_OF_EACH:
+                continue
+            if await self._claim(delivery):
+                under_way[delivery.webhook_id] += 1
+                claimed.append(delivery)
+        return claimed
+
+    async def _send_all(self, claimed: Sequence[QueuedDelivery]) -> None:
+        """Send what was claimed, each on its own."""
+        try:
             async with self._open_fetcher() as fetcher, anyio.create_task_group() as group:
                 for delivery in claimed:
                     group.start_soon(self._try, fetcher, delivery)
-        return len(claimed)
+        except Exception:
+            log.exception("sending to webhooks")
 
     async def send_test(self, company_id: str, webhook_id: str) -> Attempt | None:
         """Send a test to a webhook now, once, whatever its state; None when there is no such webhook."""
@@ -140,6 +166,8 @@ class WebhookDelivery:
                 await self._fail(delivery, attempt, started)
         except Exception:
             log.exception("recording delivery %s", delivery.id)  # it is due again when its lease has ended
+        finally:
+            self._under_way[delivery.webhook_id] -= 1
 
     async def _send(self, fetcher: Fetcher, delivery: QueuedDelivery) -> Attempt:
         """Send one message and return what came of it; nothing is raised."""

@@ -1,5 +1,6 @@
 """Webhooks: queued with what causes them, signed, sent to public addresses only, tried again, switched off."""
 
+import asyncio
 import base64
 import hashlib
 import hmac
@@ -317,7 +318,34 @@ async def test_neither_address_nor_secret_stands_readable_in_the_database(
             assert target.secret not in str(rows)
 
 
-async def test_a_slow_webhook_keeps_no_other_waiting(database: Database, receiver: WebhookReceiver) -> None:
+async def test_a_receiver_that_does_not_answer_keeps_no_other_waiting(
+    database: Database, receiver: WebhookReceiver
+) -> None:
+    (slow, _), (other, _) = await make_company(database), await make_company(database, "Acme")
+    with open_receiver() as quick:
+        receiver.let_go.clear()
+        hosts = frozenset((receiver.host, quick.host))
+        both = WebhookService(database, Seal(SECRET), BASE_URL, lambda: NOON, hosts)
+        await both.add(slow, receiver.url, KINDS, "standard")
+        await both.add(other, quick.url, KINDS, "standard")
+        for number in range(10):
+            await tell(database, slow, NotificationDraft("ai_mention", "info", "T", "M", f"told:{number}"))
+        sending = asyncio.create_task(both.delivery.run())
+        async with asyncio.timeout(20):
+            while not receiver.requests:
+                await asyncio.sleep(0.02)
+        await tell(database, other)
+        arrived = await asyncio.to_thread(quick.arrived.wait, 20)
+        left = [record for record in await records(database, slow) if record.due_at == NOON + WAITS[0]]
+        sending.cancel()
+        await asyncio.gather(sending, return_exceptions=True)
+        assert (arrived, left) == (True, [])
+        assert len(receiver.requests) == 4  # of one webhook at once
+
+
+async def test_a_crowded_webhook_keeps_no_other_waiting(
+    database: Database, receiver: WebhookReceiver
+) -> None:
     crowded, _ = await make_company(database)
     other, _ = await make_company(database, "Acme")
     await add(database, receiver, crowded)

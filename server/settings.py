@@ -3,7 +3,7 @@
 import os
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from email.utils import parseaddr
 from pathlib import Path
@@ -41,15 +41,17 @@ PRINTED = re.compile(rb"secret|password|change.?me|example|placeholder|012345678
 class InvalidSettings(ValueError):
     """The settings do not do; every fault is named at once, and no secret value."""
 
-    def __init__(self, faults: list[str]) -> None:
+    def __init__(self, faults: list[str], not_read: Iterable[str] = ()) -> None:
+        """Take the faults, and what was given under names that nothing reads: one of these may be what is missing."""
         super().__init__("; ".join(faults))
         self.faults = tuple(faults)
+        self.not_read = tuple(not_read)
 
     @property
     def hints(self) -> tuple[str, ...]:
         """What mends the faults, beside what each says of itself."""
         about_secrets = any("_KEY is " in fault or "_SECRET is " in fault for fault in self.faults)
-        return (MAKE_SECRET,) if about_secrets else ()
+        return (*self.not_read, *((MAKE_SECRET,) if about_secrets else ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ class Settings:
         reader = _Reader(environ)
         settings = reader.settings()
         if reader.faults:
-            raise InvalidSettings(reader.faults)
+            raise InvalidSettings(reader.faults, reader.not_read)
         return settings
 
 
@@ -102,10 +104,11 @@ class _Reader:
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._environ = environ
         self._given, self.faults = Environment.read(environ)
-        self.notes: list[str] = [
+        self.not_read = [
             f"{name} is no setting of seenby and was not read" + (f"; {nearest} is one" if nearest else "")
             for name, nearest in unknown_variables(environ).items()
         ]
+        self.notes: list[str] = [*self.not_read]
 
     def settings(self) -> Settings:
         environment = self._given

@@ -53,7 +53,7 @@ def read_serving_settings(
     try:
         settings = read_settings(as_json, logs=logs)
     except InvalidSettings as invalid:
-        raise InvalidSettings([*faults, *invalid.faults]) from invalid
+        raise InvalidSettings([*faults, *invalid.faults], invalid.not_read) from invalid
     if faults:
         raise InvalidSettings(faults)
     return settings

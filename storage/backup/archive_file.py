@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final, cast
+from typing import IO, Any, Final, cast
 
 from storage.backup.copies import BackupFailed
 
@@ -71,9 +71,9 @@ def open_backup(source: Path, folder: Path) -> Generator[tuple[Manifest, Path]]:
             member = archive.extractfile(COPY)
             if member is None:
                 raise BackupFailed(f"{source.name} holds no copy of a database")
-            with copy.open("wb") as file:
+            with copy.open("wb", buffering=0) as file:
                 while piece := member.read(1 << 20):
-                    file.write(piece)
+                    write_whole(file, piece)
             if digest_of(copy) != manifest.sha256:
                 raise BackupFailed(f"{source.name} is damaged: its content is not what was written")
             yield manifest, copy
@@ -81,6 +81,16 @@ def open_backup(source: Path, folder: Path) -> Generator[tuple[Manifest, Path]]:
         raise BackupFailed(f"{source.name} is no backup of seenby, or is cut off") from error
     except OSError as error:
         raise BackupFailed(f"{source.name} cannot be read: {error.strerror}") from error
+
+
+def write_whole(file: IO[bytes], piece: bytes) -> None:
+    """Write to the unpacked copy. Raises BackupFailed, which names where there is no room: the backup can be read."""
+    try:
+        while piece:
+            piece = piece[file.write(piece) :]
+    except OSError as error:
+        folder = Path(file.name).parent.parent
+        raise BackupFailed(f"the copy cannot be unpacked in {folder}: {error.strerror}") from error
 
 
 def read_manifest(source: Path, archive: tarfile.TarFile) -> Manifest:

@@ -42,11 +42,11 @@ def licences_of(distribution: Distribution) -> set[str]:
 
 @pytest.fixture(scope="module")
 def locked(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
-    """The names of what `seenby[all,otel]` brings, on any system."""
+    """The names of what `seenby[all,otel,browser]` brings, on any system."""
     if not UV.exists():
         pytest.skip("uv is not in the environment that runs the tests")
     command = [UV, "export", "--quiet", "--frozen", "--offline", "--no-default-groups", "--no-emit-project"]
-    extras = ["--extra", "all", "--extra", "otel", "--no-hashes"]
+    extras = ["--extra", "all", "--extra", "otel", "--extra", "browser", "--no-hashes"]
     exported = run([*command, *extras], ROOT)
     return {normal(name) for name in re.findall(r"^([A-Za-z0-9_.-]+)==", exported, re.MULTILINE)}
 

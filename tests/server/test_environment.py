@@ -70,6 +70,17 @@ def test_addresses_that_no_client_or_proxy_can_have_are_refused_before_anything_
     )
 
 
+def test_a_misspelt_variable_is_named_beside_the_fault_that_it_causes() -> None:
+    environ = {"SEENBY_ENV": "production", "SEENBY_SECRET_KY": "x" * 40}
+    with pytest.raises(InvalidSettings) as refused:
+        Settings.from_environ(environ)
+    assert "SEENBY_SECRET_KEY is missing" in refused.value.faults
+    assert (
+        "SEENBY_SECRET_KY is no setting of seenby and was not read; SEENBY_SECRET_KEY is one"
+        in refused.value.hints
+    )
+
+
 def test_a_variable_that_nothing_reads_is_named_with_the_one_that_was_meant(tmp_path: Path) -> None:
     environ = {
         "SEENBY_DATA_DIR": str(tmp_path),

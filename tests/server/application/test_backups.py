@@ -298,6 +298,21 @@ def test_a_damaged_backup_is_refused_and_leaves_nothing(
     assert json.loads(other.seenby("company", "list", "--json").stdout) == []
 
 
+def test_a_restore_that_finds_no_room_names_the_folder_and_not_the_backup(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    file = tmp_path / "one.backup"
+    assert workspace.seenby("backup", str(file)).returncode == 0
+    other = elsewhere(workspace, tmp_path / "elsewhere")
+    command = ["bash", "-c", 'ulimit -f 200; exec "$@"', "limited", SEENBY, "restore", str(file)]
+    refused = subprocess.run(
+        command, cwd=other.folder, env=other.environ, capture_output=True, text=True, timeout=60
+    )
+    assert refused.returncode == 1
+    assert f"cannot be unpacked in {other.folder}: File too large" in refused.stderr
+    assert [path.name for path in other.folder.iterdir() if path.is_dir()] == []
+
+
 def test_a_backup_of_a_newer_program_says_which_to_install(workspace: Workspace, tmp_path: Path) -> None:
     file, changed = tmp_path / "one.backup", tmp_path / "newer.backup"
     assert workspace.seenby("backup", str(file)).returncode == 0

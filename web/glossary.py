@@ -201,8 +201,11 @@ def percent(value: float | None) -> str:
 
 
 def headline_words(title: str) -> str:
-    """Return the title of a notification, with an engine at its beginning as its maker writes it."""
+    """Return a title with an engine, or an engine and its mode, at its beginning in words."""
     first, space, rest = title.partition(" ")
+    platform, _, mode = first.partition("/")
+    if mode in MODES:
+        return f"{platform_name(platform)} ({MODES[mode]}){space}{rest}"
     return f"{platform_name(first)}{space}{rest}"
 
 

@@ -8,7 +8,8 @@ from markupsafe import Markup, escape
 
 
 def mark_names(quote: str, profile: Mapping[str, Any]) -> Markup:
-    """Return a quote with its names marked; all of it stays text."""
+    """Return a quote with its names marked and without the stars of Markdown's emphasis; all of it stays text."""
+    quote = quote.replace("**", "") if quote.count("**") % 2 == 0 else quote
     kinds = {name.casefold(): "rival" for rival in profile["competitors"] for name in _names(rival)}
     kinds |= {name.casefold(): "own" for name in _names(profile)}
     longest_first = sorted(kinds, key=len, reverse=True)

@@ -177,6 +177,8 @@ def test_names_in_a_quote_are_marked_and_all_else_stays_text() -> None:
     assert mark_names("<b>acme cars</b>, Rivalry & Rival", profile) == (
         '&lt;b&gt;<mark class="own">acme cars</mark>&lt;/b&gt;, Rivalry &amp; <mark class="rival">Rival</mark>'
     )
+    assert mark_names("**Acme** is good", profile) == '<mark class="own">Acme</mark> is good'
+    assert mark_names("2 ** 4", profile) == "2 ** 4"
 
 
 async def test_shown_named_when_shown_and_named_of_all_searches_are_three_numbers(

@@ -421,3 +421,9 @@ async def test_every_page_with_a_tool_says_what_it_says(owner: Person) -> None:
 async def test_synthetic_data_says_so_on_every_page_and_in_the_report(owner: Person) -> None:
     for page in OF_BRAND:
         assert "Synthetic sample data" in await owner.text(f"/brands/{owner.brand}{page}"), page
+
+
+async def test_no_page_says_a_raw_channel(owner: Person) -> None:
+    base = f"/brands/{owner.brand}"
+    for page in (base, f"{base}/actions", f"{base}/report", f"{base}/monitors", "/issues", "/notifications"):
+        assert not re.findall(r"\S+/(?:visibility|readiness)\s", await owner.text(page)), page

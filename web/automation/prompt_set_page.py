@@ -137,18 +137,28 @@ def _brand_of_run(known: Mapping[str, Any], typed: Mapping[str, str]) -> dict[st
 
 
 async def _find_set(request: PageRequest) -> dict[str, Any]:
-    """Return the set of the address with its questions. Raises PageNotFound."""
+    """Return the set of the address with its questions, and with those of no other set. Raises PageNotFound."""
     wanted = request.http.path_params["set_id"]
     offset: int | None = 0
     while offset is not None:
         listed = await request.call_tool(
-            "list_prompt_sets", includeArchived=True, includePrompts=True, limit=MOST_SETS, offset=offset
+            "list_prompt_sets", includeArchived=True, limit=MOST_SETS, offset=offset
         )
-        for prompt_set in listed["promptSets"] if listed else ():
-            if prompt_set["promptSetId"] == wanted:
-                return prompt_set
+        sets = [prompt_set["promptSetId"] for prompt_set in listed["promptSets"]] if listed else []
+        if wanted in sets:
+            return await _load_set(request, wanted, offset + sets.index(wanted))
         offset = listed["nextOffset"] if listed else None
     raise PageNotFound
+
+
+async def _load_set(request: PageRequest, wanted: str, place: int) -> dict[str, Any]:
+    """Return the set at a place of the list with its questions. Raises PageNotFound when another has come there."""
+    listed = await request.call_tool(
+        "list_prompt_sets", includeArchived=True, includePrompts=True, limit=1, offset=place
+    )
+    if listed is None or [prompt_set["promptSetId"] for prompt_set in listed["promptSets"]] != [wanted]:
+        raise PageNotFound
+    return listed["promptSets"][0]
 
 
 async def _store_place(request: PageRequest, set_id: str, place: SetPlace) -> None:

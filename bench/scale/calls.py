@@ -45,10 +45,11 @@ class Served:
 
 @dataclass(slots=True)
 class Timings:
-    """Server times of one tool in milliseconds, and the bytes of its answers."""
+    """Server times of one tool in milliseconds, the bytes of its answers, and of those asked for all that it takes."""
 
     milliseconds: list[float] = field(default_factory=list[float])
     sizes: list[int] = field(default_factory=list[int])
+    widest: list[int] = field(default_factory=list[int])
 
     def quantile(self, share: float) -> float:
         """Return the time that this share of the calls did not exceed."""
@@ -59,6 +60,11 @@ class Timings:
     def bytes(self) -> float:
         """Return the median size of an answer."""
         return statistics.median(self.sizes)
+
+    @property
+    def largest(self) -> int:
+        """Return the size of the largest answer."""
+        return max([*self.sizes, *self.widest], default=0)
 
 
 def measured_tools(dispatcher: Dispatcher) -> list[ToolRow]:
@@ -123,6 +129,21 @@ class Draws:
         }
         if row.name == "get_competitor_rankings" and OF_ONE_BRAND & drawn.keys():
             drawn.setdefault("brandId", self._built.brands[number].id)
+        return drawn
+
+    def widest(self, row: ToolRow) -> dict[str, Any]:
+        """Ask the tool for as much as it takes of the large brand: the longest page and period, every detail."""
+        drawn: dict[str, Any] = {}
+        required = row.input_schema.get("required", ())
+        for name, schema in row.input_schema.get("properties", {}).items():
+            if "maximum" in schema and "ffset" not in name:
+                drawn[name] = int(schema["maximum"])
+            elif schema.get("type") == "boolean":
+                drawn[name] = True
+            elif name == "detail":
+                drawn[name] = "full"
+            elif name in required or name == "brandId":
+                drawn[name] = self._value(name, schema, 0)
         return drawn
 
     def _value(self, name: str, schema: Mapping[str, Any], number: int) -> Any:
@@ -197,6 +218,10 @@ async def read_all(served: Sequence[Served], calls: int, seed: int) -> dict[str,
                 if turn >= WARM:
                     timings[row.name][service.name].milliseconds.append(spent)
                     timings[row.name][service.name].sizes.append(len(outcome.body))
+    for row in rows:
+        for service, draw in zip(served, draws, strict=True):
+            _, outcome = await timed(service, row.name, draw.widest(row))
+            timings[row.name][service.name].widest.append(len(outcome.body))
     return timings
 
 

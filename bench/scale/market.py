@@ -13,6 +13,8 @@ from bench.extraction import answer, names
 RIVALS = 5
 DAYS = 400
 ITEMS = 12
+BODY = 18_000
+"""Signs of an item of the repository: a long page."""
 NAMED = 0.52
 """Share of answers that a rival is written into; the text names a few of them less often."""
 CATEGORIES = ("blog", "product", "faq")
@@ -100,7 +102,7 @@ class Watched:
             "repositoryItems": [
                 {
                     "title": f"{self.name} explains number {number}",
-                    "body": f"Warranty and service, part {number}. " * 20,
+                    "body": (f"Warranty and service, part {number}. " * BODY)[:BODY],
                     "category": CATEGORIES[number % len(CATEGORIES)],
                 }
                 for number in range(ITEMS)

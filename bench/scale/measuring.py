@@ -6,6 +6,7 @@ import os
 import statistics
 import sys
 import tempfile
+import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -18,15 +19,18 @@ from bench.scale.calls import AROUND, DEEP, Served, Timings, mentions_of, read_a
 from bench.scale.ingesting import Ingest, ingest
 from bench.scale.market import FULL, HUNDREDTH, TENTH, TENTH_OF_TENTH, Panel, Size
 from bench.scale.places import PLACES, Place
+from server.mcp.handlers import ToolListing
 from server.service import Service, open_service
 from server.settings import Settings
 from storage.database import Database
+from tools.calls.dispatch import Dispatcher
 from tools.calls.result_size import LARGEST_RESULT
 
 SEED = 7
 CALLS = 200
 INGESTED_DAYS = 2
 MOST_MS, MOST_SNAPSHOT_MS, MOST_GROWTH, MOST_DEEPER, MOST_INGEST_MS = 50.0, 150.0, 1.5, 3.0, 5.0
+MOST_LISTED, MOST_LISTING_MS, LISTINGS = 40 * 1024, 1.0, 100
 PAIRS: Mapping[str, tuple[Size, Size]] = {"full": (HUNDREDTH, FULL), "tenth": (TENTH_OF_TENTH, TENTH)}
 TABLES = ("answers", "mentions", "citations", "run_batches", "simulations", "daily_rollups", "metric_points")
 
@@ -55,6 +59,26 @@ async def serving(url: str, folder: str | None = None) -> AsyncGenerator[Service
 
 
 @dataclass(frozen=True, slots=True)
+class Listed:
+    """The list of all tools: its bytes, and milliseconds of the processor to serve it."""
+
+    tools: int
+    bytes: int
+    milliseconds: float
+
+
+def list_tools(dispatcher: Dispatcher) -> Listed:
+    """Serve the list of all tools again and again."""
+    listing = ToolListing(dispatcher)
+    written = listing.legacy_bytes("2025-06-18")
+    began = time.process_time()
+    for _ in range(LISTINGS):
+        listing.legacy_bytes("2025-06-18")
+    spent = (time.process_time() - began) * 1000 / LISTINGS
+    return Listed(len(dispatcher.table), len(written), spent)
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """Everything that was measured; `deep` is by offset, the first page first."""
 
@@ -63,6 +87,7 @@ class Result:
     tools: Mapping[str, Mapping[str, Timings]]
     deep: Mapping[int, Timings]
     ingested: Mapping[str, Sequence[Ingest]]
+    listed: Listed
 
     @property
     def broken(self) -> list[str]:
@@ -73,7 +98,7 @@ class Result:
             most = MOST_SNAPSHOT_MS if tool == "get_brand_snapshot" else MOST_MS
             if slow >= most:
                 faults.append(f"{tool}: p95 {slow:.1f} ms, not under {most:.0f} ms")
-            largest = max(size for timed in timings.values() for size in timed.sizes)
+            largest = max(timed.largest for timed in timings.values())
             if largest > LARGEST_RESULT:
                 faults.append(f"{tool}: an answer of {largest:,} bytes, not at most {LARGEST_RESULT:,}")
             if slow > MOST_GROWTH * before:
@@ -82,6 +107,12 @@ class Result:
         if deepest > MOST_DEEPER * first:
             faults.append(
                 f"a deep page costs {deepest / first:.2f} times the first, not at most {MOST_DEEPER}"
+            )
+        if self.listed.bytes > MOST_LISTED:
+            faults.append(f"tools/list: {self.listed.bytes:,} bytes, not at most {MOST_LISTED:,}")
+        if self.listed.milliseconds >= MOST_LISTING_MS:
+            faults.append(
+                f"tools/list: {self.listed.milliseconds:.2f} ms, not under {MOST_LISTING_MS:.0f} ms"
             )
         for name, ingested in self.ingested.items():
             each = per_answer(ingested)
@@ -116,7 +147,7 @@ async def measured(ready: Sequence[Served], calls: int, panel: Panel) -> Result:
     deepest = min(DEEP, await mentions_of(large) - 2 * AROUND)
     deep = await read_deep(large, (0, deepest), calls, SEED)
     ingested = {one.name: await ingest(one.database, one.built, SEED, INGESTED_DAYS, panel) for one in ready}
-    return Result(small.name, large.name, tools, deep, ingested)
+    return Result(small.name, large.name, tools, deep, ingested, list_tools(large.dispatcher))
 
 
 def describe(database: Database, place: Place) -> None:
@@ -135,7 +166,7 @@ def report(kind: str, result: Result) -> str:
     lines = [
         f"{kind}, {os.cpu_count()} cores, server time in ms of one caller at a time",
         f"{'':28} {small + ' p50':>15} {'p95':>7} {large + ' p50':>15} {'p95':>7} {'ratio':>6} {'bytes':>8}"
-        f" {'bytes':>8}",
+        f" {'bytes':>8} {'largest':>8}",
     ]
     for tool, timings in result.tools.items():
         before, after = timings[small], timings[large]
@@ -144,6 +175,7 @@ def report(kind: str, result: Result) -> str:
             f"{tool:28} {before.quantile(0.5):15.2f} {before.quantile(0.95):7.2f}"
             f" {after.quantile(0.5):15.2f} {after.quantile(0.95):7.2f} {ratio:6.2f}"
             f" {before.bytes:8,.0f} {after.bytes:8,.0f}"
+            f" {max(before.largest, after.largest):8,}"
         )
     for offset, timings in result.deep.items():
         lines.append(
@@ -156,6 +188,14 @@ def report(kind: str, result: Result) -> str:
             f"one more answer, {name}: {per_answer(ingested):.2f} ms to extract, store and roll up;"
             f" {calculation:.2f} ms of its batch's calculation"
         )
+    largest = max(
+        (timed.largest for timings in result.tools.values() for timed in timings.values()), default=0
+    )
+    lines.append(f"the largest result of {len(result.tools)} tools: {largest:,} bytes of {LARGEST_RESULT:,}")
+    listed = result.listed
+    lines.append(
+        f"tools/list: {listed.tools} tools, {listed.bytes:,} bytes of {MOST_LISTED:,}, {listed.milliseconds:.4f} ms"
+    )
     lines += [f"NOT KEPT: {fault}" for fault in result.broken] or ["every promise is kept"]
     return "\n".join(lines)
 

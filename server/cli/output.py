@@ -9,11 +9,16 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TextIO
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
 if TYPE_CHECKING:
     from rich.progress import Progress
+
+READABLE = 12
+"""Signs of a longer cell that stand side by side at least; columns that are narrower are no words any more."""
+GAP = 2
 
 
 class Output:
@@ -62,13 +67,35 @@ class Output:
         sys.stdout.write(json.dumps(value, ensure_ascii=False, default=to_json_value) + "\n")
 
     def table(self, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-        """Print a table for people."""
+        """Print a table for people.
+
+        Whatever reads a pipe gets one line a row, however long. A terminal that is too narrow for columns gets
+        each row as lines of its own.
+        """
+        cells = [[cell_text(cell) for cell in row] for row in rows]
+        if not self.people.is_terminal:
+            cells = [[" ".join(cell.split()) for cell in row] for row in cells]
+        elif self.people.width < least_width(columns, cells):
+            self._records(columns, cells)
+            return
         table = Table(box=None, pad_edge=False, header_style="bold")
         for column in columns:
             table.add_column(column, overflow="fold", no_wrap=column == "id")  # it is there to be copied
-        for row in rows:
-            table.add_row(*(cell_text(cell) for cell in row))
-        self.people.print(table)
+        for row in cells:
+            table.add_row(*row)
+        if self.people.is_terminal:
+            self.people.print(table)
+        else:
+            plain_console(sys.stdout, line_width(columns, cells)).print(table)
+
+    def _records(self, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+        """Print each row as lines that begin with their column's name; what a row lacks is left out."""
+        for number, row in enumerate(rows):
+            if number:
+                self.people.print()
+            for column, cell in zip(columns, row, strict=True):
+                if cell:
+                    self.people.print(f"{column}: {cell}" if column else cell)
 
     def progress(self) -> "Progress":
         """Return a progress bar with counts, rate and the time that is left."""
@@ -93,9 +120,25 @@ class Output:
         )
 
 
-def plain_console(file: TextIO) -> Console:
+def least_width(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
+    """Return how wide a terminal has to be for a table: no word of a heading is broken, and no id or short cell."""
+    widths = [0] * len(columns)
+    for row in ([*columns], *rows):
+        for place, cell in enumerate(row):
+            needed = cell_len(cell) if columns[place] == "id" else min(cell_len(cell), READABLE)
+            widths[place] = max(widths[place], needed)
+    return sum(widths) + GAP * max(0, len(columns) - 1)
+
+
+def line_width(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
+    """Return how wide a table is whose cells are all on one line."""
+    widths = [max(map(cell_len, cells)) for cells in zip(columns, *rows, strict=True)]
+    return max(1, sum(widths) + GAP * len(widths))
+
+
+def plain_console(file: TextIO, width: int | None = None) -> Console:
     """Return a console that prints names and answers as they are: brackets are no markup, and colons no emoji."""
-    return Console(file=file, soft_wrap=True, highlight=False, markup=False, emoji=False)
+    return Console(file=file, width=width, soft_wrap=True, highlight=False, markup=False, emoji=False)
 
 
 def to_json_value(value: Any) -> object:

@@ -13,7 +13,7 @@ from bench.scale.building import Builder, Built, start_of
 from bench.scale.calls import Served, Timings, read_all, read_deep, timed
 from bench.scale.ingesting import BATCH, ingest
 from bench.scale.market import Panel, Size, market, write
-from bench.scale.measuring import Result, report, serving
+from bench.scale.measuring import Listed, Result, list_tools, report, serving
 from measurement.brand_files import BrandFile, save_brands
 from measurement.imports.captured_answers import Importer, exported
 from measurement.publication.publish import Publisher
@@ -149,6 +149,10 @@ async def test_generated_day_counts_equal_a_recount_and_every_tool_answers_at_an
             assert stored == await counts(workspace, found.key, found.revision_key, day)
     timings = await read_all([generated], 2, 7)
     assert {"get_brand_snapshot", "get_brand_mentions", "get_dashboard_overview"} <= timings.keys()
+    items = timings["get_repository_items"]["generated"]
+    assert 12 * 2000 < items.largest <= 60_000  # every item is long, and each is cut in a list
+    listed = list_tools(generated.dispatcher)
+    assert (listed.tools, listed.bytes < 40_961) == (len(generated.dispatcher.table), True)
     deep = await read_deep(generated, (0,), 1, 7)
     assert min(deep[0].sizes) > 1000
     before = (await said(generated, "list_simulations", 0))["total"]
@@ -177,12 +181,18 @@ def test_a_promise_that_is_not_kept_is_named() -> None:
         "get_brand_snapshot": {"a": slow, "b": slow},
         "list_answers": {"a": quick, "b": wide},
     }
-    result = Result("a", "b", tools, {0: quick, 1_000_000: slow}, {})
+    wide_asked = Timings([1.0], [10], [60_002])
+    tools["get_answer"] = {"a": quick, "b": wide_asked}
+    result = Result("a", "b", tools, {0: quick, 1_000_000: slow}, {}, Listed(42, 40_961, 1.5))
     assert [fault.split(":")[0] for fault in result.broken] == [
         "get_credits",
         "get_credits",
         "get_brand_snapshot",
         "list_answers",
+        "get_answer",
         "a deep page costs 160.00 times the first, not at most 3.0",
+        "tools/list",
+        "tools/list",
     ]
+    assert "NOT KEPT: get_answer: an answer of 60,002 bytes, not at most 60,000" in report("sqlite", result)
     assert "NOT KEPT: get_credits: p95 160.0 ms, not under 50 ms" in report("sqlite", result)

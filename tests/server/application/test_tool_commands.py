@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import subprocess
+import termios
 from collections.abc import Generator
 from datetime import date, timedelta
 from pathlib import Path
@@ -42,10 +43,12 @@ def table(workspace: Workspace, *arguments: str) -> str:
     return done.stdout
 
 
-def in_terminal(workspace: Workspace, *arguments: str) -> str:
-    """Return what a command shows in a terminal."""
+def in_terminal(workspace: Workspace, *arguments: str, columns: int = 110) -> str:
+    """Return what a command shows in a terminal of this width."""
     ours, its = pty.openpty()
+    termios.tcsetwinsize(its, (40, columns))
     environ = {**workspace.environ, "TERM": "xterm", "LANG": "C.UTF-8", "PYTHONUTF8": "1"}
+    del environ["COLUMNS"]  # the terminal says how wide it is
     with subprocess.Popen(
         [SEENBY, *arguments], env=environ, stdout=its, stderr=subprocess.DEVNULL
     ) as process:
@@ -111,6 +114,29 @@ def test_a_terminal_shows_bars_and_a_sparkline(history: Workspace) -> None:
     assert "█" in in_terminal(history, "sources", *BRAND)
     assert set("▁█") <= set(in_terminal(history, "brand", "show", BRAND[1]))
     assert "days measured" in table(history, "brand", "show", BRAND[1])
+
+
+def test_whatever_reads_a_pipe_gets_one_line_a_row(history: Workspace) -> None:
+    answers = printed(history, "answers", "list", *BRAND, "--limit", "20")["answers"]
+    done = history.seenby("answers", "list", *BRAND, "--limit", "20", COLUMNS="40")
+    heading, *lines = done.stdout.splitlines()
+    assert heading.split() == ["id", "day", "engine", "question", "names"]
+    assert [line.split()[:3] for line in lines] == [
+        [answer["answerId"], answer["capturedAt"][:10], answer["platform"]] for answer in answers
+    ]
+    for line, answer in zip(lines, answers, strict=True):
+        assert answer["prompt"] in line
+
+
+@pytest.mark.parametrize("columns", [24, 40, 60])
+def test_a_narrow_terminal_shows_everything_in_whole_words(history: Workspace, columns: int) -> None:
+    [answer] = printed(history, "answers", "list", *BRAND, "--limit", "1")["answers"]
+    shown = in_terminal(history, "answers", "list", *BRAND, "--limit", "1", columns=columns)
+    lines = shown.replace("\r", "").splitlines()
+    assert f"id: {answer['answerId']}" in lines
+    assert f"question: {answer['prompt']}" in lines
+    [brand] = printed(history, "brand", "list")
+    assert f"name: {brand['name']}" in in_terminal(history, "brand", "list", columns=columns)
 
 
 def test_an_archived_brand_leaves_the_list_and_comes_back(own_history: Workspace) -> None:

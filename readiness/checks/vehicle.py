@@ -136,11 +136,15 @@ def _has_no_text(site: SurveyedSite) -> bool:
 )
 def vdp_reachable(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """A 404 counts against; a page that we could not see does not."""
-    seen = [
+    answered = [
         visit for visit in site.samples(Role.VEHICLE) if visit.status is not None and visit.reason is None
     ]
-    if not seen:
+    if not answered:
         return _unsampled(site)
+    # A shell answers 200 for a vehicle that is gone as well.
+    seen = [visit for visit in answered if visit.page is None or not visit.page.is_shell]
+    if not seen:
+        return unknown(Reason.JAVASCRIPT_ONLY)
     pages = [(visit, visit.page or HtmlPage()) for visit in seen]
     return verdict(
         [CheckFinding(float(_is_live(visit, page)), visit.show(page.title)) for visit, page in pages]

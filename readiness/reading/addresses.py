@@ -30,6 +30,12 @@ ROMANCE = (
     rf"(?:(?:de|du|des|la|le|les|aux?|saint|sainte)[ -]|[dl]['’]){{0,4}}[\w'’-]{{1,40}}(?:[ -](?:(?:de|du|des|la|le)[ -]){{0,2}}{NAME}){{0,3}}"
     rf"|\b(?:calle|c/|avenida|avda?\.|av\.|paseo|plaza|carretera|ctra\.|pol[íi]gono|camino|ronda|via|viale|corso|piazza|strada|largo|rua|estrada|travessa|pra[çc]a|ul\.|ulica|al\.|aleja|pl\.|os\.) ?(?:[\wÀ-ž.'’-]{{1,30}},? ){{1,6}}(?:n[.º°] ?)?{HOUSE}"
 )
+BRITISH_ROAD = re.compile(
+    rf"(?<![\w.])(?:{NAME} ){{1,3}}(?:road|rd|street|st|lane|avenue|drive|close|way|hill|green|park|estate|wharf|yard|parade|square|terrace|court|gardens|row|mews)\b\.?(?=[\s,|·•–-])",
+    re.I,
+)
+"""A street whose houses have names instead of numbers, as in `The Old Dairy, Mill Lane, Bath BA1 1AA`."""
+BRITISH_CODE = re.compile(r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}")
 STREET = re.compile(
     f"(?:{AMERICAN})|(?:{NUMBERED_ROAD})|(?:{GERMAN})|(?:{DUTCH})|(?:{ROMANCE})",
     re.I,
@@ -94,6 +100,12 @@ def written_addresses(text: str, code_lines: Sequence[str] = ()) -> tuple[Writte
             street_text = before[0].rstrip(" ,|·•–-\n")
             at = start + before.start()
             whole.append(_whole(text, street_text, at, at + len(street_text), code, code_lines))
+        named = (
+            list(BRITISH_ROAD.finditer(text, start, code.start())) if BRITISH_CODE.fullmatch(code[0]) else []
+        )
+        if named:
+            road = named[-1]
+            whole.append(_whole(text, road[0], road.start(), road.end(), code, code_lines))
     return (*whole, *parts)
 
 

@@ -62,7 +62,7 @@ class Department(StrEnum):
 
 DEPARTMENT = re.compile(
     r"(?<!\w)(?:(?P<both>sales (?:and|&|\+) service|verkauf (?:und|&) (?:werkstatt|service)|vente et atelier)"
-    r"|(?P<service>service|repairs?|workshop|werkstatt\w{0,12}|reparatur\w{0,8}|kundendienst|atelier|apr[èe]s-vente|taller|servicio|posventa|officina|assistenza|werkplaats\w{0,8}|serwis\w{0,3}|warsztat\w{0,2}|oficina)"
+    r"|(?P<service>service|repairs?|workshop|werkstatt\w{0,12}|werkst[äa]tten?|reparatur\w{0,8}|kundendienst|atelier|apr[èe]s-vente|taller|servicio|posventa|officina|assistenza|werkplaats\w{0,8}|serwis\w{0,3}|warsztat\w{0,2}|oficina)"
     r"|(?P<sales>sales|showroom|verkauf\w{0,10}|vente|ventas|vendita|verkoop|salon|sprzeda[żz]\w{0,3}|vendas)"
     r"|(?P<parts>parts|teile\w{0,8}|ersatzteil\w{0,10}|pi[èe]ces|recambios|ricambi|onderdelen|cz[ęe][śs]ci|pe[çc]as))(?!\w)",
     re.I,

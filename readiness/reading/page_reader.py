@@ -43,10 +43,15 @@ INVENTORY_DATA = re.compile(
     r"(?=.{0,200}(?:api|json|graphql|search))(?=.{0,200}(?:inventory|vehicle|listing|cars|stock|fahrzeug))",
     re.I,
 )
+# Words and parts of challenges alone: the same vendors put scripts of theirs into every page that they let through.
 CHALLENGE = re.compile(
     r"just a moment|checking your browser|verify you are (?:a )?human|attention required|cf-chl-"
-    r"|challenge-platform|enable javascript and cookies to continue|access denied|unusual traffic"
-    r"|px-captcha|datadome",
+    r"|challenge-platform/(?:h/\w/)?orchestrate|enable javascript and cookies to continue|access denied|unusual traffic"
+    r"|px-captcha|captcha-delivery\.com|pardon our interruption|incapsula incident|request unsuccessful"
+    r"|are you (?:a )?(?:human|robot)|(?:made us think|suspect) (?:that )?you (?:were|are|might be) a (?:ro)?bot|press (?:and|&(?:amp;)?) hold|human verification|ddos protection by|ddos-guard"
+    r"|security checkpoint|(?:browser|security) (?:check|verification) (?:in progress|required)|website firewall"
+    r"|(?:prüfung|überprüfung) (?:ihres browsers|dass sie ein mensch)|ihr browser wird überprüft|vérification de votre navigateur|vérifiez que vous êtes (?:un )?humain"
+    r"|comprobando (?:tu|su) navegador|verifica (?:che sei|di essere) umano|controleren of u een mens bent|sprawdzanie (?:twojej )?przeglądarki",
     re.I,
 )
 

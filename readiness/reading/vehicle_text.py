@@ -31,6 +31,11 @@ LABELLED = re.compile(
     rf"(?<!\w)(?:{MILEAGE_LABEL})\s{{0,2}}[(\[]?(?:in\s)?{UNIT}[)\]]?\s{{0,2}}:?\s{{0,2}}\d[\d.,\u202f ]{{0,12}}",
     re.I,
 )
+UNIT_LABELLED = re.compile(
+    r"(?<!\w)(?<!unlimited )(?<!annual )(?<!next )(?:mileage|miles|kilomet(?:er|re)s?(?:stand)?|km[- ]stand|kilom[ée]trage|kilometraje|kil[óo]metros|chilometr(?:i|aggio)"
+    r"|quil[ôo]metros|quilometragem)(?:\s{0,2}[:|]\s{0,2}(?:\d{1,3}(?:[.,\u202f ]\d{3}){1,2}|\d{1,6})|\s(?:\d{1,3}[.,\u202f ]\d{3}|\d{5,6}))(?![\d%€$£]|[.,]\d|\s?(?:years?|months?|mpg|jahre?n?|ans?|a[ñn]os?|anni|jaar)\b)",
+    re.I,
+)
 LABEL = re.compile(rf"(?<!\w)(?:{MILEAGE_LABEL})\W{{0,4}}$", re.I)
 OTHER_DISTANCE = (
     r"warrant(?:y|ies)|guarantee[ds]?|cover(?:age|ed)?|garantie|gew[äa]hrleistung|garant[íi]a|garanzia|gwarancj[aąię]|garantia"
@@ -80,7 +85,7 @@ NEW = re.compile(
 )
 AVAILABLE = re.compile(
     r"(?<!\w)(?:in stock|available|in transit|on order|on the lot|reserved|coming soon|auf lager|(?:sofort |kurzfristig )?(?:verf[üu]gbar|lieferbar)"
-    r"|vorr[äa]tig|bestellbar|reserviert|en stock|disponibles?|disponib(?:ile|ili)|in pronta consegna|pronta consegna|en existencias"
+    r"|vorr[äa]tig|lagernd|am lager|(?:ab )?sofort (?:zum mitnehmen|abholbar)|(?:in (?:the )?(?:store|showroom)|on (?:site|display)) now|ready to drive away|visible sur parc|en exposition|sul piazzale|na placu|entrega inmediata|livraison imm[ée]diate|bestellbar|reserviert|en stock|disponibles?|disponib(?:ile|ili)|in pronta consegna|pronta consegna|en existencias"
     r"|op voorraad|uit voorraad|(?:direct |snel )?leverbaar|beschikbaar|dost[ęe]pn[yae]|od r[ęe]ki|dispon[íi]vel|em estoque)(?!\w)",
     re.I,
 )
@@ -121,8 +126,11 @@ def own_offer(page: HtmlPage) -> str:
 
 
 def driven(text: str) -> str:
-    """The mileage as a text states it, with its unit; empty where figures mean a warranty, a range or a distance."""
-    labelled = LABELLED.search(text)
+    """The mileage as a text states it, with its unit; empty where figures mean a warranty, a range or a distance.
+
+    A label such as `Mileage` or `Kilometerstand` names the unit of the figure behind it.
+    """
+    labelled = LABELLED.search(text) or UNIT_LABELLED.search(text)
     if labelled:
         return labelled[0].strip()
     return next((match[0] for match in FIGURE.finditer(text) if _is_driven(text, match)), "")

@@ -18,13 +18,13 @@ INVENTORY = _any(
     "ve[íi]culos", "carros", "seminovos", "fahrzeug(?:suche|angebote?|bestand|markt|b[öo]rse|pool|liste|[üu]bersicht)", "wagen(?:bestand|park)", "jahreswagen",
     "vorf[üu]hrwagen", "autos", "auto's", "listings", "(?:our|all|browse|shop|view|find|search) (?:\\w{1,20} )?cars?", "parco auto", "autovoorraad",
     "parc (?:auto(?:mobile)?|occasions?)", "cars", "suvs", "vans", "bikes", "motorcycles", "lagerwagen", "lagerfahrzeuge", "motorr[äa]der", "motos",
-    "ocasi[óo]n", "segunda mano", "auto (?:usate|nuove)", "moto usate", "(?:auto )?km ?0", "aanbod", "nasze (?:auta|samochody)", "auta",
+    "ocasi[óo]n", "segunda mano", "auto (?:usate|nuove)", "moto usate", "gebraucht(?:e(?! (?:reifen|r[äa]der|felgen|\\w{0,6}teile))|autos?)", "vorf[üu]hrer", "tageszulassungen", "occasionen", "tweedehandswagens", "(?:auto )?km ?0", "aanbod", "nasze (?:auta|samochody)", "auta",
 )  # fmt: skip
 SERVICE = _any(
     "services?", "repairs?", "maintenance", "service department", "werkstatt", "leistungen", "reparatur", "wartung",
     "entretien", "r[ée]paration", "atelier", "taller", "servicios", "reparaci[óo]n", "officina", "servizi",
     "riparazione", "werkplaats", "diensten", "onderhoud", "serwis", "us[łl]ugi", "warsztat", "servi[çc]os", "oficina",
-    "detailing", "servicing", "prestations?", "naprawy", "workshop", "after-?sales", "(?:auto|kfz|fach|meister|vertrags)werkstatt", "auto-?service",
+    "detailing", "servicing", "prestations?", "werkst[äa]tten?", "naprawy", "workshop", "after-?sales", "(?:auto|kfz|fach|meister|vertrags)werkstatt", "auto-?service",
     "reparaturen", "r[ée]parations", "ateliers", "m[ée]canique", "apr[èe]s-vente", "reparaciones", "talleres", "mantenimiento", "postventa",
     "riparazioni", "manutenzione", "assistenza", "reparaties?", "(?:auto)?onderhoud", "mechanika",
 )  # fmt: skip
@@ -33,7 +33,7 @@ PRICE_LIST = _any(
     "cennik", "pre[çc]os",
 )  # fmt: skip
 USED_INVENTORY = _any(
-    "used", "pre-?owned", "gebraucht(?:wagen|fahrzeuge)?", "occasions?", "segunda mano", "ocasi[óo]n", "usat[oie]", "tweedehands", "u[żz]ywane",
+    "used", "pre-?owned", "gebraucht(?:e|autos?|wagen|fahrzeuge)?", "occasions?", "segunda mano", "ocasi[óo]n", "usat[oie]", "tweedehands", "u[żz]ywane",
     "seminovos",
 )  # fmt: skip
 NEW_INVENTORY = _any(
@@ -87,14 +87,14 @@ HOURS = _any(
     "hours", "opening(?: hours)?", "about(?: us)?", "directions", "[öo]ffnungszeiten", "[üu]ber uns", "horaires",
     "[àa] propos", "horarios?", "sobre nosotros", "orari", "chi siamo", "openingstijden", "over ons",
     "godziny otwarcia", "o nas", "find us", "anfahrt", "hor[áa]rios?", "sobre n[óo]s", "locations?", "visit(?: us)?", "branches", "our (?:stores|dealerships|showrooms)",
-    "standorte?", "filialen?", "niederlassungen", "so finden sie uns", "nous trouver", "plan d['’]acc[èe]s", "nos (?:agences|concessions|garages|centres)",
+    "(?:our|your|find (?:a|us|our|your)) (?:store|dealership|showroom|location|branch|garage)", "standorte?", "filialen?", "niederlassungen", "so finden sie uns", "nous trouver", "plan d['’]acc[èe]s", "nos (?:agences|concessions|garages|centres)",
     "d[óo]nde estamos", "c[óo]mo llegar", "instalaciones", "ubicaci[óo]n", "dove siamo", "come raggiungerci", "(?:le nostre )?sedi", "vestigingen", "waar (?:zitten|vindt u) (?:wij|ons)",
     "jak dojecha[ćc]", "lokalizacj[aei]", "oddzia[łl]y",
 )  # fmt: skip
 FINANCE = _any(
     "financ(?:e|ing)", "credit (?:application|approval)", "apply for credit", "get (?:pre-?)?approved", "pre-?approval",
     "(?:payment|loan) calculator", "autokredit", "ratenrechner", "leasing", "finanzierung", "financement",
-    "financiaci[óo]n", "financiar", "finanziament[oi]", "financiering", "finansowanie", "financiamentos?", "(?:car|auto|vehicle) loans?", "hire purchase", "pcp",
+    "financiaci[óo]n", "financiar", "finanziament[oi]", "financiering", "financieren", "finanzieren", "finanziare", "finansuj", "finansowanie", "financiamentos?", "(?:car|auto|vehicle) loans?", "hire purchase", "pcp",
     "lease", "(?:auto|sofort|fahrzeug)?finanzierung(?:en|srechner)?", "kreditrechner", "financer", "cr[ée]dit(?: auto)?", "loa", "lld", "simulador", "rateale", "noleggio a lungo termine",
     "(?:auto)?lening", "(?:private|financial|operational) lease", "lenen", "kredyt\\w{0,2}", "raty", "na raty",
 )  # fmt: skip
@@ -103,7 +103,7 @@ TRADE_IN = _any(
     "trade (?:your|my) (?:car|vehicle)", "part[ -]?exchange", "(?:car|trade|vehicle) (?:valuation|appraisal)", "appraisal",
     "what(?:['’]s| is) my car worth", "we(?:['’]ll)? buy (?:your )?cars?", "inzahlungnahme", "(?:(?:auto|fahrzeug|pkw|gebrauchtwagen)[ -]?)?ankauf",
     "(?:auto|fahrzeug|wagen) (?:verkaufen|bewerten)", "fahrzeugbewertung", "wir kaufen", "reprise", "vend(?:re|ez) (?:ma|votre) voiture",
-    "vend(?:e|er) (?:tu|mi|su) coche", "vendi la tua auto", "auto verkopen", "skup(?: aut| samochod[óo]w)?", "tasamos", "tasaci[óo]n", "permuta", "valutazione", "inruil(?:en|waarde)?", "odkup", "wycena", "avalia[çc][ãa]o",
+    "vend(?:e|er) (?:tu|mi|su) coche", "vendi la tua auto", "auto verkopen", "skup(?: aut| samochod[óo]w)?", "tasamos", "tasaci[óo]n", "permuta", "valutazione", "inruil(?:en|waarde)?", "odkup", "wycena", "eintausch(?:en|wagen)?", "avalia[çc][ãa]o",
     "(?:sell|value|trade) (?:us )?(?:your|my) (?:bike|motorcycle|truck|van|ev|rv)", "sell your (?:car|vehicle)", "part[ -]?ex", "vehicle value", "(?:instant|cash) offer",
     "(?:auto|fahrzeug|wagen|pkw)(?:ankauf|bewertung|verkaufen)", "in zahlung", "estim(?:er|ez|ation)(?: (?:ma|votre))?", "rachat", "repren(?:dre|ons)",
     "tas(?:a|ar) (?:tu|mi|su) coche", "valor(?:a|ar|amos) (?:tu|mi|su)", "compramos (?:tu|su)", "valut(?:a|iamo|are) (?:la tua|il tuo|la vostra|il vostro|l['’])", "valutiamo",
@@ -127,19 +127,19 @@ SERVICE_WORDS = (
     r"(?:wheel )?alignments?|achsvermessung\w{0,4}|spureinstellung|g[ée]om[ée]trie|parall[ée]lisme|alineaci[óo]n|convergenza|uitlijn\w{0,4}|geometri[ai]|alinhamento",
     r"battery|batter(?:ie\w{0,10}|ies)|bater[íi]as?|batteria|accu\w{0,10}|akumulator\w{0,3}",
     r"inspections?|inspektion\w{0,6}|tagliand[oi]|przegl[ąa]d\w{0,3}|inspe[çc][ãa]o|revisi[óo]n|revisiones|r[ée]visions?|revis[ãa]o",
-    r"mots?|mot tests?|state inspections?|smog (?:checks?|tests?)|emissions? tests?|hauptuntersuchung\w{0,3}|t[üu]v|hu ?[/+&] ?au|hu|abgasuntersuchung|contr[ôo]les? techniques?|itv|revision[ei]|apk(?:[ -]keuring)?|badani[ea] techniczne",
+    r"mots?|mot tests?|state inspections?|smog (?:checks?|tests?)|emissions? tests?|hauptuntersuchung\w{0,3}|t[üu]v|pickerl|§ ?57a|mfk|hu ?[/+&] ?au|hu|abgasuntersuchung|contr[ôo]les? techniques?|itv|revision[ei]|apk(?:[ -]keuring)?|badani[ea] techniczne",
     r"transmissions?|gearbox(?:es)?|getriebe\w{0,14}|bo[îi]tes? de vitesses|cajas? de cambios|cambio automatico|versnellingsbak\w{0,4}|skrzyni\w{1,3}|c[âa]mbio",
     r"air[ -]?con(?:ditioning)?|a/c|ac service|klima\w{0,14}|climatisation|aire acondicionado|climatizzator[ei]|ricarica clima|airco\w{0,8}|klimatyzacj\w{1,2}|ar[ -]condicionado",
     r"diagnos(?:tics?|is)|diagnose\w{0,8}|fehlerdiagnose|fehlerspeicher\w{0,10}|diagnostics?|diagn[óo]sticos?|diagnosi|diagnostyk\w{1,2}",
     r"exhausts?|mufflers?|auspuff\w{0,10}|[ée]chappements?|escapes?|marmitt[ae]|uitla(?:at|ten)|wydech\w{0,3}|escapamento",
     r"suspensions?|shocks|sto(?:ß|ss)d[äa]mpfer\w{0,8}|fahrwerk\w{0,10}|amortisseurs?|suspensi[óo]n|amortiguadores|sospensioni|ammortizzatori|ophanging|schokdempers|zawieszeni[ea]|suspens[ãa]o",
     r"engine (?:repairs?|diagnostics?)|motor(?:reparatur\w{0,2}|instandsetzung)?|zahnriemen\w{0,10}|steuerkette|timing belts?|cambelts?|moteur|courroie(?: de distribution)?|correa de distribuci[óo]n|motore|distribuzione|distributieriem|silnik\w{0,3}|rozrz[ąa]d\w{0,2}",
-    r"collision|body ?(?:shop|work|repairs?)|dent repairs?|paint(?:work|ing)?|unfall\w{0,14}|karosserie\w{0,12}|lackier\w{0,6}|smart ?repair|dellen\w{0,12}|carrosserie|d[ée]bosselage|chapa(?: y pintura)?|carrozzeria|schadeherstel|uitdeuken|blacharstwo|lakiernictwo|funilaria",
+    r"collision|body ?(?:shop|work|repairs?)|dent repairs?|paint(?:work|ing)?|unfall\w{0,14}|karosserie\w{0,12}|spengler\w{0,4}|lackier\w{0,6}|smart ?repair|dellen\w{0,12}|carrosserie|d[ée]bosselage|chapa(?: y pintura)?|carrozzeria|schadeherstel|uitdeuken|blacharstwo|lakiernictwo|funilaria",
     r"wind(?:shields?|screens?)|auto glass|glass repairs?|autoglas\w{0,8}|scheiben\w{0,12}|steinschlag\w{0,10}|pare-brise|parabrisas|parabrezza|voorruit\w{0,4}|szyb[ya]|p[áa]ra-brisas",
     r"(?:car|hand) wash(?:es)?|autow[äa]sche|lavages?|lavados?|lavaggi[oi]?|autowassen|wasstraat|mycie|lavagem",
     r"detailing|ceramic coatings?|polishing|interior cleaning|valet(?:ing)?|(?:fahrzeug)?aufbereitung\w{0,4}|innenreinigung|polijsten|politur\w{0,4}|poetsen",
     r"tune[ -]?ups?|towing|breakdown|recovery|abschlepp\w{0,8}|pannen\w{0,6}|d[ée]pannage|remorquage|gr[úu]a|soccorso(?: stradale)?|pechhulp|holowanie|pomoc drogowa|guincho",
-    r"(?:full|interim|logbook|major|minor) service|scheduled maintenance|fluid (?:checks?|flush(?:es)?)|coolant|filters?|wartung\w{0,10}|entretien|mantenimiento|manutenzione|onderhoudsbeurt\w{0,3}|kleine beurt|grote beurt",
+    r"(?:full|interim|logbook|major|minor) service|scheduled maintenance|fluid (?:checks?|flush(?:es)?)|coolant|filters?|wartung\w{0,10}|jahresservice|entretien|mantenimiento|manutenzione|onderhoudsbeurt\w{0,3}|kleine beurt|grote beurt",
 )  # fmt: skip
 SERVICES = tuple(re.compile(rf"(?<![^\W_])(?:{words})(?![^\W_])", re.I) for words in SERVICE_WORDS)
 SPECIAL = _any(
@@ -158,7 +158,7 @@ COVERAGE = _any(
 )  # fmt: skip
 SERVICE_HOURS = _any(
     "service hours", "sales (?:and|&) service(?: hours)?", "service department hours", "werkstattzeiten",
-    "service[ -]?zeiten", "horaires (?:de l')?atelier", "horario (?:del )?taller", "orari officina",
+    "werkst[äa]ttenzeiten", "service[ -]?zeiten", "horaires (?:de l')?atelier", "horario (?:del )?taller", "orari officina",
     "werkplaats openingstijden", "godziny serwisu",
 )  # fmt: skip
 PRICE_ON_REQUEST = _any(

@@ -99,6 +99,14 @@ VEHICLE_TEXTS = {
     "Dutch used car": ("<p>Tweedehands, direct leverbaar.</p>", CONDITION, "pass"),
     "Polish used car": ("<p>Samochód używany, dostępny od ręki.</p>", CONDITION, "pass"),
     "labelled condition": ("<p>Condition: New. Status: In stock.</p>", CONDITION, "pass"),
+    # labels that name the unit, and words for a car that stands there
+    "mileage without a unit": ("<p>Used. Mileage: 61,204</p>", MILEAGE, "pass"),
+    "mileage of a table": ("<dl><dt>Condition</dt><dd>Used</dd><dt>Mileage</dt><dd>38,412</dd></dl>", MILEAGE, "pass"),
+    "Austrian kilometres of a table": ("<table><tr><th>Kilometer</th><td>39.870</td></tr></table><p>Gebrauchtwagen</p>", MILEAGE, "pass"),
+    "unlimited mileage": ("<p>Used. Unlimited mileage 36 months.</p>", MILEAGE, "fail"),
+    "miles a gallon": ("<p>Used. Mileage 28 mpg.</p>", MILEAGE, "fail"),
+    "in the store": ("<p>Used. In store now.</p>", CONDITION, "pass"),
+    "Austrian stock": ("<p>Gebrauchtwagen, lagernd.</p>", CONDITION, "pass"),
     # gone or not
     "offer of help": ("<p>If the vehicle is no longer available we will help.</p>", REACHABLE, "pass"),
     "German offer of help": ("<p>Sollte das Fahrzeug nicht mehr verfügbar sein, helfen wir.</p>", REACHABLE, "pass"),
@@ -239,6 +247,7 @@ CHANGES: dict[str, tuple[Change, str, str]] = {
             "Kieler Str. 18, 22525 Hamburg", "12 Example Street, Springfield, Illinois 62701", "100 King St W, Toronto, ON M5V 2T6",
             "Am Markt 3, 20095 Hamburg", "Industriestraße 7a, 70565 Stuttgart", "12 rue de la Paix, 75002 Paris", "Via Roma 12, 20121 Milano",
             "Calle Mayor, 3, 28013 Madrid", "Kerkstraat 12, 1017 GC Amsterdam", "ul. Długa 5, 00-238 Warszawa", "7 High Street, Leeds LS1 4AP",
+            "The Old Dairy, Mill Lane, Bath BA1 1AA", "Unit 4, Riverside Retail Park, Wakefield Road, Huddersfield, HD5 9XX",
         )
     },
     "street alone": (written_address("12 Example Street"), "ho.address", "warn"),
@@ -298,7 +307,7 @@ async def test_one_change_of_a_sound_dealer_is_read_for_what_it_is(
 SERVICE_MENUS = (
     "Inspektion, TÜV und Reifenwechsel", "HU/AU, Bremsenservice, Klimaservice", "Ölwechsel, Unfallreparatur, Autoglas",
     "Oil changes, tyres and MOTs", "Wheel alignments, brake repairs, batteries", "Vidange, freinage, pneumatiques",
-    "Cambio de aceite, frenos, neumáticos", "Tagliando, gomme, freni", "APK, bandenwissel, remmen", "Wymiana oleju, opony, hamulce",
+    "§57a Pickerl, Jahresservice, Spenglerei", "Cambio de aceite, frenos, neumáticos", "Tagliando, gomme, freni", "APK, bandenwissel, remmen", "Wymiana oleju, opony, hamulce",
 )  # fmt: skip
 
 

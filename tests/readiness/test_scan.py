@@ -517,14 +517,43 @@ async def test_a_robots_file_that_we_failed_to_read_is_no_denial_by_the_site(
     assert report.overall.score is None
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "<title>Just a moment...</title><h1>Checking your browser</h1>",
+        "<title>Pardon Our Interruption</title><meta name=robots content=noindex><h1>Pardon Our Interruption</h1>",
+        "<title>dealer.example</title><p>Something about your browser made us think you were a bot.</p>",
+        "<title>Captcha</title><script src='https://geo.captcha-delivery.com/captcha/'></script>",
+        "<title>Access</title><h1>Press &amp; Hold to confirm you are a human</h1>",
+        "<title>Vérification de votre navigateur</title>",
+    ],
+)
 async def test_a_challenge_page_is_unknown_and_never_a_fault(
-    world: World, sites: Sites, statuses_of: Callable[[Report], dict[str, str]]
+    world: World, sites: Sites, statuses_of: Callable[[Report], dict[str, str]], words: str
 ) -> None:
-    challenge = sites.answer("<title>Just a moment...</title><h1>Checking your browser</h1>")
+    challenge = sites.answer(words)
     report = await world.scan(DEALER, {"/": challenge, "/robots.txt": sites.answer("", kind="text/plain")})
     assert "fail" not in statuses_of(report).values()
     assert report.notices[0].startswith("The site answered our visit with a challenge page")
     assert (report.overall.score, report.siteType.value) == (None, "undetermined")
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "/cdn-cgi/challenge-platform/scripts/jsd/main.js",
+        "https://js.datadome.co/tags.js",
+        "/_Incapsula_Resource?SWJIYLWA=1",
+    ],
+)
+async def test_a_page_let_through_is_no_challenge_for_its_guardian_script(
+    world: World, sites: Sites, statuses_of: Callable[[Report], dict[str, str]], script: str
+) -> None:
+    home = sites.answer(
+        f"<title>Zentrix Motors</title><h1>Used cars</h1><p>Ask us.</p><script src='{script}'></script>"
+    )
+    report = await world.scan(DEALER, {"/": home, "/robots.txt": sites.answer("", kind="text/plain")})
+    assert statuses_of(report)["tech.http.reachable"] == "pass"
 
 
 CHALLENGE = Answer(

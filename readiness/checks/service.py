@@ -148,10 +148,14 @@ def scheduler(visit: SiteVisit, page: HtmlPage) -> str:
 
 
 def is_booking_form(form: HtmlForm, visit: SiteVisit) -> bool:
-    """A form that can be sent, on the page to book or one that speaks of booking."""
+    """A form that can be sent, on the page to book, or that speaks of booking: itself, or a heading of its service page."""
     path = urlsplit(form.action).path  # a host's name says nothing of what a form is for
     speaks = vocabulary.SCHEDULE.search(f"{form.text} {path} {form.place} {form.tool_name}")
-    return form.submits and len(form.controls) >= 3 and (visit.role is Role.SCHEDULE or bool(speaks))
+    headings = visit.page.headings if visit.page and visit.role in (Role.SERVICE, Role.SERVICE_DETAIL) else ()
+    headed = any(vocabulary.SCHEDULE.search(text) for _, text in headings)
+    return (
+        form.submits and len(form.controls) >= 3 and (visit.role is Role.SCHEDULE or headed or bool(speaks))
+    )
 
 
 def _actions(page: HtmlPage) -> list[tuple[str, str]]:

@@ -48,10 +48,12 @@ CHALLENGE = re.compile(
     r"just a moment|checking your browser|verify you are (?:a )?human|attention required|cf-chl-"
     r"|challenge-platform/(?:h/\w/)?orchestrate|enable javascript and cookies to continue|access denied|unusual traffic"
     r"|px-captcha|captcha-delivery\.com|pardon our interruption|incapsula incident|request unsuccessful"
-    r"|are you (?:a )?(?:human|robot)|(?:made us think|suspect) (?:that )?you (?:were|are|might be) a (?:ro)?bot|press (?:and|&(?:amp;)?) hold|human verification|ddos protection by|ddos-guard"
-    r"|security checkpoint|(?:browser|security) (?:check|verification) (?:in progress|required)|website firewall"
-    r"|(?:prüfung|überprüfung) (?:ihres browsers|dass sie ein mensch)|ihr browser wird überprüft|vérification de votre navigateur|vérifiez que vous êtes (?:un )?humain"
-    r"|comprobando (?:tu|su) navegador|verifica (?:che sei|di essere) umano|controleren of u een mens bent|sprawdzanie (?:twojej )?przeglądarki",
+    r"|are you (?:a )?(?:human|robot)|(?:made us think|suspect) (?:that )?you (?:were|are|might be) a (?:ro)?bot"
+    r"|press (?:and|&(?:amp;)?) hold|human verification|ddos protection by|ddos-guard|security checkpoint"
+    r"|(?:browser|security) (?:check|verification) (?:in progress|required)|website firewall"
+    r"|(?:prüfung|überprüfung) (?:ihres browsers|dass sie ein mensch)|ihr browser wird überprüft"
+    r"|vérification de votre navigateur|vérifiez que vous êtes (?:un )?humain|comprobando (?:tu|su) navegador"
+    r"|verifica (?:che sei|di essere) umano|controleren of u een mens bent|sprawdzanie (?:twojej )?przeglądarki",
     re.I,
 )
 

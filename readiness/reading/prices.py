@@ -47,7 +47,12 @@ INCLUSIVE = re.compile(
     r"(?<!\w)(?:incl\w{0,8}|inkl\w{0,8}|no|without|zero|all|ohne|sans|sin|senza|zonder|bez)(?!\w)", re.I
 )
 AFTER = re.compile(
-    rf"[\s)*]{{0,2}}(?:(?:dealer|doc\w{{0,12}}|instant|minimum|refundable|customer|cash)\s){{0,2}}(?:{EXTRA}|(?:an|in|de|di)\s(?:{EXTRA}))(?![\w-])(?P<rest>[^\n]{{0,4}})",
+    rf"[\s)*]{{0,2}}(?:(?:dealer|doc\w{{0,12}}|instant|minimum|refundable|customer|cash)\s){{0,2}}(?:{EXTRA}|(?:an|in|de|di)\s(?:{EXTRA}))(?![\w-])(?P<rest>[^\n]{{0,20}})",
+    re.I,
+)
+NEXT_AMOUNT = re.compile(
+    r"[^\d$€£]{0,3}[\d$€£]"
+    r"|[\s:=(~*+-]{0,3}(?:(?:payment|from|of|only|just|ab|von|nur|d[èe]s|de|desde|da|vanaf|od)\s){1,2}[\d$€£]",
     re.I,
 )
 LOOK_BACK, LOOK_AHEAD = 60, 60
@@ -84,7 +89,7 @@ def _is_extra(text: str, match: re.Match[str]) -> bool:
     if labelled and not INCLUSIVE.search(before[: labelled.end()][-30:]):
         return True
     noun = AFTER.match(text[match.end() : match.end() + LOOK_AHEAD])
-    return noun is not None and not re.search(r"[\d$€£]", noun["rest"])
+    return noun is not None and not NEXT_AMOUNT.match(noun["rest"])
 
 
 def number(text: str) -> Decimal | None:

@@ -24,7 +24,7 @@ SERVICE = _any(
     "services?", "repairs?", "maintenance", "service department", "werkstatt", "leistungen", "reparatur", "wartung",
     "entretien", "r[ée]paration", "atelier", "taller", "servicios", "reparaci[óo]n", "officina", "servizi",
     "riparazione", "werkplaats", "diensten", "onderhoud", "serwis", "us[łl]ugi", "warsztat", "servi[çc]os", "oficina",
-    "detailing", "servicing", "prestations?", "werkst[äa]tten?", "naprawy", "workshop", "after-?sales", "(?:auto|kfz|fach|meister|vertrags)werkstatt", "auto-?service",
+    "detailing", "servicing", "prestations?", "werkst[äa]tten?", "dienstleistungen", "naprawy", "workshop", "after-?sales", "(?:auto|kfz|fach|meister|vertrags)werkstatt", "auto-?service",
     "reparaturen", "r[ée]parations", "ateliers", "m[ée]canique", "apr[èe]s-vente", "reparaciones", "talleres", "mantenimiento", "postventa",
     "riparazioni", "manutenzione", "assistenza", "reparaties?", "(?:auto)?onderhoud", "mechanika",
 )  # fmt: skip
@@ -92,7 +92,7 @@ HOURS = _any(
     "jak dojecha[ćc]", "lokalizacj[aei]", "oddzia[łl]y",
 )  # fmt: skip
 FINANCE = _any(
-    "financ(?:e|ing)", "credit (?:application|approval)", "apply for credit", "get (?:pre-?)?approved", "pre-?approval",
+    "financ(?:e|ing)", "credit ?(?:app(?:lication)?|approval)s?", "apply for credit", "get (?:pre-?)?approved", "pre-?approval",
     "(?:payment|loan) calculator", "autokredit", "ratenrechner", "leasing", "finanzierung", "financement",
     "financiaci[óo]n", "financiar", "finanziament[oi]", "financiering", "financieren", "finanzieren", "finanziare", "finansuj", "finansowanie", "financiamentos?", "(?:car|auto|vehicle) loans?", "hire purchase", "pcp",
     "lease", "(?:auto|sofort|fahrzeug)?finanzierung(?:en|srechner)?", "kreditrechner", "financer", "cr[ée]dit(?: auto)?", "loa", "lld", "simulador", "rateale", "noleggio a lungo termine",
@@ -103,7 +103,7 @@ TRADE_IN = _any(
     "trade (?:your|my) (?:car|vehicle)", "part[ -]?exchange", "(?:car|trade|vehicle) (?:valuation|appraisal)", "appraisal",
     "what(?:['’]s| is) my car worth", "we(?:['’]ll)? buy (?:your )?cars?", "inzahlungnahme", "(?:(?:auto|fahrzeug|pkw|gebrauchtwagen)[ -]?)?ankauf",
     "(?:auto|fahrzeug|wagen) (?:verkaufen|bewerten)", "fahrzeugbewertung", "wir kaufen", "reprise", "vend(?:re|ez) (?:ma|votre) voiture",
-    "vend(?:e|er) (?:tu|mi|su) coche", "vendi la tua auto", "auto verkopen", "skup(?: aut| samochod[óo]w)?", "tasamos", "tasaci[óo]n", "permuta", "valutazione", "inruil(?:en|waarde)?", "odkup", "wycena", "eintausch(?:en|wagen)?", "avalia[çc][ãa]o",
+    "vend(?:e|er) (?:tu|mi|su) coche", "vendi la tua auto", "auto verkopen", "skup(?: aut| samochod[óo]w)?", "tasamos", "tasaci[óo]n", "permuta", "valutazione", "inruil(?:en|waarde)?", "odkup", "wycena", "eintausch\\w{0,12}", "avalia[çc][ãa]o",
     "(?:sell|value|trade) (?:us )?(?:your|my) (?:bike|motorcycle|truck|van|ev|rv)", "sell your (?:car|vehicle)", "part[ -]?ex", "vehicle value", "(?:instant|cash) offer",
     "(?:auto|fahrzeug|wagen|pkw)(?:ankauf|bewertung|verkaufen)", "in zahlung", "estim(?:er|ez|ation)(?: (?:ma|votre))?", "rachat", "repren(?:dre|ons)",
     "tas(?:a|ar) (?:tu|mi|su) coche", "valor(?:a|ar|amos) (?:tu|mi|su)", "compramos (?:tu|su)", "valut(?:a|iamo|are) (?:la tua|il tuo|la vostra|il vostro|l['’])", "valutiamo",

@@ -15,6 +15,7 @@ from readiness.fetching import urls
 from readiness.fetching.errors import UrlRefused
 from readiness.reading import vocabulary
 from readiness.reading.page import HtmlPage, Link
+from readiness.reading.prices import amounts
 from readiness.reading.structured_data import texts
 from readiness.reading.vehicles import CERTAIN_TYPES, is_vehicle_page, main_image, says_something
 from readiness.survey.site import KEY_ROLES, Role, SiteVisit, SurveyedSite
@@ -22,6 +23,8 @@ from readiness.survey.site import KEY_ROLES, Role, SiteVisit, SurveyedSite
 MOST_CANDIDATES = 5_000
 NEEDED = 3
 ALIKE = 3
+UNNAMED = 3
+DESCRIBING = 40
 VIN = re.compile(r"(?<![a-z0-9])(?=[a-z0-9]{0,16}\d)(?=[a-z0-9]{0,16}[a-z])[a-hj-npr-z0-9]{17}(?![a-z0-9])")
 YEAR = re.compile(r"(?<!\d)(?:19[89]\d|20[0-4]\d)(?!\d)")
 ID_PARAMETERS = frozenset(
@@ -88,6 +91,59 @@ def key_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
     links = [link for link in _links(site.home.page) if may_visit(link.href, site)]
     scripted = [link for link in _scripted(site.home.page) if may_visit(link.href, site)]
     return _for_roles(KEY_ROLES, links, scripted)[:most]
+
+
+def unnamed_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
+    """Return pages of the navigation whose links say nothing of a role, where the cars or the services are not found yet.
+
+    Houses call them `Packages`, `Our garage` or a word of their own: then the page itself has to say what it is.
+    """
+    if not missing_lists(site):
+        return []
+    visited = {normalized_url(visit.final_url or visit.url) for visit in site.pages}
+    chosen: dict[str, PageCandidate] = {}
+    for link in _links(site.home.page):
+        words = f"{link.text} {_words_of(link.href)}"
+        known = any(pattern.search(words) for pattern in (*ROLE_WORDS.values(), vocabulary.IDENTITY))
+        key = normalized_url(link.href)
+        if link.in_navigation and not known and may_visit(link.href, site) and key not in visited:
+            chosen.setdefault(key, PageCandidate(link.href, Role.PAGE))
+    return list(chosen.values())[: min(UNNAMED, most)]
+
+
+def missing_lists(site: SurveyedSite) -> list[Role]:
+    """Return which of inventory and services no link of home led to."""
+    return [role for role in (Role.INVENTORY, Role.SERVICE) if site.role(role) is None]
+
+
+def roles_of_unnamed(visits: tuple[SiteVisit, ...], wanted: tuple[Role, ...]) -> list[Role]:
+    """Return the role of each visited page by what stands on it; the first that suits a role has it."""
+    tests = {Role.INVENTORY: _lists_vehicles, Role.SERVICE: _lists_services}
+    left = list(wanted)
+    roles: list[Role] = []
+    for visit in visits:
+        page = visit.page if visit.ok else None
+        suits = next((role for role in left if page is not None and tests[role](page)), Role.PAGE)
+        left = [role for role in left if role is not suits]
+        roles.append(suits)
+    return roles
+
+
+def _lists_vehicles(page: HtmlPage) -> bool:
+    """Whether a page has several links of one form, several prices or mileages, and makes of cars."""
+    forms = Counter(_form(url) for url in {link.href for link in _links(page) if not link.in_navigation})
+    alike = max(forms.values(), default=0) >= ALIKE
+    return (
+        alike
+        and len(amounts(page.own_text)) >= ALIKE
+        and len(vocabulary.MAKES.findall(page.own_text)) >= ALIKE
+    )
+
+
+def _lists_services(page: HtmlPage) -> bool:
+    """Whether a page names three services and says something of them."""
+    named = sum(1 for words in vocabulary.SERVICES if words.search(page.own_text))
+    return named >= ALIKE and (page.own_words >= DESCRIBING or page.list_entries >= ALIKE)
 
 
 def further_key_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:

@@ -20,8 +20,11 @@ from readiness.survey.candidates import (
     digest,
     further_key_pages,
     key_pages,
+    missing_lists,
     roles_by_content,
+    roles_of_unnamed,
     sitemap_order,
+    unnamed_pages,
     vehicle_images,
 )
 from readiness.survey.rendered_page import BrowserSight
@@ -216,9 +219,22 @@ class Survey:
 
     async def _key_pages(self, site: SurveyedSite, most: int = len(KEY_ROLES)) -> tuple[SiteVisit, ...]:
         pages = await self._visitor.all(await self._visitor.run_in_worker(key_pages, site, most) or [])
+        pages = (*pages, *await self._unnamed(replace(site, pages=pages), max(0, most - len(pages))))
         known = replace(site, pages=pages)
         further = await self._visitor.run_in_worker(further_key_pages, known, max(0, most - len(pages)))
         return (*pages, *await self._visitor.all(further or []))
+
+    async def _unnamed(self, site: SurveyedSite, most: int) -> tuple[SiteVisit, ...]:
+        """Pages that turn out to list the cars or the services that no link named."""
+        chosen = await self._visitor.run_in_worker(unnamed_pages, site, most)
+        visits = await self._visitor.all(chosen or [])
+        wanted = tuple(missing_lists(site))
+        roles = await self._visitor.run_in_worker(roles_of_unnamed, visits, wanted) if visits else None
+        return tuple(
+            replace(visit, role=role)
+            for visit, role in zip(visits, roles or [], strict=False)
+            if role is not Role.PAGE
+        )
 
     async def _with_candidates(self, site: SurveyedSite) -> SurveyedSite:
         listed = await self._candidates(site)

@@ -55,6 +55,7 @@ VEHICLE_TEXTS = {
     "German monthly rate": ("<p>Rate: 199 € monatlich</p>", PRICE, "warn"),
     "price and fee": ("<p>$18,400 plus $299 documentation fee</p>", PRICE, "pass"),
     "price before the word fee": ("<p>Price $18,400 Documentation fee $299</p>", PRICE, "pass"),
+    "price before a down payment": ("<p>Price: $14,995</p><p>Down payment from $1,500, then $105 a week</p>", PRICE, "pass"),
     "reduced price": ("<p>Was $19,900 now $18,400. Save $1,500!</p>", PRICE, "pass"),
     "price with dash": ("<p>12.400,- €</p>", PRICE, "pass"),
     "euro first": ("<p>€ 12.400,-</p>", PRICE, "pass"),

@@ -55,6 +55,31 @@ async def test_a_vehicle_page_is_found_whatever_its_address_is(
     assert len([visit for visit in report.pages if visit.role == "vehicle"]) == 5
 
 
+async def test_cars_and_services_are_found_behind_links_that_name_neither(
+    world: World, sites: Sites, statuses_of: Statuses
+) -> None:
+    cars = "".join(
+        f'<a href="/p/{code}">Honda Civic</a> $18,400 ' for code in ("aa", "bb", "cc", "dd", "ee", "ff")
+    )
+    services = "<h2>Oil change</h2><p>From $59, while you wait.</p><h2>Brakes</h2><p>Measured first.</p><h2>Tires</h2><p>"
+    links = '<nav><a href="/treasures">Our treasures</a><a href="/spa">The spa</a><a href="/story">Our story</a></nav>'
+    offered = "<h1>2021 Honda Civic</h1><p>Used, in stock. $18,400. 20,000 miles.</p>"
+    words = "We look after you and explain what we do before we do it. " * 6
+    pages: Pages = {
+        "/": sites.page("Zentrix", f"{links}<h1>Zentrix</h1><p>{words}</p>"),
+        "/treasures": sites.page("Our treasures", f"<h1>Our treasures</h1>{cars}"),
+        "/spa": sites.page("The spa", f"<h1>The spa</h1>{services}{words}</p>"),
+        "/story": sites.page("Our story", f"<h1>Our story</h1><p>{words}</p>"),
+        "/robots.txt": sites.answer("", kind="text/plain"),
+    }
+    pages |= {f"/p/{code * 2}": sites.page("2021 Honda Civic", offered) for code in "abcdef"}
+    report = await world.scan(HOST, pages, Options(declared=Kind.DEALER))
+    statuses = statuses_of(report)
+    wanted = ("veh.inventory.found", "veh.vdp.price", "svc.menu.found", "svc.price")
+    assert {check: statuses[check] for check in wanted} == dict.fromkeys(wanted, "pass")
+    assert "/story" not in "".join(visit.url for visit in report.pages)
+
+
 async def test_articles_at_like_addresses_are_no_vehicle_pages(
     world: World, sites: Sites, statuses_of: Statuses
 ) -> None:

@@ -148,7 +148,7 @@ def scheduler(visit: SiteVisit, page: HtmlPage) -> str:
 
 
 def is_booking_form(form: HtmlForm, visit: SiteVisit) -> bool:
-    """A form that can be sent, on the page to book, or that speaks of booking: itself, or a heading of its service page."""
+    """A form that can be sent, on the page to book, or that speaks of booking, as a heading of its service page may."""
     path = urlsplit(form.action).path  # a host's name says nothing of what a form is for
     speaks = vocabulary.SCHEDULE.search(f"{form.text} {path} {form.place} {form.tool_name}")
     headings = visit.page.headings if visit.page and visit.role in (Role.SERVICE, Role.SERVICE_DETAIL) else ()

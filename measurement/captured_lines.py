@@ -7,7 +7,7 @@ import json
 from collections.abc import Generator, Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO, Literal
+from typing import Annotated, Any, BinaryIO, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -18,10 +18,12 @@ from pydantic import (
     InstanceOf,
     ValidationError,
     field_validator,
+    model_validator,
 )
 
 from engines.engine import EngineAnswer, LocaleField, Mode
 from engines.settings import CHANNEL_PLATFORM
+from engines.suppliers.sighting import NOT_AVAILABLE, placeholder
 from measurement.errors import InvalidFile
 from measurement.file_faults import NUL_REASON, first_fault, has_nul
 from measurement.locales import city_name, country_code, language_tag
@@ -29,6 +31,14 @@ from storage.repositories.brands import Brand
 
 LONGEST_LINE = 1 << 20
 TOO_LONG = "the line is longer than 1 MiB"
+
+
+def absent_by_sentence(text: str) -> Literal["blocked", "not_loaded"] | None:
+    """Return what a text says that is nothing but a hidden sentence of Google's page; None for any other text."""
+    said = placeholder(text)
+    if said is None:
+        return None
+    return "blocked" if said == NOT_AVAILABLE else "not_loaded"
 
 
 class CapturedCitation(BaseModel):
@@ -84,6 +94,16 @@ class CapturedAnswer(BaseModel):
         if CHANNEL_PLATFORM.fullmatch(folded) is None:
             raise ValueError(f"must match {CHANNEL_PLATFORM.pattern}")
         return folded
+
+    @model_validator(mode="after")
+    def _no_placeholder(self) -> Self:
+        """Take a hidden sentence of Google's page for what it is, whoever captured it: never for an answer."""
+        said = absent_by_sentence(self.text)
+        if said == "not_loaded":
+            raise ValueError("the text is the sentence of an answer that did not load; leave the line out")
+        if said is not None:
+            self.text, self.status, self.absent_reason = "", "not_shown", said
+        return self
 
     @property
     def channel_mode(self) -> str:

@@ -35,6 +35,7 @@ NOTIFIED_PAUSE = 30.0
 ANSWERED = "answered"
 ACCEPTED, TOO_MANY = 202, 429
 SEEN = frozenset({Mode.READINESS})
+REGION: frozenset[LocaleField] = frozenset({"region"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,7 @@ class SupplierEngine:
         if mode not in SEEN:
             return frozenset()
         told = self._api.locale(self.surface)
-        return told | {"region"} if country in self._api.region_of(self.surface) else told
+        return told | REGION if country in self._api.region_of(self.surface) else told
 
     def parse(self, question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
         """Read stored exchanges again, without any request."""

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -160,6 +161,7 @@ async def record_answer(
     if not await service.engine_keys.configured(company_id, engine.platform):
         raise ProviderNotConfigured(engine.platform)
     credential = await service.engine_keys.find(company_id, engine.platform)
+    path = writable(out or Path(f"{engine.platform}.json"))
     output.say(f"Asking {engine.platform}, once; its provider charges for it ...")
     try:
         answer = await engine.ask(question, credential)
@@ -169,7 +171,6 @@ async def record_answer(
             "Nothing was written.",
         ) from error
     recording = proven_recording(engine.platform, question, answer)
-    path = out or Path(f"{engine.platform}.json")
     path.write_text(json.dumps(recording, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     value = {
         "file": str(path),
@@ -179,6 +180,13 @@ async def record_answer(
     }
     output.data(value, lambda: say_written(path, answer))
     return 0
+
+
+def writable(path: Path) -> Path:
+    """Return a file that can be written, known before anything is paid. Raises WorkError for another."""
+    if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise WorkError(f"{path} cannot be written", "Name a file in a folder that is there: --out.")
+    return path
 
 
 def proven_recording(platform: str, question: Question, answer: EngineAnswer) -> dict[str, object]:

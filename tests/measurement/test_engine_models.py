@@ -173,6 +173,10 @@ def test_one_real_call_is_written_without_who_asked_and_reads_the_same(acme: Acm
         done = acme.seenby(*command)
         assert done.code == 0, done
         assert len(supplier.submissions) == 1
+        for unwritable in (path.parent, path.parent / "nowhere" / "file.json"):
+            refused = acme.seenby(*(str(unwritable) if part == str(path) else part for part in command))
+            assert (refused.code, "cannot be written" in refused.err) == (1, True), refused
+        assert len(supplier.submissions) == 1  # nothing is paid for that nobody could keep
     recording = json.loads(path.read_text())
     assert recording["facts"]["text"] == "Nimm Acme."
     assert recording["question"]["country"] == "DE"

@@ -177,3 +177,19 @@ def test_amounts_that_nobody_can_count_are_not_known(run_import: Callable[..., A
 def test_a_file_that_cannot_be_read_is_refused_as_one(run_import: Callable[..., Any], content: bytes) -> None:
     done = run_import(content, "dataforseo")
     assert (done.code, "Traceback" in done.err) == (1, False), done
+
+
+def test_a_hidden_sentence_is_no_answer_whoever_captured_it(acme: Any, tmp_path: Path) -> None:
+    line = {"platform": "google_ai_overview", "prompt": "Which?", "captured_at": "2026-11-20T12:00:00Z"}
+    texts = ["Nimm Acme.", bodies.NOT_AVAILABLE, f"**{bodies.NOT_AVAILABLE}.**", bodies.NOT_GENERATED]
+    lines = [{**line, "text": text, "source_id": str(number)} for number, text in enumerate(texts)]
+    (tmp_path / "lines.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    imported = ("answers", "import", str(tmp_path / "lines.jsonl"), "--brand", "Acme", "--keep-going")
+    done = acme.seenby(*imported, "--json")
+    assert (done.json["stored"], [fault["line"] for fault in done.json["rejected"]]) == (3, [4])
+    assert "did not load" in done.json["rejected"][0]["reason"]
+    assert [(answer["status"], answer.get("absent_reason"), answer["text"]) for answer in exported(acme)] == [
+        ("answered", None, "Nimm Acme."),
+        ("not_shown", "blocked", ""),
+        ("not_shown", "blocked", ""),
+    ]

@@ -155,7 +155,7 @@ async def prompt_set(page: Page, world: World) -> None:
 
 async def issues(page: Page, world: World) -> None:
     await page.goto("/issues")
-    await page.get_by_text("What we saw").first.click()
+    await page.locator("details", has_text="An engine answered").locator("summary").click()
     await page.get_by_text("An engine answered").wait_for()
 
 

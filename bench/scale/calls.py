@@ -12,10 +12,11 @@ from typing import Any
 
 from analytics.metric_names import MetricName
 from bench.scale.building import Built
-from bench.scale.market import CATEGORIES, INTENTS, TAGS
+from bench.scale.market import CATEGORIES, DAYS, INTENTS, SOURCES, TAGS
 from oauth.principal import Caller, Principal, Scope
 from storage.database import Database
 from tools.calls.dispatch import Dispatcher, Success
+from tools.calls.parameters import LONGEST_HISTORY_DAYS
 from tools.calls.table import ToolRow
 
 LARGE_SHARE = 1 / 3
@@ -135,8 +136,11 @@ class Draws:
         """Ask the tool for as much as it takes of the large brand: the longest page and period, every detail."""
         drawn: dict[str, Any] = {}
         required = row.input_schema.get("required", ())
-        for name, schema in row.input_schema.get("properties", {}).items():
-            if "maximum" in schema and "ffset" not in name:
+        properties = row.input_schema.get("properties", {})
+        for name, schema in properties.items():
+            if name == "days":  # a comparison needs as many days before
+                drawn[name] = DAYS // 2 if "compareFrom" in properties else LONGEST_HISTORY_DAYS
+            elif "maximum" in schema and "ffset" not in name:
                 drawn[name] = int(schema["maximum"])
             elif schema.get("type") == "boolean":
                 drawn[name] = True
@@ -166,7 +170,7 @@ class Draws:
             "platform": stored.platforms,
             "mentionsPlatform": stored.platforms,
             "country": ("DE",),
-            "source": ("example.com", "https://example.com/"),
+            "source": SOURCES,
             "tag": TAGS,
             "intent": INTENTS,
             "from": [(last_day - timedelta(days=days)).isoformat() for days in (7, 30, 90)],

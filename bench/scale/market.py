@@ -20,7 +20,9 @@ NAMED = 0.52
 CATEGORIES = ("blog", "product", "faq")
 INTENTS = ("choose", "compare", "repair")
 TAGS = ("price", "service")
-SOURCES = tuple(f"source{number}.example" for number in range(400))
+SUFFIX = "-synthetic-sample.com"
+"""Ends every host: under .example there are no domains, and citations of it would never be counted by domain."""
+SOURCES = tuple(f"source{number}{SUFFIX}" for number in range(400))
 CHANNELS = (
     ("chatgpt", "readiness"),
     ("chatgpt", "visibility"),
@@ -125,7 +127,7 @@ class Watched:
 
 def site(name: str) -> str:
     """Return the host of a name."""
-    return "".join(letter for letter in name.casefold() if letter.isascii() and letter.isalnum()) + ".example"
+    return "".join(letter for letter in name.casefold() if letter.isascii() and letter.isalnum()) + SUFFIX
 
 
 def market(seed: int, brands: int) -> list[Watched]:

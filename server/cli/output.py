@@ -61,6 +61,8 @@ class Output:
             self.say(result["notice"])
         if result.get("nextOffset") is not None:
             self.say(f"{result['total']} in all; the next ones: --offset {result['nextOffset']}")
+        elif 0 < result.get("total", 0) <= result.get("offset", 0):
+            self.say(f"{result['total']} in all: there is nothing so far back.")
 
     def line(self, value: dict[str, Any]) -> None:
         """Print one line of JSON, with values in the form that `data` gives them."""

@@ -151,6 +151,8 @@ async def test_generated_day_counts_equal_a_recount_and_every_tool_answers_at_an
     assert {"get_brand_snapshot", "get_brand_mentions", "get_dashboard_overview"} <= timings.keys()
     items = timings["get_repository_items"]["generated"]
     assert 12 * 2000 < items.largest <= 60_000  # every item is long, and each is cut in a list
+    cited = timings["get_citations"]["generated"]
+    assert cited.largest > 20_000, "a hundred domains are cited"
     listed = list_tools(generated.dispatcher)
     assert (listed.tools, listed.bytes < 40_961) == (len(generated.dispatcher.table), True)
     deep = await read_deep(generated, (0,), 1, 7)

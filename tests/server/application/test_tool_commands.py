@@ -128,6 +128,12 @@ def test_whatever_reads_a_pipe_gets_one_line_a_row(history: Workspace) -> None:
         assert answer["prompt"] in line
 
 
+def test_a_page_behind_the_last_one_says_how_many_there_are(history: Workspace) -> None:
+    total = printed(history, "sources", *BRAND)["total"]
+    done = history.seenby("sources", *BRAND, "--offset", str(total))
+    assert f"{total} in all: there is nothing so far back." in done.stderr
+
+
 @pytest.mark.parametrize("columns", [24, 40, 60])
 def test_a_narrow_terminal_shows_everything_in_whole_words(history: Workspace, columns: int) -> None:
     [answer] = printed(history, "answers", "list", *BRAND, "--limit", "1")["answers"]

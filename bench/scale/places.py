@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+import shutil
 import tempfile
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -25,16 +26,22 @@ class Place:
 
 
 @asynccontextmanager
-async def sqlite(folder: str | None, name: str) -> AsyncGenerator[Place]:
-    """Lend a file, deleted at the end."""
-    with tempfile.TemporaryDirectory(prefix="seenby-bench-", dir=folder) as inner:
-        path = Path(inner) / f"{name}.db"
+async def sqlite(folder: str | None, name: str, *, keep: bool = False) -> AsyncGenerator[Place]:
+    """Lend a file, deleted at the end unless it is to be kept."""
+    inner = Path(tempfile.mkdtemp(prefix="seenby-bench-", dir=folder))
+    path = inner / f"{name}.db"
+    try:
         yield Place(f"sqlite+aiosqlite:///{path}", path)
+    finally:
+        if keep:
+            print(f"   {name} is left in {path}", flush=True)
+        else:
+            shutil.rmtree(inner)
 
 
 @asynccontextmanager
-async def postgresql(folder: str | None, name: str) -> AsyncGenerator[Place]:
-    """Lend a database of the local server, dropped at the end."""
+async def postgresql(folder: str | None, name: str, *, keep: bool = False) -> AsyncGenerator[Place]:
+    """Lend a database of the local server, dropped at the end unless it is to be kept."""
     unique = f"seenby_bench_{name}_{secrets.token_hex(4)}"
     server = await Database.open(POSTGRES)
     try:
@@ -43,7 +50,10 @@ async def postgresql(folder: str | None, name: str) -> AsyncGenerator[Place]:
             url = make_url(POSTGRES).set(database=unique)
             yield Place(url.render_as_string(hide_password=False), None)
         finally:
-            await outside(server, f"DROP DATABASE {unique} WITH (FORCE)")
+            if keep:
+                print(f"   {name} is left in the database {unique}", flush=True)
+            else:
+                await outside(server, f"DROP DATABASE {unique} WITH (FORCE)")
     finally:
         await server.close()
 

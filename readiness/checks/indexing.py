@@ -70,12 +70,12 @@ def indexable(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     if not site.home.ok:
         return unknown(site.home.blind)
     on_home = _directive(site.home, "noindex", "none")
-    if on_home:
-        return failed(on_home)
     samples = [
         visit for visit in site.pages if visit.ok and visit.role in (Role.VEHICLE, Role.SERVICE_DETAIL)
     ]
     kept_out = [directive for visit in samples if (directive := _directive(visit, "noindex", "none"))]
+    if on_home:
+        return failed(on_home, *kept_out)
     if samples and len(kept_out) * 100 > rule["share"] * len(samples):
         return failed(*kept_out)
     muted = [
@@ -153,6 +153,7 @@ def sitemap(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         return unknown(chosen[0].blind)
     dead = [page for page in sampled if page.status in (404, 410)]
     dated = sum(read.dated for _, read in files)
+    misdated = sum(read.misdated for _, read in files)
     useful = listed.intersection(
         (
             *site.vehicle_urls,
@@ -165,6 +166,7 @@ def sitemap(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         ("blanks stand before the declaration", padded),
         (f"{len(foreign)} of them on another site", bool(foreign)),
         ("no vehicle or service page among them", not useful),
+        (f"{misdated} with a lastmod that is no date", bool(misdated)),
     )
     counts = visit.show(
         f"{counted(len(listed), 'URL')}, {dated} with lastmod, {len(dead)} of {len(sampled)} sampled dead"

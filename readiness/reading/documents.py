@@ -5,6 +5,7 @@ import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from lxml import etree
 
@@ -14,6 +15,11 @@ MAX_LOCATIONS = 50_000
 MAX_SITEMAPS = 20
 SITEMAP_BYTES = 5 * 1024 * 1024
 LONGEST_LINE = 600
+W3C_DATE = re.compile(
+    r"(?P<year>\d{4})(?:-(?P<month>\d\d)(?:-(?P<day>\d\d)"
+    r"(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d))?)?)?",
+    re.ASCII,
+)
 BARE_AMPERSAND = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});)")
 META_CHARSET = re.compile(
     rb"<meta[^>]{0,200}charset\s{0,9}=\s{0,9}[\"']?\s{0,9}([A-Za-z0-9_:.-]{2,40})", re.I
@@ -60,6 +66,7 @@ def allowed_urls(robots: Robots, bot: str, urls: Sequence[str]) -> list[bool]:
 class Sitemap:
     """One sitemap file: `state` is valid, padded (blanks before the declaration) or invalid.
 
+    `dated` entries say when they changed last, `misdated` ones something that is no W3C date; `misdate` is the first.
     `line`, `faulty` and `mended` are the first line that is no XML, and as it would be where that mends the file.
     """
 
@@ -67,6 +74,8 @@ class Sitemap:
     locations: tuple[str, ...] = ()
     children: tuple[str, ...] = ()
     dated: int = 0
+    misdated: int = 0
+    misdate: str = ""
     line: int = 0
     faulty: str = ""
     mended: str = ""
@@ -112,8 +121,26 @@ def read_sitemap(body: bytes) -> Sitemap:
     locations = [
         node.text.strip() for node in root.iterfind("./{*}*/{*}loc") if node.text and node.text.strip()
     ]
-    dated = sum(1 for _ in root.iterfind("./{*}*/{*}lastmod"))
-    locations = locations[:MAX_LOCATIONS]
-    if kind == "sitemapindex":
-        return Sitemap(state, (), tuple(locations), dated)
-    return Sitemap(state, tuple(locations), (), dated)
+    dates = [(node.text or "").strip() for node in root.iterfind("./{*}*/{*}lastmod")]
+    wrong = [written for written in dates if not is_w3c_date(written)]
+    named = tuple(locations[:MAX_LOCATIONS])
+    return Sitemap(
+        state,
+        locations=named if kind == "urlset" else (),
+        children=named if kind == "sitemapindex" else (),
+        dated=len(dates) - len(wrong),
+        misdated=len(wrong),
+        misdate=next((written[:LONGEST_LINE] for written in wrong if written), ""),
+    )
+
+
+def is_w3c_date(written: str) -> bool:
+    """Whether a text is a year, month, day or instant. Source: W3C, Date and Time Formats (1997)."""
+    match = W3C_DATE.fullmatch(written)
+    if match is None:
+        return False
+    try:
+        date(int(match["year"]), int(match["month"] or 1), int(match["day"] or 1))
+    except ValueError:
+        return False
+    return True

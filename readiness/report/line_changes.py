@@ -163,10 +163,10 @@ def _linked(url: str, line: SourceLine, number: str, e164: str) -> LineChange:
 
 
 def _json_ld(site: SurveyedSite, answer: CheckOutcome) -> Iterator[LineChange]:
-    """The line that is no JSON, and as it would be where a tolerant reader is sure."""
+    """The line that is no JSON as it would be; none where no tolerant reader is sure, for nobody should take it out."""
     for visit, page in site.seen():
         for block in page.blocks:
-            if block.state != "strict" and block.faulty and block.faulty != block.mended:
+            if block.state != "strict" and block.mended and block.faulty != block.mended:
                 yield _change(visit.url, f"JSON-LD block {block.number}", block.faulty, block.mended)
 
 
@@ -180,7 +180,7 @@ def _sitemap(site: SurveyedSite, answer: CheckOutcome) -> Iterator[LineChange]:
         yield from _new_sitemap(site, visit)
         return
     for file, content in files:
-        if content.faulty:
+        if content.mended:
             yield _change(file.url, "sitemap", content.faulty, content.mended, content.line)
     if read.state == "padded":
         start = visit.start[: len(visit.start) - len(visit.start.lstrip())]
@@ -191,12 +191,25 @@ def _sitemap(site: SurveyedSite, answer: CheckOutcome) -> Iterator[LineChange]:
 
 
 def _dated(site: SurveyedSite, visit: SiteVisit, read: Sitemap) -> Iterator[LineChange]:
-    entry = visit.start.find("<loc>")
-    end = visit.start.find("</loc>", entry)
-    if read.state != "invalid" and not read.dated and 0 <= entry < end:
-        text = visit.start[entry : end + len("</loc>")]
-        line = visit.start.count("\n", 0, entry) + 1
-        yield _change(visit.url, "sitemap", text, f"{text}<lastmod>YYYY-MM-DD</lastmod>", line)
+    """Give the first entry the day that its page's server states, in place of what is no date."""
+    if read.state == "invalid" or read.dated:
+        return
+    written = visit.start
+    misdate = f"<lastmod>{html.escape(read.misdate, quote=False)}</lastmod>"
+    wrong = written.find(misdate) if read.misdate else -1
+    entry = written.rfind("<loc>", 0, wrong) if wrong >= 0 else written.find("<loc>")
+    end = written.find("</loc>", entry)
+    if not 0 <= entry < end:
+        return
+    location = written[entry : end + len("</loc>")]
+    url = html.unescape(location[len("<loc>") : -len("</loc>")]).strip()
+    pages = (page for page in (site.home, *site.pages) if url in (page.url, page.final_url))
+    dated = next((page.lastmod for page in pages if page.lastmod), "<lastmod>YYYY-MM-DD</lastmod>")
+    if wrong >= 0:
+        yield _change(visit.url, "sitemap", misdate, dated, written.count("\n", 0, wrong) + 1)
+    else:
+        line = written.count("\n", 0, entry) + 1
+        yield _change(visit.url, "sitemap", location, f"{location}{dated}", line)
 
 
 def _gone(site: SurveyedSite) -> Iterator[LineChange]:
@@ -221,9 +234,11 @@ def _entry(written: str, location: str) -> str:
 def _new_sitemap(site: SurveyedSite, visit: SiteVisit) -> Iterator[LineChange]:
     """A file with the pages that answered, and the line that names it."""
     first = [page for page in site.pages if page.role in DETAIL_ROLES]
-    addresses = [site.home.final_url, *(page.final_url for page in (*first, *site.pages) if page.ok)]
-    own = [url for url in dict.fromkeys(addresses) if url and site.robots.allows(url, "Googlebot")]
-    entries = "".join(f"  <url><loc>{html.escape(url)}</loc></url>\n" for url in own[:5])
+    answered = {page.final_url: page for page in (site.home, *first, *site.pages) if page.ok}
+    own = {url: page for url, page in answered.items() if url and site.robots.allows(url, "Googlebot")}
+    entries = "".join(
+        f"  <url><loc>{html.escape(url)}</loc>{page.lastmod}</url>\n" for url, page in list(own.items())[:5]
+    )
     if not own:
         return
     parts = urlsplit(site.home.final_url or str(site.url))
@@ -242,8 +257,7 @@ def _markup(check_id: str) -> Proposer:
     """JSON-LD to add, where what the pages show is enough for it."""
 
     def propose(site: SurveyedSite, answer: CheckOutcome) -> Iterator[LineChange]:
-        proposal = propose_markup(check_id, site)
-        if proposal is not None:
+        for proposal in propose_markup(check_id, site):
             yield _change(proposal.url, "JSON-LD to add", None, proposal.script)
 
     return propose

@@ -6,7 +6,7 @@ has it; one that does not pass there, or that makes another check worse, is not 
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -67,12 +67,17 @@ class MarkupProposal:
     script: str
 
 
-def propose_markup(check_id: str, site: SurveyedSite) -> MarkupProposal | None:
-    """Return markup with which a check passes; None where the pages do not show enough for it."""
-    build = BUILDERS[check_id]
-    visit = _vehicle_visit(site) if check_id == "veh.vdp.structured" else site.home
-    if visit is None or visit.page is None or not visit.ok:
+def propose_markup(check_id: str, site: SurveyedSite) -> Iterator[MarkupProposal]:
+    """Yield markup with which a check passes, one for each page that needs its own and shows enough for it."""
+    visits = _vehicle_visits(site) if check_id == "veh.vdp.structured" else (site.home,)
+    proposals = (_proposal(check_id, site, visit) for visit in visits if visit.ok)
+    return (proposal for proposal in proposals if proposal is not None)
+
+
+def _proposal(check_id: str, site: SurveyedSite, visit: SiteVisit) -> MarkupProposal | None:
+    if visit.page is None:
         return None
+    build = BUILDERS[check_id]
     node = build(site, visit, visit.page)
     if node is None or not in_vocabulary(node):
         return None
@@ -122,10 +127,10 @@ def _with_markup(site: SurveyedSite, visit: SiteVisit, markup: str) -> SurveyedS
     return replace(site, pages=tuple(patched if other.url == visit.url else other for other in site.pages))
 
 
-def _vehicle_visit(site: SurveyedSite) -> SiteVisit | None:
-    """The first sampled vehicle page that has no vehicle markup of its own."""
+def _vehicle_visits(site: SurveyedSite) -> list[SiteVisit]:
+    """The sampled vehicle pages that have no vehicle markup of their own."""
     pages = ((visit, visit.page) for visit in site.samples(Role.VEHICLE) if visit.ok)
-    return next((visit for visit, page in pages if page and vehicle(page).node is None), None)
+    return [visit for visit, page in pages if page and vehicle(page).node is None]
 
 
 def _business(site: SurveyedSite, visit: SiteVisit, page: HtmlPage) -> dict[str, Any] | None:

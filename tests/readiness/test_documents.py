@@ -170,5 +170,30 @@ def test_sitemaps_are_read_strictly(body: bytes, state: str, locations: tuple[st
     assert (sitemap.state, sitemap.locations) == (state, locations)
 
 
+@pytest.mark.parametrize(
+    ("written", "is_date"),
+    [
+        ("2026", True),
+        ("2026-02", True),
+        ("2026-02-28", True),
+        (" 2026-02-28T09:30Z\n", True),
+        ("2026-02-28T09:30:15.25+01:00", True),
+        ("2026-02-30", False),
+        ("2026-13", False),
+        ("28.02.2026", False),
+        ("2026-02-28 09:30", False),
+        ("2026-02-28T09:30", False),
+        ("2026-02-28T24:00Z", False),
+        ("today", False),
+        ("", False),
+        ("\u0662026-02-28", False),
+    ],
+)
+def test_only_what_is_a_date_dates_an_entry_of_a_sitemap(written: str, is_date: bool) -> None:
+    body = f"<urlset><url><loc>x</loc><lastmod>{written}</lastmod></url></urlset>"
+    read = read_sitemap(body.encode())
+    assert (read.dated, read.misdated, read.misdate) == (is_date, not is_date, "" if is_date else written)
+
+
 def test_an_entity_bomb_expands_to_nothing() -> None:
     assert read_sitemap(ENTITY_BOMB).locations == ()

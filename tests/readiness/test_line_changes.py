@@ -137,6 +137,45 @@ async def test_proposed_markup_holds_what_the_pages_show_and_passes_the_check_it
 
 
 @pytest.mark.asyncio(loop_scope="session")
+async def test_each_page_has_a_fix_of_its_own_and_what_cannot_be_mended_has_none(
+    world: World, sites: Sites
+) -> None:
+    pages = unmarked(sites)
+    cars_at = [path for path in pages if path.startswith("/inventory/")]
+    for path in ("/", *cars_at):
+        edit(pages, path, "</head>", '<meta name="robots" content="noindex, follow"></head>')
+    edit(pages, "/", "</main>", '<script type="application/ld+json">{"name": }{ broken</script></main>')
+    report = await world.scan(HOST, pages)
+    hidden = changes_of(report, "tech.meta.indexable")
+    home, *others = [parse(change.url).path for change in hidden]
+    assert home == "/"
+    assert len({*others}.intersection(cars_at)) == 2
+    assert {change.changedExcerpt for change in hidden} == {'<meta name="robots" content="follow">'}
+    cars = [node_of(change.changedExcerpt) for change in changes_of(report, "veh.vdp.structured")]
+    assert len({car["vehicleIdentificationNumber"] for car in cars}) == 3
+    assert all(car["vehicleIdentificationNumber"] in pages[parse(car["url"]).path].text for car in cars)
+    assert check_of(report, "tech.sd.valid").status.value == "fail"
+    assert changes_of(report, "tech.sd.valid") == [], "an empty change would say that the line goes"
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_entries_of_a_sitemap_get_the_day_that_the_server_states(world: World, sites: Sites) -> None:
+    pages = sites.dealer(HOST, vehicles=8)
+    pages["/"].headers["Last-Modified"] = "Tue, 03 Mar 2026 08:00:00 GMT"
+    listed = pages["/sitemap.xml"].text
+    pages["/sitemap.xml"].text = re.sub("<lastmod>[^<]*</lastmod>", "<lastmod>3 March</lastmod>", listed)
+    [first, *_] = changes_of(await world.scan(HOST, pages), "tech.sitemap")
+    assert (first.excerpt, first.changedExcerpt) == (
+        "<lastmod>3 March</lastmod>",
+        "<lastmod>2026-03-03</lastmod>",
+    )
+    del pages["/sitemap.xml"]
+    changes = changes_of(await world.scan(HOST, pages), "tech.sitemap")
+    assert f"<loc>https://{HOST}/</loc><lastmod>2026-03-03</lastmod>" in changes[-1].changedExcerpt
+    assert changes[-1].changedExcerpt.count("<lastmod>") == 1, "of the others no server says a day"
+
+
+@pytest.mark.asyncio(loop_scope="session")
 async def test_nothing_is_proposed_that_the_pages_do_not_show(world: World, sites: Sites) -> None:
     pages = unmarked(sites)
     for path, answer in pages.items():

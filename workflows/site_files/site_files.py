@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from email.utils import parsedate_to_datetime
 from xml.sax.saxutils import escape
 
 from readiness import agents
@@ -103,17 +102,8 @@ def _entries(site: SurveyedSite) -> Iterator[tuple[str, str]]:
     linked = [*site.vehicle_urls, *site.service_urls, *site.sitemap.locations]
     for url in list(dict.fromkeys([home, *visited, *linked]))[:MOST_LISTED]:
         if url not in gone and site.robots.allows(url, "Googlebot"):
-            yield url, _lastmod(site.home if url == home else visited.get(url))
-
-
-def _lastmod(visit: SiteVisit | None) -> str:
-    """Return the day on which the server says that a page changed last; without its word none is made up."""
-    if visit is None or not visit.header("last-modified"):
-        return ""
-    try:
-        return f"<lastmod>{parsedate_to_datetime(visit.header('last-modified')).date().isoformat()}</lastmod>"
-    except ValueError:
-        return ""
+            visit = site.home if url == home else visited.get(url)
+            yield url, visit.lastmod if visit else ""
 
 
 def _markup(site: SurveyedSite, failing: Sequence[str], facts: BusinessFacts) -> FileProposal | None:

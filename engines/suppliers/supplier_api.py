@@ -68,7 +68,7 @@ class SupplierApi:
     find_seconds: float = 0.0
     """How long one list of finished tasks serves everybody who looks for a lost one."""
     rest_seconds: float = 0.0
-    """How long nothing is sent after a refusal with 429."""
+    """How long nothing is sent after a refusal with 429, or longer where it says so."""
 
 
 def unsupported(code: EngineErrorCode, sentence: str) -> EngineError:

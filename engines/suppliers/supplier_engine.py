@@ -20,13 +20,15 @@ from engines.transport.concurrency_limits import PER_CREDENTIAL, ConcurrencyLimi
 from engines.transport.connection import Received, Timeouts, Transport
 from engines.transport.redaction import Redaction
 from engines.transport.refusals import refusal
-from engines.transport.retries import MAX_ATTEMPTS, Timing, backoff
+from engines.transport.retries import MAX_ATTEMPTS, Timing, backoff, stated_wait
 
 CALL_SECONDS = 60.0
 BODY_LIMIT = 8 * 1024 * 1024
 """Bytes of a response: some suppliers send the page along on which they saw an answer."""
 LONGEST_WORK = timedelta(minutes=10)
 """From the first look that found a task at work; what it waits in a queue does not count."""
+LONGEST_REST = 60.0
+"""Seconds that a supplier may ask for; a task that is looked at later is looked at in time."""
 LONGEST_WAIT = timedelta(minutes=60)
 SHORTEST_PAUSE, LONGEST_PAUSE = 2.0, 10.0
 LOOKS_PER_PAUSE = 5
@@ -346,7 +348,8 @@ class SupplierEngine:
             )
             if received.status == TOO_MANY:
                 limit.throttled(epoch)
-                limit.pace.rest(self._timing, self._api.rest_seconds)
+                stated = stated_wait(received.headers, self._timing.now()) or 0.0
+                limit.pace.rest(self._timing, max(self._api.rest_seconds, min(stated, LONGEST_REST)))
             elif received.ok:
                 limit.succeeded()
         exchange = self._exchange(call, kept, sent_at, received, credential)

@@ -267,6 +267,21 @@ async def test_after_a_refusal_nothing_is_sent_before_the_supplier_has_rested(
     assert len(refused) == 30  # 5 in five minutes; 25 would have the address blocked
 
 
+@pytest.mark.parametrize(("stated", "least"), [("25", 25), ("86400", 60), ("soon", 0), ("", 0)])
+async def test_a_refusal_that_says_how_long_to_wait_is_obeyed_for_a_minute_at_most(
+    supplier: Supplier, registry: Registry, clock: Clock, stated: str, least: float
+) -> None:
+    platform = "google_ai_overview@cloro"
+    engine = registry.get(platform)
+    assert isinstance(engine, SupplierEngine)
+    task = await engine.submit(QUESTION, registry.credential(platform))
+    supplier.busy, supplier.retry_after = 1, stated
+    await engine.look(QUESTION, task, registry.credential(platform))
+    at = clock.now
+    await engine.look(QUESTION, task, registry.credential(platform))
+    assert least <= (clock.now - at).total_seconds() < least + 5
+
+
 async def test_surfaces_of_one_account_share_its_pace(
     supplier: Supplier, registry: Registry, clock: Clock
 ) -> None:

@@ -64,6 +64,8 @@ class Supplier:
     """Looks that find a task at work before it is done."""
     busy: int = 0
     """Looks that are refused with 429 first."""
+    retry_after: str = ""
+    """What such a refusal says of the time to wait."""
     answers: dict[str, str] = field(default_factory=dict[str, str])
     """What is seen for a question; it names Acme where nothing else is said."""
     tasks: dict[str, Task] = field(default_factory=dict[str, Task])
@@ -151,7 +153,7 @@ class Supplier:
         await self.note(request)
         task, state = self.look(request.path_params["id"])
         if state == "busy":
-            return JSONResponse({"error": "slow down"}, 429)
+            return self.refused({"error": "slow down"})
         said = self.said(task)
         if said == GONE:
             return HTMLResponse(PAGE, 404)
@@ -181,13 +183,16 @@ class Supplier:
         await self.note(request)
         task, state = self.look(request.path_params["id"])
         if state == "busy":
-            return JSONResponse({"status_code": 40202}, 429)
+            return self.refused({"status_code": 40202})
         if self.said(task) == GONE:
             return HTMLResponse(PAGE, 404)
         done = DATAFORSEO_FAILURES.get(self.said(task), 20000)
         if self.said(task) == FAILED:
             done = 40000
         return JSONResponse(self.body_of(task, done if state == "done" else 40602))
+
+    def refused(self, told: dict[str, Any]) -> Response:
+        return JSONResponse(told, 429, {"Retry-After": self.retry_after} if self.retry_after else None)
 
     def body_of(self, task: Task, status: int) -> dict[str, Any]:
         said = self.said(task)
@@ -210,7 +215,7 @@ class Supplier:
         await self.note(request)
         task, state = self.look(request.path_params["id"])
         if state == "busy":
-            return JSONResponse({"error": "Too many requests"}, 429)
+            return self.refused({"error": "Too many requests"})
         if self.said(task) == GONE:
             return HTMLResponse(PAGE, 404)
         said = {"working": "starting", "done": "failed" if self.said(task) == FAILED else "ready"}

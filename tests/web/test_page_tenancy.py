@@ -47,10 +47,10 @@ ELSEWHERE = {"app_id", "scan_id"}
 NAMED = re.compile(r"\{(\w+)\}")
 FIELDS = {
     "/brands/{brand_id}/report": {"days": "7"},
-    "/settings/people/{user_id}/role": {"role": "viewer"},
+    "/settings/people/{user_id}/role": {"role": "owner"},
 }
 """What has to be typed before the thing is looked for."""
-LED_BACK = {"/notifications/{notification_id}/read": 303, "/settings/people/{user_id}/role": 422}
+LED_BACK = {"/notifications/{notification_id}/read": 303}
 """Forms that show their list again, whether the thing is somebody else's or nobody's."""
 FORMS = [path for method, path, _ in FOR_PEOPLE if method == "POST"]
 

@@ -40,8 +40,11 @@ async def change_role(request: PageRequest) -> Response:
     role = typed.get("role", "")
     if role not in accounts.ROLES:
         raise InvalidForm
+    user_id = request.http.path_params["user_id"]
     async with request.database.transaction(request.signed_in.company_id) as workspace:
-        changed = await workspace.colleagues.set_role(request.http.path_params["user_id"], role)
+        if user_id not in {colleague.id for colleague in await workspace.colleagues.all()}:
+            raise PageNotFound
+        changed = await workspace.colleagues.set_role(user_id, role)
     if not changed:
         return await _render_people(request, faults={"role": "A company keeps at least one owner."})
     return request.redirect("/settings/people")

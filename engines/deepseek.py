@@ -87,12 +87,13 @@ def request_body(question: Question, model: str, search_tool: str, day: date) ->
 def reminder(question: Question, day: date) -> str:
     """Date, weekday, place, platform and language of whoever asks, as DeepSeek's own chat tells them to the model.
 
-    A language whose name is not listed is told by its tag, beside an English weekday.
+    A language whose name is not listed is told by its tag, one that nobody chose not at all: the model would answer in
+    it. The weekday is an English one then.
     """
-    tag = question.language or "en"
-    name, *weekdays = LANGUAGES.get(tag.partition("-")[0], LANGUAGES["en"]).split(" ")
-    if tag.partition("-")[0] not in LANGUAGES:
-        name = tag
+    tag = question.language or ""
+    listed = LANGUAGES.get(tag.partition("-")[0])
+    name = listed.partition(" ")[0] if listed else tag
+    _, *weekdays = (listed or LANGUAGES["en"]).split(" ")
     country = NAMES.get(question.country, question.country) if question.country else ""
     place = place_name(question) or country
     return f"{day.isoformat()},{weekdays[day.weekday()]},{place},Web,{name}"

@@ -111,7 +111,7 @@ class Entailment:
         """
         rest = without_courtesies(claimed)
         for low, high in claim_spans(flat, self._own):
-            words = self._told(rest[low:high], low, language)
+            words = self._claim_words(rest[low:high], low, language)
             unsupported = self._unknown(words, language) or self._strange_deed(
                 text, flat, (low, high), words, language
             )
@@ -141,10 +141,10 @@ class Entailment:
         return any(
             not word.plain or is_negative(flat[low:high])
             for low, high in spans
-            for word in self._told(rest[low:high], low, language)
+            for word in self._claim_words(rest[low:high], low, language)
         )
 
-    def _told(self, flat: str, offset: int, language: str) -> list[Word]:
+    def _claim_words(self, flat: str, offset: int, language: str) -> list[Word]:
         """Return the words of a part that are not the company's own name; customers' praise is no courtesy."""
         words = [
             replace(word, start=offset + word.start, end=offset + word.end)

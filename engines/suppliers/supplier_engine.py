@@ -206,7 +206,7 @@ class SupplierEngine:
         if exchange is not None:
             return self._read(question, (*task.exchanges, exchange))
         if looked.overdue(now):
-            await self.give_up(looked, credential)
+            await self.cancel(looked, credential)
             raise EngineError(
                 EngineErrorCode.TIMEOUT,
                 "The supplier did not finish in time.",
@@ -215,7 +215,7 @@ class SupplierEngine:
             )
         return looked
 
-    async def give_up(self, task: SupplierTask, credential: Credential | None) -> None:
+    async def cancel(self, task: SupplierTask, credential: Credential | None) -> None:
         """Free the place that a task holds at its supplier; whether that works changes nothing for us."""
         if self._api.cancel is None or credential is None or task.id in ("", ANSWERED):
             return

@@ -22,7 +22,7 @@ from storage.retrying import retry_while_busy
 LOOKS_AT_ONCE = 50
 HELD = timedelta(minutes=2)
 """How long nobody else looks at a task that somebody looks at."""
-GIVE_UP_SECONDS = 10.0
+CANCEL_SECONDS = 10.0
 """How long suppliers are told of a cancelled batch; who cancelled it waits for no slow one."""
 
 
@@ -81,18 +81,18 @@ class SupplierLooks:
             cancelled = await self._outcomes.cancel_submitted(writing, probe)
             await writing.asks.abandon(probe.batch.key, probe.executor, self._now())
         places = anyio.CapacityLimiter(LOOKS_AT_ONCE)
-        with anyio.move_on_after(GIVE_UP_SECONDS):
+        with anyio.move_on_after(CANCEL_SECONDS):
             async with anyio.create_task_group() as group:
                 for ask in cancelled:
-                    group.start_soon(self._give_up, probe, ask, places)
+                    group.start_soon(self._cancel, probe, ask, places)
 
-    async def _give_up(self, probe: Probe, ask: OpenAsk, places: anyio.CapacityLimiter) -> None:
+    async def _cancel(self, probe: Probe, ask: OpenAsk, places: anyio.CapacityLimiter) -> None:
         """Tell the supplier of a cancelled ask that nobody waits for it any more."""
         task, _ = task_in(ask.task or {})
         with suppress(EngineError):
             engine = self._supplier(ask)
             async with places:
-                await engine.give_up(task, await self._keys.find(probe.company_id, ask.platform))
+                await engine.cancel(task, await self._keys.find(probe.company_id, ask.platform))
 
     async def _look(self, probe: Probe, ask: OpenAsk) -> None:
         """Look at one submitted ask: store what came, or leave it for later."""

@@ -166,7 +166,7 @@ async def test_a_region_without_a_city_is_told_by_its_name(peer: Peer, platform:
         ),
         ("zh-Hant-TW", {"country": "TW"}, "2026-11-09,星期一,Taiwan,Web,中文"),
         ("sw", {"country": "KE"}, "2026-11-09,Monday,Kenya,Web,sw"),
-        (None, {"country": "SG"}, "2026-11-09,Monday,Singapore,Web,English"),
+        (None, {"country": "SG"}, "2026-11-09,Monday,Singapore,Web,"),
         ("en", {"country": None}, "2026-11-09,Monday,,Web,English"),
     ],
 )

@@ -39,6 +39,7 @@ class PageUnread(Exception):
 
     def __init__(self, reason: Reason | None) -> None:
         super().__init__(OTHERWISE if reason is None else WHY_UNREAD.get(reason, OTHERWISE))
+        self.reason = reason
 
 
 class CitedPages:
@@ -66,16 +67,26 @@ class PageVisits:
         self._fetcher, self._now = fetcher, now
         self._visitors: dict[str, Visitor] = {}
         self._visits: dict[str, SiteVisit] = {}
+        self._unread: dict[str, Reason | None] = {}
 
     async def outline(self, url: str, question: str) -> PageOutline:
         """Return what a page is made of. Raises PageUnread."""
-        if url not in self._visits:
-            self._visits[url], _ = await self.fetch(url)
-        visit = self._visits[url]
+        visit = await self._visit(url)
         outline = await self.run_in_worker(outline_visit, visit, question)
         if outline is None:
             raise PageUnread(Reason.UNPARSABLE if visit.packed else Reason.MEDIA_TYPE)
         return outline
+
+    async def _visit(self, url: str) -> SiteVisit:
+        if url in self._unread:
+            raise PageUnread(self._unread[url])
+        if url not in self._visits:
+            try:
+                self._visits[url], _ = await self.fetch(url)
+            except PageUnread as unread:
+                self._unread[url] = unread.reason
+                raise
+        return self._visits[url]
 
     async def outline_text(self, html: str, url: str, question: str) -> PageOutline | None:
         """Return what a text of ours is made of, as a page; None when it cannot be read in time."""

@@ -130,6 +130,22 @@ async def test_a_brief_says_what_cited_pages_have_and_why_others_were_not_read(
     assert asked.count("\n-----") % 2 == 0
 
 
+async def test_a_page_that_cannot_be_read_is_asked_for_once_however_many_questions_it_is_cited_for(
+    opened: OpenHouse, world: World, talker: Talker, tmp_path: Path
+) -> None:
+    talker.script = lambda asked: judge_well(asked) if is_judging(asked) else KNOWN
+    serve(world)
+    async with opened(engines=talker.configured, rivals=(BrandDraft("Globex"),)) as house:
+        await house.plan("scale")
+        await house.furnish((BATTERIES, TIRES))
+        for question in (BATTERIES, TIRES):
+            await capture(house, tmp_path, question, [f"https://{GUIDE}/gone"])
+        await house.run("content_refresh")
+        pages = [(await brief_pages(house, question))[GUIDE] for question in (BATTERIES, TIRES)]
+    assert all(page.outline is None and page.unread for page in pages)
+    assert [path for host, path, _ in world.server.requests if GUIDE in host].count("/gone") == 1
+
+
 async def test_pages_beyond_the_budget_are_left_unread_and_said_to_be(
     opened: OpenHouse, world: World, talker: Talker, tmp_path: Path
 ) -> None:

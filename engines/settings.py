@@ -16,7 +16,9 @@ COMPATIBLE = f"{PREFIX}COMPATIBLE"
 SUPPLIER = "SEENBY_SUPPLIER_"
 SURFACES = "SEENBY_SURFACES"
 SURFACES_OF: Mapping[str, frozenset[str]] = {
-    "dataforseo": frozenset({"google_ai_overview", "google_ai_mode", "chatgpt_app", "gemini_app"}),
+    "dataforseo": frozenset(
+        {"google_ai_overview", "google_ai_mode", "chatgpt_app", "gemini_app", "bing_copilot"}
+    ),
     "cloro": frozenset(
         {
             *("google_ai_overview", "google_ai_mode", "chatgpt_app", "gemini_app"),

@@ -33,11 +33,13 @@ TASK_PATHS: Mapping[str, str] = {
     "google_ai_mode": "/v3/serp/google/ai_mode",
     "chatgpt_app": "/v3/ai_optimization/chat_gpt/llm_scraper",
     "gemini_app": "/v3/ai_optimization/gemini/llm_scraper",
+    "bing_copilot": "/v3/serp/bing/organic",
 }
+SEARCHES = frozenset({"google_ai_overview", "google_ai_mode", "bing_copilot"})
+"""Surfaces on a page of results; the others are chats."""
 OF_CHATS: frozenset[LocaleField] = frozenset({"country", "language", "region", "city"})
 OF_SEARCHES: frozenset[LocaleField] = frozenset({*OF_CHATS, "device"})
-LONGEST: Mapping[str, int] = {"google_ai_overview": 700, "google_ai_mode": 700}
-LONGEST_QUESTION = 2000
+LONGEST_SEARCH, LONGEST_QUESTION = 700, 2000
 
 
 def submission(question: Question, surface: str) -> SupplierCall:
@@ -45,14 +47,14 @@ def submission(question: Question, surface: str) -> SupplierCall:
 
     A city is sent by its name inside its country; the supplier refuses one that it does not know.
     """
-    text = questioned(question, LONGEST.get(surface, LONGEST_QUESTION))
+    is_search = surface in SEARCHES
+    text = questioned(question, LONGEST_SEARCH if is_search else LONGEST_QUESTION)
     place = location_code(question.country) if question.country else None
     if place is None or question.language is None:
         raise unsupported(
             EngineErrorCode.UNSUPPORTED_LOCALE,
             "DataForSEO asks from a country and in a language: give the prompt set both.",
         )
-    is_search = surface.startswith("google_")
     city = place_name(question)
     task = {
         "keyword": text.replace("%", "%25").replace("+", "%2B"),
@@ -108,7 +110,7 @@ API = SupplierApi(
     name=SUPPLIER,
     base_url="https://api.dataforseo.com",
     surfaces=frozenset(TASK_PATHS),
-    locale=lambda surface: OF_SEARCHES if surface.startswith("google_") else OF_CHATS,
+    locale=lambda surface: OF_SEARCHES if surface in SEARCHES else OF_CHATS,
     authorization=lambda secret: "Basic " + base64.b64encode(secret.encode()).decode(),
     submit=submission,
     ticket=ticket,

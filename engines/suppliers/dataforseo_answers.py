@@ -1,4 +1,4 @@
-"""Reads the answers of DataForSEO's bodies: Google's AI Overview and AI Mode, ChatGPT and Gemini.
+"""Reads the answers of DataForSEO's bodies: Google's AI Overview and AI Mode, ChatGPT, Gemini and Copilot Search.
 
 Source: models of the official client `dataforseo-client` 2.1.10; DataForSEO documentation, appendix on errors.
 """
@@ -168,7 +168,7 @@ def _about(task: JsonObject, surface: str) -> Sighting:
 
 
 def _overview(looked: Sighting, result: JsonObject, request: JsonObject) -> Sighting:
-    """An overview or AI Mode answer. Absence proves something only where the page was told to load it."""
+    """An overview or AI Mode answer. On Google its absence proves something only where the page was told to load it."""
     items = body.children(result, "items")
     overview = next((item for item in items if item.get("type") == "ai_overview"), None)
     if overview is None:

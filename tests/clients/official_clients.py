@@ -25,12 +25,14 @@ DATAFORSEO_REQUESTS = {
         "gemini_llm_scraper_task_post",
         "AiOptimizationGeminiLlmScraperTaskPostRequestInfo",
     ),
+    "bing_copilot": ("SerpApi", "bing_organic_task_post", "SerpBingOrganicTaskPostRequestInfo"),
 }
 DATAFORSEO_BODIES = {
     "google_ai_overview": "SerpGoogleOrganicTaskGetAdvancedResponseInfo",
     "google_ai_mode": "SerpGoogleAiModeTaskGetAdvancedResponseInfo",
     "chatgpt_app": "AiOptimizationChatGptLlmScraperTaskGetAdvancedResponseInfo",
     "gemini_app": "AiOptimizationGeminiLlmScraperTaskGetAdvancedResponseInfo",
+    "bing_copilot": "SerpBingOrganicTaskGetAdvancedResponseInfo",
 }
 
 
@@ -121,7 +123,7 @@ def brightdata(base_url: str, given: Mapping[str, Any]) -> Any:
                 await chatgpt.prompt(
                     given["prompt"], country=given["country"], web_search=True, poll_interval=1
                 ),
-                await perplexity.search(given["prompt"], country=given["country"], poll_interval=1),
+                await perplexity.search(given["prompt"], country=given["country"], index=1, poll_interval=1),
             ]
         return [{"success": result.success, "data": result.data} for result in seen]
 

@@ -15,6 +15,7 @@ DATAFORSEO_PATHS = {
     "google_ai_mode": ["v3", "serp", "google", "ai_mode", "task_get", "advanced"],
     "chatgpt_app": ["v3", "ai_optimization", "chat_gpt", "llm_scraper", "task_get", "advanced"],
     "gemini_app": ["v3", "ai_optimization", "gemini", "llm_scraper", "task_get", "advanced"],
+    "bing_copilot": ["v3", "serp", "bing", "organic", "task_get", "advanced"],
 }
 
 
@@ -22,7 +23,7 @@ def dataforseo(surface: str, *results: dict[str, Any], status: int = 20000, **da
     """One task as DataForSEO answers for it."""
     asked = {
         "api": "serp", "function": "x", "keyword": QUESTION, "location_code": 2276, "language_code": "de",
-        "tag": "ask", "load_async_ai_overview": True, **data,
+        "tag": "ask", **({"load_async_ai_overview": True} if surface == "google_ai_overview" else {}), **data,
     }  # fmt: skip
     task = {
         "id": "11221530-1234-0066-0000-aaaaaaaaaaaa", "status_code": status, "status_message": "said",

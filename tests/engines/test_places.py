@@ -59,7 +59,7 @@ SEEN: Mapping[tuple[str, bool], frozenset[LocaleField]] = {
     ("serpapi", True): frozenset({*SEARCH, "language"}),
     ("serpapi", False): frozenset(),
 }
-"""By supplier, and whether it is a surface of Google."""
+"""By supplier, and whether it is asked on a page of results."""
 SEEN_PLATFORMS = [
     f"{surface}@{name}" for name, surfaces in sorted(SURFACES_OF.items()) for surface in sorted(surfaces)
 ]
@@ -75,7 +75,8 @@ def fields_of(platform: str) -> frozenset[LocaleField]:
         return OFFICIAL[platform]
     if (supplier, surface) == ("brightdata", "google_ai_overview"):
         return frozenset({"country", "language"})
-    return SEEN[supplier, supplier != "brightdata" and surface.startswith("google_")]
+    is_search = surface.startswith("google_") or (supplier, surface) == ("dataforseo", "bing_copilot")
+    return SEEN[supplier, supplier != "brightdata" and is_search]
 
 
 def environ_of(base_url: str, options: Mapping[str, str]) -> dict[str, str]:

@@ -20,7 +20,12 @@ from tests.measurement.loopback_supplier import Supplier, running_supplier
 TEXT = "Welche Laufschuhe sind gut?"
 QUESTION = Question(TEXT, Mode.READINESS, "ab" * 32, country="DE", language="de")
 KEY = "key-of-supplier-0123456789"
-TASKED = ("google_ai_overview@dataforseo", "google_ai_overview@cloro", "google_ai_mode@brightdata")
+TASKED = (
+    "google_ai_overview@dataforseo",
+    "bing_copilot@dataforseo",
+    "google_ai_overview@cloro",
+    "google_ai_mode@brightdata",
+)
 AT_ONCE = ("google_ai_overview@serpapi", "google_ai_overview@brightdata")
 
 
@@ -59,10 +64,9 @@ def clock() -> Clock:
 @pytest.fixture
 async def registry(supplier: Supplier, clock: Clock) -> AsyncGenerator[Registry]:
     names = ("dataforseo", "cloro", "brightdata", "serpapi")
+    seen = [f"google_ai_overview={name}" for name in names]
     environ = {
-        "SEENBY_SURFACES": ",".join(
-            [*(f"google_ai_overview={name}" for name in names), "google_ai_mode=brightdata"]
-        ),
+        "SEENBY_SURFACES": ",".join([*seen, "google_ai_mode=brightdata", "bing_copilot=dataforseo"]),
         "SEENBY_SUPPLIER_DATAFORSEO_LOGIN": "owner@shop.example",
         "SEENBY_SUPPLIER_DATAFORSEO_PASSWORD": "0123456789abcdef",
         **{f"SEENBY_SUPPLIER_{name.upper()}_BASE_URL": supplier.base_url for name in names},
@@ -150,6 +154,16 @@ SHOWN, NOT_LOADED = "Nimm Acme.", "not_loaded"
                 loopback.ABSENT: "none",
                 loopback.BLOCKED: "blocked",
                 loopback.NOT_LOADED: NOT_LOADED,
+                loopback.NO_RESULTS: "no_results",
+                loopback.REGION_REFUSED: "unsupported_locale",
+                loopback.FAILED: "provider_error",
+            },
+        ),
+        (
+            "bing_copilot@dataforseo",
+            {
+                "x": SHOWN,
+                loopback.ABSENT: "none",
                 loopback.NO_RESULTS: "no_results",
                 loopback.REGION_REFUSED: "unsupported_locale",
                 loopback.FAILED: "provider_error",

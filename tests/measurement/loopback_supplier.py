@@ -35,7 +35,6 @@ NO_JSON = "no JSON"
 DEFERRED = "deferred"
 """An overview for which a second search must be made."""
 BLOCKED, NOT_LOADED = NOT_AVAILABLE, NOT_GENERATED
-GOOGLE = "/v3/serp/google/organic"
 DATASETS = "/datasets/v3"
 PAGE = "<html>We are down for maintenance.</html>"
 DATAFORSEO_FAILURES = {FAILED: 50000, REGION_REFUSED: 40501, NO_RESULTS: 40102, LASTING_FAILURE: 40101}
@@ -53,6 +52,8 @@ class Task:
     looks: int = 0
     callback: str = ""
     """The address to call when it is done."""
+    surface: str = "google_ai_overview"
+    """What it looks at, where one supplier's tasks tell it by their path."""
 
 
 @dataclass
@@ -169,6 +170,8 @@ class Supplier:
     async def submit_dataforseo(self, request: Request) -> Response:
         [sent] = await self.note(request)
         task = self.open_task(sent["tag"], sent["keyword"], False, sent.get("pingback_url", ""))
+        path = request.url.path.removesuffix("/task_post")
+        task.surface = next(surface for surface, its in TASK_PATHS.items() if its == path)
         await anyio.to_thread.run_sync(self.answering.wait, PATIENCE)
         if self.said(task) == NO_JSON:
             return HTMLResponse(PAGE)
@@ -197,7 +200,7 @@ class Supplier:
     def body_of(self, task: Task, status: int) -> dict[str, Any]:
         said = self.said(task)
         results = [page() if said == ABSENT else page(overview(said))] if status == 20000 else []
-        body = dataforseo("google_ai_overview", *results, status=status, keyword=task.question, tag=task.key)
+        body = dataforseo(task.surface, *results, status=status, keyword=task.question, tag=task.key)
         words = "Invalid Field: 'location_name'." if status == 40501 else "said"
         body["tasks"][0] |= {"id": task.id, "cost": 0.002 if status == 20100 else 0, "status_message": words}
         return body
@@ -274,8 +277,6 @@ class Supplier:
         return [
             Route("/v1/async/task", self.submit_cloro, methods=["POST"]),
             Route("/v1/async/task/{id}", self.look_cloro),
-            Route(f"{GOOGLE}/tasks_ready", self.list_dataforseo),
-            Route(f"{GOOGLE}/task_get/advanced/{{id}}", self.look_dataforseo),
             Route(f"{DATASETS}/trigger", self.trigger_brightdata, methods=["POST"]),
             Route(f"{DATASETS}/progress/{{id}}", self.progress_brightdata),
             Route(f"{DATASETS}/snapshot/{{id}}", self.snapshot_brightdata),
@@ -283,8 +284,13 @@ class Supplier:
             Route("/request", self.page_brightdata, methods=["POST"]),
             *(Route(path, self.search_serpapi) for path in ("/search.json", "/search")),
             *(
-                Route(f"{path}/task_post", self.submit_dataforseo, methods=["POST"])
+                route
                 for path in TASK_PATHS.values()
+                for route in (
+                    Route(f"{path}/task_post", self.submit_dataforseo, methods=["POST"]),
+                    Route(f"{path}/tasks_ready", self.list_dataforseo),
+                    Route(f"{path}/task_get/advanced/{{id}}", self.look_dataforseo),
+                )
             ),
         ]
 

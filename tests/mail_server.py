@@ -26,7 +26,11 @@ BASE_URL = "https://seenby.test"
 
 @dataclass
 class MailServer:
-    """Keeps every message; `rcpt` and `data` are what it replies, and `taken` is set with the message number `hold_after`."""
+    """Keeps every message; `rcpt` and `data` are what it replies, and `taken` is set with the message number `hold_after`.
+
+    It never answers a recipient of the domains `silent`, refuses those of `refused`, and breaks the connection when it
+    has the message to one of `breaking`. Each word on a message waits while `pending` is set to an event.
+    """
 
     rcpt: str = "250 OK"
     data: str = "250 OK"
@@ -35,15 +39,33 @@ class MailServer:
     arrived: threading.Event = field(default_factory=threading.Event)
     hold_after: int | None = None
     port: int = 0
+    silent: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+    breaking: tuple[str, ...] = ()
+    pending: threading.Event | None = None
+    has_message: threading.Event = field(default_factory=threading.Event)
+    silences: list[str] = field(default_factory=list[str])
 
     async def handle_RCPT(
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
+        if address.endswith(self.refused or ("@",)):
+            return "550 no such user"
+        if address.endswith(self.silent or ("@",)):
+            self.silences.append(address)
+            await asyncio.Event().wait()
         if self.rcpt.startswith("250"):
             envelope.rcpt_tos.append(address)
         return self.rcpt
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
+        self.has_message.set()
+        if envelope.rcpt_tos[0].endswith(self.breaking or ("@",)):
+            assert isinstance(server.transport, asyncio.Transport)
+            server.transport.abort()
+            return "451 broken"
+        if self.pending is not None:
+            await asyncio.to_thread(self.pending.wait, 30)
         if self.data.startswith("250"):
             assert isinstance(envelope.content, bytes)
             message = email.message_from_bytes(envelope.content, policy=email.policy.default)

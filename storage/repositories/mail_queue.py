@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import bindparam, delete, func, select, update
+from sqlalchemy import bindparam, case, delete, func, select, update
 
 from storage.statements.queries import Query, plain
 from storage.statements.repository import Repository
@@ -27,6 +27,11 @@ class QueuedMail:
     due_at: datetime
     created_at: datetime
 
+    @property
+    def urgent(self) -> bool:
+        """Whether somebody waits for it before they can go on."""
+        return self.kind in URGENT
+
 
 @dataclass(frozen=True, slots=True)
 class ReportReader:
@@ -37,13 +42,26 @@ class ReportReader:
     email: str
 
 
+URGENT: Final = ("invitation", "password_reset", "sign_up")
+"""Kinds of mails that somebody waits for."""
 M = mails.c
 C = notification_choices.c
 QUEUED = M.state == "queued"
+HURRY = case(*((M.kind == kind, 0) for kind in URGENT), else_=1)
+TURN = (
+    select(
+        M.key,
+        HURRY.label("hurry"),
+        func.row_number().over(partition_by=M.company_id, order_by=(HURRY, M.due_at, M.key)).label("place"),
+    )
+    .where(QUEUED, M.due_at <= bindparam("now", type_=M.due_at.type))
+    .subquery("turn")
+)
 DUE = Query(
     select(M.id, M.company_id, M.kind, M.recipient, M.content, M.sealed, M.attempts, M.due_at, M.created_at)
-    .where(QUEUED, M.due_at <= bindparam("now", type_=M.due_at.type))
-    .order_by(M.due_at, M.key)
+    .join(TURN, TURN.c.key == M.key)
+    .where(TURN.c.place <= bindparam("of_each"))
+    .order_by(TURN.c.hurry, TURN.c.place, M.due_at, M.key)
     .limit(bindparam("limit")),
     QueuedMail,
 )
@@ -67,9 +85,9 @@ READERS = Query(
 class MailQueueRepository(Repository):
     """The mails of every company, for the one who sends them."""
 
-    async def due(self, now: datetime, limit: int) -> list[QueuedMail]:
-        """Return what is due, the longest first."""
-        return await self._all(DUE, now=now, limit=limit)
+    async def due(self, now: datetime, of_each: int, limit: int) -> list[QueuedMail]:
+        """Return what is due, at most `of_each` of a company; first what somebody waits for, by turns."""
+        return await self._all(DUE, now=now, of_each=of_each, limit=limit)
 
     async def claim(self, mail: QueuedMail, until: datetime) -> bool:
         """Take a mail for a while, counting the attempt; False when somebody was faster.
@@ -79,6 +97,10 @@ class MailQueueRepository(Repository):
         condition = (M.id == mail.id) & QUEUED & (M.due_at == mail.due_at) & (M.attempts == mail.attempts)
         values = {"due_at": until, "attempts": mail.attempts + 1}
         return (await self._write(update(mails).where(condition).values(**values))).rowcount == 1
+
+    async def hold(self, mail_id: str, until: datetime) -> None:
+        """Keep a claimed mail for longer."""
+        await self._write(update(mails).where(M.id == mail_id, QUEUED).values(due_at=until))
 
     async def end(self, mail_id: str, state: str, reply: int | None, now: datetime) -> None:
         """Record how a mail ended: delivered, refused or given_up; the link in it is erased."""

@@ -1,9 +1,12 @@
 """Sends what waits in the queue of mails: each claimed for a while, tried again by a plan, its end recorded."""
 
 import logging
+import math
 import time
+from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 import anyio
@@ -12,6 +15,7 @@ from measurement.clock import Clock
 from oauth.sealing import CannotOpen, Seal
 from storage.database import Database
 from storage.repositories.mail_queue import QueuedMail
+from storage.retrying import retry_while_busy
 from workflows.mail.messages import InvalidRecipient, compose
 from workflows.mail.outbox import MAIL
 from workflows.mail.settings import SmtpSettings
@@ -21,9 +25,18 @@ log = logging.getLogger(__name__)
 events = logging.getLogger("seenby.events")
 
 LOOK_SECONDS: Final = 2.0
-AT_ONCE: Final = 20
+AT_ONCE: Final = 8
+"""Connections that a process keeps to the mail server: what many servers grant one client without a refusal."""
+AT_ONCE_OF_EACH: Final = 3
+"""Of one company: one whose recipients are slow keeps no other waiting."""
+UNHURRIED_AT_ONCE: Final = 5
+"""Of alerts, reports and announcements: the other connections are for mails that somebody waits for."""
 LEASE: Final = timedelta(minutes=2)
-"""How long a mail is its sender's; when the sender died, another one takes it after that."""
+"""How long a mail is its sender's; when the sender died, another one takes it after that.
+
+While the server has the message, its acknowledgement is waited for besides."""
+STOP_SECONDS: Final = 5.0
+"""What a process that is to end leaves the mails under way: what the server has taken is not sent again."""
 WAITS: Final[Sequence[timedelta]] = (
     *(timedelta(minutes=minutes) for minutes in (1, 5, 30, 120)),
     *(timedelta(hours=hours) for hours in (6, 12, 24)),
@@ -51,28 +64,71 @@ class MailDelivery:
         self._base_url = base_url
         self._now = now
         self._transport = transport or SmtpTransport(smtp)
+        self._under_way: Counter[str] = Counter()
+        """How many mails of each company this process sends now."""
+        self._unhurried = 0
+        self._freed = anyio.Event()
+        self._kept: set[anyio.CancelScope] = set()
+        self._stop_at = math.inf
 
     async def run(self) -> None:
-        """Send what is due, again and again."""
-        while True:
+        """Send what is due, again and again; no mail waits for one that the server does not take."""
+        async with anyio.create_task_group() as group:
             try:
-                sent = await self.send_due()
-            except Exception:
-                log.exception("sending mails")
-                sent = 0
-            if not sent:
-                await anyio.sleep(LOOK_SECONDS)
+                while True:
+                    self._freed = anyio.Event()
+                    for mail in await self._claim_due():
+                        group.start_soon(self._send_to_end, mail)
+                    with anyio.move_on_after(LOOK_SECONDS):
+                        await self._freed.wait()
+            finally:
+                self._stop_at = anyio.current_time() + STOP_SECONDS
+                for scope in self._kept:
+                    scope.deadline = self._stop_at
 
     async def send_due(self) -> int:
-        """Try every mail that is due now, at most AT_ONCE of them; return how many were tried."""
-        tried = 0
-        for mail in await self._database.operators.mail_queue.due(self._now(), AT_ONCE):
-            async with self._database.operation() as operators:
-                claimed = await operators.mail_queue.claim(mail, self._now() + LEASE)
-            if claimed:
+        """Try what is due now and has a place, at most AT_ONCE mails; return how many were tried."""
+        claimed = await self._claim_due()
+        async with anyio.create_task_group() as group:
+            for mail in claimed:
+                group.start_soon(self._send_to_end, mail)
+        return len(claimed)
+
+    async def _claim_due(self) -> list[QueuedMail]:
+        """Take what is due and has a place beside what is under way; what fails meanwhile takes back nothing taken."""
+        claimed: list[QueuedMail] = []
+        try:
+            for mail in await self._database.operators.mail_queue.due(self._now(), AT_ONCE_OF_EACH, AT_ONCE):
+                if self._has_place(mail) and await self._claim(mail):
+                    self._under_way[mail.company_id] += 1
+                    self._unhurried += not mail.urgent
+                    claimed.append(mail)
+        except Exception:
+            log.exception("looking for mails that are due")
+        return claimed
+
+    def _has_place(self, mail: QueuedMail) -> bool:
+        if self._under_way.total() >= AT_ONCE or self._under_way[mail.company_id] >= AT_ONCE_OF_EACH:
+            return False
+        return mail.urgent or self._unhurried < UNHURRIED_AT_ONCE
+
+    async def _claim(self, mail: QueuedMail) -> bool:
+        async with self._database.operation() as operators:
+            return await operators.mail_queue.claim(mail, self._now() + LEASE)
+
+    async def _send_to_end(self, mail: QueuedMail) -> None:
+        """Send one claimed mail, also when the process is to end meanwhile: a while is left for it."""
+        with anyio.CancelScope(deadline=self._stop_at, shield=True) as kept:
+            self._kept.add(kept)
+            try:
                 await self._try(mail)
-                tried += 1
-        return tried
+            except Exception:
+                log.exception("recording mail %s", mail.id)  # it is due again when its lease has ended
+            finally:
+                self._kept.discard(kept)
+                self._under_way[mail.company_id] -= 1
+                self._unhurried -= not mail.urgent
+                self._freed.set()
 
     async def _try(self, mail: QueuedMail) -> None:
         """Send one claimed mail and record at once what became of it."""
@@ -83,7 +139,7 @@ class MailDelivery:
         try:
             link = self._link_of(mail)
             message = compose(mail, link, self._base_url, self._sender)
-            reply = await self._transport.send(message, mail.recipient)
+            reply = await self._transport.send(message, mail.recipient, partial(self._hold, mail))
         except InvalidRecipient:
             await self._end(mail, "refused", "invalid_address", None, started)
         except CannotOpen:
@@ -96,6 +152,12 @@ class MailDelivery:
         else:
             await self._end(mail, "delivered", "delivered", reply, started)
 
+    async def _hold(self, mail: QueuedMail) -> None:
+        """Keep a mail from every other sender for as long as the server may take with the message."""
+        patience = timedelta(seconds=self._transport.acknowledgement_seconds)
+        async with self._database.operation() as operators:
+            await operators.mail_queue.hold(mail.id, self._now() + LEASE + patience)
+
     def _link_of(self, mail: QueuedMail) -> str | None:
         if mail.sealed is None:
             return None
@@ -104,8 +166,12 @@ class MailDelivery:
     async def _end(
         self, mail: QueuedMail, state: str, outcome: str, reply: int | None, started: float
     ) -> None:
-        async with self._database.operation() as operators:
-            await operators.mail_queue.end(mail.id, state, reply, self._now())
+        async def record() -> None:
+            async with self._database.operation() as operators:
+                await operators.mail_queue.end(mail.id, state, reply, self._now())
+
+        # What the server took is sent again unless this is written: a database that is away is waited for.
+        await retry_while_busy(record)
         self._tell(mail, state, outcome, reply, started)
 
     async def _fail(self, mail: QueuedMail, refused: MailRefused, started: float) -> None:

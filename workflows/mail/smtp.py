@@ -3,7 +3,7 @@
 import asyncio
 import socket
 import ssl
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from email.message import EmailMessage
 from typing import Final
 
@@ -11,8 +11,11 @@ import aiosmtplib
 
 from workflows.mail.settings import SmtpSettings
 
-SEND_SECONDS: Final = 60.0
-"""How long one message may take, from the connection to the server's acknowledgement."""
+ENVELOPE_SECONDS: Final = 60.0
+"""How long a server may take from the connection until it has taken sender and recipient."""
+ACKNOWLEDGEMENT_SECONDS: Final = 600.0
+"""How long a server may take with the message itself (RFC 5321, 4.5.3.2.6): one that is left earlier may have taken it,
+and is handed it again."""
 PERMANENT: Final = range(500, 600)
 SENDER_FAULTS: Final = frozenset({530, 534, 535, 538, 554})
 """Replies that blame the operator's account or server rather than one recipient: mended, they go away."""
@@ -31,47 +34,62 @@ class MailRefused(Exception):
 class SmtpTransport:
     """Hands messages to one SMTP server, each over a connection of its own."""
 
-    def __init__(self, settings: SmtpSettings, tls: Callable[[], ssl.SSLContext] | None = None) -> None:
+    def __init__(
+        self,
+        settings: SmtpSettings,
+        tls: Callable[[], ssl.SSLContext] | None = None,
+        envelope_seconds: float = ENVELOPE_SECONDS,
+        acknowledgement_seconds: float = ACKNOWLEDGEMENT_SECONDS,
+    ) -> None:
         self._settings = settings
         self._tls = tls or ssl.create_default_context
+        self._envelope_seconds = envelope_seconds
+        self.acknowledgement_seconds = acknowledgement_seconds
 
-    async def send(self, message: EmailMessage, recipient: str) -> int:
-        """Hand a message in and return the code of its acknowledgement. Raises MailRefused."""
-        try:
-            async with asyncio.timeout(SEND_SECONDS):
-                return await self._send(message, recipient)
-        except TimeoutError as error:
-            raise MailRefused("timeout") from error
+    async def send(
+        self, message: EmailMessage, recipient: str, before_message: Callable[[], Awaitable[None]]
+    ) -> int:
+        """Hand a message in and return the code of its acknowledgement. Raises MailRefused.
 
-    async def check(self) -> None:
-        """Connect and sign in without sending anything. Raises MailRefused."""
+        `before_message` is awaited when the server has taken sender and recipient: from then on it may take the
+        message, and take `acknowledgement_seconds` to say so.
+        """
+        client = self._client()
         try:
-            async with asyncio.timeout(SEND_SECONDS):
-                client = await self._connect()
-                await client.quit()
-        except TimeoutError as error:
-            raise MailRefused("timeout") from error
-        except (aiosmtplib.SMTPException, OSError) as error:
-            raise named(error) from error
-
-    async def _send(self, message: EmailMessage, recipient: str) -> int:
-        try:
-            client = await self._connect()
-        except (aiosmtplib.SMTPException, OSError) as error:
-            raise named(error, connecting=True) from error
-        try:
-            await client.mail(self._settings.sender)
-            await client.rcpt(recipient)
-            reply = await client.data(message.as_bytes())
+            await self._introduce(client, recipient)
+            await before_message()
+            reply = await client.data(message.as_bytes(), timeout=self.acknowledgement_seconds)
         except (aiosmtplib.SMTPException, OSError) as error:
             raise named(error) from error
         finally:
             client.close()
         return reply.code
 
-    async def _connect(self) -> aiosmtplib.SMTP:
+    async def check(self) -> None:
+        """Connect and sign in without sending anything. Raises MailRefused."""
+        client = self._client()
+        try:
+            async with asyncio.timeout(self._envelope_seconds):
+                await client.connect()
+                await client.quit()
+        except (aiosmtplib.SMTPException, OSError) as error:
+            raise named(error) from error
+        finally:
+            client.close()
+
+    async def _introduce(self, client: aiosmtplib.SMTP, recipient: str) -> None:
+        """Connect, sign in, and name sender and recipient."""
+        async with asyncio.timeout(self._envelope_seconds):
+            try:
+                await client.connect()
+            except (aiosmtplib.SMTPException, OSError) as error:
+                raise named(error, connecting=True) from error
+            await client.mail(self._settings.sender)
+            await client.rcpt(recipient)
+
+    def _client(self) -> aiosmtplib.SMTP:
         settings = self._settings
-        client = aiosmtplib.SMTP(
+        return aiosmtplib.SMTP(
             hostname=settings.host,
             port=settings.port,
             username=settings.username,
@@ -80,10 +98,8 @@ class SmtpTransport:
             start_tls=settings.security == "starttls",
             tls_context=None if settings.security == "none" else self._tls(),
             local_hostname=socket.gethostname(),
-            timeout=SEND_SECONDS / 2,
+            timeout=self._envelope_seconds / 2,
         )
-        await client.connect()
-        return client
 
 
 def named(error: Exception, *, connecting: bool = False) -> MailRefused:

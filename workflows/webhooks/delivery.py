@@ -84,35 +84,31 @@ class WebhookDelivery:
         """Send what is due, again and again; what came later does not wait for a receiver that does not answer."""
         async with anyio.create_task_group() as group:
             while True:
-                try:
-                    claimed = await self._claim_due()
-                except Exception:
-                    log.exception("looking for what is due for webhooks")
-                    claimed = []
-                if claimed:
+                if claimed := await self._claim_due():
                     group.start_soon(self._send_all, claimed)
                 else:
                     await anyio.sleep(LOOK_SECONDS)
 
     async def send_due(self) -> int:
         """Try every delivery that is due now, at most AT_ONCE of them; return how many were tried."""
-        claimed = await self._claim_due()
-        if claimed:
+        if claimed := await self._claim_due():
             await self._send_all(claimed)
         return len(claimed)
 
     async def _claim_due(self) -> list[QueuedDelivery]:
-        """Take what is due and has a place beside what is under way."""
+        """Take what is due and has a place beside what is under way; what fails meanwhile takes back nothing taken."""
         claimed: list[QueuedDelivery] = []
-        for delivery in await self._database.operators.webhook_queue.due(
-            self._now(), AT_ONCE_OF_EACH, AT_ONCE
-        ):
-            under_way = self._under_way
-            if under_way.total() >= AT_ONCE or under_way[delivery.webhook_id] >= AT_ONCE_OF_EACH:
-                continue
-            if await self._claim(delivery):
-                under_way[delivery.webhook_id] += 1
-                claimed.append(delivery)
+        under_way = self._under_way
+        try:
+            due = await self._database.operators.webhook_queue.due(self._now(), AT_ONCE_OF_EACH, AT_ONCE)
+            for delivery in due:
+                if under_way.total() >= AT_ONCE or under_way[delivery.webhook_id] >= AT_ONCE_OF_EACH:
+                    continue
+                if await self._claim(delivery):
+                    under_way[delivery.webhook_id] += 1
+                    claimed.append(delivery)
+        except Exception:
+            log.exception("looking for what is due for webhooks")
         return claimed
 
     async def _send_all(self, claimed: Sequence[QueuedDelivery]) -> None:

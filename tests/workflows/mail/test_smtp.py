@@ -43,16 +43,20 @@ def message() -> EmailMessage:
     return composed
 
 
+async def ready() -> None:
+    """What a sender does between envelope and message, when nobody else sends."""
+
+
 async def test_mail_is_handed_in_over_starttls_with_a_sign_in() -> None:
     with open_mail_server(tls_context=server_context(), authenticator=only_ada, auth_required=True) as server:
-        assert await SmtpTransport(settings(server), trusting).send(message(), "b@b.test") == 250
+        assert await SmtpTransport(settings(server), trusting).send(message(), "b@b.test", ready) == 250
         assert len(server.messages) == 1
 
 
 async def test_a_refused_password_is_named_and_tried_again_later() -> None:
     with open_mail_server(tls_context=server_context(), authenticator=only_ada, auth_required=True) as server:
         with pytest.raises(MailRefused) as refused:
-            await SmtpTransport(settings(server, "wrong"), trusting).send(message(), "b@b.test")
+            await SmtpTransport(settings(server, "wrong"), trusting).send(message(), "b@b.test", ready)
         assert (refused.value.outcome, refused.value.reply, refused.value.permanent) == (
             "credentials_refused",
             535,
@@ -66,7 +70,7 @@ async def test_a_refused_password_is_named_and_tried_again_later() -> None:
 async def test_nothing_is_sent_without_tls_that_is_trusted(with_tls: bool, outcome: str) -> None:
     with open_mail_server(tls_context=server_context() if with_tls else None) as server:
         with pytest.raises(MailRefused) as refused:
-            await SmtpTransport(settings(server)).send(message(), "b@b.test")
+            await SmtpTransport(settings(server)).send(message(), "b@b.test", ready)
         assert (refused.value.outcome, server.messages) == (outcome, [])
 
 

@@ -373,3 +373,26 @@ async def test_a_sender_that_died_leaves_its_delivery_to_another(
     assert await delivery_at(database, receiver, NOON + timedelta(minutes=5)).send_due() == 1
     (record,) = await records(database, company)
     assert (record.state, record.attempts) == ("delivered", 2)
+
+
+async def test_a_database_that_fails_while_deliveries_are_taken_loses_no_place_for_others(
+    database: Database, receiver: WebhookReceiver
+) -> None:
+    company, _ = await make_company(database)
+    await add(database, receiver, company)
+    sender = service(database, receiver).delivery
+    drafts = [NotificationDraft("ai_mention", "info", "T", "M", f"told:{number}") for number in range(12)]
+    for draft in drafts:
+        await tell(database, company, draft)
+    async with database.writing() as connection:
+        await connection.exec_driver_sql(
+            "CREATE TRIGGER torn BEFORE UPDATE ON webhook_deliveries WHEN OLD.key % 2 = 0 "
+            "BEGIN SELECT RAISE(ABORT, 'torn'); END"
+        )
+    for _ in range(6):
+        await sender.send_due()
+    async with database.writing() as connection:
+        await connection.exec_driver_sql("DROP TRIGGER torn")
+    while await sender.send_due():
+        pass
+    assert [record.state for record in await records(database, company)] == ["delivered"] * 12

@@ -1,5 +1,6 @@
 """Watches the instrument: keeps how each channel of a batch behaved, and tells when its numbers are doubtful."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -11,7 +12,7 @@ from storage.repositories.answers.observed_answers import ObservedAnswer
 from storage.repositories.asks import Progress
 from storage.repositories.batches import BatchRow
 from storage.repositories.health import ChannelHealthRow
-from storage.repositories.notifications import NotificationDraft
+from storage.repositories.notifications import AlikeDrafts, NotificationDraft
 from storage.workspace import Workspace
 
 FAILED_SHARE = 0.2
@@ -106,6 +107,7 @@ async def check(
         platform for platform, code, _, _ in await writing.asks.errors(batch.key) if code in NO_CREDENTIAL
     }
     rows: list[dict[str, object]] = []
+    suspicious: dict[Alert, list[NotificationDraft]] = defaultdict(list)
     for channel in channels:
         health = health_of(channel, newest, no_credential=channel.stored == 0 and channel.platform in refused)
         former = before.get(channel_key(channel))
@@ -114,8 +116,20 @@ async def check(
         rows.append({**place, **asdict(health), "alerts": [str(alert) for alert in suspicions]})
         for alert in suspicions:
             if alert in TOLD:
-                await writing.notifications.add(health_alert(identity, batch, channel, alert), now)
+                suspicious[alert].append(health_alert(identity, batch, channel, alert))
+    for alert, drafts in suspicious.items():
+        await writing.notifications.add_alike(told_together(identity, alert, drafts), now)
     await writing.health.add(brand_key, batch.key, rows, now)
+
+
+def told_together(identity: BrandIdentity, alert: Alert, drafts: Sequence[NotificationDraft]) -> AlikeDrafts:
+    """Return how a suspicion is told that several channels of one measurement gave."""
+    name = identity.brand.name
+    return AlikeDrafts(
+        drafts,
+        lambda count: f"{count} channels of {name} may have changed: each {TOLD[alert]}",
+        f"/brands/{identity.brand.id}",
+    )
 
 
 def channel_key(

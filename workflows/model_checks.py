@@ -1,6 +1,7 @@
 """Tells each night of models that are asked for and will not be served much longer."""
 
 import logging
+from collections.abc import Sequence
 from datetime import UTC, datetime, time
 
 from measurement.clock import Clock
@@ -8,7 +9,7 @@ from measurement.engine_keys import EngineKeys
 from measurement.engine_models import ModelReport, report_models
 from measurement.nightly import repeat_nightly
 from storage.database import Database
-from storage.repositories.notifications import NotificationDraft
+from storage.repositories.notifications import AlikeDrafts, NotificationDraft
 
 log = logging.getLogger(__name__)
 
@@ -48,9 +49,17 @@ class ModelChecks:
             if report.needs_choice
         ]
         async with self._database.transaction(company_id) as writing:
-            for report in leaving:
-                await writing.notifications.add(model_notification(report, now), now)
+            await writing.notifications.add_alike(models_leaving(leaving, now), now)
         return len(leaving)
+
+
+def models_leaving(leaving: Sequence[ModelReport], now: datetime) -> AlikeDrafts:
+    """Return how the models are told that one look found to go away."""
+    return AlikeDrafts(
+        [model_notification(report, now) for report in leaving],
+        lambda count: f"{count} models go away or are gone",
+        "/settings/engines",
+    )
 
 
 def model_notification(report: ModelReport, now: datetime) -> NotificationDraft:

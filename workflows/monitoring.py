@@ -19,7 +19,7 @@ from workflows.monitors import bot_access, content_gap, crawler_check
 from workflows.monitors.figures import BotAccessFigures, CrawlFigures, Figures, GapFigures
 from workflows.monitors.look import MonitorCheck, Skipped
 from workflows.run_events import milliseconds
-from workflows.system_alerts import monitor_overdue
+from workflows.system_alerts import monitors_overdue
 
 events = logging.getLogger("seenby.events")
 
@@ -72,8 +72,7 @@ class MonitorService:
             if not await writing.monitors.claim(due, following):
                 return False
             if now - (due.awaited_since or due.next_run_at) > OVERDUE:
-                notification = monitor_overdue(due.brand_key, due.brand_id, due.script, now)
-                await writing.notifications.add(notification, now)
+                await writing.notifications.add(monitors_overdue(now), now)
             await self._engine.enqueue_look(writing, due.brand_id, due.script, due.next_run_at)
         return True
 

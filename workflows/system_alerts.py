@@ -45,13 +45,17 @@ def low_credits(balance: Balance, now: datetime) -> NotificationDraft | None:
     )
 
 
-def monitor_overdue(brand_key: int, brand_id: str, script: str, now: datetime) -> NotificationDraft:
-    """Tell, once a day, that a monitor has not looked for more than two of its periods."""
+def monitors_overdue(now: datetime) -> NotificationDraft:
+    """Tell, once a day and company, that monitors have not looked for more than two of their periods.
+
+    Where nothing executes monitors, all those of all brands are late at once, for one reason.
+    """
     return NotificationDraft(
         kind="system_alert",
         severity="warning",
-        title=f"The monitor {script} is overdue",
-        message="It has not looked for more than two days. Is a process running that executes workflows and monitors?",
-        dedup_key=f"system_alert:overdue:{script}:{brand_id}:{now.date().isoformat()}",
-        brand_key=brand_key,
+        title="Monitors are overdue",
+        message="At least one has not looked for more than two days. Is a process running that executes workflows and "
+        "monitors? The monitors of each brand say when they looked last.",
+        dedup_key=f"system_alert:overdue:{now.date().isoformat()}",
+        path="/automation",
     )

@@ -1,6 +1,7 @@
 """Moves issues by what was observed, and tells people when one opens, escalates or comes back."""
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -11,7 +12,7 @@ from storage.documents.evidence import StoredEvidence
 from storage.ids import new_id
 from storage.repositories.brands import Brand
 from storage.repositories.issues import Issue
-from storage.repositories.notifications import NotificationDraft
+from storage.repositories.notifications import AlikeDrafts, NotificationDraft
 from storage.workspace import Workspace
 
 Kind = Literal["bot_access", "crawler_error", "content_gap", "readiness", "accuracy", "reputation"]
@@ -24,6 +25,18 @@ TOLD_AS: Mapping[str, str] = {
 }
 """Kinds of notifications for kinds of issues that have none of their own. A readiness issue speaks only when a gate
 fails, and then as the crawler's trouble that it is."""
+SEVERAL: Mapping[str, str] = {
+    "bot_access": "findings about what AI bots may read",
+    "crawler_error": "errors that crawlers meet",
+    "content_gap": "likely gaps in what is published",
+    "readiness": "failed readiness checks",
+    "accuracy": "facts that answers contradict",
+    "reputation": "risks to the reputation",
+}
+"""What several issues of a kind are called that one look found."""
+FEW: Mapping[str, int] = {"content_gap": 1}
+"""So many issues of one look are told one by one, three of a kind that is not here: gaps are alike, and what keeps
+robots out is not."""
 CLEAN_ENOUGH = 2
 """Clean observations in a row after which an issue resolves itself."""
 
@@ -112,12 +125,14 @@ async def record(
     now: datetime,
     run_id: str | None = None,
 ) -> dict[tuple[str, str], str]:
-    """Store what observations make of a brand's issues and tell of each transition, in the caller's transaction.
+    """Store what observations make of a brand's issues and tell of the transitions, in the caller's transaction.
 
-    Returns the id of every issue that is open afterwards and was looked at, by (check id, subject).
+    More than a few issues of one kind are one notification, gaps always. Returns the id of every issue that is open
+    afterwards and was looked at, by (check id, subject).
     """
     issues_by_kind: dict[str, dict[str, Issue]] = {}
     ids: dict[tuple[str, str], str] = {}
+    announced: dict[str, list[NotificationDraft]] = defaultdict(list)
     for observation in seen:
         if observation.kind not in issues_by_kind:
             issues_by_kind[observation.kind] = await writing.issues.hold(brand.key, observation.kind)
@@ -135,10 +150,21 @@ async def record(
         if change.issue.state == "open":
             ids[observation.check_id, observation.subject] = change.issue.id
         if change.announced is not None and not observation.silent:
-            await writing.notifications.add(
-                notification(brand, change.issue, change.announced, run_id, now), now
-            )
+            draft = notification(brand, change.issue, change.announced, run_id, now)
+            announced[observation.kind].append(draft)
+    for kind, drafts in announced.items():
+        await writing.notifications.add_alike(told_together(brand, kind, drafts), now)
     return ids
+
+
+def told_together(brand: Brand, kind: str, drafts: Sequence[NotificationDraft]) -> AlikeDrafts:
+    """Return how the issues of a kind are told that one look found."""
+    return AlikeDrafts(
+        drafts,
+        lambda count: f"{count} {SEVERAL[kind]} of {brand.name}",
+        f"/issues?brand={brand.id}&kind={kind}",
+        few=FEW.get(kind, 3),
+    )
 
 
 def notification(

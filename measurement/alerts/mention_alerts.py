@@ -2,26 +2,73 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from measurement.observations import BatchObservations
 from storage.repositories.answers.mention_history import MentionHistory
 from storage.repositories.answers.observed_answers import ObservedMention
 from storage.repositories.brands import Brand
-from storage.repositories.notifications import NotificationDraft
+from storage.repositories.notifications import AlikeDrafts, NotificationDraft
 
 WELL_RANKED = 3
 LOST_AFTER = 5
 """Valid answers of one measurement on one platform without the brand, after which a mention counts as lost."""
 
 
+@dataclass(frozen=True, slots=True)
+class MentionEvent:
+    """Something that happens on a platform: how it is told of one platform and of several, and how bad it is."""
+
+    name: str
+    severity: str
+    of_one: str
+    of_several: str
+
+
+FIRST = MentionEvent(
+    "first", "info", "names {brand} for the first time", "{count} engines name {brand} for the first time"
+)
+WELL = MentionEvent(
+    "well_ranked",
+    "info",
+    "ranks {brand} among the first three",
+    "{count} engines rank {brand} among the first three",
+)
+LOST = MentionEvent(
+    "lost", "warning", "does not name {brand} any more", "{count} engines do not name {brand} any more"
+)
+NEGATIVE = MentionEvent(
+    "negative", "warning", "speaks of {brand} negatively", "{count} engines speak of {brand} negatively"
+)
+
+
 def mention_alerts(
     brand: Brand, newest: BatchObservations, before: Mapping[str, MentionHistory], now: datetime
-) -> Iterator[NotificationDraft]:
-    """Compare a measurement with everything measured before it, platform by platform.
+) -> list[AlikeDrafts]:
+    """Compare a measurement with everything measured before it; what several platforms do alike is told together.
 
     Answers to prompts that name the brand themselves count for tone alone.
     """
+    by_event: dict[MentionEvent, list[NotificationDraft]] = defaultdict(list)
+    for event, draft in platform_events(brand, newest, before, now):
+        by_event[event].append(draft)
+    return [told_together(brand, event, drafts) for event, drafts in by_event.items()]
+
+
+def told_together(brand: Brand, event: MentionEvent, drafts: Sequence[NotificationDraft]) -> AlikeDrafts:
+    """Return how one event on several platforms is told."""
+    return AlikeDrafts(
+        drafts,
+        lambda count: event.of_several.format(count=count, brand=brand.name),
+        f"/brands/{brand.id}/answers",
+    )
+
+
+def platform_events(
+    brand: Brand, newest: BatchObservations, before: Mapping[str, MentionHistory], now: datetime
+) -> Iterator[tuple[MentionEvent, NotificationDraft]]:
+    """Return every event of a measurement, with the notification that tells of it alone."""
     own_mentions = {mention.answer_key: mention for mention in newest.own_mentions if mention.named}
     answers: dict[str, list[ObservedMention | None]] = defaultdict(list)
     negative: set[str] = set()
@@ -36,9 +83,7 @@ def mention_alerts(
     for platform, mentions in answers.items():
         yield from platform_alerts(brand, platform, mentions, before.get(platform))
     for platform in sorted(negative):
-        yield alert(
-            brand, platform, f"negative:{now.date().isoformat()}", "warning", "speaks of {brand} negatively"
-        )
+        yield NEGATIVE, alert(brand, platform, NEGATIVE, now.date().isoformat())
 
 
 def platform_alerts(
@@ -46,28 +91,27 @@ def platform_alerts(
     platform: str,
     mentions: Sequence[ObservedMention | None],
     before: MentionHistory | None,
-) -> Iterator[NotificationDraft]:
+) -> Iterator[tuple[MentionEvent, NotificationDraft]]:
     """Return what is new on one platform."""
     named = [mention for mention in mentions if mention is not None]
     if named and before is None:
-        yield alert(brand, platform, "first", "info", "names {brand} for the first time")
+        yield FIRST, alert(brand, platform, FIRST)
     if any(mention.rank is not None and mention.rank <= WELL_RANKED for mention in named) and (
         before is None or before.best_rank is None or before.best_rank > WELL_RANKED
     ):
-        yield alert(brand, platform, "well_ranked", "info", "ranks {brand} among the first three")
+        yield WELL, alert(brand, platform, WELL)
     if before is not None and not named and len(mentions) >= LOST_AFTER:
-        event = f"lost:{before.last_named_at.isoformat()}"
-        yield alert(brand, platform, event, "warning", "does not name {brand} any more")
+        yield LOST, alert(brand, platform, LOST, before.last_named_at.isoformat())
 
 
-def alert(brand: Brand, platform: str, event: str, severity: str, words: str) -> NotificationDraft:
-    """Return one notification; the same event of a brand on a platform is told once."""
+def alert(brand: Brand, platform: str, event: MentionEvent, since: str | None = None) -> NotificationDraft:
+    """Return one notification; the same event of a brand on a platform is told once, or once for each `since`."""
     return NotificationDraft(
         kind="ai_mention",
-        severity=severity,
-        title=f"{platform} {words.format(brand=brand.name)}",
+        severity=event.severity,
+        title=f"{platform} {event.of_one.format(brand=brand.name)}",
         message="The answers show the sentences.",
-        dedup_key=f"ai_mention:{brand.id}:{platform}:{event}",
+        dedup_key=f"ai_mention:{brand.id}:{platform}:{event.name}{f':{since}' if since else ''}",
         brand_key=brand.key,
         path=f"/brands/{brand.id}/answers?platform={platform}",
     )

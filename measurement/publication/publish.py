@@ -9,7 +9,7 @@ import anyio.to_thread
 from analytics.batches import LOOK_BACK, enough
 from analytics.series_watch import watch_series
 from measurement.accuracy_checks import check_batch, keep, observations
-from measurement.alerts.engine_alerts import REFUSALS, engine_refused
+from measurement.alerts.engine_alerts import REFUSALS, engines_refused
 from measurement.alerts.issues import record
 from measurement.alerts.mention_alerts import mention_alerts
 from measurement.alerts.step_alerts import step_alerts
@@ -28,7 +28,7 @@ from storage.database import Database
 from storage.repositories.asks import Progress
 from storage.repositories.batches import BatchRow
 from storage.repositories.channels import EVERY_CHANNEL, ChannelName
-from storage.repositories.notifications import NotificationDraft
+from storage.repositories.notifications import AlikeDrafts, NotificationDraft
 from storage.repositories.revisions import Revision
 from storage.workspace import Workspace
 
@@ -116,14 +116,12 @@ class Publisher:
             if not await writing.batches.close(batch.key, "success" if measured else "failed", ends, now):
                 return False
             channels = by_channel(simulations)
-            for channel in channels:
-                if end_of(channel) != "completed":
-                    await writing.notifications.add(trouble(identity, batch, channel), now)
+            await writing.notifications.add_alike(troubles(identity, batch, channels), now)
             if batch.source != "import":
                 await check(writing, identity, batch, newest, channels, now)
-            for platform, code, _, _ in await writing.asks.errors(batch.key):
-                if code in REFUSALS:
-                    await writing.notifications.add(engine_refused(platform, code, now), now)
+            errors = await writing.asks.errors(batch.key)
+            refused = {platform: code for platform, code, _, _ in errors if code in REFUSALS}
+            await writing.notifications.add_alike(engines_refused(refused, now), now)
             if outcome is not None:
                 await self._store(writing, identity, revision.key, newest, outcome, replay_of=None, now=now)
                 await self._notify(writing, identity, revision.key, newest, now)
@@ -145,7 +143,7 @@ class Publisher:
         """Tell of what is new in a measurement, and let the gaps be looked for in it."""
         before = await writing.mention_history.by_platform(revision_key, newest.source.key)
         for alert in mention_alerts(identity.brand, newest, before, now):
-            await writing.notifications.add(alert, now)
+            await writing.notifications.add_alike(alert, now)
         at_batch = looks_of_batch(identity, newest)
         channels = sum(look.series.channel is not None for look in at_batch)
         for look in at_batch:
@@ -336,6 +334,15 @@ def end_of(progress: Progress | ChannelProgress) -> str:
     if progress.stored == 0:
         return "failed"
     return "degraded" if progress.failed > DEGRADED * progress.total else "completed"
+
+
+def troubles(identity: BrandIdentity, batch: BatchRow, channels: Sequence[ChannelProgress]) -> AlikeDrafts:
+    """Return how the channels of a batch are told that did not answer as planned."""
+    return AlikeDrafts(
+        [trouble(identity, batch, channel) for channel in channels if end_of(channel) != "completed"],
+        lambda count: f"{count} engines did not answer all questions about {identity.brand.name}",
+        f"/brands/{identity.brand.id}",
+    )
 
 
 def trouble(identity: BrandIdentity, batch: BatchRow, progress: ChannelProgress) -> NotificationDraft:

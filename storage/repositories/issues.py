@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import bindparam, case, delete, func, insert, select, type_coerce, update
+from sqlalchemy import Text, bindparam, case, delete, func, insert, or_, select, type_coerce, update
 
 from storage.documents.evidence import EvidenceDocument, StoredEvidence
 from storage.documents.evidence_text import EvidenceText, evidence_json
@@ -107,7 +107,10 @@ KIND_COUNTS = Query(
 )
 IS_LISTED = OURS & (I.state == "open") & brands.c.archived_at.is_(None)
 ON_BRAND = issues.join(brands, brands.c.key == I.brand_key)
-COUNTED = select(func.count()).select_from(ON_BRAND).where(IS_LISTED)
+IS_WANTED = or_(
+    bindparam("brand_id", type_=Text) == "", brands.c.id == bindparam("brand_id", type_=Text)
+) & or_(bindparam("kind", type_=Text) == "", I.kind == bindparam("kind", type_=Text))
+COUNTED = select(func.count()).select_from(ON_BRAND).where(IS_LISTED, IS_WANTED)
 PAGE = Listing(
     select(
         I.id,
@@ -125,7 +128,7 @@ PAGE = Listing(
         I.last_seen,
     )
     .select_from(ON_BRAND)
-    .where(IS_LISTED)
+    .where(IS_LISTED, IS_WANTED)
     .order_by(*WORST_FIRST)
     .limit(bindparam("limit"))
     .offset(bindparam("offset")),
@@ -180,9 +183,14 @@ class IssueRepository(Repository):
         counted = await self._all(KIND_COUNTS, brand_key=brand_key)
         return {(kind, severity): number for kind, severity, number in counted}
 
-    async def page(self, limit: int, offset: int) -> tuple[list[ListedIssue], int]:
-        """Return one page of the company's open issues, worst first, and how many there are."""
-        return await self._page(PAGE, limit=limit, offset=offset)
+    async def page(
+        self, limit: int, offset: int, brand_id: str = "", kind: str = ""
+    ) -> tuple[list[ListedIssue], int]:
+        """Return one page of the company's open issues, worst first, and how many there are.
+
+        They are those of one brand and of one kind where these are given.
+        """
+        return await self._page(PAGE, limit=limit, offset=offset, brand_id=brand_id, kind=kind)
 
     async def put(self, brand_key: int, issue: Issue) -> None:
         """Store an issue: a new one when its key is 0, else as it stands now."""

@@ -1,9 +1,10 @@
 """Notifications: what the people of a company are told, each once, and at most so many an hour of one brand."""
 
+import hashlib
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import bindparam, func, insert, select, update
@@ -22,6 +23,14 @@ events = logging.getLogger("seenby.events")
 
 AN_HOUR = 20
 """How many are told of one brand in one hour of the clock; the rest are counted in one digest."""
+MOST_NAMED = 5
+"""How many of the findings that are told together the message names; the page behind it has them all."""
+ALIKE = "alike:"
+"""Begins the deduplication key of a notification that stands for several; the code of each follows."""
+MOST_CODES = 200
+"""How many findings one key remembers: an index of PostgreSQL takes no entry over 2,704 bytes."""
+REMEMBERED = timedelta(days=2)
+"""How long a finding that was told among others is not told again; nothing is told more often than once a day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +46,20 @@ class NotificationDraft:
     issue_id: str | None = None
     run_id: str | None = None
     path: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AlikeDrafts:
+    """What one look found alike: a single finding is told as it is, several as one with their number.
+
+    `title` makes the words for a number of findings, `path` is the page of ours that lists them. Up to `few` of them
+    are told one by one.
+    """
+
+    drafts: Sequence[NotificationDraft]
+    title: Callable[[int], str]
+    path: str
+    few: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +116,14 @@ OF_HOUR = Query(
     ),
     int,
 )
+ALIKE_KEYS = Query(
+    select(N.dedup_key).where(
+        OURS,
+        N.dedup_key.startswith(ALIKE, autoescape=True),
+        N.created_at >= bindparam("since", type_=N.created_at.type),
+    ),
+    str,
+)
 BRAND_ID = Query(
     select(brands.c.id).where(
         brands.c.company_id == bindparam("company_id"), brands.c.key == bindparam("brand_key")
@@ -129,6 +160,22 @@ class NotificationRepository(Repository):
         await self._queue_webhooks({**values, "id": own["id"]}, now)
         fields = {"company_id": self.company_id, "notification_id": own["id"], "run_id": draft.run_id}
         events.info("notification", extra={**fields, "kind": draft.kind, "severity": draft.severity})
+
+    async def add_alike(self, alike: AlikeDrafts, now: datetime) -> None:
+        """Tell what one look found alike as one notification; what was told before is left out of it."""
+        untold = await self._untold(alike.drafts, now) if alike.drafts else []
+        for draft in untold if len(untold) <= alike.few else [gathered(untold, alike)]:
+            await self.add(draft, now)
+
+    async def _untold(self, drafts: Sequence[NotificationDraft], now: datetime) -> list[NotificationDraft]:
+        """Return the drafts that were told neither alone nor among others."""
+        stored = await self._all(ALIKE_KEYS, since=now - REMEMBERED)
+        told = {code for key in stored for code in key.removeprefix(ALIKE).split(",")}
+        return [
+            draft
+            for draft in drafts
+            if _code(draft) not in told and await self._first(OF_KEY, dedup_key=draft.dedup_key) is None
+        ]
 
     async def _queue_mails(self, told: Mapping[str, Any], now: datetime) -> None:
         """Queue a mail to everybody who wants this kind by e-mail, in the transaction that tells it."""
@@ -217,3 +264,27 @@ class NotificationRepository(Repository):
 def hour_of(moment: datetime) -> datetime:
     """Return the beginning of the hour of the clock that a moment is in."""
     return moment.replace(minute=0, second=0, microsecond=0)
+
+
+def gathered(drafts: Sequence[NotificationDraft], alike: AlikeDrafts) -> NotificationDraft:
+    """Return one draft for several: their number, the worst severity, titles from the worst on, the page of all."""
+    worst_first = sorted(drafts, key=lambda draft: -SEVERITIES.index(draft.severity))
+    first = worst_first[0]
+    named = "; ".join(draft.title for draft in worst_first[:MOST_NAMED])
+    rest = len(drafts) - MOST_NAMED
+    codes = sorted({_code(draft) for draft in drafts})
+    return NotificationDraft(
+        kind=first.kind,
+        severity=first.severity,
+        title=alike.title(len(drafts)),
+        message=f"{named}; and {rest} more." if rest > 0 else f"{named}.",
+        dedup_key=ALIKE + ",".join(codes[:MOST_CODES]),
+        brand_key=first.brand_key,
+        run_id=first.run_id,
+        path=alike.path,
+    )
+
+
+def _code(draft: NotificationDraft) -> str:
+    """Return eight digits that stand for a draft among those of two days."""
+    return hashlib.sha256(draft.dedup_key.encode()).hexdigest()[:8]

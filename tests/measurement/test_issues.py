@@ -101,6 +101,54 @@ async def test_an_issue_opens_once_and_tells_once(watch: Watch) -> None:
     )
 
 
+def bad_page(number: int, severity: Any = "warning") -> IssueObservation:
+    """One of several pages that are broken at once."""
+    subject = f"acme.example/{number}"
+    return IssueObservation(
+        "crawler_error", "crawler.page_status", subject, f"Page {number} answers 500", severity
+    )
+
+
+@BOTH
+async def test_a_dozen_issues_of_one_look_are_one_notification_that_leads_to_their_list(watch: Watch) -> None:
+    await watch.look(*map(bad_page, range(11)), bad_page(11, "critical"))
+    [told] = await watch.told()
+    assert told.title == "12 errors that crawlers meet of Acme"
+    assert told.message.startswith("Page 11 answers 500; Page 0 answers 500; "), "the worst first"
+    assert told.message.endswith("; and 7 more.")
+    assert (told.severity, told.issue_id) == ("critical", None)
+    assert told.path == f"/issues?brand={watch.brand.id}&kind=crawler_error"
+    workspace = watch.database.workspace(watch.company)
+    listed, total = await workspace.issues.page(50, 0, watch.brand.id, "crawler_error")
+    assert (total, {issue.severity for issue in listed}) == (12, {"critical", "warning"})
+    assert (await workspace.issues.page(50, 0, watch.brand.id, "content_gap"))[1] == 0
+    assert (await workspace.issues.page(50, 0, "another", "crawler_error"))[1] == 0
+
+
+@BOTH
+async def test_what_was_told_among_others_is_not_told_again_the_same_day(watch: Watch) -> None:
+    await watch.look(*map(bad_page, range(4)))
+    watch.now -= timedelta(days=1)
+    for _ in range(2):
+        clean = [
+            IssueObservation("crawler_error", "crawler.page_status", f"acme.example/{n}") for n in range(3)
+        ]
+        await watch.look(*clean)
+        watch.now -= timedelta(days=1)
+    await watch.look(*map(bad_page, range(5)))
+    assert [told.title for told in await watch.told()] == [
+        "4 errors that crawlers meet of Acme",
+        "Page 4 answers 500",
+    ]
+
+
+@BOTH
+async def test_more_issues_than_a_key_can_hold_are_told_all_the_same(watch: Watch) -> None:
+    await watch.look(*map(bad_page, range(400)))
+    [told] = await watch.told()
+    assert told.title == "400 errors that crawlers meet of Acme"
+
+
 @BOTH
 async def test_two_clean_looks_resolve_an_issue_and_one_does_not(watch: Watch) -> None:
     await watch.look(bad())

@@ -426,6 +426,29 @@ async def test_synthetic_data_says_so_on_every_page_and_in_the_report(owner: Per
         assert "Synthetic sample data" in await owner.text(f"/brands/{owner.brand}{page}"), page
 
 
+async def test_the_gaps_of_a_measurement_are_one_notification_that_opens_into_their_list(
+    owner: Person,
+) -> None:
+    key = await owner.make_key()
+
+    async def gaps() -> list[dict[str, Any]]:
+        listed = await tool(key, owner, "list_notifications", limit=100)
+        return [found for found in listed["notifications"] if found["kind"] == "content_gap"]
+
+    # The monitor of the fresh service looks at its own time.
+    while not (told := await gaps()):
+        await asyncio.sleep(0.1)
+    [told_once] = told
+    count = int(re.findall(r"^(\d+) likely gaps", told_once["title"])[0])
+    assert count >= 12
+    assert told_once["message"].endswith(f"; and {count - 5} more.")
+    page = (await owner.http.get("/notifications")).text
+    assert f'<a href="{told_once["path"]}">'.replace("&", "&amp;") in page
+    assert re.findall(r'data-count="(\d+)"', (await owner.http.get(told_once["path"])).text) == [str(count)]
+    actions = await tool(key, owner, "list_actions", brandId=owner.brand, limit=100)
+    assert sum("“" in action["title"] for action in actions["actions"]) >= count, "each stays an action"
+
+
 async def test_no_page_says_a_raw_channel(owner: Person) -> None:
     base = f"/brands/{owner.brand}"
     for page in (base, f"{base}/actions", f"{base}/report", f"{base}/monitors", "/issues", "/notifications"):

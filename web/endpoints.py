@@ -12,7 +12,16 @@ from starlette.responses import Response
 
 from oauth.errors import RETRY_SECONDS, TooBusy
 from storage.errors import StorageError, WriteRefused
-from web.errors import ForgedForm, InvalidForm, NotAllowed, PageNotFound, ReadOnly, SentBefore, Throttled
+from web.errors import (
+    ForgedForm,
+    FormTooLong,
+    InvalidForm,
+    NotAllowed,
+    PageNotFound,
+    ReadOnly,
+    SentBefore,
+    Throttled,
+)
 from web.request import PageRequest
 from web.services import PageServices
 
@@ -57,6 +66,11 @@ FAILURES: dict[type[Exception], FailurePage] = {
         "It was not sent from an open page of this site, or you signed in or out since. Please try again.",
     ),
     InvalidForm: FailurePage(400, "This form cannot be read", "Go back to the page and send it again."),
+    FormTooLong: FailurePage(
+        413,
+        "This is too long for one form",
+        "Nothing was stored. Go back, where what you typed still stands, and send it in smaller parts.",
+    ),
     PageNotFound: FailurePage(
         404, "There is nothing here", "The address may be wrong, or the thing was removed."
     ),

@@ -6,7 +6,11 @@ class ForgedForm(Exception):
 
 
 class InvalidForm(Exception):
-    """The body is no form that a page of ours could have sent: too long, or of another type."""
+    """The body is no form that a page of ours could have sent."""
+
+
+class FormTooLong(Exception):
+    """The body is longer than the form may be that it was sent from."""
 
 
 class SentBefore(Exception):

@@ -93,9 +93,13 @@ class PageRequest:
         """What the form tokens of this request are bound to."""
         return self.person.session if self.person else self.browser.id
 
-    async def read_form(self) -> Mapping[str, str]:
-        """Return the sent form. Raises ForgedForm, InvalidForm, or SentBefore for one that was sent already."""
-        typed = await self.services.forms.read(self.http, self.binding, self.http.url.path)
+    async def read_form(self, *, holds_texts: bool = False) -> Mapping[str, str]:
+        """Return the sent form, which may be long where it `holds_texts` that people paste.
+
+        Raises ForgedForm, InvalidForm, FormTooLong, or SentBefore for one that was sent already.
+        """
+        path = self.http.url.path
+        typed = await self.services.forms.read(self.http, self.binding, path, holds_texts=holds_texts)
         if self.person is not None and self.http.url.path not in REPEATABLE:
             self.sent_form = SentForm.of(self.person.company_id, typed[TOKEN])
             try:

@@ -38,7 +38,7 @@ async def show_new_set(request: PageRequest) -> Response:
 
 async def create_set(request: PageRequest) -> Response:
     """Store a new set, and lead to it; or show the form with the questions of a file."""
-    typed = await request.read_form()
+    typed = await request.read_form(holds_texts=True)
     if "import" in typed:
         return await _import_questions(request, None, typed)
     prompts = read_lines(typed.get("prompts", ""))
@@ -66,7 +66,7 @@ async def show_set(request: PageRequest) -> Response:
 
 async def save_set(request: PageRequest) -> Response:
     """Store what was changed of a set; or show the form with the questions of a file beside those that it has."""
-    typed = await request.read_form()
+    typed = await request.read_form(holds_texts=True)
     known = await _find_set(request)
     if "import" in typed:
         return await _import_questions(request, known, typed)

@@ -108,7 +108,7 @@ async def save_item(request: PageRequest) -> Response:
     brings that one up to date.
     """
     profile = await load_brand(request)
-    typed = await request.read_form()
+    typed = await request.read_form(holds_texts=True)
     faults = find_faults(typed)
     if faults:
         return _render_form(request, profile, typed, faults)
@@ -147,8 +147,13 @@ def find_faults(typed: Mapping[str, str]) -> dict[str, str]:
         value = typed.get(name, "").strip()
         if not value or len(value) > LONGEST_NAME or not value.isprintable():
             faults[name] = f"From 1 to {LONGEST_NAME} printable characters, please."
-    if not typed.get("body", "").strip() or len(typed["body"]) > LONGEST_BODY:
-        faults["body"] = f"From 1 to {LONGEST_BODY:,} characters, please."
+    length = len(typed.get("body", "").replace("\r\n", "\n"))
+    if not typed.get("body", "").strip():
+        faults["body"] = "Write the text, please."
+    elif length > LONGEST_BODY:
+        faults["body"] = (
+            f"It has {length:,} characters, and at most {LONGEST_BODY:,} fit in one text: make two of it."
+        )
     url = typed.get("url", "").strip()
     if url and (
         not url.startswith(("https://", "http://")) or len(url) > LONGEST_URL or not url.isprintable()

@@ -63,7 +63,7 @@ async def show_draft(request: PageRequest) -> Response:
 async def decide_draft(request: PageRequest) -> Response:
     """Publish a draft, keep what was edited in it, or discard it; nothing that nobody saw is touched."""
     profile = await load_brand(request)
-    typed = await request.read_form()
+    typed = await request.read_form(holds_texts=True)
     decision = typed.get("decision", "")
     if decision not in ("approve", "keep", "discard"):
         raise InvalidForm

@@ -41,7 +41,7 @@ async def import_texts(request: PageRequest) -> Response:
     """List the pages of a site into the form, or read what was chosen and store it; a person's text stays as it is."""
     request.require_member()
     profile = await load_brand(request)
-    typed = await request.read_form()
+    typed = await request.read_form(holds_texts=True)
     window = RateLimitWindow(f"content-import:{request.signed_in.company_id}", IMPORTS_A_MINUTE)
     await request.count_attempt(window)
     if "list" in typed:

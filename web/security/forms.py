@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlsplit
 from starlette.requests import Request
 
 from oauth.signing import Digests
-from web.errors import ForgedForm, InvalidForm
+from web.errors import ForgedForm, FormTooLong, InvalidForm
 
 TOKEN = "token"
 LONGEST_BODY = 65_536
@@ -17,6 +17,8 @@ MOST_FIELDS = 40
 ENCODING = "application/x-www-form-urlencoded"
 WITH_FILES = "multipart/form-data"
 LONGEST_UPLOAD = 262_144
+LONGEST_TEXTS = 4_194_304
+"""Bytes of a form that whole texts are typed or pasted into: 100,000 characters of any writing, encoded, fit thrice."""
 
 
 class Forms:
@@ -36,10 +38,15 @@ class Forms:
         rendering = secrets.token_urlsafe(12)
         return f"{rendering}.{self._digests.digest(bound(binding, purpose, rendering))}"
 
-    async def read(self, request: Request, binding: str, purpose: str) -> Mapping[str, str]:
-        """Return the fields of a form that a page of ours sent. Raises ForgedForm or InvalidForm."""
+    async def read(
+        self, request: Request, binding: str, purpose: str, *, holds_texts: bool = False
+    ) -> Mapping[str, str]:
+        """Return the fields of a form that a page of ours sent. Raises ForgedForm, InvalidForm or FormTooLong.
+
+        `holds_texts` says that whole texts are pasted into it, so that it may be much longer than others.
+        """
         check_origin(request)
-        fields = await read_fields(request)
+        fields = await read_fields(request, holds_texts=holds_texts)
         rendering, _, digest = fields.get(TOKEN, "").partition(".")
         if not self._digests.matches(bound(binding, purpose, rendering), digest):
             raise ForgedForm
@@ -68,17 +75,21 @@ def check_origin(request: Request) -> None:
         raise ForgedForm
 
 
-async def read_fields(request: Request) -> Mapping[str, str]:
-    """Return the fields of a form, the last of each name; a file is the text that it holds. Raises InvalidForm."""
+async def read_fields(request: Request, *, holds_texts: bool) -> Mapping[str, str]:
+    """Return the fields of a form, the last of each name; a file is the text that it holds.
+
+    Raises InvalidForm or FormTooLong.
+    """
     content_type = request.headers.get("content-type", "")
     kind = content_type.partition(";")[0].strip().lower()
     if kind not in (ENCODING, WITH_FILES):
         raise InvalidForm
+    longest = LONGEST_TEXTS if holds_texts else LONGEST_BODY if kind == ENCODING else LONGEST_UPLOAD
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
-        if len(body) > (LONGEST_BODY if kind == ENCODING else LONGEST_UPLOAD):
-            raise InvalidForm
+        if len(body) > longest:
+            raise FormTooLong
     if kind == WITH_FILES:
         return read_parts(content_type, bytes(body))
     try:

@@ -23,7 +23,7 @@ async def show_questions(request: PageRequest) -> Response:
 
 async def save_questions(request: PageRequest) -> Response:
     """Store the accepted and the typed questions, and go on to the engines."""
-    typed = await request.read_form()
+    typed = await request.read_form(holds_texts=True)
     profile = await load_brand(request)
     accepted = [offer.value for offer in accepted_offers(typed, read_offers(typed))]
     own = [line.strip() for line in typed.get("own", "").splitlines() if line.strip()]

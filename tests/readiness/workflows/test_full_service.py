@@ -138,10 +138,11 @@ async def issues_and_notifications_agree(house: House, status: Any):
     assert raised - {None}
     assert raised - {None} <= alerts
     notifications = (await house.call("list_notifications", limit=100))["notifications"]
-    # That an engine names the brand for the first time is news of the measurement, and of no issue.
-    assert [notification["kind"] for notification in notifications if notification["issueId"] is None] == [
-        "ai_mention"
-    ]
+    # That an engine names the brand for the first time is news of the measurement, and of no issue; gaps are told
+    # together, with the list of them.
+    of_no_issue = {told["kind"]: told["path"] for told in notifications if told["issueId"] is None}
+    assert list(of_no_issue) == ["content_gap", "ai_mention"]
+    assert of_no_issue["content_gap"] == f"/issues?brand={house.brand.id}&kind=content_gap"
     of_issues = [notification for notification in notifications if notification["issueId"] is not None]
     assert {notification["runId"] for notification in of_issues} == {status["runId"]}
     told = [notification["issueId"] for notification in of_issues]

@@ -182,7 +182,7 @@ def missing(
     """Count by prompt and channel the asks to rated prompts that failed or whose answer was cut off."""
     counts: Counter[tuple[str, Channel]] = Counter()
     for answer in answers:
-        if is_cut_off(answer) and answer.from_set and not answer.branded:
+        if is_cut_off(answer) and is_rated_answer(answer):
             counts[answer.prompt_id, channel_of(answer)] += 1
     for cell in failed:
         if is_rated(identity, batch.source, cell):
@@ -196,6 +196,11 @@ def is_rated(identity: BrandIdentity, batch_source: str, cell: FailedCell) -> bo
     if branded is None:
         branded = identity.brand.id in identity.reader.matcher.named(cell.prompt)
     return not branded and (cell.from_set or batch_source == "import")
+
+
+def is_rated_answer(answer: ObservedAnswer) -> bool:
+    """Tell whether rates count an answer to this question: one of a set, or imported, that does not name the brand."""
+    return answer.from_set and not answer.branded
 
 
 def channel_of_cell(batch_source: str, cell: FailedCell) -> Channel:

@@ -13,6 +13,7 @@ from measurement.channel_health import share
 from measurement.documents.platforms import (
     AskCountsDocument,
     EngineDocument,
+    LookCountsDocument,
     MemoryAndSearchDocument,
     MetricDocument,
     PlatformDocument,
@@ -70,6 +71,7 @@ class SurfaceRates(Wire):
     shown: float | None = Field(description="Of the looks at the page, those that showed an answer.")
     namedWhenShown: float | None = Field(description="Of the answers shown, those that name the brand.")
     namedOfAllSearches: float | None = Field(description="shown times namedWhenShown.")
+    searches: int = Field(default=0, description="Looks that saw the page: what shown is a share of.")
 
 
 class CitedDomain(Wire):
@@ -341,11 +343,15 @@ def not_shown(asked: AskCountsDocument) -> int:
 
 
 def surface_rates(stored: EngineDocument) -> SurfaceRates:
-    """Return the three rates of what people see."""
-    absent = not_shown(stored.asked)
-    shown_rate, named = share(stored.asked.valid, stored.asked.valid + absent), stored.presence.value
-    both = None if shown_rate is None or named is None else shown_rate * named
-    return SurfaceRates(shown=shown_rate, namedWhenShown=named, namedOfAllSearches=both)
+    """Return the three rates of what people see, which count each look once."""
+    looks = stored.looks or LookCountsDocument(shown=0, not_shown=0, named=0)
+    searches = looks.shown + looks.not_shown
+    return SurfaceRates(
+        shown=share(looks.shown, searches),
+        namedWhenShown=share(looks.named, looks.shown),
+        namedOfAllSearches=share(looks.named, searches),
+        searches=searches,
+    )
 
 
 def metric_value(name: Metric | None, stored: MetricDocument) -> MetricValue:

@@ -16,9 +16,10 @@ from analytics.metrics import (
     side_by_side,
 )
 from analytics.observation import Observation
+from engines.engine import SUPPLIED
 from measurement.brand_identity import BrandIdentity
 from measurement.documents.intervals import IntervalPairDocument, interval_pair_document
-from measurement.observations import BatchObservations
+from measurement.observations import BatchObservations, channel_of, end_of_answer, is_rated_answer
 from storage.documents.document import StoredDocument
 
 TOP_DOMAINS = 10
@@ -53,6 +54,18 @@ class CitedDomainDocument(StoredDocument):
     answers: int
 
 
+class LookCountsDocument(StoredDocument):
+    """Looks at what people see that rates count.
+
+    None at a question that names the brand or through a degraded channel.
+    """
+
+    shown: int
+    not_shown: int
+    named: int
+    """Of those shown, the ones that name the brand."""
+
+
 class EngineDocument(StoredDocument):
     """Metrics of one engine, whole or in one mode."""
 
@@ -68,6 +81,8 @@ class EngineDocument(StoredDocument):
     served_models: tuple[str, ...]
     last_measured: datetime | None
     domains: tuple[CitedDomainDocument, ...]
+    looks: LookCountsDocument | None = None
+    """Of a surface; None of an engine that is asked itself."""
 
 
 class MemoryAndSearchDocument(StoredDocument):
@@ -167,7 +182,22 @@ def engine_document(
             CitedDomainDocument(domain=domain, owner=owner, answers=count)
             for (domain, owner), count in most_cited
         ),
+        looks=count_looks(platform, values.mode, batches) if SUPPLIED in platform else None,
     )
+
+
+def count_looks(platform: str, mode: str | None, batches: Sequence[BatchObservations]) -> LookCountsDocument:
+    """Count the looks at a surface, each once, over all questions and places."""
+    counts: Counter[str] = Counter()
+    for batch in batches:
+        named = {mention.answer_key for mention in batch.own_mentions if mention.named}
+        for answer in batch.answers:
+            channel = channel_of(answer)
+            is_counted = channel.platform == platform and mode in (None, channel.mode)
+            if is_counted and is_rated_answer(answer) and channel not in batch.batch.degraded:
+                counts[end_of_answer(answer)] += 1
+                counts["named"] += answer.valid and answer.key in named
+    return LookCountsDocument(shown=counts["valid"], not_shown=counts["not_shown"], named=counts["named"])
 
 
 def metric_document(metric: Metric) -> MetricDocument:

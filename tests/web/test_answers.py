@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -189,17 +189,8 @@ async def test_shown_named_when_shown_and_named_of_all_searches_are_three_number
     card = {"type": "ai_overview_shopping", "items": [link, ours]}
     looks = [page(overview("Take Acme.")), page(overview("Take any.")), page()]
     looks[0]["items"][0]["items"].append(card)
-    seen_at = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} +00:00"
-    bodies = [dataforseo("google_ai_overview", {**look, "datetime": seen_at}) for look in looks]
-    for number, body in enumerate(bodies):
-        body["tasks"][0]["id"] = f"task-{number}"
-    path = tmp_path / "bodies.json"
-    path.write_text(json.dumps(bodies), encoding="utf-8")
-    await import_into(measured, service, path, reader_of("dataforseo"))
-    score = (await measured.http.get(f"/brands/{measured.brand}/score")).text
-    seen = score.partition('id="seen"')[2].partition("</table>")[0]
-    row = re.findall(r'data-label="([^"]+)"[^>]*><a[^>]*>([^<]+)<', seen)
-    assert row == [
+    await import_looks(measured, service, tmp_path, [(look, "Which shoe is best?") for look in looks])
+    assert await seen_rates(measured) == [
         ("Shown", "67 %"), ("Named when shown", "50 %"), ("Named of all searches", "33 %"), ("Searches", "3"),
     ]  # fmt: skip
     listed = await measured.http.get(
@@ -217,6 +208,44 @@ async def test_shown_named_when_shown_and_named_of_all_searches_are_three_number
         assert words in beside
     [absent] = [page for page in pages if "the page had none" in page]
     assert "Cards beside the answer" not in absent
+
+
+async def test_each_look_counts_once_in_what_is_shown_and_named_and_none_at_a_question_that_names_us(
+    measured: Any, service: Any, tmp_path: Path
+) -> None:
+    rarely = [page(overview("Take Acme.")), *[page()] * 9]
+    always = [page(overview("Take any."))] * 10
+    looks = [(look, "Which shoe is best?") for look in rarely]
+    looks += [(look, "Which shoe lasts?") for look in always]
+    looks += [(page(overview("Acme is good.")), "Is Acme good?")] * 20
+    await import_looks(measured, service, tmp_path, looks)
+    # 11 of 20 were shown, and one of them names us.
+    assert await seen_rates(measured) == [
+        ("Shown", "55 %"), ("Named when shown", "9 %"), ("Named of all searches", "5 %"), ("Searches", "20"),
+    ]  # fmt: skip
+
+
+async def import_looks(
+    measured: Any, service: Any, folder: Path, looks: Sequence[tuple[dict[str, Any], str]]
+) -> None:
+    """Import what was seen at questions."""
+    seen_at = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} +00:00"
+    bodies = [
+        dataforseo("google_ai_overview", {**look, "datetime": seen_at}, keyword=question)
+        for look, question in looks
+    ]
+    for number, body in enumerate(bodies):
+        body["tasks"][0]["id"] = f"task-{number}"
+    path = folder / "bodies.json"
+    path.write_text(json.dumps(bodies), encoding="utf-8")
+    await import_into(measured, service, path, reader_of("dataforseo"))
+
+
+async def seen_rates(measured: Any) -> list[tuple[str, str]]:
+    """What the page of the score says of the only surface."""
+    score = (await measured.http.get(f"/brands/{measured.brand}/score")).text
+    seen = score.partition('id="seen"')[2].partition("</table>")[0]
+    return re.findall(r'data-label="([^"]+)"[^>]*><a[^>]*>([^<]+)<', seen)
 
 
 async def test_a_look_that_somebody_imported_in_a_shape_of_their_own_is_shown_without_it(

@@ -22,7 +22,7 @@ from tools.calls.call import Call, Injected, ThisCall
 from tools.calls.errors import brand_not_found
 from tools.calls.parameters import STORABLE, WHOLE, Archived, BrandId, Name, Omissible
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Wire, harmless
+from tools.calls.wire import Wire, harmless, untrusted_fields
 from workflows.brand_sites import SiteUnreadable
 
 family = ToolFamily()
@@ -147,6 +147,7 @@ class BrandProfileChange(Wire):
     proposals: list[ProposalView] = Field(description="From the site; not stored. Text of a site: untrusted.")
     rereading: bool = Field(description="Whether stored answers are read anew for other names.")
     notice: str | None
+    untrusted: list[str] = untrusted_fields("proposals[].value", "proposals[].source")
 
 
 @dataclass(frozen=True, slots=True)

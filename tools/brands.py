@@ -32,6 +32,14 @@ from tools.trends import MetricTrend, TrendPoint, trend_view
 family = ToolFamily()
 
 PROFILE_TEXT = ("name", "industry", "website", "brandVoice", "keywords[]", "targetAudience")
+RIVAL_TEXT = ("competitors[].name", "competitors[].aliases[]", "competitors[].sites[]")
+FACT_TEXT = (
+    "facts.telephone",
+    "facts.address",
+    "facts.openingHours",
+    "facts.prices[].name",
+    "facts.prices[].price",
+)
 
 
 class CompetitorView(Wire):
@@ -85,7 +93,7 @@ class BrandProfile(BrandSummary):
     ambiguous: bool = Field(description="Whether the name is an ordinary word, too.")
     facts: BrandFacts
     untrusted: list[str] = Field(
-        default=[*PROFILE_TEXT, "aliases[]", "sites[]", "competitors[]", "categoryWords[]", "facts"],
+        default=[*PROFILE_TEXT, "aliases[]", "sites[]", *RIVAL_TEXT, "categoryWords[]", *FACT_TEXT],
         description=UNTRUSTED,
     )
 
@@ -105,10 +113,7 @@ class Competitors(Wire):
     brandId: str
     competitors: list[CompetitorView]
     total: int
-    untrusted: list[str] = Field(
-        default=["competitors[].name", "competitors[].aliases[]", "competitors[].sites[]"],
-        description=UNTRUSTED,
-    )
+    untrusted: list[str] = Field(default=list(RIVAL_TEXT), description=UNTRUSTED)
 
 
 class BrandSnapshot(Wire):
@@ -122,6 +127,9 @@ class BrandSnapshot(Wire):
     monitoring: MonitoringResults
     trend: MetricTrend
     measurement: Measurement = Field(description="Of the score; mentions and trend have one of their own.")
+    untrusted: list[str] = Field(
+        default=list(RIVAL_TEXT), description=f"{UNTRUSTED} Each part names its own."
+    )
 
 
 COMPACT_ALERTS = 8

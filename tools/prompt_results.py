@@ -37,6 +37,15 @@ from tools.calls.wire import Interval, ListWindow, Page, Wire, harmless, place_o
 
 family = ToolFamily()
 
+TEXT_FIELDS = (
+    "overall.rivals[].name",
+    "prompts[].prompt",
+    "prompts[].intent",
+    "prompts[].tags[]",
+    "prompts[].rivals[].name",
+    "prompts[].platforms[].rival.name",
+    "prompts[].ways[].rival.name",
+)
 MOST_RIVALS = 5
 MOST_ANSWERS = 3
 
@@ -196,7 +205,7 @@ async def get_prompt_results(
         overall=overall_naming(overall_rates(results)),
         prompts=[compact_result(view) for view in views] if detail == "compact" else views,
         **place_of(len(listed), limit, offset),
-        untrusted=["prompts[].prompt"],
+        untrusted=list(TEXT_FIELDS),
         notice=None if listed else "No prompt matches this outcome and filter.",
     )
 

@@ -31,7 +31,7 @@ from tools.calls.filters import ChosenAnswers, nothing_from, refuse_unknown_coun
 from tools.calls.measurement import Measurement, measurement_of
 from tools.calls.parameters import BrandId, Days, MetricName, Omissible
 from tools.calls.table import ToolFamily
-from tools.calls.wire import CleanText, Interval, Intervals, ListWindow, Wire
+from tools.calls.wire import CleanText, Interval, Intervals, ListWindow, Wire, untrusted_fields
 
 family = ToolFamily()
 
@@ -106,6 +106,7 @@ class MetricTrend(Wire):
     )
     measurement: Measurement
     notice: str | None = Field(description="Said where nothing was measured, or not every answer was read.")
+    untrusted: list[str] = untrusted_fields("brandName", "competitors[].name", "modelChanges[].model")
 
 
 @family.read("Get metric trend", charted=True, described_in="list_answers")

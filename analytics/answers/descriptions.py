@@ -21,8 +21,16 @@ _TAIL = re.compile(
     r"[*_ ]{0,4}(?:[:：|]|[-–—](?=\s)|$)",
     re.MULTILINE,
 )
-_CONTRAST = re.compile(r"\s{0,4}(?:while|whilst|although|though|whereas|unlike)\b", re.IGNORECASE)
+_CONTRAST = re.compile(
+    r"\s{0,4}(?:while|whilst|although|though|whereas|unlike|compared (?:to|with)|in (?:contrast|comparison) (?:to|with)"
+    r"|as opposed to)\b",
+    re.IGNORECASE,
+)
 """Opens a clause that sets one name against another: `while Acme is slow, Bravo is quick`."""
+_ASIDE = re.compile(r",[ ](?:which|who|whose|where|known for|famous for)\b", re.IGNORECASE)
+"""Goes on about the name before it, up to the next comma: `unlike Acme, which is slow, Bravo is quick`."""
+_BRACKETS = re.compile(r"[*_\"”'’\]]{0,4}[ ]?(?P<said>\([^()\n]{1,120}\))")
+_PARTING = re.compile(r"[,;]|\b(?:and|but)\b")
 _SAID_AFTER = re.compile(
     r"(?:['’]s)?[*_\"”'’\]]{0,4}(?:[ ]?\([^()\n]{0,60}\)|\0)?[*_ ]{0,4}(?:[:：]|[-–—])(?=\s)"
 )
@@ -53,14 +61,27 @@ class Descriptions:
             first, last = self._sentences.clause(at, at + 1)
             first, last = max(first, at), min(max(last, at + 1), high)
             if (first <= start < last) or not self._names_another(first, last, start):
-                parts.append(self._text[first:last])
+                parts.append(self._without_brackets_of_others(first, last, start))
             at = last
         return "".join(parts)
+
+    def _without_brackets_of_others(self, first: int, last: int, own: int) -> str:
+        """Return a part of the text without what stands in brackets behind the names of others."""
+        kept: list[str] = []
+        at = first
+        for start, end in self._names[bisect_left(self._names, (first, -1)) :]:
+            if start >= last:
+                break
+            said = _BRACKETS.match(self._text, end, last) if start != own else None
+            if said is not None and said.start("said") >= at:
+                kept.append(self._text[at : said.start("said")])
+                at = said.end("said")
+        return "".join([*kept, self._text[at:last]])
 
     def _clause(self, start: int, end: int) -> tuple[int, int]:
         low, high = self._sentences.clause(start, end)
         opening = _CONTRAST.match(self._text, low, start)
-        comma = self._text.find(",", max(opening.end(), low), high) if opening is not None else -1
+        comma = self._comma(max(opening.end(), low), high) if opening is not None else -1
         if comma >= 0:
             return (low, comma) if start < comma else (comma, high)
         high = next(
@@ -72,8 +93,38 @@ class Descriptions:
             self._sentences.around(start, end)[1],
         )
         if _SAID_AFTER.match(self._text, end):
-            high = max(high, self._sentences.around(start, end)[1])
+            low, high = self._said_after(low, start, end)
         return max(low, start - LONGEST_DESCRIPTION), min(high, end + LONGEST_DESCRIPTION)
+
+    def _comma(self, at: int, high: int) -> int:
+        """Where the first comma stands that no aside begins with; -1 without one."""
+        comma = self._text.find(",", at, high)
+        while comma >= 0 and _ASIDE.match(self._text, comma, high):
+            comma = self._text.find(",", comma + 1, high)
+        return comma
+
+    def _said_after(self, low: int, start: int, end: int) -> tuple[int, int]:
+        """Where what a dash or colon behind a name begins with stands, up to the next name of which the same is true.
+
+        `Acme – reliable, Bravo – unreliable` says one thing of each.
+        """
+        high = self._sentences.around(start, end)[1]
+        at = bisect_left(self._names, (start, -1))
+        before = self._names[at - 1] if at else None
+        if before is not None and before[0] >= low and _SAID_AFTER.match(self._text, before[1]):
+            low = start
+        following = self._next_said_of(end, high)
+        if following is not None:
+            partings = [cut.start() for cut in _PARTING.finditer(self._text, end, following)]
+            high = partings[-1] if partings else following
+        return low, high
+
+    def _next_said_of(self, end: int, high: int) -> int | None:
+        """Where the next name before `high` begins, if it is one with a dash or colon behind it."""
+        following = next(iter(self._names[bisect_left(self._names, (end, -1)) :][:1]), None)
+        if following is None or following[0] >= high or not _SAID_AFTER.match(self._text, following[1]):
+            return None
+        return following[0]
 
     def _names_another(self, low: int, high: int, own: int) -> bool:
         at = bisect_left(self._names, (low, -1))
@@ -83,6 +134,8 @@ class Descriptions:
         """Where the item begins and ends that the name opens; None if it opens none."""
         line = self._text.rfind("\n", 0, start) + 1
         if not _LEAD.fullmatch(self._text, line, start) or not _TAIL.match(self._text, end):
+            return None
+        if self._next_said_of(end, self._sentences.around(start, end)[1]) is not None:
             return None
         level = self._level(line)
         stop = min(len(self._text), line + LONGEST_DESCRIPTION)

@@ -10,19 +10,33 @@ from string import punctuation
 from typing import Final, Protocol
 
 from analytics.answers.descriptions import Descriptions
+from analytics.answers.tone_wording import plain_wording
 from analytics.matching.mentions import Mention
 from analytics.text.language import is_english
 
-VERSION = "lexicon-en/3"
+VERSION = "lexicon-en/4"
 
 _THRESHOLD = 0.05
 _LONGEST_LEAD: Final = 60
 _LEAST_OUTDONE: Final = 0.2
-# What stands before a name that another is preferred to; what says that nothing is as good as the name.
+# What stands before a name that another is preferred to; what says that nothing is as good as the name; what stands
+# before or after a name where others are spoken of.
+_COMPARED = re.compile(
+    r"(?:\bthan|(?:\bnot|n['’]t)(?: quite| nearly)? as \w{1,20}(?: \w{1,20})? as)(?: the| an?)?[ *_\"“'\[]{1,6}\Z",
+    re.IGNORECASE,
+)
 _OUTDONE = re.compile(
-    r"(?:\bthan|\b(?:beats?|outperforms?|outshines?|surpasses|outclasses|trumps|edges out"
-    r"|preferred to|preferable to|superior to))"
+    r"\b(?:(?:better|rather|instead|stronger|greater|superior|sooner) than|beats?|outperforms?|outshines?|surpasses"
+    r"|outclasses|trumps|edges out|preferred to|preferable to|superior to|plagues?|plaguing|troubles?|haunts?)"
     r"(?: the| an?)?[ *_\"“'\[]{1,6}\Z",
+    re.IGNORECASE,
+)
+_OTHERS_BEFORE = re.compile(
+    r"\b(?:alternatives?|competitors?|rivals?|replacements?|substitutes?) (?:to|of|for)[ *_\"“'\[]{1,6}\Z",
+    re.IGNORECASE,
+)
+_OTHERS_AFTER = re.compile(
+    r"(?:['’]s?|\*\*['’]s)[*_]{0,2} (?:\w{1,20} )?(?:competitors?|competition|rivals?|peers|alternatives?)\b",
     re.IGNORECASE,
 )
 _UNEQUALED = re.compile(
@@ -36,12 +50,15 @@ _UNEQUALED = re.compile(
 _PRODUCT_WORDS = {
     2.0: "stellar top-notch first-rate world-class",
     1.5: "reputable knowledgeable well-regarded highly-rated top-rated seamless award-winning dependable well-made",
-    1.0: "durable intuitive affordable sturdy polished",
-    -1.0: "pricey outdated mediocre cumbersome",
+    1.8: "reliable",
+    1.2: "outperforms outshines surpasses outclasses beats",
+    1.0: "inexpensive durable intuitive affordable sturdy polished faster quicker cheaper simpler roomier",
+    -1.0: "expensive pricey pricier slower costlier noisier bulkier outdated mediocre cumbersome",
+    -1.2: "declined declining deteriorated deteriorating",
     -1.3: "rip rips ripped peels cracks cracked breaks sag sags refuses crashes crashed delays leaks confusing noisy",
-    -1.5: "overpriced subpar lackluster lacklustre underwhelming flimsy clunky unresponsive glitchy buggy",
+    -1.5: "overhyped overpriced subpar lackluster lacklustre underwhelming flimsy clunky unresponsive glitchy buggy",
     -1.6: "plagued outages",
-    -2.0: "unhelpful unreliable shoddy second-rate untrustworthy overcharges overcharged ripoff rip-off",
+    -2.0: "nightmare unhelpful unreliable shoddy second-rate untrustworthy overcharges overcharged ripoff rip-off",
 }
 """Words of ours that VADER's lexicon lacks, by valence, -4 to 4."""
 _NEUTRAL_WORDS = """
@@ -49,60 +66,6 @@ support supports supported supporting solution solutions like share shares share
 interest credit certain accept accepts accepted honor honors honour
 """
 """Words that VADER weighs and that name things in talk of products: support is a department, `like` compares."""
-_PHRASES = {
-    "shoddy": (
-        "falls apart",
-        "fall apart",
-        "fell apart",
-    ),
-    "avoid": (
-        "steer clear",
-        "stay away",
-        "think twice",
-        "wouldn't recommend",
-        "would not recommend",
-        "can't recommend",
-        "cannot recommend",
-        "don't recommend",
-    ),
-    "excellent": (
-        "hard to beat",
-        "second to none",
-        "hard to fault",
-        "well worth",
-        "rave reviews",
-        "top choice",
-        "best bet",
-    ),
-    "impressive": (
-        "stands out",
-        "standout",
-    ),
-    "reputable": (
-        "lives up to",
-        "go-to",
-    ),
-    "disappointing": (
-        "falls short",
-        "fall short",
-        "lags behind",
-        "leaves a lot to be desired",
-        "leaves much to be desired",
-        "let down",
-    ),
-    "overpriced": ("not worth",),
-    "warning": (
-        "red flag",
-        "red flags",
-    ),
-    "mediocre": (
-        "hit or miss",
-        "hit-or-miss",
-    ),
-}
-"""Phrases by one word that the lexicon weighs and that says the same."""
-_WORD_OF_PHRASE = {phrase: word for word, phrases in _PHRASES.items() for phrase in phrases}
-_PHRASE = re.compile("|".join(map(re.escape, sorted(_WORD_OF_PHRASE, key=len, reverse=True))), re.IGNORECASE)
 
 
 class ToneLabel(StrEnum):
@@ -146,10 +109,16 @@ def _analyzer() -> _Analyzer:
     return analyzer
 
 
+@cache
+def _hurting() -> frozenset[str]:
+    """Words that the lexicon counts against somebody."""
+    return frozenset(word for word, valence in _analyzer().lexicon.items() if valence < 0)
+
+
 def compound(clause: str) -> float:
     """VADER's compound value of a clause, -1 to 1 (C. J. Hutto, E. Gilbert, ICWSM 2014)."""
-    plain = _PHRASE.sub(lambda match: _WORD_OF_PHRASE[match[0].lower()], clause.replace("’", "'"))
     analyzer = _analyzer()
+    plain = plain_wording(clause, _hurting())
     if _is_silent(plain, analyzer):
         return 0.0
     return analyzer.polarity_scores(plain)["compound"]
@@ -172,13 +141,15 @@ def label_of(value: float) -> ToneLabel:
     return ToneLabel.NEGATIVE if value <= -_THRESHOLD else ToneLabel.NEUTRAL
 
 
-def _compared(value: float, lead: str) -> float:
-    """What the value of a clause is for the name after `lead`, which may be the one that another is compared with."""
+def _meant_for(value: float, lead: str, tail: str) -> float:
+    """What the value of a clause is for the name between `lead` and `tail`, which may be that of somebody compared."""
+    if _OTHERS_AFTER.match(tail) or _OTHERS_BEFORE.search(lead):
+        return 0.0
     if _UNEQUALED.search(lead):
         return max(abs(value), _LEAST_OUTDONE)
     if _OUTDONE.search(lead):
-        return -value if value else -_LEAST_OUTDONE
-    return value
+        return -abs(value) if value else -_LEAST_OUTDONE
+    return -value if _COMPARED.search(lead) else value
 
 
 def tones(text: str, mentions: Sequence[Mention], prompt_language: str | None = None) -> dict[str, Tone]:
@@ -203,7 +174,8 @@ def tones(text: str, mentions: Sequence[Mention], prompt_language: str | None = 
             if description not in values:
                 values[description] = compound(description)
             lead = text[max(0, span.start - _LONGEST_LEAD) : span.start]
-            spoken.append(_compared(values[description], lead))
+            tail = text[span.end : span.end + _LONGEST_LEAD]
+            spoken.append(_meant_for(values[description], lead, tail))
         mean = sum(spoken) / len(spoken)
         judged[mention.entity_id] = Tone(label_of(mean), mean)
     return judged

@@ -42,7 +42,7 @@ def test_a_reading_names_every_version_that_decides_it() -> None:
     versions = Reader(ENTITIES, "acme").versions
     assert versions["matcher"] == "matcher/3"
     assert versions["rank"] == "rank/3"
-    assert versions["tone"] == "lexicon-en/3"
+    assert versions["tone"] == "lexicon-en/4"
     assert versions["ownership"] == "ownership/2"
     assert versions["aliasSet"].startswith("sha256:")
     assert set(versions) == {"matcher", "aliasSet", "rank", "ownership", "tone", "suffixList"}

@@ -1,0 +1,154 @@
+"""Puts a clause into words that the tone lexicon reads as they are meant: phrases, remedies, far negations."""
+
+import re
+from collections.abc import Container
+from typing import Final
+
+_PHRASES = {
+    "shoddy": (
+        "falls apart",
+        "fall apart",
+        "fell apart",
+    ),
+    "avoid": (
+        "steer clear",
+        "stay away",
+        "think twice",
+        "wouldn't recommend",
+        "would not recommend",
+        "can't recommend",
+        "cannot recommend",
+        "don't recommend",
+    ),
+    "excellent": (
+        "hard to beat",
+        "second to none",
+        "hard to fault",
+        "well worth",
+        "rave reviews",
+        "rave about",
+        "raves about",
+        "raving about",
+        "top choice",
+        "best bet",
+        "gold standard",
+    ),
+    "impressive": (
+        "stands out",
+        "standout",
+    ),
+    "reputable": (
+        "lives up to",
+        "go-to",
+    ),
+    "dependable": (
+        "rock solid",
+        "rock-solid",
+    ),
+    "top-rated": (
+        "highly rated",
+        "top rated",
+        "well rated",
+    ),
+    "disappointing": (
+        "falls short",
+        "fall short",
+        "lags behind",
+        "ranks last",
+        "finishes last",
+        "leaves a lot to be desired",
+        "leaves much to be desired",
+        "let down",
+    ),
+    "overpriced": ("not worth",),
+    "pricier": ("more expensive",),
+    "cheaper": ("less expensive",),
+    "unreliable": (
+        "break down frequently",
+        "break down often",
+        "breaks down frequently",
+        "breaks down often",
+    ),
+    "warning": (
+        "red flag",
+        "red flags",
+    ),
+    "mediocre": (
+        "hit or miss",
+        "hit-or-miss",
+        "could be better",
+        "could use improvement",
+        "room for improvement",
+    ),
+}
+"""Phrases by one word that the lexicon weighs and that says the same."""
+_WORD_OF_PHRASE = {phrase: word for word, phrases in _PHRASES.items() for phrase in phrases}
+_PHRASE = re.compile("|".join(map(re.escape, sorted(_WORD_OF_PHRASE, key=len, reverse=True))), re.IGNORECASE)
+
+_REMEDY = re.compile(
+    r"\b(?:solv(?:es?|ed|ing)|fix(?:es|ed|ing)?|resolv(?:es?|ed|ing)|repair(?:s|ed|ing)?|prevent(?:s|ed|ing)?"
+    r"|avoids|avoiding|reduc(?:es?|ed|ing)|minimi[sz](?:es?|ed|ing)|eliminat(?:es?|ed|ing)|remov(?:es?|ed|ing)"
+    r"|fight(?:s|ing)?|combats?|tackl(?:es?|ing)|detect(?:s|ed|ing)?|block(?:s|ed|ing)|filters out"
+    r"|(?:protect|insure|guard|defend|shield)(?:s|ed|ing)?(?: \w+){0,3}? (?:from|against)|protection (?:from|against)"
+    r"|cover(?:s|ed|ing)(?! up)|(?:to|you|them|customers|users|teams|drivers|and) avoid|reliev(?:es?|ing)"
+    r"|treats|sav(?:es?|ing) you (?:from|the)|free (?:of|from)"
+    r"|(?:assistance|help|relief|aid|compensation|insurance|coverage|treatments?|lawyers?|attorneys?|law firm|victims)"
+    r" (?:after|for|of|with|against|in case of))\b",
+    re.IGNORECASE,
+)
+"""What follows is helped against, not said against whom helps: `fights fraud`, `covers theft and fire damage`."""
+_REMEDY_ENDS = re.compile(
+    r"[.;:!?()\n]|\b(?:but|yet|however|although|though|while|whereas|is|are|was|were|has|have|with)\b",
+    re.IGNORECASE,
+)
+_FAILED = re.compile(
+    r"(?:\b(?:not|never|cannot|no longer|hardly|rarely|barely|fail(?:s|ed)? to|unable to|struggle[sd]? to"
+    r"|refuse[sd]? to|too late to)|n't)(?: \w{1,20}){0,2} ?\Z",
+    re.IGNORECASE,
+)
+_LONGEST_FAILED: Final = 60
+_NEGATED = re.compile(r"\b(?:not|never|without|rarely)\b|n't\b", re.IGNORECASE)
+_DETERMINER = re.compile(r"\b(?:the|a|an|any|such)[ ]", re.IGNORECASE)
+_NEITHER = re.compile(
+    r"\bneither\b(?P<names>[^.;\n]{1,120}?\bnor\b[^.;\n]{1,60}?)"
+    r"\b(?P<verb>is|are|was|were|has|have|had|does|do|did|can|could|will|would|offers?|feels?|looks?)\b",
+    re.IGNORECASE,
+)
+_LITTLE = re.compile(
+    r"\b(?:low|lower|lowest|few|fewer|fewest|least|minimal|zero)(?: \w{1,20})?? (?P<what>[\w'-]{1,30})\b",
+    re.IGNORECASE,
+)
+_LESS = re.compile(r"\bless(?= \w)", re.IGNORECASE)
+_WORD = re.compile(r"[\w'-]+")
+
+
+def plain_wording(clause: str, hurting: Container[str]) -> str:
+    """Return a clause as a lexicon reads it that looks at single words and three words back.
+
+    `hurting` holds the words that the lexicon counts against somebody, in lower case.
+    """
+    words = _PHRASE.sub(lambda match: _WORD_OF_PHRASE[match[0].lower()], clause.replace("’", "'"))
+    words = _LITTLE.sub(lambda little: "good" if little["what"].lower() in hurting else little[0], words)
+    words = _LESS.sub("not", words)
+    words = _NEITHER.sub(r"\g<names>\g<verb> not", words)
+    words = _without_remedied(words, hurting)
+    return _DETERMINER.sub("", words) if _NEGATED.search(words) else words
+
+
+def _without_remedied(clause: str, hurting: Container[str]) -> str:
+    """Leave out the hurting words of what somebody helps against."""
+    parts: list[str] = []
+    at = 0
+    for remedy in _REMEDY.finditer(clause):
+        if remedy.start() < at or _FAILED.search(
+            clause[max(0, remedy.start() - _LONGEST_FAILED) : remedy.start()]
+        ):
+            continue
+        end = _REMEDY_ENDS.search(clause, remedy.end())
+        stop = end.start() if end else len(clause)
+        against = _WORD.sub(
+            lambda word: "" if word[0].lower() in hurting else word[0], clause[remedy.start() : stop]
+        )
+        parts += clause[at : remedy.start()], against
+        at = stop
+    return "".join([*parts, clause[at:]])

@@ -21,7 +21,7 @@ VERSIONS = Versions(
     "matcher/3",
     "sha256:1f",
     "rank/3",
-    "lexicon-en/3",
+    "lexicon-en/4",
     "ownership/1",
     ("openai-responses/3",),
     "2025-04-07",

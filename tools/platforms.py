@@ -33,7 +33,6 @@ from tools.calls.filters import (
     is_stored,
     nothing_chosen,
     nothing_from,
-    refuse_unknown_country,
 )
 from tools.calls.measurement import Measurement, measurement_of
 from tools.calls.parameters import BrandId, Detail
@@ -172,8 +171,6 @@ async def get_platform_metrics(
     """How does each AI engine present a brand? Brand ids: list_brand_profiles."""
     workspace = await call.workspace()
     country = chosen.country
-    if country is not None:
-        await refuse_unknown_country(workspace, country)
     stored = is_stored(chosen)
     if stored:
         document, calculated_at, receipt = await stored_platforms(workspace, brand, country)

@@ -28,7 +28,6 @@ from tools.calls.filters import (
     is_stored,
     nothing_chosen,
     nothing_from,
-    refuse_unknown_country,
 )
 from tools.calls.measurement import Measurement, company_measurement, measurement_of
 from tools.calls.parameters import NEXT_CALL, CompanyWideBrandId, Limit, Omissible
@@ -90,8 +89,6 @@ async def get_competitor_rankings(
     """How does a brand rank against rivals on the same answers? Brand ids: list_brand_profiles."""
     workspace = await call.workspace()
     country, platform = chosen.country, chosen.platform
-    if country is not None:
-        await refuse_unknown_country(workspace, country)
     if not is_stored(chosen, ("platform",)):
         return await filtered_rankings(workspace, brand, chosen, limit, call.now())
     key = brand.key if brand else None

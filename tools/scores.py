@@ -24,7 +24,6 @@ from tools.calls.filters import (
     is_stored,
     nothing_chosen,
     nothing_from,
-    refuse_unknown_country,
 )
 from tools.calls.measurement import Measurement, measurement_of
 from tools.calls.parameters import BrandId
@@ -179,8 +178,6 @@ async def get_ai_visibility_score(
 ) -> AiVisibilityScore:
     """How visible is a brand in AI answers, how sure is that, did it change? Brand ids: list_brand_profiles."""
     workspace = await call.workspace()
-    if chosen.country is not None:
-        await refuse_unknown_country(workspace, chosen.country)
     if is_stored(chosen):
         return await score_view(workspace, brand, chosen.country)
     results = await filtered_results(workspace, brand, chosen, call.now())

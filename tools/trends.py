@@ -27,7 +27,7 @@ from storage.repositories.trend_points import Point
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.errors import ToolRefusal
-from tools.calls.filters import ChosenAnswers, nothing_from, refuse_unknown_country
+from tools.calls.filters import ChosenAnswers, nothing_from
 from tools.calls.measurement import Measurement, measurement_of
 from tools.calls.parameters import BrandId, Days, MetricName, Omissible
 from tools.calls.table import ToolFamily
@@ -122,8 +122,6 @@ async def get_metric_trend(
 ) -> MetricTrend:
     """How did a metric develop by day? Brand ids: list_brand_profiles."""
     workspace = await call.workspace()
-    if chosen.country is not None:
-        await refuse_unknown_country(workspace, chosen.country)
     last, length = days_of_trend(chosen, days, call.today.date())
     return await trend_view(
         workspace,

@@ -7,6 +7,7 @@ import typer
 from server.cli.options import AnyBrand, Company, Json, Limit, Offset
 from server.cli.output import Output
 from server.cli.session import with_rows
+from server.cli.tool_words import does
 
 if TYPE_CHECKING:
     from server.cli.tool_caller import ToolCaller
@@ -15,6 +16,7 @@ app = typer.Typer(no_args_is_help=True, help="What to do next, and what was deci
 
 
 @app.command("list")
+@does("list_actions")
 def list_(
     brand: AnyBrand = None,
     state: Annotated[str | None, typer.Option(help="open, planned, done or dismissed.")] = None,
@@ -48,6 +50,7 @@ async def list_actions(
 
 
 @app.command("update")
+@does("update_action")
 def update(
     action: Annotated[str, typer.Argument(help="Id, as actions list prints it.")],
     state: Annotated[str, typer.Option(help="open, planned, done, or dismissed with a reason.")],

@@ -13,6 +13,7 @@ from server.cli.options import Company, Json, Limit, Offset, OneBrand
 from server.cli.output import Output
 from server.cli.progress import show_progress
 from server.cli.session import CommandSession, publisher_of, with_database, with_rows
+from server.cli.tool_words import does
 
 SupplierName = Literal["dataforseo", "cloro", "brightdata", "serpapi"]
 app = typer.Typer(no_args_is_help=True, help="Stored answers, and those captured elsewhere.")
@@ -81,6 +82,7 @@ async def import_answers(
 
 
 @app.command("list")
+@does("list_answers")
 @takes_option_groups
 def list_(
     brand: OneBrand,
@@ -108,6 +110,7 @@ def list_(
 
 
 @app.command("show")
+@does("get_answer")
 def show(
     answer: Annotated[str, typer.Argument(help="Id, as answers list prints it.")],
     company: Company = None,

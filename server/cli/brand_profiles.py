@@ -1,7 +1,7 @@
 """Brand profiles: made, changed, proposed from a site, and shown with the score and its trend."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from pathlib import Path
 from typing import Any, cast
 
@@ -27,7 +27,8 @@ def read_fields(path: Path) -> dict[str, Any]:
 
 async def create_brand(tools: ToolCaller, output: Output, name: str | None, profile: ProfileFields) -> None:
     """Store a new profile, or print what its site proposes."""
-    print_change(output, await tools.call("create_brand_profile", **_changes(profile, name)))
+    changes, as_written = _changes(profile, name)
+    print_change(output, await tools.call("create_brand_profile", as_written, **changes))
 
 
 async def update_brand(
@@ -39,15 +40,18 @@ async def update_brand(
     added: Sequence[str],
 ) -> None:
     """Change the fields that were given; competitors that are `added` join those there are."""
-    changes = {**_changes(profile, name), "brandId": await tools.brand_id(brand)}
+    changes, as_written = _changes(profile, name)
+    changes["brandId"] = await tools.brand_id(brand)
     if added:
         changes["addCompetitors"] = [{"name": rival} for rival in added]
-    print_change(output, await tools.call("update_brand_profile", **changes))
+    print_change(output, await tools.call("update_brand_profile", as_written, **changes))
 
 
-def _changes(profile: ProfileFields, name: str | None) -> dict[str, Any]:
+def _changes(profile: ProfileFields, name: str | None) -> tuple[dict[str, Any], Set[str]]:
+    """Return what was said of a profile, and which fields of it only the file says."""
     said = profile.arguments() if name is None else {**profile.arguments(), "name": name}
-    return {**(read_fields(profile.file) if profile.file else {}), **said}
+    written = read_fields(profile.file) if profile.file else {}
+    return {**written, **said}, written.keys() - said.keys()
 
 
 def print_change(output: Output, result: dict[str, Any]) -> None:

@@ -11,6 +11,7 @@ from server.cli.option_groups import ProfileFields, takes_option_groups
 from server.cli.options import Company, Json, OneBrand
 from server.cli.output import Output
 from server.cli.session import CommandSession, with_database, with_rows, with_tools
+from server.cli.tool_words import does
 
 app = typer.Typer(no_args_is_help=True, help="Brands and their profiles.")
 
@@ -39,6 +40,7 @@ async def import_brands(
 
 
 @app.command("list")
+@does("list_brand_profiles")
 def list_(
     archived: Annotated[bool, typer.Option("--archived", help="List archived brands too.")] = False,
     company: Company = None,
@@ -73,6 +75,7 @@ async def list_brands(
 
 
 @app.command("create")
+@does("create_brand_profile")
 @takes_option_groups
 def create(
     profile: ProfileFields,
@@ -87,6 +90,7 @@ def create(
 
 
 @app.command("update")
+@does("update_brand_profile")
 @takes_option_groups
 def update(
     brand: Annotated[str, typer.Argument(help="Name or id.")],
@@ -105,6 +109,7 @@ def update(
 
 
 @app.command("show")
+@does("get_brand_snapshot")
 def show(
     brand: Annotated[str, typer.Argument(help="Name or id.")], company: Company = None, as_json: Json = False
 ) -> None:

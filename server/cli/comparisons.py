@@ -11,11 +11,13 @@ from server.cli.option_groups import AnswerFilters, takes_option_groups
 from server.cli.options import Company, Days, Json, Limit, Offset, OneBrand
 from server.cli.output import Output
 from server.cli.session import with_rows
+from server.cli.tool_words import does
 
 if TYPE_CHECKING:
     from server.cli.tool_caller import ToolCaller
 
 
+@does("compare_periods")
 @takes_option_groups
 def compare(
     brand: OneBrand,

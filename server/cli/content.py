@@ -10,6 +10,7 @@ from measurement.errors import WorkError
 from server.cli.options import Company, Json, Limit, Offset, OneBrand
 from server.cli.output import Output
 from server.cli.session import CommandSession, with_database, with_service, with_tools
+from server.cli.tool_words import does
 
 if TYPE_CHECKING:
     from server.cli.tool_caller import ToolCaller
@@ -21,6 +22,7 @@ app = typer.Typer(no_args_is_help=True, help="Texts and drafts of a brand: liste
 
 
 @app.command("list")
+@does("get_repository_items")
 def list_(
     brand: OneBrand,
     category: Annotated[str | None, typer.Option(help="Only of this category, such as draft.")] = None,

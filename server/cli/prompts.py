@@ -12,6 +12,7 @@ from measurement.errors import InvalidFile, WorkError
 from server.cli.options import AnyBrand, Company, Json
 from server.cli.output import Output
 from server.cli.session import with_rows, with_tools
+from server.cli.tool_words import does
 
 if TYPE_CHECKING:
     from server.cli.tool_caller import ToolCaller
@@ -29,6 +30,7 @@ New = Annotated[
 
 
 @app.command("list")
+@does("list_prompt_sets")
 def list_(
     prompt_set: Annotated[
         str | None, typer.Argument(help="Name or id of a prompt set, to list its questions.")
@@ -95,6 +97,7 @@ def show_questions(output: Output, known: dict[str, Any]) -> None:
 
 
 @app.command("add")
+@does("create_prompt_set")
 def add(
     prompt_set: SetName,
     question: Annotated[list[str], typer.Argument(help="As a buyer would ask it; several may follow.")],

@@ -11,6 +11,7 @@ from server.cli.options import Company, Json
 from server.cli.output import Output
 from server.cli.progress import show_progress
 from server.cli.session import with_rows, with_tools
+from server.cli.tool_words import does
 
 if TYPE_CHECKING:
     from server.cli.tool_caller import ToolCaller
@@ -27,6 +28,7 @@ RunId = Annotated[str, typer.Argument(help="Id, as run start and run status prin
 
 
 @app.command("start")
+@does("run_prompt_set", "run_workflow")
 def start(
     prompt_set: Annotated[str | None, typer.Option(help="Name or id of the prompt set to ask.")] = None,
     workflow: Annotated[str | None, typer.Option(help="Id of the workflow to run instead.")] = None,
@@ -153,6 +155,7 @@ def steps_of(run: dict[str, Any]) -> tuple[int, int]:
 
 
 @app.command("status")
+@does("list_workflow_runs", "get_run_status")
 def status(
     run: Annotated[str | None, typer.Argument(help="Id of a run; the newest runs without it.")] = None,
     follow: Annotated[bool, typer.Option("--follow", help="Stay with it until it has ended.")] = False,
@@ -215,6 +218,7 @@ def show_run(output: Output, run: dict[str, Any]) -> None:
 
 
 @app.command("cancel")
+@does("cancel_workflow_run")
 def cancel(run: RunId, company: Company = None, as_json: Json = False) -> None:
     """Cancel a run that is pending or running; its credits come back."""
     with_tools(as_json, company, cancel_run, run)

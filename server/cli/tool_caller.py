@@ -1,7 +1,7 @@
 """Tools as commands call them: through the one dispatcher, in the name of a company, whole."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ from measurement.errors import UnknownName, WorkError
 from oauth.api_keys import EVERYTHING
 from oauth.principal import Caller, Principal
 from server.cli.option_groups import AnswerFilters
+from server.cli.tool_words import in_commands
 from server.settings import Settings
 from storage.database import Database
 from storage.repositories.companies import Company
@@ -37,26 +38,6 @@ FAMILIES: Mapping[str, str] = {
     "get_run_status": "runs",
 }
 """The module in `tools/` of each tool that a command calls without the whole service."""
-COMMANDS: Mapping[str, str] = {
-    "create_brand_profile": "brand create",
-    "get_run_status": "run status",
-    "list_actions": "actions list",
-    "list_answers": "answers list",
-    "list_brand_profiles with includeArchived": "brand list --archived",
-    "list_brand_profiles": "brand list",
-    "list_prompt_sets": "prompts list",
-    "list_workflow_runs": "run status",
-    "update_brand_profile and archived false": "brand update --no-archived",
-    "update_brand_profile": "brand update",
-}
-"""The command that does what a tool does, where there is one."""
-
-
-def in_commands(hint: str) -> str:
-    """Return a tool's hint with the names of commands in the place of those of tools."""
-    for tool, command in COMMANDS.items():
-        hint = hint.replace(tool, f"`seenby {command}`")
-    return hint.replace("Call `seenby", "Run `seenby")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +88,19 @@ class ToolCaller:
             ToolTable([family]), limits, opener, engines=NamedEngines(self.settings, self.database)
         )
 
-    async def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
-        """Call a tool; what is None is not sent. Raises WorkError with the hint when it refuses."""
+    async def call(self, tool: str, /, as_written: Collection[str] = (), **arguments: Any) -> dict[str, Any]:
+        """Call a tool; what is None is not sent. Raises WorkError with the hint when it refuses.
+
+        A refusal speaks of options, but of fields that a file gave in the tool's names, `as_written`, by these.
+        """
         sent = {name: value for name, value in arguments.items() if value is not None}
         caller = Caller(Principal(self.company.id, "command", EVERYTHING, CALLS_A_MINUTE), "command")
-        outcome = await self._dispatcher(tool).call(tool, sent, caller, whole=True)
+        dispatcher = self._dispatcher(tool)
+        outcome = await dispatcher.call(tool, sent, caller, whole=True)
         if isinstance(outcome, Refusal):
-            raise WorkError(outcome.reason or outcome.message, in_commands(outcome.hint))
+            fields = dispatcher.table[tool].input_schema["properties"]
+            said = outcome.reason or outcome.message
+            raise WorkError(*in_commands(tool, said, outcome.hint, fields, as_written))
         return json.loads(outcome.body)
 
     async def ask_about(

@@ -45,10 +45,9 @@ async def test_a_filter_that_names_nothing_is_refused_with_the_nearest_name(meas
         refused = await measured.call(name, brandId="Acme", **required, **{field: misspelt})
         assert refused.code == "INVALID_PARAMS", (name, field)
         assert nearest in refused.hint or nearest == "openai"
-    for field in ("tag", "intent"):
-        assert (
-            await measured.call(name, brandId="Acme", **required, **{field: "nobody"})
-        ).code == "INVALID_PARAMS"
+    for field, nowhere in (("tag", "nobody"), ("intent", "nobody"), ("country", "ZZ")):
+        refused = await measured.call(name, brandId="Acme", **required, **{field: nowhere})
+        assert (refused.code, refused.reason) == ("INVALID_PARAMS", f"no {field} has this name")
     set_id = "00000000-0000-7000-8000-000000000000"
     assert (await measured.call(name, brandId="Acme", **required, promptSetId=set_id)).code == "NOT_FOUND"
 

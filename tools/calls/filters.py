@@ -148,6 +148,11 @@ async def _refuse_unknown(call: Call, workspace: Workspace, chosen: AnswerFilter
         if chosen.platform not in known:  # who has answers can only be said by looking at every session
             known.update(await workspace.simulations.platforms())
         refuse_unknown("platform", chosen.platform, known)
+    if chosen.country is not None:
+        known = set(await workspace.country_results.known())
+        if chosen.country not in known:  # as for platforms
+            known.update(await workspace.simulations.countries())
+        refuse_unknown("country", chosen.country, known)
     if chosen.tag is not None or chosen.intent is not None:
         tags, intents = await workspace.prompts.labels()
         if chosen.tag is not None:
@@ -161,11 +166,6 @@ def refuse_unknown(noun: str, name: str, known: Iterable[str]) -> None:
     names = set(known)
     if name not in names:
         raise unknown_name(noun, name, names)
-
-
-async def refuse_unknown_country(workspace: Workspace, country: str) -> None:
-    """Refuse a country that no result of the company is of. Raises ToolRefusal."""
-    refuse_unknown("country", country, await workspace.country_results.known())
 
 
 def nothing_from(country: str | None, brand: str) -> str | None:

@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import subprocess
 import termios
 from collections.abc import Generator
@@ -12,8 +13,12 @@ from typing import Any
 
 import pytest
 
+from server.cli import tool_words
+from server.cli.tool_words import commands_by_tool
 from tests.server.application.conftest import PATIENCE_SECONDS, SEENBY, Workspace
 from tests.workflows.conftest import Talker, talking
+from tools.calls.filters import FILTERS
+from tools.catalog import tool_table
 
 BRAND = ("--brand", "Zentrix (synthetic)")
 SET = "Buyers' questions"
@@ -182,6 +187,13 @@ def test_actions_are_listed_worst_first_and_decided_about(own_history: Workspace
         (("brand", "create"), "name"),
         (("answers", "show", "nope"), "error: answer not found\nhint: Run `seenby answers list` first"),
         (("brand", "create", BRAND[1]), "`seenby brand list --archived`"),
+        (("sources", *BRAND, "--country", "ZZ"), "no country has this name\nhint: "),
+        (("sources", *BRAND, "--group-by", "x"), "error: --group-by: "),
+        (("sources", *BRAND, "--mode", "x"), "hint: Give --mode as one of visibility, readiness."),
+        (("compare", *BRAND, "--compare-from", "x"), "hint: Give --compare-from as a string."),
+        (("answers", "list", *BRAND, "--from", "x"), "error: --from: "),
+        (("actions", "update", "x", "--state", "x"), "done: with --done-on"),
+        (("brand", "update", BRAND[1], "--competitor", ""), "error: --competitor: "),
     ],
     ids=lambda value: value if isinstance(value, str) else " ".join(value[:2]),
 )
@@ -191,6 +203,29 @@ def test_a_refusal_says_why_with_a_hint_and_exits_with_1(
     told = refused(history, *command)
     assert told.startswith("error: ")
     assert words in told
+
+
+def test_a_fault_in_a_file_is_told_by_the_name_that_the_file_has_for_it(own_history: Workspace) -> None:
+    fields = own_history.folder / "fields.json"
+    fields.write_text(json.dumps({"industry": 5, "website": 5}), encoding="utf-8")
+    update = ("brand", "update", BRAND[1], "--file", str(fields))
+    assert "error: website: " in refused(own_history, *update)
+    assert "error: industry: " in refused(own_history, *update, "--website", "https://zentrix.example")
+
+
+PARTS_OF_IT = {"update_prompt_set"}
+"""Tools of which no command does all: `prompts add` and `prompts place` do parts."""
+
+
+def test_every_tool_that_a_command_calls_has_a_command_whose_options_refusals_name() -> None:
+    calls = re.compile(r"tools\.(?:call|ask_about)\(\s*\"([a-z_]+)\"")
+    folder = Path(tool_words.__file__).parent
+    called = {tool for module in folder.glob("*.py") for tool in calls.findall(module.read_text("utf-8"))}
+    commands = commands_by_tool()
+    assert called - PARTS_OF_IT <= commands.keys() <= tool_table().keys()
+    for tool in ("get_citations", "list_answers", "compare_periods"):
+        options = {field: commands[tool].option(field) for field in FILTERS if field != "promptId"}
+        assert all(options.values()), (tool, options)
 
 
 def test_a_brand_is_made_changed_and_shown_with_what_a_file_says(own_history: Workspace) -> None:

@@ -11,6 +11,7 @@ from storage.ids import new_id
 from storage.statements.queries import Query
 from storage.statements.repository import Repository
 from storage.statements.tables.brands import brands
+from storage.statements.tables.companies import companies
 from storage.statements.tables.monitors import monitor_results, monitor_schedules
 
 
@@ -90,18 +91,22 @@ NEXT_LOOKS = Query(
     NextCheck,
     brief=True,
 )
+IS_WATCHED = brands.c.archived_at.is_(None) & companies.c.delete_at.is_(None)
+"""What waits for its deletion is looked at no more; kept, it is looked at again."""
 DUE = Query(
     select(S.company_id, S.brand_key, brands.c.id, S.script, S.next_run_at, S.awaited_since)
     .join(brands, brands.c.key == S.brand_key)
-    .where(S.next_run_at <= bindparam("now", type_=S.next_run_at.type), brands.c.archived_at.is_(None))
+    .join(companies, companies.c.id == S.company_id)
+    .where(S.next_run_at <= bindparam("now", type_=S.next_run_at.type), IS_WATCHED)
     .order_by(S.next_run_at, S.brand_key, S.script)
     .limit(bindparam("limit")),
     DueMonitor,
 )
 UNSCHEDULED = Query(
     select(brands.c.company_id, brands.c.key, brands.c.id)
+    .join(companies, companies.c.id == brands.c.company_id)
     .outerjoin(monitor_schedules, (S.brand_key == brands.c.key) & (S.script == bindparam("script")))
-    .where(S.brand_key.is_(None), brands.c.archived_at.is_(None))
+    .where(S.brand_key.is_(None), IS_WATCHED)
     .order_by(brands.c.key)
     .limit(bindparam("limit")),
     UnscheduledBrand,

@@ -9,6 +9,7 @@ from storage.statements.queries import Query, plain
 from storage.statements.repository import Repository
 from storage.statements.tables.agents import agent_assignments, agent_instances
 from storage.statements.tables.brands import brands
+from storage.statements.tables.companies import companies
 from storage.statements.tables.prompts import prompt_sets
 
 
@@ -40,13 +41,19 @@ class ScheduleStatus:
 
 S, G = prompt_sets.c, agent_assignments.c
 NOW = bindparam("now", type_=S.next_run_at.type)
-IS_MEASURED = brands.c.archived_at.is_(None)
-"""Also where there is no brand."""
-PROMPT_SETS = select(S.company_id, S.id).outerjoin(brands, brands.c.key == S.brand_key).where(IS_MEASURED)
+IS_MEASURED = brands.c.archived_at.is_(None) & companies.c.delete_at.is_(None)
+"""Also where there is no brand; what waits for its deletion costs nothing more, and goes on when it is kept."""
+PROMPT_SETS = (
+    select(S.company_id, S.id)
+    .join(companies, companies.c.id == S.company_id)
+    .outerjoin(brands, brands.c.key == S.brand_key)
+    .where(IS_MEASURED)
+)
 AGENTS = (
     select(G.company_id, agent_instances.c.id, brands.c.id)
     .join(agent_instances, agent_instances.c.key == G.instance_key)
     .join(brands, brands.c.key == G.brand_key)
+    .join(companies, companies.c.id == G.company_id)
     .where(IS_MEASURED)
 )
 DUE_PROMPT_SETS = Query(PROMPT_SETS.where(S.next_run_at <= NOW).order_by(S.next_run_at, S.key), DuePromptSet)
@@ -63,7 +70,8 @@ STATUS = Query(select(func.count(), func.count().filter(TICKS.c.at <= NOW), func
 
 
 class ScheduleRepository(Repository):
-    """The schedules of every company; what is archived, or is for an archived brand, is never due."""
+    """The schedules of every company; what is archived, is for an archived brand, or waits for the deletion of its
+    company, is never due."""
 
     async def prompt_sets(self, now: datetime) -> list[DuePromptSet]:
         """Return the prompt sets that are due, the longest overdue first."""

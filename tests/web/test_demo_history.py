@@ -426,6 +426,26 @@ async def test_synthetic_data_says_so_on_every_page_and_in_the_report(owner: Per
         assert "Synthetic sample data" in await owner.text(f"/brands/{owner.brand}{page}"), page
 
 
+@pytest.mark.parametrize("view", VIEWS)
+async def test_every_figure_of_the_overview_says_how_many_it_opens(owner: Person, view: str) -> None:
+    page = (await owner.http.get(f"/brands/{owner.brand}{view}")).text
+    figures = re.findall(r'<p class="value"><a href="([^"]+)"( data-total="\d+")?>', page)
+    assert len(figures) == 6
+    assert [unescape(address) for address, total in figures if not total] == []
+
+
+async def test_the_share_of_voice_opens_into_the_mentions_that_it_is_of(owner: Person) -> None:
+    page = (await owner.http.get(f"/brands/{owner.brand}")).text
+    found = re.search(r'href="([^"]+outcome=anybody[^"]*)" data-total="(\d+)">(\d+) %', page)
+    assert found is not None
+    address, total, share = unescape(found[1]), int(found[2]), int(found[3])
+    shown = (await owner.http.get(address.replace("/answers?", "/answers.json?"))).json()
+    names = [name for answer in shown for name in answer["names"].split("; ")]
+    assert len(names) == total
+    assert round(100 * sum(name.startswith("Zentrix") for name in names) / total) == share
+    assert str(total) in re.findall(r'data-count="(\d+)"', (await owner.http.get(address)).text)
+
+
 async def test_the_gaps_of_a_measurement_are_one_notification_that_opens_into_their_list(
     owner: Person,
 ) -> None:

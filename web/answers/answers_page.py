@@ -69,12 +69,25 @@ async def show_answers(request: PageRequest) -> Response:
         answers=listed["answers"],
         total=listed["total"],
         questions=listed["prompts"],
+        mentions=await _count_mentions(request, profile["id"], view, narrowed),
         notice=listed["notice"],
         outcomes=OUTCOMES,
         outcome=outcome,
         number=number,
         pages=count_pages(listed["total"], PAGE_SIZE),
     )
+
+
+async def _count_mentions(
+    request: PageRequest, brand_id: str, view: ViewFilters, narrowed: NarrowedAnswers
+) -> int | None:
+    """Return how many mentions the share of voice of a day counts in its answers; None of any other list."""
+    if narrowed.arguments != {"outcome": "anybody", "counted": True} or view.since != view.until:
+        return None
+    day = await request.call_tool(
+        "get_metric_trend", brandId=brand_id, metricName="shareOfVoice", **view.arguments
+    )
+    return sum(point["answers"] for point in day["points"]) if day else None
 
 
 async def export_answers(request: PageRequest) -> Response:

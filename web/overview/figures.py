@@ -14,7 +14,7 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One figure; `count` is how many answers its address lists, None where it opens no list."""
+    """One figure; `count` is how many answers, mentions or questions its address lists, None where it opens no list."""
 
     title: str
     value: str
@@ -36,6 +36,8 @@ class FigureSources:
     compared: Row | None
     overall: Row | None
     trends: Mapping[str, Sequence[Row]]
+    questions: int | None = None
+    """How many questions the page of prompts lists under the view."""
 
     def factor(self, part: str) -> Row | None:
         """Return one part of the score of this view."""
@@ -74,6 +76,7 @@ def _visibility(sources: FigureSources) -> Figure:
         notes if after and after["score"] is not None else ["not enough answers for a score"],
         sources.change(),
         sources.trends["visibilityScore"],
+        sources.overall["answers"] if sources.overall else None,
     )
 
 
@@ -102,7 +105,17 @@ def _share_of_voice(sources: FigureSources) -> Figure:
     day = {"from": newest["day"], "to": newest["day"]}
     address = sources.view.answers(sources.brand_id, outcome="anybody", **day)
     notes = [f"on {newest['day']}", *_interval_notes(newest["intervals"], metric.words)]
-    return Figure(metric.title, metric.words(newest["value"]), address, notes, points=points)
+    mentions = newest["answers"]
+    told = f"{mentions} mentions of us and rivals"
+    return Figure(
+        metric.title,
+        metric.words(newest["value"]),
+        address,
+        notes,
+        points=points,
+        count=mentions,
+        rests_on=told,
+    )
 
 
 def _average_rank(sources: FigureSources) -> Figure:
@@ -113,6 +126,7 @@ def _average_rank(sources: FigureSources) -> Figure:
         sources.view.address(f"/brands/{sources.brand_id}/prompts"),
         ["no answer ranks us"] if rank is None else ["mean place in answers that rank us"],
         points=sources.trends["averagePosition"],
+        count=sources.questions,
     )
 
 

@@ -128,7 +128,14 @@ def overview_context(request: PageRequest, view: ViewFilters, results: OverviewR
         "score": results.score,
         "ever_measured": ever_measured,
         "figures": make_figures(
-            FigureSources(profile["id"], view, results.compared, results.overall, trend.by_metric)
+            FigureSources(
+                profile["id"],
+                view,
+                results.compared,
+                results.overall,
+                trend.by_metric,
+                results.prompts["total"] if results.prompts else None,
+            )
         )
         if ever_measured
         else [],

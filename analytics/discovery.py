@@ -56,6 +56,14 @@ class CandidateEvidence:
 
 
 @dataclass(frozen=True, slots=True)
+class NameUse:
+    """One answer that ranks a name, and the sentence as written, at most 300 characters."""
+
+    answer: DiscoveryAnswer
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
 class CompetitorCandidate:
     """A name that nobody tracks. Counts are answers that rank it, their prompts, and those that name the brand too.
 
@@ -110,6 +118,14 @@ def discover(newest_first: Sequence[DiscoveryAnswer], tracked: Matcher) -> tuple
     ]
     return tuple(
         sorted(candidates, key=lambda candidate: (-candidate.prompts, -candidate.answers, candidate.folded))
+    )
+
+
+def find_uses(newest_first: Sequence[DiscoveryAnswer], tracked: Matcher, folded: str) -> tuple[NameUse, ...]:
+    """Return every answer that a candidate counts, newest first; `folded` is the form in which names are equal."""
+    uses = _collect(newest_first, tracked).get(folded, _NameUses())
+    return tuple(
+        NameUse(answer, Sentences(answer.text).quote(start, end)) for answer, start, end in uses.seen
     )
 
 

@@ -8,7 +8,15 @@ from datetime import datetime
 import anyio.to_thread
 
 from analytics.batches import LOOK_BACK
-from analytics.discovery import VERSION, CompetitorCandidate, DiscoveryAnswer, comparable, discover
+from analytics.discovery import (
+    VERSION,
+    CompetitorCandidate,
+    DiscoveryAnswer,
+    NameUse,
+    comparable,
+    discover,
+    find_uses,
+)
 from analytics.errors import InvalidAliases
 from measurement.brand_files import EntityFile
 from measurement.brand_identity import identify
@@ -71,12 +79,8 @@ async def find_suggestions(
     database: Database, workspace: Workspace, brand: Brand, fingerprint: str, now: datetime
 ) -> SuggestionLook:
     """Look through the newest answers and keep what was found beside what people have decided."""
-    answers = await newest_answers(workspace, brand)
+    seen = await answers_to_look_at(workspace, brand)
     identity = await identify(workspace, brand)
-    seen = [
-        DiscoveryAnswer(answer.id, answer.prompt, answer.platform, answer.text, answer.names_brand)
-        for answer in answers
-    ]
     candidates = await anyio.to_thread.run_sync(discover, seen, identity.reader.matcher)
     done = SuggestionLook(fingerprint, len(seen), now)
     async with database.transaction(workspace.company_id) as writing:
@@ -84,6 +88,21 @@ async def find_suggestions(
         await keep(writing, brand, candidates, now)
         await writing.suggestions.looked(brand.key, done)
     return done
+
+
+async def uses_of(workspace: Workspace, brand: Brand, suggestion: Suggestion) -> tuple[NameUse, ...]:
+    """Return every answer that a suggestion counts, newest first. Reads a thousand answers at most, in a thread."""
+    seen = await answers_to_look_at(workspace, brand)
+    identity = await identify(workspace, brand)
+    return await anyio.to_thread.run_sync(find_uses, seen, identity.reader.matcher, suggestion.name_folded)
+
+
+async def answers_to_look_at(workspace: Workspace, brand: Brand) -> list[DiscoveryAnswer]:
+    """Return the newest answers as the search for names reads them."""
+    return [
+        DiscoveryAnswer(answer.id, answer.prompt, answer.platform, answer.text, answer.names_brand)
+        for answer in await newest_answers(workspace, brand)
+    ]
 
 
 async def newest_answers(workspace: Workspace, brand: Brand) -> list[PublishedAnswer]:

@@ -131,6 +131,7 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/brands/{brand_id}/audit/labels", audit_page.label_answer),
     ("GET", "/answers/{answer_id}", answer_page.show_answer),
     ("GET", "/brands/{brand_id}/suggestions", suggestions_page.show_suggestions),
+    ("GET", "/brands/{brand_id}/suggestions/{suggestion_id}", suggestions_page.show_uses),
     ("POST", "/brands/{brand_id}/suggestions/{suggestion_id}/confirm", suggestions_page.track_competitor),
     ("POST", "/brands/{brand_id}/suggestions/{suggestion_id}/dismiss", suggestions_page.dismiss_name),
     ("GET", "/find", find_page.show_find),

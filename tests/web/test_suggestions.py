@@ -1,6 +1,7 @@
 """Suggested competitors in the pages: tracked or dismissed by a person of the company, and by nobody else."""
 
 import json
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -87,6 +88,41 @@ async def test_a_person_tracks_one_name_dismisses_another_and_can_take_that_back
     assert ("0 to decide" in text, "Track after all" in text) == (True, True)
     await ranked.submit(page, {}, (await actions(ranked, page))["confirm"])
     assert await rivals(database, ranked) == ["Contoso", "Fabrikam"]
+
+
+async def test_each_number_of_a_name_opens_into_all_that_it_counts(
+    ada: Person, database: Database, tmp_path: Path
+) -> None:
+    company, brand = await save(database, ada)
+    path, when = tmp_path / "answers.jsonl", datetime.now(UTC) - timedelta(days=1)
+    lines = [
+        {
+            "platform": "chatgpt",
+            "prompt": f"Which shoe number {number % 7} lasts?",
+            "text": f"1. **Contoso** lasts.\n2. Fabrikam{' and then Acme.' if number % 3 else ''}",
+            "captured_at": (when - timedelta(minutes=number)).isoformat(),
+            "source_id": str(number),
+        }
+        for number in range(60)
+    ]
+    path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    async with Registry(EngineSettings()) as engines:
+        publisher = Publisher(database, list(engines.platforms), lambda: datetime.now(UTC))
+        await Importer(database, publisher, lambda: datetime.now(UTC)).import_file(company, brand, path)
+    page = (await ada.http.get(f"/brands/{brand.id}/suggestions")).text
+    counts = re.findall(
+        r'<a href="([^"]+)" data-total="(\d+)">', page.partition('<tr><th scope="row">Contoso')[2]
+    )[:3]
+    assert [int(count) for _, count in counts] == [7, 60, 40]
+    for address, count in counts:
+        shown = (await ada.http.get(address)).text
+        assert count in re.findall(r'data-count="(\d+)"', shown)
+        listed = re.findall(r'href="(/answers/[0-9a-f-]{36})"', shown)
+        listed += re.findall(
+            r'href="(/answers/[0-9a-f-]{36})"',
+            (await ada.http.get(f"{address.partition('#')[0]}{'&' if '?' in address else '?'}page=2")).text,
+        )
+        assert len(set(listed)) == (40 if "beside" in address else 60)
 
 
 async def test_nobody_sees_or_decides_for_another_company_or_without_a_form(

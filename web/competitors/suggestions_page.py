@@ -2,19 +2,43 @@
 
 from starlette.responses import Response
 
-from measurement.competitor_suggestions import Suggested, suggested, track
+from measurement.competitor_suggestions import Suggested, suggested, track, uses_of
 from measurement.competitor_suggestions import dismiss as dismiss_suggestion
 from measurement.errors import ChangeRefused
 from storage.repositories.brands import Brand
 from storage.repositories.suggestions import Suggestion
 from web.errors import PageNotFound
+from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest
+
+PAGE_SIZE = 50
 
 
 async def show_suggestions(request: PageRequest) -> Response:
     """List the suggestions with what they rest on."""
     brand = await _find_brand(request)
     return _render_suggestions(request, brand, await _load_suggestions(request, brand))
+
+
+async def show_uses(request: PageRequest) -> Response:
+    """List every answer that ranks a suggested name, or those of them that name the brand as well."""
+    brand, suggestion = await _find_suggestion(request)
+    workspace = request.services.database.workspace(request.signed_in.company_id)
+    uses = await uses_of(workspace, brand, suggestion)
+    asked = request.http.query_params
+    number, beside = parse_page_number(asked.get("page")), asked.get("beside") == "1"
+    shown = [use for use in uses if use.answer.names_brand or not beside]
+    return request.render(
+        "competitors/suggestion.html",
+        brand=brand,
+        suggestion=suggestion,
+        beside=beside,
+        total=len(shown),
+        questions=len({use.answer.prompt for use in shown}),
+        uses=shown[(number - 1) * PAGE_SIZE : number * PAGE_SIZE],
+        number=number,
+        pages=count_pages(len(shown), PAGE_SIZE),
+    )
 
 
 async def track_competitor(request: PageRequest) -> Response:

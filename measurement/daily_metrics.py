@@ -20,7 +20,9 @@ from analytics.metrics import (
 from analytics.observation import Channel, Observation
 from analytics.rankings import comparable_scores
 from analytics.score import score
+from engines.engine import SUPPLIED
 from measurement.brand_identity import BRAND_KEY, BrandIdentity, identify
+from measurement.import_parser import UNKNOWN_MODEL
 from measurement.observations import channel_of, observation
 from measurement.period_comparison import (
     count_batches,
@@ -73,11 +75,16 @@ class DayMetrics:
 
 @dataclass(frozen=True, slots=True)
 class ModelChange:
-    """The first day on which a platform served a model that it did not serve before in the period."""
+    """The first day on which a platform served a model that it did not serve before in the period.
+
+    Or was asked for one, where the name of what it served did not change.
+    """
 
     day: date
     platform: str
     model: str
+    requested: bool = False
+    """Whether only what was asked for changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +229,7 @@ async def load_competitor_namings(
 
 
 async def load_model_changes(workspace: Workspace, brand: Brand, chosen: AnswerFilter) -> list[ModelChange]:
-    """Return when platforms began to serve other models in the answers that a filter chooses, oldest first."""
+    """Return when platforms began to serve other models, or to be asked for them, in chosen answers, oldest first."""
     if brand.revision_key is None:
         return []
     models = await workspace.period_readings.served_models(brand.key, brand.revision_key, chosen)
@@ -230,14 +237,28 @@ async def load_model_changes(workspace: Workspace, brand: Brand, chosen: AnswerF
 
 
 def find_model_changes(models: Sequence[ServedModel]) -> list[ModelChange]:
-    """Return the models that were first served after the first day of their platform, oldest first."""
+    """Return the models that were first served or asked for after the first day of their platform, oldest first."""
     first: dict[str, date] = {}
-    for served in models:
-        day = served.first.astimezone(UTC).date()
-        first[served.platform] = min(day, first.get(served.platform, day))
+    served: dict[tuple[str, str], date] = {}
+    requested: dict[tuple[str, str], date] = {}
+    for model in models:
+        day = model.first.astimezone(UTC).date()
+        first[model.platform] = min(day, first.get(model.platform, day))
+        for name, days in ((model.model, served), (model.requested, requested)):
+            if name:
+                days[model.platform, name] = min(day, days.get((model.platform, name), day))
     changes = [
-        ModelChange(served.first.astimezone(UTC).date(), served.platform, served.model)
-        for served in models
-        if served.model and served.first.astimezone(UTC).date() > first[served.platform]
+        ModelChange(day, platform, name) for (platform, name), day in served.items() if day > first[platform]
+    ]
+    told = {(change.day, change.platform) for change in changes}
+    changes += [
+        ModelChange(day, platform, name, requested=True)
+        for (platform, name), day in requested.items()
+        if day > first[platform] and (day, platform) not in told and is_asked_for(platform, name)
     ]
     return sorted(changes, key=lambda change: (change.day, change.platform, change.model))
+
+
+def is_asked_for(platform: str, model: str) -> bool:
+    """Tell whether a model was chosen by name, which nobody does of a surface or knows of a captured answer."""
+    return SUPPLIED not in platform and model != UNKNOWN_MODEL

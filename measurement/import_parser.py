@@ -11,6 +11,8 @@ from storage.repositories.answers.answers import AnswerDraft
 from storage.repositories.answers.citations import StoredCitation
 
 PARSER = "import/2"
+UNKNOWN_MODEL = "unknown"
+"""Of a captured answer whose model nobody noted."""
 
 
 def draft_of(line: CapturedAnswer) -> AnswerDraft:
@@ -41,7 +43,7 @@ def draft_of(line: CapturedAnswer) -> AnswerDraft:
         language=line.language,
         city=line.city,
         not_supported=tuple(line.not_supported),
-        requested_model=line.model or "unknown",
+        requested_model=line.model or UNKNOWN_MODEL,
         served_model=line.model,
         latency_ms=0,
         attempts=0,

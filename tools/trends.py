@@ -83,6 +83,9 @@ class ServedModelChange(Wire):
     day: date
     platform: str
     model: CleanText
+    requested: bool = Field(
+        default=False, description="True: it was asked for; what was served kept its name."
+    )
 
 
 class MetricTrend(Wire):
@@ -339,7 +342,10 @@ def line_point(point: TrendPoint) -> LinePoint:
 def model_changes(changes: Sequence[ModelChange]) -> list[ServedModelChange]:
     """Return when engines began to serve other models, as it is shown."""
     return [
-        ServedModelChange(day=change.day, platform=change.platform, model=change.model) for change in changes
+        ServedModelChange(
+            day=change.day, platform=change.platform, model=change.model, requested=change.requested
+        )
+        for change in changes
     ]
 
 

@@ -25,8 +25,8 @@ MOST_LOOKS = 400
 class BatchLook:
     """One look: the score of a batch alone (0-1) without tone, and what it rests on.
 
-    `series` names prompts, channels and measured parts: looks of another plan are no looks at this series. Tone is
-    left out, because its weight grows with the number of judged mentions.
+    `series` names prompts, channels, the models that were asked for, and measured parts: looks of another plan are no
+    looks at this series. Tone is left out, because its weight grows with the number of judged mentions.
     """
 
     series: WatchedSeries
@@ -64,6 +64,7 @@ def _look(identity: BrandIdentity, newest: BatchObservations, channel: Channel |
     cut_off = sum(is_cut_off(answer) for answer in settled)
     cells = {(answer.prompt_id, channel_of(answer)) for answer in settled} | missing.keys()
     plan = sorted(f"{prompt} {channel}" for prompt, channel in cells)
+    plan += sorted({f"{channel_of(answer)} {answer.requested_model}" for answer in settled})
     return BatchLook(
         series=WatchedSeries(sha256("\n".join([*plan, *basis]).encode()).hexdigest()[:16], channel),
         value=headline / 100,

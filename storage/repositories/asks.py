@@ -39,6 +39,24 @@ class OpenAsk:
     """What waits at a supplier, of one that is `submitted`."""
 
 
+COUNTRY = 6
+"""Where the columns of an open ask have the country of its session."""
+
+
+def open_ask(*columns: Any) -> OpenAsk:
+    """Build one ask from the columns of `OPEN_ASKS`.
+
+    City, region and time zone of a set lie in its country: an ask from another one is told none of them, and a prompt
+    with a city of its own is told that one alone.
+    """
+    *told, own_country, own_city, countries, city, region, timezone, device, state, task = columns
+    home = own_country or told[COUNTRY]
+    if own_city or (countries and home and home not in countries):
+        city = region = timezone = None
+    told += [own_city or city, region, timezone, device, state, task]
+    return OpenAsk(*told)
+
+
 @dataclass(frozen=True, slots=True)
 class Progress:
     """How many asks of one simulation stand where."""
@@ -76,8 +94,6 @@ class FailedCell:
 B, S, A = run_batches.c, simulations.c, asks.c
 WAITING = (A.state == "planned") | ((A.state == "sent") & A.claimed_by.is_(None))
 OF_BATCH = (S.company_id == bindparam("company_id")) & (S.batch_key == bindparam("batch_key"))
-OWN_PLACE = prompts.c.country.is_not(None) | prompts.c.city.is_not(None)
-"""Of a prompt that is asked from elsewhere than its set."""
 OPEN_ASKS = (
     select(
         A.key,
@@ -90,9 +106,12 @@ OPEN_ASKS = (
         S.not_supported,
         prompts.c.text,
         func.coalesce(prompts.c.language, prompt_sets.c.language),
-        func.coalesce(prompts.c.city, prompt_sets.c.city),
-        case((OWN_PLACE, None), else_=prompt_sets.c.region),
-        case((OWN_PLACE, None), else_=prompt_sets.c.timezone),
+        prompts.c.country,
+        prompts.c.city,
+        prompt_sets.c.countries,
+        prompt_sets.c.city,
+        prompt_sets.c.region,
+        prompt_sets.c.timezone,
         prompt_sets.c.device,
         A.state,
         A.task,
@@ -101,14 +120,14 @@ OPEN_ASKS = (
     .join(prompts, prompts.c.key == A.prompt_key)
     .outerjoin(prompt_sets, prompt_sets.c.key == prompts.c.prompt_set_key)
 )
-OPEN = Query(OPEN_ASKS.where(OF_BATCH, WAITING).order_by(A.ask_key), OpenAsk)
+OPEN = Query(OPEN_ASKS.where(OF_BATCH, WAITING).order_by(A.ask_key), open_ask)
 DUE = Query(
     OPEN_ASKS.where(OF_BATCH, A.state == "submitted", A.poll_after <= bindparam("now"))
     .order_by(A.poll_after, A.key)
     .limit(bindparam("limit")),
-    OpenAsk,
+    open_ask,
 )
-SUBMITTED = Query(OPEN_ASKS.where(OF_BATCH, A.state == "submitted").order_by(A.key), OpenAsk)
+SUBMITTED = Query(OPEN_ASKS.where(OF_BATCH, A.state == "submitted").order_by(A.key), open_ask)
 NEXT_LOOK = Query(
     select(func.min(A.poll_after))
     .join(simulations, S.key == A.simulation_key)

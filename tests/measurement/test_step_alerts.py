@@ -1,6 +1,7 @@
 """A measurement that is repeated by the clock tells of a change only by evidence that may be looked at every time."""
 
 import asyncio
+import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -82,6 +83,25 @@ def test_weekly_looks_tell_a_change_once(watched: Watched, acme: Acme, call: Cal
     [(severity, title)] = steps(call)
     assert severity == "info"
     assert title.startswith("The visibility of Acme rose by ")
+    assert acme.seenby("replay", "--verify", "--company", "Shop").code == 0
+
+
+@pytest.mark.timeout(300)
+def test_another_model_begins_a_new_series_and_is_marked_on_the_trend(
+    watched: Watched, acme: Acme, call: Callable[..., Any]
+) -> None:
+    watched.looks(USUAL, timedelta(weeks=1))
+    engines = json.loads(acme.seenby.environment["SEENBY_ENGINE_COMPATIBLE"])
+    switched = json.dumps([{**engine, "model": "model-of-next-year"} for engine in engines])
+    acme.seenby.environment["SEENBY_ENGINE_COMPATIBLE"] = switched
+    on = f"{watched.now:%Y-%m-%d}"
+    watched.looks(MORE, timedelta(weeks=1))
+    assert steps(call) == [], "what changed is the model, and a person changed it"
+    days = {"from": f"{BEGIN:%Y-%m-%d}", "to": f"{watched.now:%Y-%m-%d}"}
+    trend = call("get_metric_trend", brandId="Acme", metricName="visibilityScore", context=True, **days)
+    # What the endpoint says that it served kept its name.
+    mark = {"day": on, "platform": "one", "model": "model-of-next-year", "requested": True}
+    assert trend["modelChanges"] == [mark]
     assert acme.seenby("replay", "--verify", "--company", "Shop").code == 0
 
 

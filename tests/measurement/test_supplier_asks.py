@@ -171,6 +171,45 @@ def test_region_and_device_of_a_set_arrive_and_what_has_no_field_is_said(
     } == {("Munich", "city")}
 
 
+@pytest.mark.parametrize("surface", ["cloro"], indirect=True)
+def test_the_place_of_a_set_is_told_in_its_country_alone(
+    surface: Surface, supplier: Supplier, acme: Any
+) -> None:
+    own = {
+        "in Germany": {"country": "DE"},
+        "in Austria": {"country": "AT"},
+        "in Augsburg": {"city": "Augsburg"},
+    }
+    prompts = [{"text": f"Which shoe {where}?", **place} for where, place in own.items()]
+    placed = {
+        **surface.prompt_set,
+        "prompts": [*prompts, "Which shoe?"],
+        "city": "Munich",
+        "region": "Bavaria",
+    }
+    assert acme.save(promptSets=[placed]).code == 0
+
+    def told() -> dict[str, tuple[str, str | None]]:
+        payloads = [body["payload"] for body in supplier.bodies]
+        return {sent["query"]: (sent["country"], sent.get("location")) for sent in payloads}
+
+    munich, augsburg = "Munich,Bavaria,Germany", "Augsburg,Germany"
+    assert surface.measure()["stored"] == 4
+    assert told() == {
+        "Which shoe in Germany?": ("DE", munich),
+        "Which shoe in Austria?": ("AT", None),
+        "Which shoe in Augsburg?": ("DE", augsburg),
+        "Which shoe?": ("DE", munich),
+    }
+    assert {(answer["prompt"], answer.get("city")) for answer in surface.export()} == {
+        ("Which shoe in Germany?", "Munich"), ("Which shoe in Austria?", None),
+        ("Which shoe in Augsburg?", "Augsburg"), ("Which shoe?", "Munich"),
+    }  # fmt: skip
+    supplier.bodies.clear()
+    assert acme.seenby("probe", *surface.arguments, "--country", "AT").code == 0
+    assert told()["Which shoe?"] == ("AT", None), "there is no Munich in Austria"
+
+
 @pytest.mark.parametrize("surface", ["dataforseo"], indirect=True)
 def test_what_a_task_cost_that_brought_no_answer_is_counted(surface: Surface, supplier: Supplier) -> None:
     supplier.answers = {QUESTIONS[0]: LASTING_FAILURE, QUESTIONS[1]: PASSING_FAILURE}

@@ -51,7 +51,9 @@ async def test_a_newly_served_model_is_told_with_its_first_day(office: Any, tmp_
     ]
     await import_answers(office, tmp_path / "answers.jsonl", lines)
     seen = await trend(office, context=True)
-    assert seen["modelChanges"] == [{"day": "2026-03-05", "platform": "chatgpt", "model": "tester-2"}]
+    assert seen["modelChanges"] == [
+        {"day": "2026-03-05", "platform": "chatgpt", "model": "tester-2", "requested": False}
+    ]
 
 
 async def test_a_competitors_score_of_one_day_is_that_of_the_ranking(office: Any, tmp_path: Any) -> None:

@@ -57,12 +57,17 @@ def largest_value(points: Sequence[Day], rivals: Mapping[str, Sequence[Day]] | N
     return max(values + ends)
 
 
+def model_verb(change: Day) -> str:
+    """Say what a platform does with a model from a day on."""
+    return "is asked for" if change["requested"] else "serves"
+
+
 def chart_events(model_changes: Sequence[Day], done: Sequence[Mapping[str, Any]]) -> list[ChartEvent]:
     """Return what happened, oldest first: other models that engines served, and actions that were done."""
     changed: dict[str, list[str]] = {}
     for change in model_changes:
         changed.setdefault(change["day"], []).append(
-            f"{platform_name(change['platform'])} serves {change['model']}"
+            f"{platform_name(change['platform'])} {model_verb(change)} {change['model']}"
         )
     events = [
         ChartEvent(date.fromisoformat(day), f"New model: {', '.join(words)}", "New model")

@@ -55,6 +55,7 @@ class ObservedAnswer:
     valid: bool
     truncated: bool
     retrieval: str
+    requested_model: str
     served_model: str | None
     parser: str
     captured_at: datetime
@@ -156,6 +157,7 @@ OBSERVED_ANSWER = (
     func.coalesce(X.valid, A.valid),
     func.coalesce(X.truncated, A.truncated),
     func.coalesce(X.retrieval, A.retrieval),
+    A.requested_model,
     A.served_model,
     func.coalesce(X.parser, A.parser),
     A.captured_at,

@@ -59,9 +59,13 @@ class BatchFailures:
 
 @dataclass(frozen=True, slots=True)
 class ServedModel:
-    """A model that a platform served, None for one that it did not name, with its first answer of a period."""
+    """A model that a platform served, None for one that it did not name, with its first answer of a period.
+
+    `requested` is what it was asked for.
+    """
 
     platform: str
+    requested: str
     model: str | None
     first: datetime
 
@@ -106,10 +110,10 @@ def answers_of(names: tuple[str, ...]) -> Query[PeriodAnswer]:
 
 @cache
 def models_of(names: tuple[str, ...]) -> Query[ServedModel]:
-    """Return the query for the models that valid answers name, each once, under one choice of filters."""
+    """Return the query for the models that were asked for and served, under one choice of filters."""
     channel = channels.c
     return Query(
-        select(channel.platform, A.served_model, func.min(A.captured_at))
+        select(channel.platform, A.requested_model, A.served_model, func.min(A.captured_at))
         .select_from(answers)
         .join(channels, channel.key == A.channel_key)
         .join(prompts, P.key == A.prompt_key)
@@ -121,8 +125,8 @@ def models_of(names: tuple[str, ...]) -> Query[ServedModel]:
             IS_VALID,
             *conditions(names),
         )
-        .group_by(channel.platform, A.served_model)
-        .order_by(channel.platform, A.served_model),
+        .group_by(channel.platform, A.requested_model, A.served_model)
+        .order_by(channel.platform, A.requested_model, A.served_model),
         ServedModel,
     )
 
@@ -264,7 +268,7 @@ class PeriodReadingRepository(Repository):
     async def served_models(
         self, brand_key: int, revision_key: int, chosen: AnswerFilter
     ) -> list[ServedModel]:
-        """Return each model that the chosen answers name once, with the first of them."""
+        """Return each model that was asked for and each that answers named, in pairs, with the first answer of each."""
         values = {"brand_key": brand_key, "revision_key": revision_key, **chosen.values}
         return await self._all(models_of(chosen.names), **values)
 

@@ -19,6 +19,7 @@ AMERICAN = (
 )
 NUMBERED_ROAD = (
     r"\b\d{1,6} (?:(?:US|U\.S\.|State|County|Old|N|S|E|W)\.? )?(?:Highway|Hwy|Route|Rte|Road)\.? \d{1,4}\b"
+    r"|\b\d{1,6} (?:(?-i:US|SR|CR|FM)[- ]\d{1,4}|(?:[NSEW]\.? )?(?-i:Broadway|Bowery))\b"
 )
 GERMAN = (
     rf"\b(?:{NAME}[\s-]){{0,3}}(?:[A-ZÄÖÜ][\w.ß-]{{0,40}})?(?:stra(?:ß|ss)e|str\.|weg|platz|allee|gasse|ring|damm|ufer|chaussee|markt|hof|park|berg|steig|pfad|graben|wall|feld|kamp) {HOUSE}"
@@ -28,6 +29,7 @@ DUTCH = rf"\b(?:{NAME} ){{0,3}}[A-Z][\w.'’-]{{0,40}}(?:straat|weg|laan|plein|k
 ROMANCE = (
     rf"\b{HOUSE},? (?:(?:bis|ter),? )?(?:rue|avenue|av\.|boulevard|bd\.?|route|chemin|place|quai|impasse|all[ée]e|cours|za|zi|zac|rond-point) "
     rf"(?:(?:de|du|des|la|le|les|aux?|saint|sainte)[ -]|[dl]['’]){{0,4}}[\w'’-]{{1,40}}(?:[ -](?:(?:de|du|des|la|le)[ -]){{0,2}}{NAME}){{0,3}}"
+    rf"|(?-i:\bZ\.?[AI]\.?C?\.?) (?:(?:de|du|des|la|le|les) |[dl]['’]){{0,3}}{NAME}(?=,? \d{{5}} )"
     rf"|\b(?:calle|c/|avenida|avda?\.|av\.|paseo|plaza|carretera|ctra\.|pol[íi]gono|camino|ronda|via|viale|corso|piazza|strada|largo|rua|estrada|travessa|pra[çc]a|ul\.|ulica|al\.|aleja|pl\.|os\.) ?(?:[\wÀ-ž.'’-]{{1,30}},? ){{1,6}}(?:n[.º°] ?)?{HOUSE}"
 )
 BRITISH_ROAD = re.compile(

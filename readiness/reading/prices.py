@@ -8,7 +8,7 @@ from decimal import Decimal, InvalidOperation
 SUM = r"\d{1,3}(?:[.,’' \u00a0\u202f]\d{3}){1,3}(?:[.,]\d{2})?(?!\d)|\d{1,12}(?:[.,]\d{2})?(?!\d)"
 # A dollar sign that touches the next figure belongs to it: `45,210 $299` is one amount of 299.
 PRICE = re.compile(
-    rf"(?:US\$|C\$|R\$|[$€£]|\b(?:USD|EUR|GBP|CHF|PLN|CAD|BRL))\s?(?P<after>{SUM})"
+    rf"(?:US\$|C\$|R\$|[$€£]|\b(?:USD|EUR|GBP|CHF|PLN|CAD|BRL|Fr\.|SFr\.?))\s?(?P<after>{SUM})"
     rf"|(?<![\d.,])(?P<before>{SUM})(?:[,.][-–—]{{1,2}})?\s?(?:[€£$](?!\d)|(?:EUR|[Ee]uros?|USD|GBP|CHF|zł|PLN|CAD|BRL)\b)"
 )
 PERIOD = re.compile(

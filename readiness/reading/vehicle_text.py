@@ -33,7 +33,7 @@ LABELLED = re.compile(
 )
 UNIT_LABELLED = re.compile(
     r"(?<!\w)(?<!unlimited )(?<!annual )(?<!next )(?:mileage|miles|kilomet(?:er|re)s?(?:stand)?|km[- ]stand|kilom[ée]trage|kilometraje|kil[óo]metros|chilometr(?:i|aggio)"
-    r"|quil[ôo]metros|quilometragem)(?:\s{0,2}[:|]\s{0,2}(?:\d{1,3}(?:[.,\u202f ]\d{3}){1,2}|\d{1,6})|\s(?:\d{1,3}[.,\u202f ]\d{3}|\d{5,6}))(?![\d%€$£]|[.,]\d|\s?(?:years?|months?|mpg|jahre?n?|ans?|a[ñn]os?|anni|jaar)\b)",
+    r"|quil[ôo]metros|quilometragem|odometer(?: reading)?|laufleistung|tachostand|(?<!per )(?<!pro )(?<!/)km(?=\s?:))(?:\s{0,2}[:|]\s{0,2}(?:\d{1,3}(?:[.,\u202f ]\d{3}){1,2}|\d{1,6})|\s(?:\d{1,3}[.,\u202f ]\d{3}|\d{5,6}))(?![\d%€$£]|[.,]\d|\s?(?:years?|months?|mpg|jahre?n?|ans?|a[ñn]os?|anni|jaar)\b)",
     re.I,
 )
 LABEL = re.compile(rf"(?<!\w)(?:{MILEAGE_LABEL})\W{{0,4}}$", re.I)
@@ -45,7 +45,7 @@ OTHER_DISTANCE = (
 GAP = (
     r"(?:[\s:/,()+-]|\d{1,3}(?!\d)|years?|months?|yrs?|mos?|jahre?n?|monate?n?|ans?|mois|a[ñn]os?|meses|anni|mesi|jaar|maanden|lat"
     r"|miesi[ęe]cy|or|and|of|up|to|for|im|von|bis|zu|oder|und|ou|à|jusqu['’]à|de|des|hasta|fino|al?|tot|do|o|y|e|lub|the|first|next|about|approx\w{0,8}"
-    r"|ca\.?|ist|is|wltp|epa|est\w{0,7}|limited|powertrain|basic){0,8}"
+    r"|ca\.?|ist|is|in|at|after|nach|wltp|epa|est\w{0,7}|limited|powertrain|basic){0,8}"
 )
 NOT_DRIVEN = re.compile(rf"(?<!\w)(?:{OTHER_DISTANCE})(?!\w){GAP}$", re.I)
 TERM = re.compile(
@@ -71,7 +71,8 @@ USED = re.compile(
     rf"|(?<!\w)(?:certified[ -])?pre-?owned(?!\w)|(?<!\w)certified(?:\s(?:used\s)?{VEHICLE}(?!\w)|{CLAUSE_END})"
     r"|(?<!\w)(?<!be )(?<!is )(?<!are )(?<!was )(?<!were )(?<!been )(?<!being )(?<!we )(?<!have )(?<!also )used(?!\w)"
     r"(?!\s(?:to|by|for|as|in|when|while|during|on|at|only|with|throughout|and (?:trusted|tested))\s(?!\d))"
-    r"|(?<!\w)(?:gebraucht(?:wagen|fahrzeuge?)|vorf[üu]hrwagen|jahreswagen|gebraucht)(?!\w)"
+    r"|(?<!\w)(?:gebraucht(?:wagen|fahrzeuge?)|vorf[üu]hrwagen|jahreswagen|tageszulassung|kurzzulassung|dienstwagen|gebraucht)(?!\w)"
+    rf"|(?<!\w)(?:nearly[ -]new|ex-?demo(?:nstrator)?|km ?0)(?!\w)|{CLAUSE_START}demonstrator{CLAUSE_END}"
     r"|(?<!\w)(?:d['’]occasion|v[ée]hicules? d['’]occasion|occasion)(?!\w)|(?<!\w)(?:usad[oa]|seminuev[oa]|(?:de )?segunda mano|kilómetro 0)(?!\w)"
     r"|(?<!\w)(?:usat[oa]|d['’]occasione)(?!\w)|(?<!\w)(?:tweedehands|gebruikte?|occasions?)(?!\w)|(?<!\w)u[żz]ywan[yae](?!\w)|(?<!\w)seminov[oa](?!\w)",
     re.I,
@@ -84,7 +85,7 @@ NEW = re.compile(
     re.I,
 )
 AVAILABLE = re.compile(
-    r"(?<!\w)(?:in stock|available|in transit|on order|on the lot|reserved|coming soon|auf lager|(?:sofort |kurzfristig )?(?:verf[üu]gbar|lieferbar)"
+    r"(?<!\w)(?:in stock|available|in transit|on order|sale pending|only \d{1,2} left(?!-)|lieferzeit\W{1,2}sofort|on the lot|reserved|coming soon|auf lager|(?:sofort |kurzfristig )?(?:verf[üu]gbar|lieferbar)"
     r"|vorr[äa]tig|lagernd|am lager|(?:ab )?sofort (?:zum mitnehmen|abholbar)|(?:in (?:the )?(?:store|showroom)|on (?:site|display)) now|ready to drive away|visible sur parc|en exposition|sul piazzale|na placu|entrega inmediata|livraison imm[ée]diate|bestellbar|reserviert|en stock|disponibles?|disponib(?:ile|ili)|in pronta consegna|pronta consegna|en existencias"
     r"|op voorraad|uit voorraad|(?:direct |snel )?leverbaar|beschikbaar|dost[ęe]pn[yae]|od r[ęe]ki|dispon[íi]vel|em estoque)(?!\w)",
     re.I,

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from readiness.reading import business, hours, prices, vehicles
 from readiness.reading.addresses import written_addresses
 from readiness.reading.page_reader import read_page
+from readiness.reading.vehicle_text import driven, stated_availability, stated_condition
 from readiness.survey.evidence import excerpt
 
 
@@ -191,3 +192,63 @@ def test_a_statement_of_hours_ends_where_its_last_hour_does() -> None:
     text = "Werkstattzeiten Montag bis Freitag von 7.30 bis 17.00 Uhr Datenschutz Impressum"
     [stated] = hours.hours_statements(text)
     assert text[stated.start : stated.end] == "Montag bis Freitag von 7.30 bis 17.00 Uhr"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "88 Broadway, New York, NY 10004-1234",
+        "2200 US-1, Edison, NJ 08817",
+        "5 E Broadway, Salt Lake City, UT 84111",
+        "Z.A. des Prés, 35000 Rennes",
+    ],
+)
+def test_a_street_without_a_word_for_streets_is_an_address_beside_its_code(text: str) -> None:
+    assert written_addresses(text)[0].is_whole
+
+
+@pytest.mark.parametrize(
+    ("text", "mileage"),
+    [
+        ("Odometer 45,210", "Odometer 45,210"),
+        ("KM: 45.210", "KM: 45.210"),
+        ("Next service in 12,000 miles", ""),
+        ("Inspektion in 12.000 km fällig", ""),
+        ("Price per km: 1", ""),
+    ],
+)
+def test_a_mileage_is_what_was_driven_and_not_what_comes_next(text: str, mileage: str) -> None:
+    assert driven(text) == mileage
+
+
+@pytest.mark.parametrize(
+    ("text", "used"),
+    [
+        ("nearly new", True),
+        ("Ex-demo", True),
+        ("Demonstrator", True),
+        ("Demonstrator of agility", None),
+        ("Tageszulassung", True),
+        ("Dienstwagen, 12.000 km", True),
+        ("Km 0", True),
+    ],
+)
+def test_a_car_that_was_registered_before_is_a_used_one(text: str, used: bool | None) -> None:
+    assert stated_condition("", text) is used
+
+
+@pytest.mark.parametrize(
+    ("text", "available"),
+    [
+        ("Lieferzeit: sofort", "Lieferzeit: sofort"),
+        ("Sale pending", "Sale pending"),
+        ("Only 1 left", "Only 1 left"),
+        ("Only 2 left-hand drive cars were made", ""),
+    ],
+)
+def test_availability_is_told_in_the_words_of_shops(text: str, available: str) -> None:
+    assert stated_availability(text) == available
+
+
+def test_swiss_francs_are_written_with_their_short_name() -> None:
+    assert [amount.value for amount in prices.amounts("Fr. 18'400.–")] == [18400]

@@ -1,16 +1,17 @@
 """What answers say alike, counted: how often a revision read the same in the answers to a prompt through a channel."""
 
-import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, date, datetime
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 from analytics.observation import Channel, Observation
 from measurement.brand_identity import BRAND_KEY
+from measurement.laid_out_days import LaidOutDay, SaidOfEntity
 from measurement.observations import TONES, channel_of, is_cut_off, language_of, place_of
 from storage.repositories.answers.observed_answers import ObservedAnswer, ObservedMention
 
+NOT_SAID = SaidOfEntity(BRAND_KEY, False, None, 0.0, False, None)
 AT_NO_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -49,18 +50,6 @@ def count_answers(answers: Iterable[tuple[ObservedAnswer, ObservedMention | None
         CellReading(answer.prompt_id, answer.prompt_sha256, channel_of(answer), read_alike(answer, mention))
         for answer, mention in answers
     )
-
-
-def count_days(
-    answers: Iterable[ObservedAnswer], mentions: Iterable[ObservedMention]
-) -> dict[date, Counter[CellReading]]:
-    """Count the answers of a batch by UTC day."""
-    own = {mention.answer_key: mention for mention in mentions if mention.entity_key == BRAND_KEY}
-    by_day: dict[date, list[tuple[ObservedAnswer, ObservedMention | None]]] = {}
-    for answer in answers:
-        day = answer.captured_at.astimezone(UTC).date()
-        by_day.setdefault(day, []).append((answer, own.get(answer.key)))
-    return {day: count_answers(pairs) for day, pairs in by_day.items()}
 
 
 def read_alike(answer: ObservedAnswer, mention: ObservedMention | None) -> AnswerReading:
@@ -102,48 +91,25 @@ def make_observation(cell: CellReading, *, has_site: bool, custom: bool) -> Obse
     )
 
 
-def write_counts(counts: AnswerCounts) -> str:
-    """Return counts as a document: its prompts, channels and readings, and by their places how often each came.
-
-    Equal counts are equal documents.
-    """
-    ordered = sorted(counts.items(), key=repr)
-    prompts = list(dict.fromkeys((cell.prompt_id, cell.prompt_sha256) for cell, _ in ordered))
-    channels = list(dict.fromkeys(cell.channel for cell, _ in ordered))
-    readings = list(dict.fromkeys(cell.reading for cell, _ in ordered))
-    places = [
-        {value: place for place, value in enumerate(values)} for values in (prompts, channels, readings)
-    ]
-    return json.dumps(
-        {
-            "prompts": prompts,
-            "channels": channels,
-            "readings": readings,
-            "counts": [
-                (
-                    places[0][cell.prompt_id, cell.prompt_sha256],
-                    places[1][cell.channel],
-                    places[2][cell.reading],
-                    count,
-                )
-                for cell, count in ordered
-            ],
-        },
-        separators=(",", ":"),
-    )
-
-
-def write_days(answers: Iterable[ObservedAnswer], mentions: Iterable[ObservedMention]) -> dict[date, str]:
-    """Return the documents of a batch by UTC day."""
-    return {day: write_counts(counts) for day, counts in count_days(answers, mentions).items()}
-
-
-def read_counts(text: str) -> Iterator[tuple[CellReading, int]]:
-    """Return the counts of a document."""
-    document = json.loads(text)
-    prompts = document["prompts"]
-    channels = [Channel(*channel) for channel in document["channels"]]
-    readings = [AnswerReading(*reading) for reading in document["readings"]]
-    for prompt, channel, reading, count in document["counts"]:
-        prompt_id, prompt_sha256 = prompts[prompt]
-        yield CellReading(prompt_id, prompt_sha256, channels[channel], readings[reading]), count
+def count_laid_out(day: LaidOutDay) -> Counter[CellReading]:
+    """Count the answers of a batch and day as publishing laid them out."""
+    counts: Counter[CellReading] = Counter()
+    for alike in day.answers:
+        own = alike.said[0] if alike.said and alike.said[0].entity_key == BRAND_KEY else NOT_SAID
+        words = alike.words
+        reading = AnswerReading(
+            valid=words.valid,
+            cut_off=words.cut_off,
+            served_model=words.served_model,
+            place=words.place,
+            language=words.language,
+            measurable=words.measurable,
+            branded=words.branded,
+            named=own.named,
+            rank=own.rank,
+            position=own.position,
+            cites_own=own.cites_own,
+            tone=own.tone,
+        )
+        counts[CellReading(alike.prompt_id, alike.prompt_sha256, alike.channel, reading)] += alike.answers
+    return counts

@@ -1,27 +1,19 @@
 """Daily metrics under any filter: a brand and its competitors day by day, computed from stored readings."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date
 
 import anyio.to_thread
 
 from analytics.metric_names import MetricName
-from analytics.metrics import (
-    Metric,
-    average_position,
-    citation_rate,
-    mention_count,
-    metrics,
-    sentiment,
-    share_of_voice,
-)
-from analytics.observation import Channel, Observation
-from analytics.rankings import comparable_scores
+from analytics.metrics import Metric, metrics
+from analytics.observation import Channel
 from analytics.score import score
 from engines.engine import SUPPLIED
 from measurement.brand_identity import BRAND_KEY, BrandIdentity, identify
+from measurement.calculation.rival_points import competitor_metrics
 from measurement.import_parser import UNKNOWN_MODEL
 from measurement.observations import channel_of, observation
 from measurement.period_comparison import (
@@ -35,14 +27,6 @@ from storage.repositories.answers.observed_answers import ObservedMention
 from storage.repositories.answers.period_readings import PeriodAnswer, ServedModel
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
-
-OF_ONE: Mapping[MetricName, Callable[[Sequence[Observation]], Metric]] = {
-    MetricName.MENTION_COUNT: mention_count,
-    MetricName.AVERAGE_POSITION: average_position,
-    MetricName.CITATION_RATE: citation_rate,
-    MetricName.SENTIMENT: sentiment,
-}
-"""Metrics that the answers to one entity alone decide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,31 +163,14 @@ def _day_metrics(
         own=metrics(own, observed, every, score(own, observed[own], identity.fingerprint))
         if wanted.own
         else {},
-        competitors=_competitor_metrics(own, names, observed, wanted.of_competitors)
+        competitors={
+            names[entity]: metric
+            for entity, metric in competitor_metrics(own, observed, wanted.of_competitors).items()
+        }
         if wanted.of_competitors
         else {},
         batch_keys=tuple(sorted({row.answer.batch_key for row in answers})),
     )
-
-
-def _competitor_metrics(
-    own: str,
-    names: Mapping[str, str],
-    observed: Mapping[str, Sequence[Observation]],
-    wanted: MetricName,
-) -> dict[str, Metric]:
-    """Return one metric of each competitor by name; a score is that of the ranking."""
-    if wanted is MetricName.VISIBILITY_SCORE:
-        scores = comparable_scores(own, observed)
-        return {
-            name: Metric(scores[entity], len(observed[entity]))
-            for entity, name in names.items()
-            if entity in scores
-        }
-    if wanted is MetricName.SHARE_OF_VOICE:
-        return {name: share_of_voice(entity, observed) for entity, name in names.items()}
-    measure = OF_ONE[wanted]
-    return {name: measure(observed[entity]) for entity, name in names.items()}
 
 
 async def load_competitor_namings(

@@ -1,7 +1,7 @@
-"""Results of the answers that filters choose: score, engines and rankings, made when somebody asks."""
+"""Results of the answers that filters choose: score, engines and rankings, from what publishing laid out of them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -9,27 +9,39 @@ import anyio.to_thread
 
 from analytics.batches import LOOK_BACK, enough
 from analytics.metrics import measurement_verdict
-from analytics.observation import Channel
 from analytics.score import calculate_all
 from measurement.brand_identity import BrandIdentity, identify
 from measurement.calculation.calculate import pool_observations, rank_platforms
+from measurement.channel_facts import join_facts
 from measurement.documents.change import UNCOMPARED
 from measurement.documents.platforms import platforms_document
 from measurement.documents.rankings import EVERY_PLATFORM, rankings_document
 from measurement.documents.score import score_document
-from measurement.observations import BatchObservations, observe_each
+from measurement.laid_out_batches import (
+    ChosenBatch,
+    begin_of,
+    choose_of_batch,
+    days_of,
+    has_channel,
+    holds_whole_days,
+    is_chosen_prompt,
+    read_batches,
+)
+from measurement.observations import BatchObservations, facts_of, observe_each
 from measurement.period_comparison import MOST_ANSWERS
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.answers.observed_answers import ObservedAnswer
+from storage.repositories.batch_cells import StoredCells
 from storage.repositories.batches import BatchRow
 from storage.repositories.brands import Brand
 from storage.repositories.prompt_results import AskedPrompt
 from storage.workspace import Workspace
 
 MOST_BATCHES = 200
+FIRST_BATCHES = 2
 FIRST_ASKS = 500
 GROWTH = 6
-"""Asks of the batches that are read first, and how many times more are read each time that these were not enough."""
+"""Batches, or asks of them, that are read first, and how many times more each time that these were not enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +64,7 @@ class FilteredBatches:
     """What filters leave of batches, newest first, and who reads it."""
 
     identity: BrandIdentity
-    batches: tuple[BatchObservations, ...]
+    batches: tuple[ChosenBatch, ...]
     cut: bool
 
 
@@ -64,10 +76,17 @@ async def filtered_results(
     With a period all of its answers count together. Without one it is the newest measurement, and those before it
     as far as a score looks back.
     """
-    batches = await filtered_batches(workspace, brand, chosen, now, all_of_them=is_period(chosen))
-    if batches is None:
+    if brand.revision_key is None:
         return None
-    return await anyio.to_thread.run_sync(_results, batches)
+    identity = await identify(workspace, brand)
+    taken = Taken(brand.id, all_of_them=is_period(chosen))
+    if not await take_laid_out(workspace, brand, identity, chosen, now, taken):
+        taken = Taken(brand.id, all_of_them=is_period(chosen))
+        await take_answers(workspace, brand, identity, chosen, now, taken)
+    if not taken.batches:
+        return None
+    filtered = FilteredBatches(identity, tuple(taken.batches), taken.cut)
+    return await anyio.to_thread.run_sync(calculate_results, filtered)
 
 
 def is_period(chosen: AnswerFilter) -> bool:
@@ -75,32 +94,110 @@ def is_period(chosen: AnswerFilter) -> bool:
     return chosen.since is not None or chosen.until is not None
 
 
-async def filtered_batches(
-    workspace: Workspace, brand: Brand, chosen: AnswerFilter, now: datetime, *, all_of_them: bool
-) -> FilteredBatches | None:
-    """Load the batches that hold chosen answers; `all_of_them`, or only as many as a score looks at."""
-    if brand.revision_key is None:
-        return None
-    identity = await identify(workspace, brand)
+@dataclass(slots=True)
+class Taken:
+    """The batches that are looked at so far, newest first: `all_of_them`, or only as many as a score looks at."""
+
+    brand_id: str
+    all_of_them: bool
+    batches: list[ChosenBatch] = field(default_factory=list[ChosenBatch])
+    answers: int = 0
+    full: bool = False
+    cut: bool = False
+
+    def take(self, older: ChosenBatch) -> None:
+        """Take another batch, unless those before it are enough."""
+        if self.full or not older.answers:
+            return
+        if not self.all_of_them and self.batches and self._is_enough(older):
+            self.full = True
+            return
+        self.batches.append(older)
+        self.answers += older.answers
+        self.full = self.cut = self.answers >= MOST_ANSWERS
+
+    def _is_enough(self, older: ChosenBatch) -> bool:
+        """Tell whether a score looks no further back than the batches that are taken."""
+        batches = [taken.batch for taken in self.batches]
+        return enough(batches, self.brand_id) or batches[0].captured_at - older.batch.captured_at > LOOK_BACK
+
+
+async def take_laid_out(
+    workspace: Workspace,
+    brand: Brand,
+    identity: BrandIdentity,
+    chosen: AnswerFilter,
+    now: datetime,
+    taken: Taken,
+) -> bool:
+    """Take the batches of a filter as publishing laid them out; False when it did not, or when a day is cut."""
+    assert brand.revision_key is not None
+    if not holds_whole_days(chosen):
+        return False
+    cells = workspace.batch_cells
+    if is_period(chosen):
+        days = days_of(chosen)
+        if await cells.not_laid_out(brand.key, brand.revision_key, 1, begin_of(days[0])):
+            return False
+        stored = await cells.of_days(brand.key, brand.revision_key, *days)
+        await _take_stored(workspace, identity, stored, chosen, taken)
+        return True
+    rows = await workspace.batches.successful(brand.key, now, MOST_BATCHES)
+    first, size = 0, FIRST_BATCHES
+    while first < len(rows) and not taken.full:
+        keys = [row.key for row in rows[first : first + size]]
+        stored = await cells.of_batches(brand.key, brand.revision_key, keys)
+        if {row.batch_key for row in stored} != set(keys):
+            return False
+        await _take_stored(workspace, identity, stored, chosen, taken)
+        first, size = first + size, size * GROWTH
+    return True
+
+
+async def _take_stored(
+    workspace: Workspace,
+    identity: BrandIdentity,
+    stored: Sequence[StoredCells],
+    chosen: AnswerFilter,
+    taken: Taken,
+) -> None:
+    """Take stored batches, and read no further than what is taken is full."""
+    batches = await anyio.to_thread.run_sync(read_batches, stored)
+    ids = {prompt_id for batch in batches for prompt_id in batch.prompt_ids}
+    asked = await workspace.prompt_results.prompts(sorted(ids))
+
+    def take() -> None:
+        for batch in batches:
+            if taken.full:
+                break
+            left = choose_of_batch(identity, batch, chosen, asked)
+            if left is not None:
+                taken.take(left)
+
+    await anyio.to_thread.run_sync(take)
+
+
+async def take_answers(
+    workspace: Workspace,
+    brand: Brand,
+    identity: BrandIdentity,
+    chosen: AnswerFilter,
+    now: datetime,
+    taken: Taken,
+) -> None:
+    """Take the batches of a filter by reading their answers one by one."""
+    assert brand.revision_key is not None
     rows = _in_period(await workspace.batches.successful(brand.key, now, MOST_BATCHES), chosen)
     progress = await workspace.asks.progress_of_each([row.key for row in rows])
     asks = {key: sum(simulation.total for simulation in progress[key]) for key in progress}
-    kept: list[BatchObservations] = []
-    answers = 0
-    for group in _groups(rows, asks, MOST_ANSWERS if all_of_them else FIRST_ASKS):
+    for group in _groups(rows, asks, MOST_ANSWERS if taken.all_of_them else FIRST_ASKS):
         loaded = await observe_each(workspace, identity, brand.revision_key, group, progress)
         prompts = await _prompts(workspace, loaded, chosen)
         for observed in loaded:
             narrowed = narrow(observed, chosen, _asked_in(observed, prompts))
-            if not narrowed.answers:
-                continue
-            if not all_of_them and kept and _is_enough(kept, narrowed, brand.id):
-                return FilteredBatches(identity, tuple(kept), cut=False)
-            kept.append(narrowed)
-            answers += len(narrowed.answers)
-            if answers >= MOST_ANSWERS:
-                return FilteredBatches(identity, tuple(kept), cut=True)
-    return FilteredBatches(identity, tuple(kept), cut=False) if kept else None
+            taken.take(ChosenBatch(narrowed.batch, facts_of([narrowed]), len(narrowed.answers)))
+            if taken.full:
+                return
 
 
 def _in_period(newest_first: Sequence[BatchRow], chosen: AnswerFilter) -> list[BatchRow]:
@@ -138,13 +235,6 @@ def narrow(
     that lost too many answers is left out here as everywhere.
     """
 
-    def has_channel(channel: Channel) -> bool:
-        return (
-            chosen.platform in (None, channel.platform)
-            and chosen.mode in (None, channel.mode)
-            and chosen.country in (None, channel.country)
-        )
-
     def is_chosen(answer: ObservedAnswer) -> bool:
         return (
             chosen.platform in (None, answer.platform)
@@ -163,7 +253,7 @@ def narrow(
         batch=replace(
             batch,
             captured_at=max((answer.captured_at for answer in answers), default=batch.captured_at),
-            asked={channel: asks for channel, asks in batch.asked.items() if has_channel(channel)},
+            asked={channel: asks for channel, asks in batch.asked.items() if has_channel(chosen, channel)},
             observations={
                 entity: [seen for seen in entity_observations if seen.answer_id in ids]
                 for entity, entity_observations in batch.observations.items()
@@ -171,11 +261,11 @@ def narrow(
             missing={
                 cell: count
                 for cell, count in batch.missing.items()
-                if has_channel(cell[1]) and (prompts is None or cell[0] in prompts)
+                if has_channel(chosen, cell[1]) and (prompts is None or cell[0] in prompts)
             },
         ),
         answers=answers,
-        own_mentions=tuple(mention for mention in observed.own_mentions if mention.answer_key in keys),
+        mentions=tuple(mention for mention in observed.mentions if mention.answer_key in keys),
     )
 
 
@@ -197,36 +287,23 @@ async def _prompts(
         return None
     ids = {answer.prompt_id for observed in batches for answer in observed.answers}
     asked = await workspace.prompt_results.prompts(sorted(ids))
-    return {
-        prompt.id: prompt
-        for prompt in asked.values()
-        if chosen.prompt_set_id in (None, prompt.set_id)
-        and chosen.prompt_id in (None, prompt.id)
-        and (chosen.tag is None or chosen.tag in prompt.tags)
-        and chosen.intent in (None, prompt.intent)
-    }
+    return {prompt.id: prompt for prompt in asked.values() if is_chosen_prompt(prompt, chosen)}
 
 
-def _is_enough(kept: Sequence[BatchObservations], older: BatchObservations, brand_id: str) -> bool:
-    """Tell whether a score looks no further back than the batches that are kept."""
-    batches = [narrowed.batch for narrowed in kept]
-    return enough(batches, brand_id) or batches[0].captured_at - older.batch.captured_at > LOOK_BACK
-
-
-def _results(filtered: FilteredBatches) -> FilteredResults:
+def calculate_results(filtered: FilteredBatches) -> FilteredResults:
     """Calculate over all these batches together; pure."""
     identity, brand_id = filtered.identity, filtered.identity.brand.id
-    calculation = calculate_all(
-        brand_id, [observed.batch for observed in filtered.batches], identity.fingerprint
-    )
-    rankings = rank_platforms(identity, filtered.batches, calculation.platforms)
-    observations = pool_observations(identity, filtered.batches)
+    batches = [taken.batch for taken in filtered.batches]
+    calculation = calculate_all(brand_id, batches, identity.fingerprint)
+    rankings = rank_platforms(identity, batches, calculation.platforms)
+    observations = pool_observations(identity, batches)
     verdict = measurement_verdict(calculation.score, observations, rankings[EVERY_PLATFORM])
+    facts = join_facts(taken.facts for taken in filtered.batches)
     return FilteredResults(
         headline=score_document(calculation, UNCOMPARED, verdict).to_json(),
-        platforms=platforms_document(identity, filtered.batches, observations[brand_id], ()).to_json(),
+        platforms=platforms_document(identity, batches, facts, observations[brand_id], ()).to_json(),
         rankings=rankings_document(identity, rankings).to_json(),
-        calculated_at=filtered.batches[0].batch.captured_at,
-        batch_ids=tuple(observed.batch.id for observed in filtered.batches),
+        calculated_at=batches[0].captured_at,
+        batch_ids=tuple(batch.id for batch in batches),
         cut=filtered.cut,
     )

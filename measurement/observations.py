@@ -1,7 +1,7 @@
 """Turns stored readings of a batch into the observations that the arithmetic takes."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -9,6 +9,7 @@ from analytics.batches import AnswerBatch as AskedBatch
 from analytics.batches import ChannelAsks
 from analytics.observation import Channel, Observation, Tone
 from measurement.brand_identity import BRAND_KEY, BrandIdentity
+from measurement.channel_facts import ChannelFacts
 from storage.repositories.answers.answer_filters import UNFILTERED
 from storage.repositories.answers.observed_answers import ObservedAnswer, ObservedMention
 from storage.repositories.asks import FailedCell, Progress
@@ -31,8 +32,13 @@ class BatchObservations:
     batch: AskedBatch
     source: BatchRow
     answers: tuple[ObservedAnswer, ...]
-    own_mentions: tuple[ObservedMention, ...]
-    """What the answers say of the brand itself."""
+    mentions: tuple[ObservedMention, ...]
+    """What the answers say of the brand, and of competitors that they name or whose sites they cite."""
+
+    @property
+    def own_mentions(self) -> tuple[ObservedMention, ...]:
+        """What the answers say of the brand itself."""
+        return tuple(mention for mention in self.mentions if mention.entity_key == BRAND_KEY)
 
     def in_country(self, country: str) -> "BatchObservations":
         """Return what of the batch was asked from a country."""
@@ -58,7 +64,7 @@ class BatchObservations:
                 missing={cell: count for cell, count in batch.missing.items() if chosen(cell[1])},
             ),
             answers=answers,
-            own_mentions=tuple(mention for mention in self.own_mentions if mention.answer_key in keys),
+            mentions=tuple(mention for mention in self.mentions if mention.answer_key in keys),
         )
 
 
@@ -119,7 +125,11 @@ def observed(
         ),
         source=batch,
         answers=tuple(answers),
-        own_mentions=tuple(mention for mention in mentions if mention.entity_key == BRAND_KEY),
+        mentions=tuple(
+            mention
+            for mention in mentions
+            if mention.entity_key == BRAND_KEY or mention.named or mention.cites_own
+        ),
     )
 
 
@@ -277,3 +287,25 @@ def end_of_answer(answer: ObservedAnswer) -> str:
     if answer.absent_reason == "no_results":
         return "empty"
     return "truncated" if is_cut_off(answer) else answer.status
+
+
+def facts_of(batches: Iterable[BatchObservations]) -> dict[Channel, ChannelFacts]:
+    """Return what the answers of some batches show beside their readings, by channel."""
+    facts: dict[Channel, ChannelFacts] = {}
+    for batch in batches:
+        own = {mention.answer_key: mention for mention in batch.own_mentions}
+        degraded = set(batch.batch.degraded)
+        for answer in batch.answers:
+            channel, mention = channel_of(answer), own.get(answer.key)
+            of_channel = facts.setdefault(channel, ChannelFacts())
+            of_channel.count(answer, mention)
+            if is_rated_answer(answer) and channel not in degraded:
+                of_channel.shown += answer.valid
+                of_channel.not_shown += is_not_shown(answer)
+                of_channel.named += answer.valid and mention is not None and mention.named
+    return facts
+
+
+def is_not_shown(answer: ObservedAnswer) -> bool:
+    """Tell whether a look found that an engine shows no answer."""
+    return end_of_answer(answer) == "not_shown"

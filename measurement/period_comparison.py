@@ -3,7 +3,6 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, time, timedelta
 
 import anyio.to_thread
 
@@ -14,8 +13,22 @@ from analytics.observation import Channel, Observation
 from analytics.prompt_means import CellKey
 from analytics.score import Score, score_cells
 from analytics.score_inputs import CellAnswers, Part
-from measurement.answer_counts import AnswerCounts, CellReading, count_answers, make_observation, read_counts
+from measurement.answer_counts import (
+    AnswerCounts,
+    CellReading,
+    count_answers,
+    count_laid_out,
+    make_observation,
+)
 from measurement.brand_identity import BRAND_KEY, BrandIdentity, identify
+from measurement.laid_out_batches import (
+    begin_of,
+    days_of,
+    has_channel,
+    holds_whole_days,
+    is_chosen_prompt,
+    read_batches,
+)
 from measurement.observations import channel_of_cell, is_rated
 from storage.repositories.answers.answer_filters import OF_CHANNEL, AnswerFilter
 from storage.repositories.answers.period_readings import BatchAsks, BatchFailures, PeriodAnswer
@@ -25,7 +38,6 @@ from storage.workspace import Workspace
 
 MOST_ANSWERS = 20_000
 """Newest answers of a period that are read one by one: 30 prompts on 8 channels with 3 repeats a day for four weeks."""
-INSTANT = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +106,9 @@ async def load_period(
     """
     assert brand.revision_key is not None
     cut = False
-    if holds_whole_days(chosen) and not await workspace.batch_cells.not_laid_out(
-        brand.key, brand.revision_key, 1
+    has_days = chosen.since is not None and chosen.until is not None and holds_whole_days(chosen)
+    if has_days and not await workspace.batch_cells.not_laid_out(
+        brand.key, brand.revision_key, 1, begin_of(days_of(chosen)[0])
     ):
         batches, asked = await laid_out_batches(workspace, brand, chosen)
     else:
@@ -112,26 +125,18 @@ async def load_period(
     )
 
 
-def holds_whole_days(chosen: AnswerFilter) -> bool:
-    """Tell whether a filter chooses whole UTC days, from a first one to a last one."""
-    return (
-        chosen.since is not None
-        and chosen.until is not None
-        and all(instant.astimezone(UTC).time() == time() for instant in (chosen.since, chosen.until))
-    )
-
-
 async def laid_out_batches(
     workspace: Workspace, brand: Brand, chosen: AnswerFilter
 ) -> tuple[list[CountedBatch], Mapping[str, AskedPrompt]]:
     """Return what publishing laid out of whole days, as far as a filter chooses it, and the prompts of these days."""
     assert brand.revision_key is not None
-    assert chosen.since is not None
-    assert chosen.until is not None
-    first, last = chosen.since.astimezone(UTC).date(), (chosen.until - INSTANT).astimezone(UTC).date()
-    stored = await workspace.batch_cells.of_days(brand.key, brand.revision_key, first, last)
+    stored = await workspace.batch_cells.of_days(brand.key, brand.revision_key, *days_of(chosen))
     batches = await anyio.to_thread.run_sync(
-        lambda: [CountedBatch(cells.batch_key, dict(read_counts(cells.text))) for cells in stored]
+        lambda: [
+            CountedBatch(batch.key, count_laid_out(day))
+            for batch in read_batches(stored)
+            for day in batch.days
+        ]
     )
     asked = await asked_prompts(workspace, batches)
     if set(chosen.names) <= {"since", "until"}:
@@ -149,21 +154,8 @@ def narrow_counts(
     return {
         cell: count
         for cell, count in counts.items()
-        if chosen.platform in (None, cell.channel.platform)
-        and chosen.mode in (None, cell.channel.mode)
-        and chosen.country in (None, cell.channel.country)
-        and (not of_prompt or cell.prompt_id in prompts)
+        if has_channel(chosen, cell.channel) and (not of_prompt or cell.prompt_id in prompts)
     }
-
-
-def is_chosen_prompt(prompt: AskedPrompt, chosen: AnswerFilter) -> bool:
-    """Tell whether a filter chooses the answers to a prompt."""
-    return (
-        chosen.prompt_set_id in (None, prompt.set_id)
-        and chosen.prompt_id in (None, prompt.id)
-        and (chosen.tag is None or chosen.tag in prompt.tags)
-        and chosen.intent in (None, prompt.intent)
-    )
 
 
 async def asked_prompts(workspace: Workspace, batches: Iterable[CountedBatch]) -> dict[str, AskedPrompt]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from analytics.batches import missing_cells, usable
+from analytics.batches import AnswerBatch, missing_cells, usable
 from analytics.change import Side, baseline, compare
 from analytics.digests import SCORE_MODEL
 from analytics.metrics import measurement_verdict
@@ -21,7 +21,14 @@ from measurement.documents.rankings import EVERY_PLATFORM, rankings_document
 from measurement.documents.receipt import receipt_document
 from measurement.documents.score import score_document
 from measurement.noise import noise_points
-from measurement.observations import BatchObservations, channel_of, is_cut_off, language_of, place_of
+from measurement.observations import (
+    BatchObservations,
+    channel_of,
+    facts_of,
+    is_cut_off,
+    language_of,
+    place_of,
+)
 from storage.repositories.answers.observed_answers import ObservedAnswer
 from storage.repositories.channels import ChannelName
 from storage.repositories.country_results import CountryDraft
@@ -107,14 +114,17 @@ def measured_view(
     used = tuple(observed for observed in newest_first if observed.batch.id in calculation.batches)
     rankings, before, after = compare_with_earlier(identity, newest_first, calculation, used)
     changed = compare(before, after)
-    observations = pool_observations(identity, used)
+    batches = [observed.batch for observed in used]
+    observations = pool_observations(identity, batches)
     verdict = measurement_verdict(calculation.score, observations, rankings[EVERY_PLATFORM])
     return MeasuredView(
         calculation,
         used,
         before.observations if before else (),
         headline=score_document(calculation, change_document(changed), verdict).to_json(),
-        platforms=platforms_document(identity, used, observations[brand], configured).to_json(),
+        platforms=platforms_document(
+            identity, batches, facts_of(used), observations[brand], configured
+        ).to_json(),
         rankings=rankings_document(identity, rankings).to_json(),
     )
 
@@ -139,12 +149,10 @@ def countries_of(batches: Iterable[BatchObservations]) -> list[str]:
 
 
 def pool_observations(
-    identity: BrandIdentity, batches: Sequence[BatchObservations]
+    identity: BrandIdentity, batches: Sequence[AnswerBatch]
 ) -> dict[str, list[Observation]]:
     """Return the usable observations of every entity over these batches."""
-    return {
-        entity.id: usable([observed.batch for observed in batches], entity.id) for entity in identity.named
-    }
+    return {entity.id: usable(batches, entity.id) for entity in identity.named}
 
 
 def compare_with_earlier(
@@ -159,20 +167,22 @@ def compare_with_earlier(
     """
     brand, analysis = identity.brand.id, identity.fingerprint
     after = make_side(identity, calculation, used)
-    rankings = rank_platforms(identity, used, calculation.platforms)
+    rankings = rank_platforms(identity, [observed.batch for observed in used], calculation.platforms)
     rest = [observed for observed in newest_first if observed not in used]
     if not rest:
         return rankings, None, after
     earlier = calculate(brand, [observed.batch for observed in rest], analysis)
     earlier_batches = [observed for observed in rest if observed.batch.id in earlier.batches]
     before = baseline(after, [make_side(identity, earlier, earlier_batches)])
-    previous = rank_platforms(identity, earlier_batches, calculation.platforms)
+    previous = rank_platforms(
+        identity, [observed.batch for observed in earlier_batches], calculation.platforms
+    )
     moved = {platform: with_changes(ranking, previous[platform]) for platform, ranking in rankings.items()}
     return moved, before, after
 
 
 def rank_platforms(
-    identity: BrandIdentity, used: Sequence[BatchObservations], platforms: Iterable[str]
+    identity: BrandIdentity, used: Sequence[AnswerBatch], platforms: Iterable[str]
 ) -> dict[str, Ranking]:
     """Rank the brand and its competitors over all platforms, and on each of them."""
     observations = pool_observations(identity, used)

@@ -1,11 +1,10 @@
 """The stored metrics of every AI engine that was asked about a brand."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Literal
 
-from analytics.batches import ChannelAsks
+from analytics.batches import AnswerBatch, ChannelAsks
 from analytics.metrics import (
     Metric,
     MetricName,
@@ -15,11 +14,11 @@ from analytics.metrics import (
     platform_metrics,
     side_by_side,
 )
-from analytics.observation import Observation
+from analytics.observation import Channel, Observation
 from engines.engine import SUPPLIED
 from measurement.brand_identity import BrandIdentity
+from measurement.channel_facts import ChannelFacts
 from measurement.documents.intervals import IntervalPairDocument, interval_pair_document
-from measurement.observations import BatchObservations, channel_of, end_of_answer, is_rated_answer
 from storage.documents.document import StoredDocument
 
 TOP_DOMAINS = 10
@@ -111,36 +110,35 @@ class PlatformsDocument(StoredDocument):
 
 def platforms_document(
     identity: BrandIdentity,
-    batches: Sequence[BatchObservations],
+    batches: Sequence[AnswerBatch],
+    facts: Mapping[Channel, ChannelFacts],
     observations: Sequence[Observation],
     configured: Sequence[str],
 ) -> PlatformsDocument:
     """Return every engine's metrics, how its asks ended and what it cites.
 
-    `observations` are those of the brand itself over `batches`.
+    `observations` are those of the brand itself over `batches`, and `facts` those of their answers by channel.
     """
-    platforms = platform_metrics(
-        identity.brand.id, [batch.batch for batch in batches], configured, identity.fingerprint
-    )
+    platforms = platform_metrics(identity.brand.id, batches, configured, identity.fingerprint)
     return PlatformsDocument(
-        platforms=tuple(platform_document(platform, batches, observations) for platform in platforms)
+        platforms=tuple(platform_document(platform, facts, observations) for platform in platforms)
     )
 
 
 def never_asked(brand_id: str, platforms: Sequence[str]) -> list[PlatformDocument]:
     """Return engines that nobody asked about a brand, in the form of those that were."""
-    return [platform_document(platform, (), ()) for platform in platform_metrics(brand_id, (), platforms, "")]
+    return [platform_document(platform, {}, ()) for platform in platform_metrics(brand_id, (), platforms, "")]
 
 
 def platform_document(
-    platform: PlatformValues, batches: Sequence[BatchObservations], observations: Sequence[Observation]
+    platform: PlatformValues, facts: Mapping[Channel, ChannelFacts], observations: Sequence[Observation]
 ) -> PlatformDocument:
     """Return one engine with its modes."""
     beside = side_by_side(observations, platform.platform)
     return PlatformDocument(
-        **dict(engine_document(platform.total, platform.platform, batches)),
+        **dict(engine_document(platform.total, platform.platform, facts)),
         platform=platform.platform,
-        modes=tuple(engine_document(mode, platform.platform, batches) for mode in platform.modes),
+        modes=tuple(engine_document(mode, platform.platform, facts) for mode in platform.modes),
         memory_and_search=MemoryAndSearchDocument(
             both=len(beside.both),
             memory_only=len(beside.memory_only),
@@ -151,21 +149,16 @@ def platform_document(
 
 
 def engine_document(
-    values: ModeValues, platform: str, batches: Sequence[BatchObservations]
+    values: ModeValues, platform: str, facts: Mapping[Channel, ChannelFacts]
 ) -> EngineDocument:
     """Return one mode of one engine, or (mode None) the whole engine."""
-    answers = [
-        answer
-        for batch in batches
-        for answer in batch.answers
-        if answer.platform == platform and values.mode in (None, answer.mode)
-    ]
-    keys = {answer.key for answer in answers}
-    mentions = [mention for batch in batches for mention in batch.own_mentions if mention.answer_key in keys]
-    searching = [answer for answer in answers if answer.mode == "readiness"]
-    searched = sum(answer.retrieval == "searched" for answer in searching)
-    domains = Counter(pair for answer in answers for pair in answer.domains)
-    most_cited = sorted(domains.items(), key=lambda item: (-item[1], item[0]))[:TOP_DOMAINS]
+    shown, searching = ChannelFacts(), ChannelFacts()
+    for channel, of_channel in facts.items():
+        if channel.platform == platform and values.mode in (None, channel.mode):
+            shown.add(of_channel)
+            if channel.mode == "readiness":
+                searching.add(of_channel)
+    most_cited = sorted(shown.domains.items(), key=lambda item: (-item[1], item[0]))[:TOP_DOMAINS]
     return EngineDocument(
         mode=values.mode,
         status=values.status,
@@ -173,31 +166,19 @@ def engine_document(
         metrics={name: metric_document(metric) for name, metric in values.metrics.items()},
         presence=metric_document(values.presence),
         asked=ask_counts_document(values.asked),
-        search_rate=searched / len(searching) if searching else None,
-        uncertain=sum(mention.uncertain for mention in mentions),
-        absences=sum(mention.absences for mention in mentions),
-        served_models=tuple(sorted({answer.served_model for answer in answers if answer.served_model})),
+        search_rate=searching.searched / searching.answers if searching.answers else None,
+        uncertain=shown.uncertain,
+        absences=shown.absences,
+        served_models=tuple(sorted(shown.served_models)),
         last_measured=values.last_measured,
         domains=tuple(
             CitedDomainDocument(domain=domain, owner=owner, answers=count)
             for (domain, owner), count in most_cited
         ),
-        looks=count_looks(platform, values.mode, batches) if SUPPLIED in platform else None,
+        looks=LookCountsDocument(shown=shown.shown, not_shown=shown.not_shown, named=shown.named)
+        if SUPPLIED in platform
+        else None,
     )
-
-
-def count_looks(platform: str, mode: str | None, batches: Sequence[BatchObservations]) -> LookCountsDocument:
-    """Count the looks at a surface, each once, over all questions and places."""
-    counts: Counter[str] = Counter()
-    for batch in batches:
-        named = {mention.answer_key for mention in batch.own_mentions if mention.named}
-        for answer in batch.answers:
-            channel = channel_of(answer)
-            is_counted = channel.platform == platform and mode in (None, channel.mode)
-            if is_counted and is_rated_answer(answer) and channel not in batch.batch.degraded:
-                counts[end_of_answer(answer)] += 1
-                counts["named"] += answer.valid and answer.key in named
-    return LookCountsDocument(shown=counts["valid"], not_shown=counts["not_shown"], named=counts["named"])
 
 
 def metric_document(metric: Metric) -> MetricDocument:

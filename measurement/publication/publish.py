@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, date, datetime
 
 import anyio.to_thread
 
@@ -13,19 +13,21 @@ from measurement.alerts.engine_alerts import REFUSALS, engines_refused
 from measurement.alerts.issues import record
 from measurement.alerts.mention_alerts import mention_alerts
 from measurement.alerts.step_alerts import step_alerts
-from measurement.answer_counts import write_days
 from measurement.brand_identity import BrandIdentity, identify
 from measurement.calculation.calculate import Outcome, calculate_batch, countries_of
 from measurement.calculation.looks import looks_of_batch, stored_looks
+from measurement.calculation.rival_points import write_rival_points
 from measurement.channel_health import ChannelProgress, by_channel, check
 from measurement.clock import Clock
 from measurement.extraction.extract import current_revision, read_unread
+from measurement.laid_out_days import lay_out_days
 from measurement.monitor_scripts import CONTENT_GAP_MONITOR
 from measurement.observations import BatchObservations, observe
 from measurement.publication.batch_seals import seal_batch
 from measurement.publication.receipt_seal import ReceiptSigner, readings_digest, seal, signed_payload
 from storage.database import Database
 from storage.repositories.asks import Progress
+from storage.repositories.batch_cells import DayDocuments
 from storage.repositories.batches import BatchRow
 from storage.repositories.channels import EVERY_CHANNEL, ChannelName
 from storage.repositories.notifications import AlikeDrafts, NotificationDraft
@@ -36,6 +38,7 @@ events = logging.getLogger("seenby.events")
 
 DEGRADED = 0.2
 MOST_BATCHES = 200
+EVER = datetime(1970, 1, 1, tzinfo=UTC)
 LAID_OUT_AT_ONCE = 20
 """Batches of former releases that are laid out after each measurement."""
 
@@ -85,11 +88,12 @@ class Publisher:
         if brand is None or brand.revision_key is None:
             return
         identity = await identify(workspace, brand)
-        for key in await workspace.batch_cells.not_laid_out(brand.key, brand.revision_key, LAID_OUT_AT_ONCE):
+        left = await workspace.batch_cells.not_laid_out(brand.key, brand.revision_key, LAID_OUT_AT_ONCE, EVER)
+        for key in left:
             batch = await workspace.batches.find(key)
             observed = await observe(workspace, identity, brand.revision_key, batch)
             async with self._database.transaction(company_id) as writing:
-                await lay_out_batch(writing, brand.revision_key, observed)
+                await lay_out_batch(writing, identity, brand.revision_key, observed)
 
     async def _close(
         self,
@@ -299,13 +303,23 @@ class Publisher:
             now=now,
         )
         await writing.daily_counts.recount(identity.brand.key, revision_key, outcome.days)
-        await lay_out_batch(writing, revision_key, newest)
+        await lay_out_batch(writing, identity, revision_key, newest)
 
 
-async def lay_out_batch(writing: Workspace, revision_key: int, observed: BatchObservations) -> None:
-    """Store what was read in a batch by day, prompt and channel, for whoever compares periods."""
-    days = write_days(observed.answers, observed.own_mentions)
+async def lay_out_batch(
+    writing: Workspace, identity: BrandIdentity, revision_key: int, observed: BatchObservations
+) -> None:
+    """Store what was read in a batch by day, prompt and channel, for whoever asks for a period or a filter."""
+    days = await anyio.to_thread.run_sync(batch_documents, identity, observed)
     await writing.batch_cells.replace(revision_key, observed.source.key, days)
+
+
+def batch_documents(identity: BrandIdentity, observed: BatchObservations) -> dict[date, DayDocuments]:
+    """Return the documents of a batch by UTC day; pure."""
+    rivals = write_rival_points(identity, observed)
+    return {
+        day: DayDocuments(answers, rivals.get(day, "")) for day, answers in lay_out_days(observed).items()
+    }
 
 
 async def is_complete(workspace: Workspace, revision: Revision) -> bool:

@@ -8,7 +8,6 @@ from typing import Any, cast
 import anyio.to_thread
 
 from analytics.digests import SCORE_MODEL
-from measurement.answer_counts import write_days
 from measurement.brand_identity import BrandIdentity, identify
 from measurement.brand_lookup import find_brand
 from measurement.calculation.calculate import calculate_batch
@@ -19,7 +18,7 @@ from measurement.extraction.extract import read_answer
 from measurement.extraction.reparse import parse
 from measurement.observations import BatchObservations, observed
 from measurement.publication.batch_seals import broken_seals
-from measurement.publication.publish import Publisher
+from measurement.publication.publish import Publisher, batch_documents
 from measurement.publication.receipt_seal import (
     countries_digest,
     json_digest,
@@ -242,7 +241,7 @@ class BrandVerifier:
             stored = await self._workspace.batch_cells.of_batch(self._revision_key, here.source.key)
         except DamagedData:
             return ["batch_cells"]
-        wrong = stored and stored != write_days(here.answers, here.own_mentions)
+        wrong = stored and stored != await anyio.to_thread.run_sync(batch_documents, self._identity, here)
         return ["batch_cells"] if wrong else []
 
     async def _read(self, batch: BatchRow) -> BatchObservations:

@@ -1,30 +1,59 @@
 """Batch cells: what a revision read in the answers of each batch and day, as publishing laid it out."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import and_, bindparam, delete, exists, insert, select
 
 from storage.packing import packed, unpacked
-from storage.statements.queries import Query, plain
+from storage.statements.membership import MembershipFilter
+from storage.statements.queries import Query
 from storage.statements.repository import Repository
 from storage.statements.tables.prompts import run_batches
 from storage.statements.tables.results import batch_cells
 
 
 @dataclass(frozen=True, slots=True)
+class DayDocuments:
+    """The documents of one batch and day: its answers, and the metrics of competitors, empty where none stand."""
+
+    answers: str
+    rivals: str
+
+
+@dataclass(frozen=True, slots=True)
 class StoredCells:
-    """The answers of one batch and UTC day, in the form of `measurement.answer_counts`."""
+    """The answers of one batch and UTC day, in the form of `measurement.laid_out_days`, still packed."""
 
     batch_key: int
-    text: str
+    batch_id: str
+    day: date
+    cells: bytes
+
+    @property
+    def text(self) -> str:
+        """The document. Raises DamagedData when it is not what was written."""
+        return unpacked(self.cells)
 
 
-def stored_cells(batch_key: int, cells: bytes) -> StoredCells:
-    """Build one batch and day."""
-    return StoredCells(batch_key, unpacked(cells))
+@dataclass(frozen=True, slots=True)
+class StoredRivals:
+    """The metrics of competitors in one batch on one day, in the form of `measurement.rival_points`, still packed."""
+
+    day: date
+    rivals: bytes
+
+    @property
+    def text(self) -> str:
+        """The document. Raises DamagedData when it is not what was written."""
+        return unpacked(self.rivals)
+
+
+def day_documents(day: date, cells: bytes, rivals: bytes) -> tuple[date, DayDocuments]:
+    """Build one day with its documents."""
+    return day, DayDocuments(unpacked(cells), unpacked(rivals))
 
 
 B, C = run_batches.c, batch_cells.c
@@ -34,16 +63,36 @@ OF_BRAND = and_(
     B.status == "success",
 )
 OF_REVISION = and_(C.batch_key == B.key, C.revision_key == bindparam("revision_key"))
+DURING = C.day.between(bindparam("first", type_=C.day.type), bindparam("last", type_=C.day.type))
+NEWEST_BATCH = (B.finished_at.desc(), B.key.desc(), C.day)
 OF_DAYS = Query(
-    select(B.key, C.cells)
+    select(B.key, B.id, C.day, C.cells)
     .join(batch_cells, OF_REVISION)
-    .where(OF_BRAND, C.day.between(bindparam("first", type_=C.day.type), bindparam("last", type_=C.day.type)))
-    .order_by(C.day.desc(), B.key.desc()),
-    stored_cells,
+    .where(OF_BRAND, DURING)
+    .order_by(*NEWEST_BATCH),
+    StoredCells,
+)
+OF_BATCHES = Query(
+    select(B.key, B.id, C.day, C.cells)
+    .join(batch_cells, OF_REVISION)
+    .where(OF_BRAND, MembershipFilter(B.key, "batch_keys"))
+    .order_by(*NEWEST_BATCH),
+    StoredCells,
+)
+RIVALS = Query(
+    select(C.day, C.rivals)
+    .select_from(run_batches.join(batch_cells, OF_REVISION))
+    .where(OF_BRAND, DURING)
+    .order_by(C.day, B.key),
+    StoredRivals,
 )
 NOT_LAID_OUT = Query(
     select(B.key)
-    .where(OF_BRAND, ~exists(select(C.batch_key).where(OF_REVISION)))
+    .where(
+        OF_BRAND,
+        B.finished_at >= bindparam("since", type_=B.finished_at.type),
+        ~exists(select(C.batch_key).where(OF_REVISION)),
+    )
     .order_by(B.finished_at.desc(), B.key.desc())
     .limit(bindparam("limit")),
     int,
@@ -51,19 +100,19 @@ NOT_LAID_OUT = Query(
 
 
 OF_BATCH = Query(
-    select(C.day, C.cells).where(
+    select(C.day, C.cells, C.rivals).where(
         C.company_id == bindparam("company_id"),
         C.revision_key == bindparam("revision_key"),
         C.batch_key == bindparam("batch_key"),
     ),
-    plain,
+    day_documents,
 )
 
 
 class BatchCellRepository(Repository):
     """What the revisions of one company's brands read, by batch and day."""
 
-    async def replace(self, revision_key: int, batch_key: int, days: Mapping[date, str]) -> None:
+    async def replace(self, revision_key: int, batch_key: int, days: Mapping[date, DayDocuments]) -> None:
         """Store what a revision read in a batch, in place of what was there before."""
         same = (C.revision_key == revision_key) & (C.batch_key == batch_key)
         await self._write(delete(batch_cells).where(same))
@@ -72,21 +121,37 @@ class BatchCellRepository(Repository):
             "batch_key": batch_key,
             "company_id": self.company_id,
         }
-        rows = [{**origin, "day": day, "cells": packed(text)} for day, text in days.items()]
+        rows = [
+            {**origin, "day": day, "cells": packed(of_day.answers), "rivals": packed(of_day.rivals)}
+            for day, of_day in days.items()
+        ]
         if rows:
             await self._write(insert(batch_cells), rows)
 
     async def of_days(self, brand_key: int, revision_key: int, first: date, last: date) -> list[StoredCells]:
-        """Return what a revision read in the successful batches of these days, the newest day first."""
+        """Return what a revision read in the successful batches of these days, the newest batch first."""
         return await self._all(
             OF_DAYS, brand_key=brand_key, revision_key=revision_key, first=first, last=last
         )
 
-    async def of_batch(self, revision_key: int, batch_key: int) -> dict[date, str]:
-        """Return what is stored of a batch by day. Raises DamagedData when it is not what was written."""
-        days = await self._all(OF_BATCH, revision_key=revision_key, batch_key=batch_key)
-        return {day: unpacked(cells) for day, cells in days}
+    async def of_batches(
+        self, brand_key: int, revision_key: int, batch_keys: Sequence[int]
+    ) -> list[StoredCells]:
+        """Return what a revision read in these successful batches, the newest batch first."""
+        return await self._all(
+            OF_BATCHES, brand_key=brand_key, revision_key=revision_key, batch_keys=list(batch_keys)
+        )
 
-    async def not_laid_out(self, brand_key: int, revision_key: int, limit: int) -> list[int]:
-        """Return the keys of successful batches that nothing is stored of, the newest first."""
-        return await self._all(NOT_LAID_OUT, brand_key=brand_key, revision_key=revision_key, limit=limit)
+    async def rivals(self, brand_key: int, revision_key: int, first: date, last: date) -> list[StoredRivals]:
+        """Return the metrics of competitors on these days, batch by batch, the oldest day first."""
+        return await self._all(RIVALS, brand_key=brand_key, revision_key=revision_key, first=first, last=last)
+
+    async def of_batch(self, revision_key: int, batch_key: int) -> dict[date, DayDocuments]:
+        """Return what is stored of a batch by day. Raises DamagedData when it is not what was written."""
+        return dict(await self._all(OF_BATCH, revision_key=revision_key, batch_key=batch_key))
+
+    async def not_laid_out(self, brand_key: int, revision_key: int, limit: int, since: datetime) -> list[int]:
+        """Return the keys of successful batches since an instant that nothing is stored of, the newest first."""
+        return await self._all(
+            NOT_LAID_OUT, brand_key=brand_key, revision_key=revision_key, limit=limit, since=since
+        )

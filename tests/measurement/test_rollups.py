@@ -17,11 +17,13 @@ from measurement.clock import utc_now
 from measurement.imports.captured_answers import Importer
 from measurement.period_comparison import CountedBatch, count_batches, laid_out_batches, newest_answers
 from measurement.planning.ask_plan import ProbeRequest, make_plan
+from measurement.publication.publish import EVER
 from server.service import Service, open_service
 from server.settings import Settings
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import AliasRow, Brand, BrandDraft
 from tests.measurement.conftest import Acme, Asked, Peer, Reply
+from tests.measurement.two_ways import in_two_ways, some_filters
 
 STEPS = 14
 NAMES = ("Acme", "Apex", "Globex", "Initech")
@@ -72,20 +74,30 @@ class History:
         return told
 
     async def import_some(self) -> None:
-        lines = [
-            {
-                "platform": self.chance.choice(["copilot", "one"]),
-                "prompt": f"Which shoe number {self.chance.randrange(5)} lasts?",
-                "text": f"{self.chance.choice(NAMES)} lasts.",
-                "captured_at": f"2026-03-{self.chance.randint(1, 6):02}T10:00:00Z",
-                "source_id": str(self.chance.randrange(60)),
-            }
-            for _ in range(self.chance.randint(1, 25))
-        ]
+        lines = [self.imported_line() for _ in range(self.chance.randint(1, 25))]
         path = self.folder / "some.jsonl"
         path.write_text("\n".join(map(json.dumps, lines)))
         importer = Importer(self.service.database, self.service.publisher, utc_now)
         await importer.import_file(self.company, await self.brand(), path, progress=self.killer())
+
+    def imported_line(self) -> dict[str, Any]:
+        """An answer that was captured somewhere: asked of an engine, seen on a screen or missing there, cut, cited."""
+        shown = self.chance.random() < 0.8
+        line: dict[str, Any] = {
+            "platform": self.chance.choice(["copilot", "one", "google@looker"]),
+            "prompt": f"Which shoe number {self.chance.randrange(5)} lasts?",
+            "text": " ".join(f"{name} lasts." for name in self.chance.sample(NAMES, 2)) if shown else "",
+            "captured_at": f"2026-03-{self.chance.randint(1, 6):02}T10:00:{self.chance.randrange(60):02}Z",
+            "truncated": self.chance.random() < 0.1,
+            "source_id": str(self.chance.randrange(60)),
+        }
+        if not shown:
+            line |= {"status": "not_shown", "absent_reason": self.chance.choice(["none", "no_results"])}
+        if self.chance.random() < 0.5:
+            line["citations"] = [
+                f"https://{self.chance.choice(['acme', 'other'])}.example/{self.chance.randrange(9)}"
+            ]
+        return line
 
     async def probe(self) -> None:
         service = self.service
@@ -154,10 +166,20 @@ class History:
         workspace = self.service.database.workspace(self.company)
         always = AnswerFilter(since=datetime(2026, 1, 1, tzinfo=UTC), until=datetime(2100, 1, 1, tzinfo=UTC))
         assert brand.revision_key is not None
-        assert await workspace.batch_cells.not_laid_out(brand.key, brand.revision_key, 1) == []
+        assert await workspace.batch_cells.not_laid_out(brand.key, brand.revision_key, 1, EVER) == []
         laid_out, _ = await laid_out_batches(workspace, brand, always)
         answers, _ = await newest_answers(workspace, brand, always)
         assert counted_in(laid_out) == counted_in(count_batches(answers))
+        values: dict[str, Iterable[str]] = {
+            "platform": ("one", "two", "copilot", "google@looker"),
+            "mode": ("visibility", "readiness"),
+        }
+        if ids := sorted({answer.answer.prompt_id for answer in answers}):
+            values["prompt_id"] = ids
+        first, last = datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 3, 7, tzinfo=UTC)
+        for chosen in (always, *some_filters(self.chance, values, first, last, 4)):
+            shown, read = await in_two_ways(workspace, brand, chosen, utc_now())
+            assert shown == read, chosen
 
     async def told(self) -> Counter[tuple[date, bool]]:
         """Valid answers of successful batches by UTC day and whether they name the brand, from the raw texts."""

@@ -141,3 +141,17 @@ async def test_filtered_scores_read_as_often_however_many_batches_there_are(
     more, many = await counted()
     assert many["answers"] > few["answers"]
     assert more - first <= (0 if period else 4), "all batches, or all before the newest, are read together"
+
+
+@BOTH
+async def test_filters_of_whole_days_and_of_channels_are_answered_without_reading_an_answer(
+    fallen: Any, reads: list[str]
+) -> None:
+    for chosen in (MARCH, {"platform": "gemini"}, {"mode": "visibility", **MARCH}):
+        for name in ("get_platform_metrics", "get_competitor_rankings"):
+            reads.clear()
+            found = await fallen.call(name, brandId="Acme", **chosen)
+            assert found["platforms" if name == "get_platform_metrics" else "rankings"]
+            assert not [sql for sql in reads if "answer_readings" in sql], (name, chosen)
+    await fallen.call("get_platform_metrics", brandId="Acme", **{**MARCH, "from": "2026-03-01T00:00:01Z"})
+    assert [sql for sql in reads if "answer_readings" in sql], "a period that cuts a day is read one by one"

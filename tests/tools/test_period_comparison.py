@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from measurement.publication.publish import EVER
 from storage.statements.tables.results import batch_cells
 from tests.tools.conftest import SCOOTER_PROMPTS, import_answers, scooter_answer
 
@@ -85,11 +86,11 @@ async def test_answers_that_an_earlier_release_published_are_compared_and_then_l
     with fallen.database.synchronous_engine.begin() as connection:
         connection.execute(batch_cells.delete())
     assert await compared(fallen) == before
-    assert await fallen.workspace().batch_cells.not_laid_out(brand.key, brand.revision_key, 9)
+    assert await fallen.workspace().batch_cells.not_laid_out(brand.key, brand.revision_key, 9, EVER)
     await import_answers(
         fallen, tmp_path / "more.jsonl", [scooter_answer(3, 1, "chatgpt", "Acme again.", source_id="more")]
     )
-    assert not await fallen.workspace().batch_cells.not_laid_out(brand.key, brand.revision_key, 9)
+    assert not await fallen.workspace().batch_cells.not_laid_out(brand.key, brand.revision_key, 9, EVER)
 
 
 async def test_prompts_come_in_pages_and_filters_narrow_what_is_compared(fallen: Any) -> None:

@@ -110,9 +110,10 @@ batch_cells = Table(
     Column("day", Date, primary_key=True),
     company_column(),
     Column("cells", LargeBinary, nullable=False),
+    Column("rivals", LargeBinary, nullable=False),
     Index("ix_batch_cells_batch", "batch_key"),
 )
-"""What a revision read in the answers of one batch and day, by prompt and channel: a packed document."""
+"""What a revision read in the answers of one batch and day, and the metrics of competitors: two packed documents."""
 
 batch_seals = Table(
     "batch_seals",

@@ -1,0 +1,291 @@
+"""The answers of one batch and day as publishing lays them out: what was read in each of the brand and its rivals."""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, NamedTuple, TypeAlias
+
+from analytics.batches import ChannelAsks
+from analytics.observation import Channel
+from measurement.brand_identity import BRAND_KEY
+from measurement.channel_facts import ChannelFacts, Domain
+from measurement.observations import (
+    BatchObservations,
+    channel_of,
+    is_cut_off,
+    is_not_shown,
+    language_of,
+    place_of,
+    shared_channel,
+)
+from storage.errors import UnknownDocumentVersion
+from storage.repositories.answers.observed_answers import ObservedAnswer, ObservedMention, cited_domain
+
+SCHEMA_VERSION = 2
+"""Version of the document; the first one told of the brand alone and carried no version."""
+TONES_BY_MARK = (None, "positive", "neutral", "negative", "not_judged", "unknown")
+MARKS = {tone: mark for mark, tone in enumerate(TONES_BY_MARK)}
+MICROSECOND = timedelta(microseconds=1)
+
+
+class ReadWords(NamedTuple):
+    """What was read in an answer whomever it names. `named_in_prompt` are keys of entities."""
+
+    valid: bool
+    cut_off: bool
+    not_shown: bool
+    served_model: str
+    place: str
+    language: str
+    measurable: bool
+    branded: bool
+    named_in_prompt: tuple[int, ...]
+
+
+class SaidOfEntity(NamedTuple):
+    """What an answer says of an entity that it names or whose site it cites; `position` counts without a rank."""
+
+    entity_key: int
+    named: bool
+    rank: int | None
+    position: float
+    cites_own: bool
+    tone: str | None
+
+
+class AlikeAnswers(NamedTuple):
+    """So many answers to one prompt, in the words that its hash names, through one channel, that read alike."""
+
+    prompt_id: str
+    prompt_sha256: str
+    channel: Channel
+    words: ReadWords
+    answers: int
+    said: tuple[SaidOfEntity, ...]
+
+
+@dataclass(slots=True)
+class DayCell:
+    """The answers to one prompt through one channel together, whatever was read in them.
+
+    `newest_valid` is None where none is valid.
+    """
+
+    newest: datetime
+    newest_valid: datetime | None = None
+    facts: ChannelFacts = field(default_factory=ChannelFacts)
+
+    def add(self, other: "DayCell") -> None:
+        """Take in the answers of another cell."""
+        self.newest = max(self.newest, other.newest)
+        self.newest_valid = max(filter(None, (self.newest_valid, other.newest_valid)), default=None)
+        self.facts.add(other.facts)
+
+
+CellPlace: TypeAlias = tuple[str, Channel]
+"""Prompt id and channel."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaidOutDay:
+    """The answers of one batch and UTC day; `asked` is how the asks of the whole batch ended."""
+
+    asked: Mapping[Channel, ChannelAsks]
+    answers: Sequence[AlikeAnswers]
+    cells: Mapping[CellPlace, DayCell]
+
+
+def lay_out_days(observed: BatchObservations) -> dict[date, str]:
+    """Return the documents of a batch by UTC day; equal readings are equal documents."""
+    told: dict[int, list[ObservedMention]] = defaultdict(list)
+    for mention in observed.mentions:
+        told[mention.answer_key].append(mention)
+    by_day: dict[date, list[ObservedAnswer]] = defaultdict(list)
+    for answer in observed.answers:
+        by_day[answer.captured_at.astimezone(UTC).date()].append(answer)
+    return {
+        day: _write_day(day, observed.batch.asked, answers, told) for day, answers in sorted(by_day.items())
+    }
+
+
+def said_of(mentions: Iterable[ObservedMention]) -> tuple[SaidOfEntity, ...]:
+    """Return what an answer says of entities, by key; of those that it neither names nor cites it says nothing."""
+    return tuple(
+        SaidOfEntity(
+            mention.entity_key,
+            mention.named,
+            mention.rank if mention.named else None,
+            mention.position if mention.named and mention.rank is None else 0.0,
+            mention.cites_own,
+            mention.tone if mention.named else None,
+        )
+        for mention in sorted(mentions, key=lambda mention: mention.entity_key)
+        if mention.named or mention.cites_own
+    )
+
+
+def read_words(answer: ObservedAnswer) -> ReadWords:
+    """Return what was read in an answer, in words that alike answers have in common."""
+    return ReadWords(
+        valid=answer.valid,
+        cut_off=is_cut_off(answer),
+        not_shown=is_not_shown(answer),
+        served_model=answer.served_model or "",
+        place=place_of(answer),
+        language=language_of(answer),
+        measurable=answer.measurable,
+        branded=answer.branded,
+        named_in_prompt=tuple(sorted(answer.named_in_prompt)),
+    )
+
+
+def _write_day(
+    day: date,
+    asked: Mapping[Channel, ChannelAsks],
+    answers: Sequence[ObservedAnswer],
+    told: Mapping[int, Sequence[ObservedMention]],
+) -> str:
+    """Write dictionaries of what comes often, and by their places each answer and each cell."""
+    prompts = sorted({(answer.prompt_id, answer.prompt_sha256) for answer in answers})
+    channels = sorted({channel_of(answer) for answer in answers})
+    words = sorted({read_words(answer) for answer in answers})
+    domains = sorted({domain for answer in answers for domain in answer.domains})
+    prompt_places, channel_places, word_places, domain_places = (
+        {value: place for place, value in enumerate(values)} for values in (prompts, channels, words, domains)
+    )
+    counts: Counter[tuple[int, int, int, tuple[SaidOfEntity, ...]]] = Counter()
+    cells: dict[tuple[int, int], DayCell] = {}
+    for answer in answers:
+        mentions = told.get(answer.key, ())
+        prompt = prompt_places[answer.prompt_id, answer.prompt_sha256]
+        channel = channel_places[channel_of(answer)]
+        counts[prompt, channel, word_places[read_words(answer)], said_of(mentions)] += 1
+        cell = cells.setdefault((prompt, channel), DayCell(answer.captured_at))
+        cell.newest = max(cell.newest, answer.captured_at)
+        if answer.valid:
+            cell.newest_valid = max(cell.newest_valid or answer.captured_at, answer.captured_at)
+        own = next((mention for mention in mentions if mention.entity_key == BRAND_KEY), None)
+        cell.facts.count(answer, own)
+    begin = datetime.combine(day, time(), UTC)
+    document = {
+        "schema_version": SCHEMA_VERSION,
+        "asked": [(*channel, *_ends(asks)) for channel, asks in sorted(asked.items())],
+        "prompts": prompts,
+        "channels": channels,
+        "words": words,
+        "answers": [
+            (*place, count, *_written_mentions(said))
+            for (*place, said), count in sorted(counts.items(), key=repr)
+        ],
+        "domains": domains,
+        "cells": [
+            (
+                *place,
+                (cell.newest - begin) // MICROSECOND,
+                None if cell.newest_valid is None else (cell.newest_valid - begin) // MICROSECOND,
+                cell.facts.searched,
+                cell.facts.uncertain,
+                cell.facts.absences,
+                *(
+                    number
+                    for domain, count in sorted(cell.facts.domains.items())
+                    for number in (domain_places[domain], count)
+                ),
+            )
+            for place, cell in sorted(cells.items())
+        ],
+    }
+    return json.dumps(document, separators=(",", ":"))
+
+
+def _ends(asks: ChannelAsks) -> tuple[int, ...]:
+    return (
+        asks.planned,
+        asks.valid,
+        asks.refused,
+        asks.empty,
+        asks.failed,
+        asks.not_grounded,
+        asks.truncated,
+    )
+
+
+def _written_mentions(said: Iterable[SaidOfEntity]) -> Iterable[int | float | None]:
+    """Write three values of each entity: its key, its rank or position, and its tone with whether it is cited.
+
+    A rank is a whole number, a position is not; an entity that is only cited has neither.
+    """
+    for entity_key, named, rank, position, cites_own, tone in said:
+        yield entity_key
+        yield (position if rank is None else rank) if named else None
+        yield 2 * MARKS[tone] + cites_own
+
+
+def _read_mentions(written: Sequence[Any]) -> tuple[SaidOfEntity, ...]:
+    return tuple(
+        SaidOfEntity(
+            entity_key,
+            place is not None,
+            place if isinstance(place, int) else None,
+            place if isinstance(place, float) else 0.0,
+            bool(mark & 1),
+            TONES_BY_MARK[mark >> 1],
+        )
+        for entity_key, place, mark in zip(written[::3], written[1::3], written[2::3], strict=True)
+    )
+
+
+def read_day(day: date, text: str) -> LaidOutDay:
+    """Read a document. Raises UnknownDocumentVersion for one of another version."""
+    document: dict[str, Any] = json.loads(text)
+    version = document.get("schema_version")
+    if version != SCHEMA_VERSION:
+        raise UnknownDocumentVersion("batch_cells", version, SCHEMA_VERSION)
+    prompts: list[tuple[str, str]] = [(prompt_id, sha256) for prompt_id, sha256 in document["prompts"]]
+    channels: list[Channel] = [shared_channel(*channel) for channel in document["channels"]]
+    words: list[ReadWords] = [ReadWords._make((*row[:-1], tuple(row[-1]))) for row in document["words"]]
+    answers: list[AlikeAnswers] = []
+    cells: dict[CellPlace, DayCell] = {}
+    domains = [cited_domain(domain, owner) for domain, owner in document["domains"]]
+    for row in document["cells"]:
+        prompt_place: int = row[0]
+        channel_place: int = row[1]
+        place = prompts[prompt_place][0], channels[channel_place]
+        cell = _read_cell(day, row[2:], domains)
+        if place in cells:  # the same prompt in other words
+            cells[place].add(cell)
+        else:
+            cells[place] = cell
+    for row in document["answers"]:
+        prompt_place, channel_place = row[:2]
+        word_place: int = row[2]
+        (prompt_id, sha256), channel = prompts[prompt_place], channels[channel_place]
+        of_words, alike = words[word_place], row[3]
+        said = _read_mentions(row[4:])
+        answers.append(AlikeAnswers(prompt_id, sha256, channel, of_words, alike, said))
+        facts = cells[prompt_id, channel].facts
+        facts.answers += alike
+        if of_words.served_model:
+            facts.served_models.add(of_words.served_model)
+    return LaidOutDay(
+        {shared_channel(*row[:4]): ChannelAsks(*row[4:]) for row in document["asked"]}, answers, cells
+    )
+
+
+def _read_cell(day: date, written: Sequence[Any], domains: Sequence[Domain]) -> DayCell:
+    """Read a cell, without what its answers themselves tell: how many there are, and who served them."""
+    newest, valid, searched, uncertain, absences = written[:5]
+    begin = datetime.combine(day, time(), UTC)
+    cited = zip(written[5::2], written[6::2], strict=True)
+    return DayCell(
+        begin + newest * MICROSECOND,
+        None if valid is None else begin + valid * MICROSECOND,
+        ChannelFacts(
+            searched=searched,
+            uncertain=uncertain,
+            absences=absences,
+            domains=Counter({domains[place]: count for place, count in cited}),
+        ),
+    )

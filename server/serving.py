@@ -31,6 +31,7 @@ from server.telemetry.export import start_export, stop_export
 from storage.operators import Operators
 from storage.statements.repository import load_all
 from storage.workspace import Workspace
+from web.live.run_feed import STOPPING
 from web.routes import page_routes
 
 GRACE_SECONDS: Final = 30
@@ -67,6 +68,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._awaits_the_same = True
         self._receiving_body = False
         self._too_slow = False
+        self._stopping = False
 
     def connection_made(self, transport: Any) -> None:
         """Start the first header's deadline."""
@@ -78,6 +80,11 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         """Cancel the deadline."""
         self._clear_timeout()
         super().connection_lost(exc)
+
+    def shutdown(self) -> None:
+        """Let streams know that the server ends: it waits for what is under way."""
+        self._stopping = True
+        super().shutdown()
 
     def data_received(self, data: bytes) -> None:
         """Read on; bytes that begin another request start its header's deadline."""
@@ -97,7 +104,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         """Let the request begin, and expect its body."""
         self._receiving_body = True
         self._await_within(self.body_seconds)
-        extensions: dict[str, object] = {CUT_SHORT: self._cut_short}
+        extensions: dict[str, object] = {CUT_SHORT: self._cut_short, STOPPING: self._is_stopping}
         cast("dict[str, Any]", self.scope)["extensions"] = extensions
         super().on_headers_complete()
         extensions[IN_ONE_PIECE] = partial(self._answer_in_one_piece, self.cycle)
@@ -141,6 +148,9 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         if self._too_slow:
             return 408
         return 499 if self.transport.is_closing() else None
+
+    def _is_stopping(self) -> bool:
+        return self._stopping
 
     def _await_within(self, seconds: float | None) -> None:
         """Note what is awaited now; its timer is made when the bytes at hand are read."""

@@ -1,6 +1,7 @@
 """Deletes brands: planned by an owner, told to everybody, taken back for seven days, then done piece by piece."""
 
 import logging
+from contextlib import suppress
 from datetime import datetime, timedelta
 
 import anyio
@@ -12,6 +13,8 @@ from storage.repositories.brands import Brand, MeasuredBrand
 from storage.repositories.notifications import NotificationDraft
 from storage.statements.plans import PLANS
 from storage.workspace import Workspace
+from workflows.errors import RunRefused
+from workflows.runs import cancel
 
 log = logging.getLogger(__name__)
 
@@ -20,12 +23,19 @@ SETTINGS = "/settings/data"
 
 
 async def plan_deletion(writing: Workspace, brand: Brand, typed_name: str, now: datetime) -> datetime:
-    """Archive a brand and have it deleted after the grace; return when. Raises ChangeRefused for another name."""
+    """Archive a brand, cancel its runs and have it deleted after the grace; return when.
+
+    Raises ChangeRefused for another name.
+    """
     if typed_name.strip() != brand.name:
         raise ChangeRefused(f"name: it must be {brand.name}, as it is written here", "Type the brand's name.")
     if brand.delete_at is not None:
         return brand.delete_at
     delete_at = now + GRACE
+    await writing.credits.lock()  # who starts a run holds it too, and looks at the brand then
+    for run_id in await writing.runs.live_of_brand(brand.key):
+        with suppress(RunRefused):  # it has ended meanwhile
+            await cancel(writing, run_id, now)
     await writing.brands.plan_deletion(brand.key, delete_at, brand.archived_at or now)
     await writing.monitors.unschedule(brand.key)
     notification = NotificationDraft(
@@ -33,7 +43,7 @@ async def plan_deletion(writing: Workspace, brand: Brand, typed_name: str, now: 
         severity="warning",
         title=f"{brand.name} is deleted on {delete_at.date()}",
         message="Its questions, answers, numbers, texts and reports go then. It is not measured any more. "
-        "Until that day an owner can keep it, and export it: Settings, Data.",
+        "Runs under way were cancelled. Until that day an owner can keep it, and export it: Settings, Data.",
         dedup_key=f"system_alert:deletion:{brand.id}:{delete_at.isoformat()}",
         brand_key=brand.key,
         path=SETTINGS,

@@ -98,8 +98,8 @@ class RunService:
         workflow = WORKFLOWS.get(workflow_id)
         if workflow is None:
             raise Missing("workflow")
-        brand = await brand_of(writing, brand_name)
         plan_name = await writing.credits.lock()
+        brand = await brand_of(writing, brand_name)
         if plan_name not in workflow.plans:
             holders = " and ".join(workflow.plans)
             has = "has" if len(workflow.plans) == 1 else "have"
@@ -125,7 +125,11 @@ class RunService:
 
     async def start_alone(self, writing: Workspace, task: SingleAgentRun, now: datetime) -> RunDraft:
         """Check, reserve and queue a run of one agent. Raises RunRefused; nothing stays then."""
-        refuse_archived(task.brand)
+        plan_name = await writing.credits.lock()
+        brand = await writing.brands.find(task.brand.id)  # its deletion may have been planned while we waited
+        if brand is None:
+            raise Missing("brand")
+        refuse_archived(brand)
         if task.agent not in AGENT_KINDS:
             raise RunRefused(
                 f"this version of the service has no agent {task.agent}",
@@ -142,7 +146,6 @@ class RunService:
             agents=tuple(await self.pricing.prices(writing, task.brand, (task.agent,), task.configuration)),
             instance=task.instance,
         )
-        plan_name = await writing.credits.lock()
         await self._open(writing, plan_name, draft, [{task.agent: []}], now)
         return draft
 

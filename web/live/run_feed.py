@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import json
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -17,6 +17,8 @@ from tools.calls.dispatch import Dispatcher, Success
 SECONDS_BETWEEN_READS = 1.0
 SECONDS_BETWEEN_SIGNS_OF_LIFE = 15.0
 LONGEST_STREAM_SECONDS = 300.0
+STOPPING = "seenby.stopping"
+"""Key in `scope["extensions"]`: a function that tells whether the server is to end, so that streams end before it."""
 LIVE = ("pending", "running")
 SESSIONS_OF_A_RUN = 40
 MOST_FAILURES = 10
@@ -109,19 +111,19 @@ class RunFeed:
         return tuple(failures[:MOST_FAILURES]), tuple(quotes[:MOST_QUOTES])
 
     async def watch(
-        self, caller: Caller, run_id: str, known: str | None
+        self, caller: Caller, run_id: str, known: str | None, stopping: Callable[[], bool]
     ) -> AsyncIterator[RunSnapshot | None]:
         """Yield each new snapshot after the `known` one until the run has ended; None is a sign of life.
 
-        It ends by itself after some minutes, so that no connection is kept for ever: browsers come back with the
-        last id they saw.
+        It ends by itself after some minutes, so that no connection is kept for ever, and as soon as the server is
+        `stopping`: browsers come back with the last id they saw.
         """
         key = (caller.principal.company_id if caller.principal else "", run_id)
         reading = self._readings.setdefault(key, _Reading())
         reading.watchers += 1
         until, quiet_since = time.monotonic() + LONGEST_STREAM_SECONDS, time.monotonic()
         try:
-            while time.monotonic() < until:
+            while time.monotonic() < until and not stopping():
                 snapshot = await self._newest(reading, caller, run_id)
                 if snapshot is None:
                     return

@@ -1,21 +1,25 @@
 """The page of a running measurement, and the stream of events that keeps it up to date."""
 
 import json
-from collections.abc import AsyncIterator
+import secrets
+from collections.abc import AsyncIterator, Callable
 from datetime import datetime
 from typing import Any
 
 from starlette.responses import Response, StreamingResponse
 
 from oauth.principal import Caller
+from storage.errors import StorageError
 from tools.calls.wire import harmless
 from web.errors import PageNotFound
 from web.glossary import platform_name
-from web.live.run_feed import RunSnapshot
+from web.live.run_feed import STOPPING, RunSnapshot
 from web.request import PageRequest
 from web.templates import HEADERS
 
 RECONNECT_MILLISECONDS = 2000
+RECONNECT_SPREAD_MILLISECONDS = 3000
+"""Pages that a server's end left together come back one after the other."""
 LONGEST_QUOTE = 280
 
 
@@ -39,9 +43,13 @@ async def stream_progress(request: PageRequest) -> Response:
         raise PageNotFound
     known = request.http.headers.get("last-event-id") or request.http.query_params.get("after")
 
+    stopping: Callable[[], bool] = request.http.scope.get("extensions", {}).get(STOPPING, bool)
+
     async def events() -> AsyncIterator[str]:
-        yield f"retry: {RECONNECT_MILLISECONDS}\n\n"
-        async for snapshot in request.services.run_feed.watch(_caller(request), run_id, known):
+        yield f"retry: {RECONNECT_MILLISECONDS + secrets.randbelow(RECONNECT_SPREAD_MILLISECONDS)}\n\n"
+        async for snapshot in request.services.run_feed.watch(_caller(request), run_id, known, stopping):
+            if not await _still_signed_in(request):
+                return
             if snapshot is None:
                 yield ": still running\n\n"
                 continue
@@ -111,6 +119,15 @@ def _words_left(started_at: str | None, settled: int, planned: int, now: datetim
         return f"about {max(5, round(seconds / 5) * 5)} seconds left"
     minutes = max(1, round(seconds / 60))
     return f"about {minutes} minute{'s' if minutes > 1 else ''} left"
+
+
+async def _still_signed_in(request: PageRequest) -> bool:
+    """Tell whether who opened the page may still read it: a stream outlives a session, and a place in the company."""
+    try:
+        person = await request.services.sessions.signed_in(request.http)
+    except StorageError:
+        return False  # the browser comes back, and is told then
+    return person is not None and person.company_id == request.signed_in.company_id
 
 
 def _caller(request: PageRequest) -> Caller:

@@ -53,12 +53,37 @@ function show(progress) {
   if (progress.engines.length) fields.engines.replaceChildren(...progress.engines.map(row));
 }
 
-const events = new EventSource(card.dataset.events);
-events.addEventListener("progress", (event) => show(JSON.parse(event.data)));
-events.addEventListener("ended", (event) => {
-  events.close();
-  const progress = JSON.parse(event.data);
-  show(progress);
-  if (progress.state === "done") location.assign(progress.next);
-  else location.reload();
-});
+let last = new URL(card.dataset.events, location).searchParams.get("after");
+
+function listen() {
+  const address = new URL(card.dataset.events, location);
+  address.searchParams.set("after", last);
+  const events = new EventSource(address);
+  events.addEventListener("progress", (event) => {
+    last = event.lastEventId;
+    show(JSON.parse(event.data));
+  });
+  events.addEventListener("ended", (event) => {
+    events.close();
+    const progress = JSON.parse(event.data);
+    show(progress);
+    if (progress.state === "done") location.assign(progress.next);
+    else location.reload();
+  });
+  // A browser comes back by itself when a connection breaks, and never after an answer that is no stream: a proxy's
+  // while the server starts anew, ours while the database is away, or the way to the page to sign in.
+  events.addEventListener("error", () => {
+    if (events.readyState === EventSource.CLOSED) comeBack();
+  });
+}
+
+function comeBack() {
+  setTimeout(async () => {
+    const page = await fetch(location, { redirect: "manual" }).catch(() => null);
+    if (page?.ok) listen();
+    else if (page === null || page.status >= 429) comeBack();
+    else location.reload();
+  }, 2000 + Math.random() * 3000);
+}
+
+listen();

@@ -169,6 +169,9 @@ EQUAL_LIVE = Query(
     .limit(1),
     str,
 )
+LIVE_OF_BRAND = Query(
+    select(W.id).where(OURS, IS_LIVE, W.brand_key == bindparam("brand_key")).order_by(W.key), str
+)
 INSTANCE_LIVE = Query(
     COUNTED.where(
         IS_LIVE,
@@ -282,6 +285,10 @@ class RunRepository(Repository):
     async def live_of_instance(self, instance_key: int, brand_key: int) -> int:
         """Return how many runs of a reusable agent for a brand are pending or running."""
         return await self._first(INSTANCE_LIVE, instance_key=instance_key, brand_key=brand_key) or 0
+
+    async def live_of_brand(self, brand_key: int) -> list[str]:
+        """Return the ids of the brand's runs that are pending or running."""
+        return await self._all(LIVE_OF_BRAND, brand_key=brand_key)
 
     async def hold(self, run_id: str) -> Run | None:
         """Lock a run's row until the transaction ends and return the run as it stands then."""

@@ -4,17 +4,20 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date
+from math import fsum
 
 import anyio.to_thread
 
+from analytics.intervals import mean
 from analytics.metric_names import MetricName
 from analytics.metrics import Metric, metrics
 from analytics.observation import Channel
 from analytics.score import score
 from engines.engine import SUPPLIED
 from measurement.brand_identity import BRAND_KEY, BrandIdentity, identify
-from measurement.calculation.rival_points import competitor_metrics
+from measurement.calculation.rival_points import RivalPoint, competitor_metrics, read_rival_points
 from measurement.import_parser import UNKNOWN_MODEL
+from measurement.laid_out_batches import begin_of
 from measurement.observations import channel_of, observation
 from measurement.period_comparison import (
     count_batches,
@@ -25,8 +28,12 @@ from measurement.period_comparison import (
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.answers.observed_answers import ObservedMention
 from storage.repositories.answers.period_readings import PeriodAnswer, ServedModel
+from storage.repositories.batch_cells import StoredRivals
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
+
+MOST_COMPETITOR_DAYS = 120
+"""Newest measured days of a competitor that are read; a chart of more shows no single day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,17 +189,65 @@ async def load_competitor_namings(
     """
     if brand.revision_key is None:
         return {}
-    identity = await identify(workspace, brand)
     counts = await workspace.daily_counts.namings(brand.revision_key, first, last, chosen)
     valid = {count.day: count.valid for count in counts if count.entity_key == BRAND_KEY and count.valid}
     named = {(count.entity_key, count.day): count.named for count in counts}
     return {
-        entity.name: {
-            day: Metric(float(named.get((entity.key, day), 0)), answers) for day, answers in valid.items()
-        }
-        for entity in identity.named
+        name: {day: Metric(float(named.get((key, day), 0)), answers) for day, answers in valid.items()}
+        for key, name in (await competitor_names(workspace, brand)).items()
+    }
+
+
+async def competitor_names(workspace: Workspace, brand: Brand) -> dict[int, str]:
+    """Return the competitors that are tracked, by key."""
+    return {
+        entity.key: entity.name
+        for entity in await workspace.brands.entities(brand)
         if entity.key != BRAND_KEY
     }
+
+
+async def load_competitor_points(
+    workspace: Workspace, brand: Brand, days: tuple[date, date], metric: MetricName, country: str | None
+) -> dict[str, dict[date, Metric]] | None:
+    """Return a metric of each competitor by name on the newest measured days, as published; None where it was not.
+
+    Of several batches of a day it is what the brand's own trend shows of them: the mean, and of counts the sum.
+    """
+    if brand.revision_key is None:
+        return {}
+    cells, key = workspace.batch_cells, brand.revision_key
+    if await cells.not_laid_out(brand.key, key, 1, begin_of(days[0])):
+        return None
+    stored = await cells.rivals(brand.key, key, *days)
+    points = await anyio.to_thread.run_sync(_newest_points, stored, metric, country or "")
+    lines: dict[str, dict[date, Metric]] = {}
+    for entity_key, name in (await competitor_names(workspace, brand)).items():
+        lines[name] = {
+            day: _day_value(metric, of_day[entity_key])
+            for day, of_day in sorted(points.items())
+            if entity_key in of_day
+        }
+    return lines
+
+
+def _newest_points(
+    stored: Sequence[StoredRivals], metric: MetricName, country: str
+) -> dict[date, dict[int, list[RivalPoint]]]:
+    """Read the points of the newest days that have any by competitor; `stored` are in the order of their days."""
+    points: dict[date, dict[int, list[RivalPoint]]] = {}
+    for rivals in reversed(stored):
+        if len(points) == MOST_COMPETITOR_DAYS and rivals.day not in points:
+            break
+        for point in read_rival_points(rivals.text, metric, country):
+            points.setdefault(rivals.day, {}).setdefault(point.entity_key, []).append(point)
+    return points
+
+
+def _day_value(metric: MetricName, points: Sequence[RivalPoint]) -> Metric:
+    """Return one day of a competitor from its batches."""
+    fold = fsum if metric is MetricName.MENTION_COUNT else mean
+    return Metric(fold([point.value for point in points]), sum(point.samples for point in points))
 
 
 async def load_model_changes(workspace: Workspace, brand: Brand, chosen: AnswerFilter) -> list[ModelChange]:

@@ -12,11 +12,13 @@ from analytics.metrics import Metric as MeasuredMetric
 from analytics.metrics import shown
 from analytics.trends import MetricPoint, TrendDay, daily
 from measurement.daily_metrics import (
+    MOST_COMPETITOR_DAYS,
     DailyMetrics,
     DayMetrics,
     ModelChange,
     WantedMetrics,
     load_competitor_namings,
+    load_competitor_points,
     load_daily_metrics,
     load_model_changes,
 )
@@ -37,7 +39,7 @@ family = ToolFamily()
 
 EVERY_COUNTRY = 0
 """The channel under which trend points of all channels stand."""
-MOST_CONTEXT_DAYS = 120
+MOST_CONTEXT_DAYS = MOST_COMPETITOR_DAYS
 """Newest measured days of a competitor and of each other metric."""
 WithContext = Annotated[bool, Field(description="Other metrics, models.")]
 WithCompetitors = Annotated[bool, Field(description="Theirs too.")]
@@ -158,8 +160,9 @@ async def trend_view(
 ) -> MetricTrend:
     """Return a trend as it is shown. Raises ToolRefusal for a metric that does not exist.
 
-    The published points of a brand or a country are shown as they are stored, and so is how often competitors are
-    named, by the counts of days and channels; what else filters or competitors ask for is computed from the answers.
+    The published points of a brand or a country and of its competitors are shown as they are stored, and so is how
+    often competitors are named, by the counts of days and channels; what else filters ask for, or a period that cuts
+    a day, is computed from the answers.
     """
     if name not in list(Metric):
         raise ToolRefusal("metricName: unknown metric", f"Use one of: {', '.join(Metric)}.")
@@ -167,12 +170,17 @@ async def trend_view(
     is_published = set(chosen.names) <= {"country", "since", "until"}
     first = today - timedelta(days=days - 1)
     chosen_days = replace(chosen, since=datetime.combine(first, time(), UTC))
-    counted = with_competitors and metric is Metric.MENTION_COUNT and holds_whole_days(chosen)
+    lines: Mapping[str, Mapping[date, MeasuredMetric]] | None = None
+    if with_competitors and holds_whole_days(chosen):
+        if metric is Metric.MENTION_COUNT:
+            lines = await load_competitor_namings(workspace, brand, first, today, chosen)
+        elif is_published:
+            lines = await load_competitor_points(workspace, brand, (first, today), metric, chosen.country)
     computed: DailyMetrics | None = None
-    if not is_published or (with_competitors and not counted):
+    if not is_published or (with_competitors and lines is None):
         wanted = WantedMetrics(
             own=not is_published,
-            of_competitors=metric if with_competitors and not counted else None,
+            of_competitors=metric if with_competitors and lines is None else None,
             share_of_voice=not is_published and (with_context or metric is Metric.SHARE_OF_VOICE),
         )
         computed = await load_daily_metrics(workspace, brand, chosen_days, wanted)
@@ -186,11 +194,8 @@ async def trend_view(
             sorted({key for day in computed.days for key in day.batch_keys})
         )
         published = {charted: computed_points(charted, computed.days, ids) for charted in Metric}
-    lines: Mapping[str, Mapping[date, MeasuredMetric]] = {}
-    if counted:
-        lines = await load_competitor_namings(workspace, brand, first, today, chosen)
-    elif computed and with_competitors:
-        lines = lines_of(computed.days)
+    if lines is None:
+        lines = lines_of(computed.days) if computed and with_competitors else {}
     points = published.pop(metric)
     newest = points[-1] if points else None
     earlier = None

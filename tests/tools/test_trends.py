@@ -1,6 +1,9 @@
 """Trends of a metric under filters: each follows every filter, with competitors and served models on the same answers."""
 
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from tests.tools.conftest import SCOOTER_PROMPTS, import_answers, scooter_answer
 
@@ -84,3 +87,53 @@ async def test_published_counts_say_of_competitors_what_their_answers_say(fallen
 async def test_other_metrics_are_given_without_competitors(fallen: Any) -> None:
     seen = await trend(fallen, platform="gemini", context=True)
     assert (seen["competitors"], len(seen["related"])) == ([], len(OTHER_METRICS))
+
+
+CENTURY = {"from": "2026-01-01", "to": "2026-03-31"}
+CUT = {**CENTURY, "from": "2026-01-01T00:00:01Z"}
+"""The same answers, but a period that begins within a day is read answer by answer."""
+
+
+@pytest.mark.parametrize("name", sorted({*OTHER_METRICS, "mentionCount"}))
+async def test_published_points_of_competitors_say_what_their_answers_say(
+    office: Any, tmp_path: Path, name: str
+) -> None:
+    lines = [
+        {
+            **scooter_answer(month, prompt, engine, text, country=country),
+            "captured_at": f"2026-{month:02}-01T08:{prompt:02}:00Z",
+            "citations": ["https://acme.example/", "https://zentrix.example/"] if prompt % 4 else [],
+        }
+        for month in (1, 2, 3)
+        for prompt in range(SCOOTER_PROMPTS)
+        for engine, country, text in (
+            ("chatgpt", "DE", "1. Zentrix\n2. Acme" if prompt % 3 else "Acme is terrible."),
+            ("gemini", "AT", "Zentrix is a great choice." if prompt % 5 else "Nobody knows."),
+        )
+    ]
+    await import_answers(office, tmp_path / "answers.jsonl", lines)
+    for country in ({}, {"country": "DE"}):
+        published = await trend(office, name, competitors=True, **country, **CENTURY)
+        read = await trend(office, name, competitors=True, **country, **CUT)
+        assert published["competitors"] == read["competitors"], country
+        # Zentrix has no known site, and nothing is judged of it in lists.
+        assert published["competitors"] or name == "citationRate" or (country and name == "sentiment")
+
+
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+async def test_competitors_are_read_in_as_many_statements_however_many_batches_there_are(
+    fallen: Any, reads: list[str], tmp_path: Path
+) -> None:
+    async def counted() -> int:
+        reads.clear()
+        assert (await trend(fallen, "shareOfVoice", competitors=True))["competitors"]
+        assert not [sql for sql in reads if "answer_readings" in sql]
+        return len(reads)
+
+    before = await counted()
+    for number in range(4):
+        more = [
+            scooter_answer(3, number, "chatgpt", "Acme is fine.", captured_at=f"2026-03-2{number}T08:00:00Z")
+        ]
+        await import_answers(fallen, tmp_path / f"more-{number}.jsonl", more)
+    assert await counted() == before

@@ -108,7 +108,13 @@ async def test_published_points_of_competitors_say_what_their_answers_say(
         for prompt in range(SCOOTER_PROMPTS)
         for engine, country, text in (
             ("chatgpt", "DE", "1. Zentrix\n2. Acme" if prompt % 3 else "Acme is terrible."),
-            ("gemini", "AT", "Zentrix is a great choice." if prompt % 5 else "Nobody knows."),
+            (
+                "gemini",
+                "AT",
+                "Zentrix is a great choice for most people and they love it."
+                if prompt % 5
+                else "Nobody knows.",
+            ),
         )
     ]
     await import_answers(office, tmp_path / "answers.jsonl", lines)

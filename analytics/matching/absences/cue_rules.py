@@ -65,6 +65,8 @@ def denial_rules() -> DenialRules:
         f"{denies}{gap}{{0,8}}?{named}[{leading}{_any('kind')}]{{0,3}}{target}",
         f"{lacks}{gap}{{0,2}}(?:{topic}|{direct})",
         f"{denies}{gap}?[{_any('listed', 'known')}]{evidence}?{direct}{aside}{{0,4}}{source}",
+        f"{denies}(?:{OTHER_NAME},?{_one('joins')}{{1,2}}){{0,4}}{_TARGET}(?:,?{_one('joins')}{{1,2}}{OTHER_NAME}){{0,4}}"
+        f"(?<={_one('joins')}[{OTHER_NAME}{_TARGET}]){listed}(?=$|[.,]|{tight}?{source})",
     )
     after = (
         f"{_TARGET}{aside}{{0,6}}{denies}{tight}{{0,4}}{listed}{tight}{{0,5}}{source}",

@@ -22,8 +22,9 @@ from pydantic import (
 )
 
 from engines.engine import EngineAnswer, LocaleField, Mode
+from engines.errors import EngineError
 from engines.settings import CHANNEL_PLATFORM
-from engines.suppliers.sighting import NOT_AVAILABLE, placeholder
+from engines.suppliers.placeholders import absent_by
 from measurement.errors import InvalidFile
 from measurement.file_faults import NUL_REASON, first_fault, has_nul
 from measurement.locales import city_name, country_code, language_tag
@@ -35,10 +36,10 @@ TOO_LONG = "the line is longer than 1 MiB"
 
 def absent_by_sentence(text: str) -> Literal["blocked", "not_loaded"] | None:
     """Return what a text says that is nothing but a hidden sentence of Google's page; None for any other text."""
-    said = placeholder(text)
-    if said is None:
-        return None
-    return "blocked" if said == NOT_AVAILABLE else "not_loaded"
+    try:
+        return "blocked" if absent_by(text) else None
+    except EngineError:
+        return "not_loaded"
 
 
 class CapturedCitation(BaseModel):

@@ -8,24 +8,21 @@ from dataclasses import replace
 from urllib.parse import SplitResult, parse_qs, quote, urlencode, urlsplit
 
 from engines.engine import EngineAnswer, Exchange, LocaleField, Question
+from engines.suppliers.placeholders import absent_by, not_loaded, without_placeholders
 from engines.suppliers.sighting import (
     Sighting,
-    absent_by,
     answer_of,
     have_addresses,
-    not_loaded,
-    placeholder,
     sources,
     union,
     utc_time,
-    without_placeholders,
 )
 from engines.suppliers.supplier_api import SupplierApi, SupplierCall, TaskState, questioned, without_empty
 from engines.transport import body
 from engines.transport.body import JsonObject
 from engines.transport.refusals import reported
 
-PARSER = "brightdata/2"
+PARSER = "brightdata/3"
 SUPPLIER = "brightdata"
 HOSTS: Mapping[str, str] = {
     "chatgpt.com": "chatgpt_app",
@@ -144,12 +141,12 @@ def _overview(page: JsonObject, request: JsonObject) -> Sighting:
     if page.get("ai_overview") is None:
         return replace(about, absent_reason="none")
     overview = body.child(page, "ai_overview") or {}
-    pieces = [piece for piece in _snippets(body.children(overview, "texts")) if placeholder(piece) is None]
-    text = "\n\n".join(pieces)
+    pieces = list(_snippets(body.children(overview, "texts")))
+    if reason := absent_by("\n".join(pieces)):
+        return replace(about, absent_reason=reason)
+    text = without_placeholders("\n\n".join(pieces))
     if not text.strip():
         raise not_loaded()
-    if reason := absent_by(text):
-        return replace(about, absent_reason=reason)
     listed = body.children(overview, "references")
     return replace(
         about,

@@ -13,17 +13,15 @@ from engines.citations import CitedSource
 from engines.engine import Card, EngineAnswer, Exchange, LocaleField, Question, SupplierCost
 from engines.errors import EngineError, EngineErrorCode
 from engines.suppliers.locations import place_name, place_of
+from engines.suppliers.placeholders import absent_by, not_loaded, without_placeholders
 from engines.suppliers.sighting import (
     Sighting,
-    absent_by,
     answer_of,
     have_addresses,
-    not_loaded,
     readings,
     sources,
     union,
     utc_time,
-    without_placeholders,
 )
 from engines.suppliers.supplier_api import (
     SupplierApi,
@@ -36,7 +34,7 @@ from engines.transport import body
 from engines.transport.body import JsonObject
 from engines.transport.refusals import reported
 
-PARSER = "cloro/2"
+PARSER = "cloro/3"
 SUPPLIER = "cloro"
 TASKS: Mapping[str, str] = {
     "google_ai_overview": "GOOGLE",

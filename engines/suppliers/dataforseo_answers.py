@@ -12,24 +12,21 @@ from typing import cast
 from engines.engine import Card, CardKind, EngineAnswer, Exchange, Question, SupplierCost
 from engines.errors import EngineError, EngineErrorCode
 from engines.suppliers.locations import COUNTRIES, place_of
+from engines.suppliers.placeholders import absent_by, not_loaded, without_placeholders
 from engines.suppliers.sighting import (
     Sighting,
-    absent_by,
     answer_of,
     have_addresses,
-    not_loaded,
-    placeholder,
     readings,
     sources,
     union,
     utc_time,
-    without_placeholders,
 )
 from engines.transport import body
 from engines.transport.body import JsonObject
 from engines.transport.refusals import reported
 
-PARSER = "dataforseo/2"
+PARSER = "dataforseo/3"
 SUPPLIER = "dataforseo"
 SURFACES_BY_PATH: Mapping[tuple[str, str], str] = {
     ("google", "organic"): "google_ai_overview",
@@ -178,9 +175,9 @@ def _overview(looked: Sighting, result: JsonObject, request: JsonObject) -> Sigh
     pieces = _pieces(overview)
     if not pieces:
         raise not_loaded()
-    text = without_placeholders("\n\n".join(piece for piece in pieces if placeholder(piece) is None))
-    if not text.strip():
-        return replace(looked, absent_reason=absent_by(pieces[0].strip().split("\n")[0]))
+    if reason := absent_by("\n".join(pieces)):
+        return replace(looked, absent_reason=reason)
+    text = without_placeholders("\n\n".join(pieces))
     elements = list(_elements(overview))
     linked = (link for element in elements for link in body.children(element, "links"))
     return replace(

@@ -10,13 +10,11 @@ from urllib.parse import quote, urlencode
 
 from engines.engine import EngineAnswer, Exchange, LocaleField, Question, SupplierCost
 from engines.suppliers.locations import place_name, place_of
+from engines.suppliers.placeholders import absent_by, is_placeholder, not_loaded, without_placeholders
 from engines.suppliers.sighting import (
     Sighting,
-    absent_by,
     answer_of,
     have_addresses,
-    not_loaded,
-    placeholder,
     readings,
     sources,
     union,
@@ -27,7 +25,7 @@ from engines.transport import body
 from engines.transport.body import JsonObject
 from engines.transport.refusals import reported
 
-PARSER = "serpapi/2"
+PARSER = "serpapi/3"
 SUPPLIER = "serpapi"
 SURFACES_BY_ENGINE: Mapping[str, str] = {
     "google": "google_ai_overview",
@@ -90,7 +88,7 @@ def read(document: JsonObject, request: JsonObject) -> Sighting:
     if error is not None:
         if NO_RESULTS in error:
             return replace(about, absent_reason="no_results")
-        if placeholder(error):
+        if is_placeholder(error):
             return replace(about, absent_reason=absent_by(error))
         raise reported(error)
     if (body.string(metadata, "status") or "Success") != "Success":
@@ -117,14 +115,14 @@ def _place(sent: JsonObject) -> Mapping[str, str]:
 def _answered(about: Sighting, answer: JsonObject) -> Sighting:
     error = body.string(answer, "error")
     if error is not None:
-        if placeholder(error):
+        if is_placeholder(error):
             return replace(about, absent_reason=absent_by(error))
         raise reported(error)
     pieces = [piece for block in body.children(answer, "text_blocks") for piece in _words(block)]
-    text = "\n\n".join(piece for piece in pieces if not placeholder(piece))
+    if reason := absent_by("\n".join(pieces)):
+        return replace(about, absent_reason=reason)
+    text = without_placeholders("\n\n".join(pieces))
     if not text.strip():
-        if hidden := next(filter(placeholder, pieces), None):
-            return replace(about, absent_reason=absent_by(hidden))
         raise not_loaded()
     listed = body.children(answer, "references")
     marked = {index for index in _marked(body.children(answer, "text_blocks")) if isinstance(index, int)}

@@ -21,7 +21,7 @@ from engines.engine import (
     SupplierCost,
     Usage,
 )
-from engines.errors import EngineError, EngineErrorCode
+from engines.errors import EngineError
 from engines.transport import body
 from engines.transport.body import JsonObject
 from engines.transport.exchanges import elapsed_ms
@@ -38,12 +38,7 @@ SURFACES: Mapping[str, str] = {
     "grok_app": "Grok (app)",
 }
 """Every surface by its id, as people call it."""
-NOT_AVAILABLE = "an ai overview is not available for this search"
-NOT_GENERATED = "can't generate an ai overview right now"
-PLACEHOLDERS = frozenset({NOT_AVAILABLE, NOT_GENERATED, f"{NOT_GENERATED}. try again later"})
-"""Sentences that Google's page carries hidden, beside a real overview too: never what an engine said."""
 OFFSET = re.compile(r"(?<!\s)\s++([+-]\d\d:?\d\d)$")
-EDGES = re.compile(r"^[\s*_#>-]++|(?<![\s*_.…])[\s*_.…]++$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,41 +114,6 @@ def answer_of(sighting: Sighting, exchanges: Sequence[Exchange], parser: str) ->
             cost=sighting.cost,
         ),
         citations_resolved=sighting.resolved,
-    )
-
-
-def without_placeholders(text: str) -> str:
-    """The text without lines that are one of Google's hidden sentences; another text is returned as it is."""
-    lines = text.split("\n")
-    kept = [line for line in lines if placeholder(line) is None]
-    return text if len(kept) == len(lines) else "\n".join(kept)
-
-
-def placeholder(text: str) -> str | None:
-    """Which hidden sentence a text is, or None."""
-    folded = EDGES.sub("", text.replace("\u2019", "'")).casefold()
-    return folded if folded in PLACEHOLDERS else None
-
-
-def absent_by(text: str) -> AbsentReason | None:
-    """Why a text that is nothing but a hidden sentence shows nothing; None for a text of the engine's own.
-
-    Raises EngineError `not_loaded` when the sentence says that something was there and did not come.
-    """
-    said = placeholder(text)
-    if said is None:
-        return None
-    if said == NOT_AVAILABLE:
-        return "blocked"
-    raise not_loaded()
-
-
-def not_loaded() -> EngineError:
-    """The error for an answer that stood on the page and did not load."""
-    return EngineError(
-        EngineErrorCode.NOT_LOADED,
-        "The page had an answer that did not load.",
-        possibly_billed=True,
     )
 
 

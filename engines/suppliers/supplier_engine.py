@@ -12,7 +12,7 @@ import anyio
 
 from engines.engine import Credential, EngineAnswer, Exchange, LocaleField, Mode, Question, SupplierCost
 from engines.errors import EngineError, EngineErrorCode
-from engines.suppliers.sighting import not_loaded
+from engines.suppliers.placeholders import not_loaded
 from engines.suppliers.supplier_api import SupplierApi, SupplierCall
 from engines.transport import body
 from engines.transport.body import JsonObject

@@ -102,6 +102,71 @@ def test_a_hidden_sentence_beside_a_real_overview_is_no_part_of_its_text() -> No
     assert "available" not in sighting.text
 
 
+HIDDEN = {
+    "not_loaded": [
+        "CAN’T GENERATE AN AI OVERVIEW RIGHT NOW.",
+        "Can&#39;t generate an AI\u00a0overview right now. Please try again later.",
+        f"{NOT_AVAILABLE} {NOT_GENERATED}",
+        f"{NOT_AVAILABLE}{NOT_GENERATED}",
+        f"{NOT_AVAILABLE}\n\n{NOT_GENERATED}",
+        f"AI Overview\n{NOT_GENERATED}",
+        "Die Übersicht mit KI kann derzeit nicht erstellt werden. Versuche es später noch einmal.",
+        "Impossible de générer un Aperçu IA pour le moment. Réessayez plus tard.",
+        "No se puede generar una Vista creada con IA en este momento.",
+        "Al momento non è possibile generare una Panoramica con IA. Riprova più tardi.",
+        "Kan momenteel geen AI-overzicht maken. Probeer het later opnieuw.",
+        "Não foi possível gerar uma Visão geral criada por IA agora.",
+    ],
+    "blocked": [
+        f"**{NOT_AVAILABLE}\u200b.**",
+        f"AI Overview\n\n{NOT_AVAILABLE}",
+        "Für diese Suchanfrage ist keine Übersicht mit KI verfügbar.",
+        "L'Aperçu IA n'est pas disponible pour cette recherche",
+        "No hay ninguna Vista creada con IA disponible para esta búsqueda",
+        "Panoramica con IA non disponibile per questa ricerca",
+        "Er is geen AI-overzicht beschikbaar voor deze zoekopdracht",
+        "Nenhuma Visão geral criada por IA disponível para esta pesquisa",
+    ],
+}
+"""Spellings and languages of the sentences; only the English words are on record, the others are ours."""
+
+
+def overviews(text: str) -> dict[str, dict[str, Any]]:
+    """The same overview in the body of each supplier."""
+    block = {"type": "paragraph", "snippet": text}
+    return {
+        "dataforseo": seen_by_dataforseo(overview("x", markdown=text)),
+        "cloro": bodies.cloro("GOOGLE", {"aioverview": {"text": text}}),
+        "brightdata": {**SERP, "ai_overview": {"texts": [block]}},
+        "serpapi": bodies.serpapi(ai_overview={"text_blocks": [block]}),
+    }
+
+
+@pytest.mark.parametrize("expected", HIDDEN)
+def test_a_hidden_sentence_is_no_text_in_any_spelling_and_language(expected: str) -> None:
+    outcomes = {
+        (supplier, text): outcome(supplier, body)
+        for text in HIDDEN[expected]
+        for supplier, body in overviews(text).items()
+    }
+    assert {case: told for case, told in outcomes.items() if told != expected} == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Acme is not available in Germany.",
+        "An AI Overview is a summary that Google shows above its results; not every search has one.",
+        "Übersicht mit KI: Acme ist gut.",
+        f'Google writes "{NOT_AVAILABLE}" where its policies forbid one.',
+        "Eine Übersicht mit KI zeigt Google nicht allen Menschen.",
+    ],
+)
+def test_a_sentence_of_an_answer_stays_whatever_it_speaks_of(text: str) -> None:
+    for supplier, body in overviews(f"Nimm Acme.\n{text}").items():
+        assert read(supplier, body).text == f"Nimm Acme.\n{text}"
+
+
 def test_the_sources_of_an_overview_are_those_beside_it_and_those_inside_of_it() -> None:
     sighting = read("dataforseo", seen_by_dataforseo(overview("Nimm Acme.")))
     assert [source.url for source in sighting.cited] == ["https://a.example/", "https://nested.example/"]

@@ -186,7 +186,12 @@ SHOWN, NOT_LOADED = "Nimm Acme.", "not_loaded"
         ),
         (
             "google_ai_overview@brightdata",
-            {"x": SHOWN, loopback.ABSENT: "none", loopback.BLOCKED: NOT_LOADED},
+            {
+                "x": SHOWN,
+                loopback.ABSENT: "none",
+                loopback.BLOCKED: "blocked",
+                loopback.NOT_LOADED: NOT_LOADED,
+            },
         ),
         (
             "google_ai_overview@serpapi",

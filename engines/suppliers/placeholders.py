@@ -1,0 +1,125 @@
+"""The sentences that Google's page carries hidden where it has no answer, beside a real one too: nobody's words."""
+
+import html
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from engines.engine import AbsentReason
+from engines.errors import EngineError, EngineErrorCode
+
+NOT_AVAILABLE = "an ai overview is not available for this search"
+NOT_GENERATED = "can't generate an ai overview right now"
+SENTENCES = (
+    f"{NOT_GENERATED}. please try again later",
+    f"{NOT_GENERATED}. try again later",
+    NOT_GENERATED,
+    NOT_AVAILABLE,
+)
+"""As the English page has them, word for word; the longer ones first."""
+LABELS = (
+    "ai overview",
+    *("übersicht mit ki", "ki-übersicht"),
+    *("aperçu ia", "vue d'ensemble générée par l'ia"),
+    *("vista creada con ia", "resumen creado con ia", "resumen de ia"),
+    *("panoramica ai", "panoramica con ia"),
+    *("ai-overzicht",),
+    *("visão geral criada por ia", "visão geral de ia"),
+    *("przegląd od ai",),
+)
+"""What the page calls the overview: English, German, French, Spanish, Italian, Dutch, Portuguese, Polish."""
+NOTICES: Mapping[str, tuple[str, str, str]] = {
+    "de": ("nicht kein keine", "suchanfrage suche", "derzeit gerade momentan später augenblick"),
+    "fr": ("pas non aucun aucune impossible", "recherche requête", "moment tard actuellement"),
+    "es": ("no ningún ninguna", "búsqueda consulta", "momento tarde ahora"),
+    "it": ("non nessun nessuna impossibile", "ricerca", "momento più adesso"),
+    "nl": ("niet geen", "zoekopdracht", "moment momenteel later"),
+    "pt": ("não nenhum nenhuma", "pesquisa busca", "momento tarde agora"),
+    "pl": ("nie brak", "wyszukiwania zapytania", "później teraz obecnie"),
+}
+"""By language: words that deny, words for a search, and words for a time. Such sentences are on record in English only,
+so in other languages a short line is one that names the overview and denies it, for this search or for now."""
+LONGEST_NOTICE = 160
+"""Characters of a line that may be such a sentence in another language."""
+EDGES = re.compile(r"^[\s*_#>-]++|(?<![\s*_.…])[\s*_.…]++$")
+WORD = re.compile(r"[^\W\d_]+")
+
+
+def placeholder(text: str) -> AbsentReason | None:
+    """What one line says that is nothing but hidden sentences: `blocked`; None for any other line.
+
+    Raises EngineError `not_loaded` for the sentence of an answer that was there and did not come.
+    """
+    said = _said(_folded(text))
+    if said == "not_loaded":
+        raise not_loaded()
+    return "blocked" if said else None
+
+
+def is_placeholder(text: str) -> bool:
+    """Whether one line is nothing but hidden sentences."""
+    return _said(_folded(text)) is not None
+
+
+def without_placeholders(text: str) -> str:
+    """The text without lines that are hidden sentences; a label that stands alone then goes with them."""
+    lines = text.split("\n")
+    kept = [line for line in lines if not is_placeholder(line)]
+    if len(kept) == len(lines):
+        return text
+    return "" if all(_folded(line) in ("", *LABELS) for line in kept) else "\n".join(kept)
+
+
+def absent_by(text: str) -> AbsentReason | None:
+    """Why a text that is nothing but hidden sentences shows nothing; None for a text of the engine's own.
+
+    Raises EngineError `not_loaded` when one of them says that something was there and did not come.
+    """
+    if without_placeholders(text).strip() or not text.strip():
+        return None
+    reasons = [placeholder(line) for line in text.split("\n")]
+    return next(filter(None, reasons), None)
+
+
+def not_loaded() -> EngineError:
+    """The error for an answer that stood on the page and did not load."""
+    return EngineError(
+        EngineErrorCode.NOT_LOADED,
+        "The page had an answer that did not load.",
+        possibly_billed=True,
+    )
+
+
+def _folded(text: str) -> str:
+    """The line in one spelling: entities, wide and invisible characters, apostrophes and case count for nothing."""
+    if len(text) > 4 * LONGEST_NOTICE:
+        return text
+    plain = unicodedata.normalize("NFKC", html.unescape(text)).replace("\u2019", "'")
+    visible = "".join(letter for letter in plain if unicodedata.category(letter) != "Cf")
+    return EDGES.sub("", " ".join(visible.split())).casefold()
+
+
+def _said(line: str) -> Literal["blocked", "not_loaded"] | None:
+    """Whether a folded line says that there is no answer, or that it did not come; None for any other line."""
+    left = line
+    for sentence in SENTENCES:
+        left = left.replace(sentence, " ")
+    if left != line and not WORD.search(left):
+        return "not_loaded" if NOT_GENERATED in line else "blocked"
+    if len(line) > LONGEST_NOTICE or not any(label in line for label in LABELS):
+        return None
+    words = set(WORD.findall(line.replace("'", " ")))
+    said = {_noticed(words, *map(str.split, notice)) for notice in NOTICES.values()}
+    return "not_loaded" if "not_loaded" in said else "blocked" if "blocked" in said else None
+
+
+def _noticed(
+    words: set[str], denials: Sequence[str], of_search: Sequence[str], for_now: Sequence[str]
+) -> Literal["blocked", "not_loaded"] | None:
+    """What a line with these words says in one language."""
+    if words.isdisjoint(denials):
+        return None
+    if not words.isdisjoint(for_now):
+        return "not_loaded"
+    return None if words.isdisjoint(of_search) else "blocked"

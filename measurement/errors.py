@@ -64,8 +64,8 @@ class InvalidFile(WorkError):
 class Missing(WorkError):
     """Nothing of this kind has the identifier; `what` is workflow, brand, run, prompt set or agent instance."""
 
-    def __init__(self, noun: str) -> None:
-        super().__init__(f"{noun} not found")
+    def __init__(self, noun: str, hint: str = "") -> None:
+        super().__init__(f"{noun} not found", hint)
         self.what = noun
 
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from storage.repositories.country_results import CountryResultRepository
     from storage.repositories.crawler_visits import CrawlerVisitRepository
     from storage.repositories.credits import CreditRepository
+    from storage.repositories.custom_workflows import CustomWorkflowRepository
     from storage.repositories.daily_counts import DailyCountRepository
     from storage.repositories.findings import FindingRepository
     from storage.repositories.health import ChannelHealthRepository
@@ -148,6 +149,7 @@ class Workspace:
     findings: Bound["FindingRepository"] = Bound("storage.repositories.findings")
     idempotency_keys: Bound["IdempotencyKeyRepository"] = Bound("storage.repositories.idempotency_keys")
     agents: Bound["AgentRepository"] = Bound("storage.repositories.agents")
+    custom_workflows: Bound["CustomWorkflowRepository"] = Bound("storage.repositories.custom_workflows")
     credits: Bound["CreditRepository"] = Bound("storage.repositories.credits")
     readiness: Bound["ReadinessRepository"] = Bound("storage.repositories.readiness")
     spending: Bound["SpendingRepository"] = Bound("storage.repositories.spending")

@@ -35,8 +35,8 @@ from tools.calls.parameters import (
 from tools.calls.table import ToolFamily
 from tools.calls.wire import ListWindow, Page, Wire, place_of, untrusted_fields
 from workflows.configurations import shown_settings
-from workflows.definitions import REUSABLE_AGENT
-from workflows.reusable_agents import AgentInput, change, configuration_of, create, input_of, offered, start
+from workflows.definitions import REUSABLE_AGENT, configuration_of, offered
+from workflows.reusable_agents import AgentInput, change, create, input_of, start
 from workflows.runs import brand_of
 
 family = ToolFamily()

@@ -9,7 +9,7 @@ from tools.calls.call import Call, ThisCall
 from tools.calls.idempotency import answer_once
 from tools.calls.parameters import Context, Omissible, Priority, PriorityField, RunId, RunStatus, WorkflowId
 from tools.calls.table import ToolFamily
-from tools.calls.wire import ExpectedDuration, Wire
+from tools.calls.wire import ExpectedDuration, Wire, untrusted_fields
 from tools.runs import require_run
 from workflows.runs import Offer, cancel
 
@@ -34,10 +34,11 @@ class WorkflowView(Wire):
 
 
 class Workflows(Wire):
-    """Every workflow."""
+    """Every workflow: the service's, then those that the company made."""
 
     workflows: list[WorkflowView]
     total: int
+    untrusted: list[str] = untrusted_fields("workflows[].title", "workflows[].description")
 
 
 @family.read("List workflows")

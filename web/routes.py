@@ -6,7 +6,14 @@ from web.accounts import password_page, people_page, profile_page, sign_in_page
 from web.actions import actions_page
 from web.answers import answer_page, answers_page
 from web.audits import audit_page
-from web.automation import agent_page, automation_page, monitors_page, prompt_set_page, run_page
+from web.automation import (
+    agent_page,
+    automation_page,
+    monitors_page,
+    prompt_set_page,
+    run_page,
+    workflow_page,
+)
 from web.brands import archive_page, brands_page, score_page
 from web.competitors import competitors_page, suggestions_page
 from web.connect import connect_page
@@ -149,7 +156,13 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/automation/sets/{set_id}", prompt_set_page.save_set),
     ("POST", "/automation/sets/{set_id}/archive", prompt_set_page.archive_set),
     ("POST", "/automation/sets/{set_id}/run", prompt_set_page.run_set),
-    ("POST", "/automation/workflows/{workflow_id}", automation_page.start_workflow),
+    ("GET", "/automation/workflows/new", workflow_page.show_new_workflow),
+    ("POST", "/automation/workflows", workflow_page.create_own_workflow),
+    ("GET", "/automation/workflows/{workflow_id}", workflow_page.show_workflow),
+    ("GET", "/automation/workflows/{workflow_id}/workflow.toml", workflow_page.export_own_workflow),
+    ("POST", "/automation/workflows/{workflow_id}/steps", workflow_page.save_own_workflow),
+    ("POST", "/automation/workflows/{workflow_id}/archive", workflow_page.archive_own_workflow),
+    ("POST", "/automation/workflows/{workflow_id}", workflow_page.start_workflow),
     ("GET", "/automation/runs/{run_id}", run_page.show_run),
     ("POST", "/automation/runs/{run_id}/cancel", run_page.cancel_run),
     ("GET", "/notifications", notifications_page.show_notifications),

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Literal, Protocol, TypeAlias
 
 from engines.registry import Registry
+from measurement.engine_keys import EngineKeys
 from oauth.passwords import Passwords
 from oauth.sealing import Seal
 from oauth.signing import (
@@ -32,6 +33,7 @@ from web.security.sessions import SessionService
 from web.templates import PageRenderer
 from workflows.content_import.site_texts import SiteTexts
 from workflows.mail.outbox import Outbox
+from workflows.pricing import Pricing
 from workflows.publishing.wordpress_publication import WordPressPublication
 from workflows.webhooks.service import WebhookService
 
@@ -106,6 +108,11 @@ class PageServices:
     deferred: DeferredWork
     outbox: Outbox | None = None
     """Where mails are queued; None where no mail can be sent, and pages say what to do instead."""
+
+    @property
+    def pricing(self) -> Pricing:
+        """What agents cost a company as it stands."""
+        return Pricing(EngineKeys(self.database, self.engines, self.seal))
 
     async def sign_up_is_open(self) -> bool:
         """Tell whether a stranger may make an account now.

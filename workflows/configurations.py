@@ -59,7 +59,7 @@ class DrafterConfiguration(AgentConfiguration):
 AskingConfiguration = ProberConfiguration | ReputationConfiguration
 Settings = TypeVar("Settings", bound=AgentConfiguration)
 NO_CONFIGURATION = AgentConfiguration()
-"""That of a run of a workflow, whose agents cannot be set."""
+"""That of a run of one of the service's own workflows, whose agents cannot be set."""
 
 
 class ConfigurationDocument(StoredDocument):
@@ -67,6 +67,13 @@ class ConfigurationDocument(StoredDocument):
 
     schema_version: Literal[1] = 1
     settings: Mapping[str, Any] = Field(default_factory=dict[str, Any])
+
+
+class StepConfigurationsDocument(StoredDocument):
+    """The settings of each agent of a run of a company's own workflow, as they were when it was started."""
+
+    schema_version: Literal[2] = 2
+    agents: Mapping[str, Mapping[str, Any]]
 
 
 def stored_configuration(configuration: AgentConfiguration) -> dict[str, Any]:
@@ -81,6 +88,18 @@ def load_configuration(kind: type[Settings], stored: object) -> Settings:
         return kind.model_validate(settings)
     except ValidationError as error:
         raise DamagedData(f"{kind.__name__} cannot be read: {first_fault(error)}") from error
+
+
+def stored_step_configurations(configurations: Mapping[str, AgentConfiguration]) -> dict[str, Any]:
+    """Return what the agents of a run are set to as JSON values to store."""
+    agents = {agent: shown_settings(configuration) for agent, configuration in configurations.items()}
+    return StepConfigurationsDocument(agents=agents).to_json()
+
+
+def load_step_configuration(kind: type[Settings], agent: str, stored: object) -> Settings:
+    """Read what one agent of a run of a company's own workflow is set to. Raises DamagedData."""
+    settings = StepConfigurationsDocument.load(stored).agents.get(agent, {})
+    return load_configuration(kind, ConfigurationDocument(settings=settings).to_json())
 
 
 def shown_settings(configuration: AgentConfiguration) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal
 
+from storage.repositories.agents import AgentInstance
 from workflows.configurations import (
     MOST_DRAFTS,
     AgentConfiguration,
@@ -12,6 +13,7 @@ from workflows.configurations import (
     ProberConfiguration,
     ReputationConfiguration,
     ScannerConfiguration,
+    load_configuration,
 )
 
 EngineNeed = Literal["answering_engine", "writing_engine"]
@@ -23,7 +25,8 @@ class AgentKind:
     """One agent. `calls` is the most engine calls that it plans, 0 for one that calls none or counts them itself.
 
     `configuration` says what it can be set to when it works alone, as a reusable agent; None for one that only
-    works among others.
+    works among others. `requires` are groups of agents: without what one of each group gave it cannot work, unless
+    it works alone on what the brand's runs gave last. `follows` are agents whose work it builds on where they are.
     """
 
     name: str
@@ -31,12 +34,15 @@ class AgentKind:
     needs: EngineNeed | None = None
     calls: int = 0
     configuration: type[AgentConfiguration] | None = None
+    requires: tuple[tuple[str, ...], ...] = ()
+    follows: tuple[str, ...] = ()
 
 
 MOST_REFRESHED = MOST_DRAFTS
 MOST_WRITTEN = 3
 MOST_REPLIES = 3
 MOST_JUDGINGS = 10
+PROBERS = ("answer_prober", "reputation_prober")
 JUDGED = 2
 """Calls a draft: one that writes it, one that judges its sentences; the writer's price holds both."""
 
@@ -45,41 +51,71 @@ AGENT_KINDS: Mapping[str, AgentKind] = MappingProxyType(
         kind.name: kind
         for kind in (
             AgentKind("site_profiler", "Read the site"),
-            AgentKind("readiness_scanner", "Scan the site's readiness", configuration=ScannerConfiguration),
             AgentKind(
-                "bot_access_prober", "Look at who may read the site", configuration=ScannerConfiguration
+                "readiness_scanner",
+                "Scan the site's readiness",
+                configuration=ScannerConfiguration,
+                follows=("site_profiler",),
+            ),
+            AgentKind(
+                "bot_access_prober",
+                "Look at who may read the site",
+                configuration=ScannerConfiguration,
+                follows=("site_profiler",),
             ),
             AgentKind(
                 "crawler_checker",
                 "Look for pages that crawlers cannot read",
                 configuration=AgentConfiguration,
+                follows=("site_profiler",),
             ),
-            AgentKind("checkup_reporter", "Put the findings in order"),
-            AgentKind("competitor_site_scanner", "Scan competitors' sites", configuration=AgentConfiguration),
+            AgentKind("checkup_reporter", "Put the findings in order", requires=(("site_profiler",),)),
+            AgentKind(
+                "competitor_site_scanner",
+                "Scan competitors' sites",
+                configuration=AgentConfiguration,
+                follows=("competitor_resolver",),
+            ),
             AgentKind("evidence_loader", "Gather what is known"),
-            AgentKind("gap_finder", "Find what is missing"),
-            AgentKind("technical_fix_generator", "Propose technical fixes"),
-            AgentKind("content_drafter", "Draft what is missing", "writing_engine", JUDGED * MOST_WRITTEN),
-            AgentKind("verifier", "Run the failed checks again"),
+            AgentKind("gap_finder", "Find what is missing", follows=("evidence_loader", "readiness_scanner")),
+            AgentKind("technical_fix_generator", "Propose technical fixes", follows=("gap_finder",)),
+            AgentKind(
+                "content_drafter",
+                "Draft what is missing",
+                "writing_engine",
+                JUDGED * MOST_WRITTEN,
+                requires=(("gap_finder",),),
+            ),
+            AgentKind("verifier", "Run the failed checks again", requires=(("evidence_loader",),)),
             AgentKind("repository_auditor", "Audit the repository", configuration=AgentConfiguration),
             AgentKind("coverage_mapper", "Map prompts to content", configuration=AgentConfiguration),
-            AgentKind("refresh_planner", "Plan what to refresh"),
+            AgentKind(
+                "refresh_planner",
+                "Plan what to refresh",
+                requires=(("repository_auditor",), ("coverage_mapper",)),
+            ),
             AgentKind(
                 "content_writer",
                 "Write drafts",
                 "writing_engine",
                 JUDGED * MOST_REFRESHED,
                 DrafterConfiguration,
+                requires=(("refresh_planner",),),
             ),
             AgentKind(
                 "fact_guard",
                 "Check every fact of the drafts",
                 "writing_engine",
                 configuration=AgentConfiguration,
+                requires=(("content_drafter", "content_writer"),),
             ),
             AgentKind("competitor_resolver", "Resolve the competitors"),
             AgentKind(
-                "answer_prober", "Ask the engines", "answering_engine", configuration=ProberConfiguration
+                "answer_prober",
+                "Ask the engines",
+                "answering_engine",
+                configuration=ProberConfiguration,
+                follows=("competitor_resolver",),
             ),
             AgentKind(
                 "reputation_prober",
@@ -87,15 +123,25 @@ AGENT_KINDS: Mapping[str, AgentKind] = MappingProxyType(
                 "answering_engine",
                 configuration=ReputationConfiguration,
             ),
-            AgentKind("mention_extractor", "Read the answers", configuration=AgentConfiguration),
-            AgentKind("score_calculator", "Calculate the score", configuration=AgentConfiguration),
-            AgentKind("ranking_calculator", "Rank the competitors"),
-            AgentKind("gap_analyst", "Find what competitors win"),
-            AgentKind("tone_judge", "Judge the tone", "writing_engine", MOST_JUDGINGS),
-            AgentKind("claim_checker", "Check the claims", configuration=AgentConfiguration),
-            AgentKind("risk_ranker", "Rank the risks"),
-            AgentKind("response_drafter", "Draft replies", "writing_engine", JUDGED * MOST_REPLIES),
-            AgentKind("alert_publisher", "Tell of what is new"),
+            AgentKind(
+                "mention_extractor", "Read the answers", configuration=AgentConfiguration, follows=PROBERS
+            ),
+            AgentKind(
+                "score_calculator", "Calculate the score", configuration=AgentConfiguration, follows=PROBERS
+            ),
+            AgentKind("ranking_calculator", "Rank the competitors", follows=PROBERS),
+            AgentKind("gap_analyst", "Find what competitors win", follows=PROBERS),
+            AgentKind("tone_judge", "Judge the tone", "writing_engine", MOST_JUDGINGS, follows=PROBERS),
+            AgentKind("claim_checker", "Check the claims", configuration=AgentConfiguration, follows=PROBERS),
+            AgentKind("risk_ranker", "Rank the risks", follows=(*PROBERS, "claim_checker")),
+            AgentKind(
+                "response_drafter",
+                "Draft replies",
+                "writing_engine",
+                JUDGED * MOST_REPLIES,
+                requires=(("risk_ranker",),),
+            ),
+            AgentKind("alert_publisher", "Tell of what is new", requires=(("risk_ranker",),)),
         )
     }
 )
@@ -105,6 +151,16 @@ def configuration_kind(agent: str) -> type[AgentConfiguration]:
     """Return what an agent of this name can be set to; nothing for one that only works among others."""
     kind = AGENT_KINDS.get(agent)
     return (kind.configuration if kind else None) or AgentConfiguration
+
+
+def offered() -> dict[str, AgentKind]:
+    """Return the kinds that work alone: those whose entry in the catalogue says what they can be set to."""
+    return {name: kind for name, kind in AGENT_KINDS.items() if kind.configuration is not None}
+
+
+def configuration_of(known: AgentInstance) -> AgentConfiguration:
+    """Return what an agent is set to. Raises DamagedData when what is stored cannot be read."""
+    return load_configuration(configuration_kind(known.kind), known.configuration)
 
 
 REUSABLE_AGENT = "reusable_agent"

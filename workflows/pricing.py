@@ -1,6 +1,7 @@
 """The one price of an agent: what a run reserves, what a list shows and what a preview says come from here."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from engines.registry import Registry
 from engines.settings import LOCAL
@@ -17,6 +18,11 @@ from workflows.configurations import (
 from workflows.credits import price
 from workflows.definitions import AGENT_KINDS
 from workflows.prober_questions import Market, reputation_calls
+
+Configurations = Mapping[str, AgentConfiguration]
+"""What agents are set to, by their names; one that is left out is not set."""
+Bundle = tuple[Sequence[str], Configurations]
+UNSET: Configurations = MappingProxyType({})
 
 
 class Pricing:
@@ -35,26 +41,20 @@ class Pricing:
         workspace: Workspace,
         brand: Brand | None,
         agents: Sequence[str],
-        configuration: AgentConfiguration = NO_CONFIGURATION,
+        configurations: Configurations = UNSET,
     ) -> list[tuple[str, int]]:
         """Return each agent with its credits: one, and for each ten engine calls begun that it plans one more."""
         market = await self._market(workspace)
-        return priced(
-            agents,
-            market,
-            market.calls(brand, settings_of(ProberConfiguration, configuration)),
-            configuration,
-        )
+        return priced(agents, market, [brand], configurations)
 
     async def dearest(
-        self, workspace: Workspace, brands: Sequence[Brand | None], bundles: Mapping[str, Sequence[str]]
+        self, workspace: Workspace, brands: Sequence[Brand | None], bundles: Mapping[str, Bundle]
     ) -> dict[str, int]:
         """Return the credits of each bundle of agents for the brand that it costs most for: three queries."""
         market = await self._market(workspace)
-        calls = max(market.calls(brand, ProberConfiguration()) for brand in brands)
         return {
-            name: sum(credits for _, credits in priced(agents, market, calls, NO_CONFIGURATION))
-            for name, agents in bundles.items()
+            name: sum(credits for _, credits in priced(agents, market, brands, configurations))
+            for name, (agents, configurations) in bundles.items()
         }
 
     async def _market(self, workspace: Workspace) -> Market:
@@ -66,16 +66,22 @@ class Pricing:
 
 
 def priced(
-    agents: Sequence[str], market: Market, market_calls: int, configuration: AgentConfiguration
+    agents: Sequence[str], market: Market, brands: Sequence[Brand | None], configurations: Configurations
 ) -> list[tuple[str, int]]:
-    """Return each agent with its credits, when asking the market takes so many calls."""
-    probing = {
-        "answer_prober": market_calls,
-        "reputation_prober": reputation_calls(
+    """Return each agent with its credits for the brand of these that it takes most calls for."""
+    return [(agent, price(_calls(agent, market, brands, configurations))) for agent in agents]
+
+
+def _calls(agent: str, market: Market, brands: Sequence[Brand | None], configurations: Configurations) -> int:
+    configuration = configurations.get(agent, NO_CONFIGURATION)
+    if agent == "answer_prober":
+        settings = settings_of(ProberConfiguration, configuration)
+        return max(market.calls(brand, settings) for brand in brands)
+    if agent == "reputation_prober":
+        return reputation_calls(
             market.ready, market.engines, settings_of(ReputationConfiguration, configuration)
-        ),
-    }
-    return [(agent, price(probing.get(agent, AGENT_KINDS[agent].calls))) for agent in agents]
+        )
+    return AGENT_KINDS[agent].calls
 
 
 def missing(ready: Sequence[str], agents: Sequence[str]) -> tuple[str, ...]:

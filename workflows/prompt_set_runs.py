@@ -113,7 +113,7 @@ async def plan_run(
     )
     preview = await desk.costs.preview(workspace.company_id, asks)
     headline = await _count_headline(workspace, brand, prompts)
-    prices = await desk.pricing.prices(workspace, brand, (AGENT,), request.configuration)
+    prices = await desk.pricing.prices(workspace, brand, (AGENT,), {AGENT: request.configuration})
     return PromptSetRunPlan(
         request=request,
         brand=brand,

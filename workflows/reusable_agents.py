@@ -5,33 +5,21 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from pydantic import ValidationError
-
 from engines.registry import Registry
-from measurement.errors import ChangeRefused, Missing
-from measurement.file_faults import first_fault
+from measurement.errors import ChangeRefused
 from measurement.planning.cron import next_tick, normal_form
-from measurement.planning.prompt_sets import known_platforms, name_taken
+from measurement.planning.prompt_sets import name_taken
 from storage.errors import DuplicateRow
 from storage.repositories.agents import AgentDraft, AgentInstance, Assignment
 from storage.repositories.brands import Brand
 from storage.repositories.runs.runs import RunDraft
 from storage.statements.plans import PLANS
 from storage.workspace import Workspace
-from workflows.configurations import (
-    AgentConfiguration,
-    load_configuration,
-    shown_settings,
-    stored_configuration,
-)
-from workflows.definitions import AGENT_KINDS, REUSABLE_AGENT, AgentKind, configuration_kind
+from workflows.agent_configurations import valid_configuration
+from workflows.configurations import shown_settings
+from workflows.definitions import REUSABLE_AGENT, configuration_of
 from workflows.errors import RunRefused
 from workflows.runs import RunService, SingleAgentRun, brand_of
-
-
-def offered() -> dict[str, AgentKind]:
-    """Return the kinds that work alone: those whose entry in the catalogue says what they can be set to."""
-    return {name: kind for name, kind in AGENT_KINDS.items() if kind.configuration is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,38 +109,11 @@ async def draft_of(
     return AgentDraft(
         name=agent.name,
         kind=agent.kind,
-        configuration=await valid_configuration(workspace, engines, agent),
+        configuration=await valid_configuration(workspace, engines, agent.kind, agent.configuration),
         schedule=schedule,
         due=due,
         archived_at=(archived_at or now) if agent.archived else None,
     )
-
-
-def configuration_of(known: AgentInstance) -> AgentConfiguration:
-    """Return what an agent is set to. Raises DamagedData when what is stored cannot be read."""
-    return load_configuration(configuration_kind(known.kind), known.configuration)
-
-
-async def valid_configuration(workspace: Workspace, engines: Registry, agent: AgentInput) -> dict[str, Any]:
-    """Return the configuration in its normal form. Raises ChangeRefused with the field, or Missing."""
-    kind = offered().get(agent.kind)
-    if kind is None or kind.configuration is None:
-        raise ChangeRefused(f"kind: {agent.kind} is not offered any more", "Send another kind.")
-    model = kind.configuration
-    try:
-        settings = shown_settings(model.model_validate(agent.configuration, strict=True))
-    except ValidationError as error:
-        names = ", ".join(model.model_fields)
-        hint = f"{agent.kind} can be set: {names}." if names else f"{agent.kind} cannot be set: send {{}}."
-        raise ChangeRefused(f"configuration.{first_fault(error)}", hint) from error
-    if "platforms" in settings:
-        settings["platforms"] = list(known_platforms(settings["platforms"], engines))
-    if "promptSetId" in settings:
-        prompt_set = await workspace.prompt_sets.listed(settings["promptSetId"])
-        if prompt_set is None:
-            raise Missing("prompt set")
-        settings["promptSetId"] = prompt_set.set.id
-    return stored_configuration(model.model_validate(settings))
 
 
 async def start(

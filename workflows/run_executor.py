@@ -24,8 +24,8 @@ from storage.workspace import Workspace
 from workflows.agents.agent import Agent, Keep, Result, SiteAccess, Work
 from workflows.agents.outputs.measurement import AskedBatch
 from workflows.bound_fields import binding
-from workflows.configurations import load_configuration
-from workflows.definitions import ALONE, configuration_kind
+from workflows.configurations import AgentConfiguration, load_configuration, load_step_configuration
+from workflows.definitions import ALONE, configuration_kind, offered
 from workflows.errors import AgentFailed
 from workflows.run_events import log_agent_ended, log_run_ended
 from workflows.system_alerts import notify_run_ended
@@ -173,10 +173,8 @@ class Executor:
             run_key=run.key,
             brand=brand,
             context=run.context,
-            configuration=load_configuration(configuration_kind(agent), run.configuration),
-            outputs=await workspace.run_agents.latest_outputs(brand.key)
-            if run.workflow in ALONE
-            else await workspace.run_agents.outputs(run.key),
+            configuration=configuration_in(run, agent),
+            outputs=await read_outputs(workspace, run, brand, agent),
             workspace=workspace,
             engines=self._engines,
             prober=self._prober,
@@ -245,6 +243,30 @@ class Executor:
                 issue_id = ids.get((observation.check_id, observation.subject))
                 findings[number] = replace(findings[number], issue_id=issue_id)
         return findings
+
+
+def configuration_in(run: Run, agent: str) -> AgentConfiguration:
+    """Return what an agent of a run is set to, as it was when the run was started."""
+    kind = configuration_kind(agent)
+    if run.workflow_version is None:
+        return load_configuration(kind, run.configuration)
+    return load_step_configuration(kind, agent, run.configuration)
+
+
+async def read_outputs(workspace: Workspace, run: Run, brand: Brand, agent: str) -> Mapping[str, Any]:
+    """Return what an agent may read of others: what those of its run gave.
+
+    An agent that can work alone reads what agents that are not in the run gave last for the brand, when it works
+    alone or in a workflow that a company made.
+    """
+    if run.workflow in ALONE:
+        return await workspace.run_agents.latest_outputs(brand.key)
+    given = await workspace.run_agents.outputs(run.key)
+    if run.workflow_version is None or agent not in offered():
+        return given
+    latest = await workspace.run_agents.latest_outputs(brand.key)
+    inside = {known.agent for known in await workspace.run_agents.all(run.key)}
+    return {name: output for name, output in latest.items() if name not in inside} | given
 
 
 async def lacks_answers(workspace: Workspace, run: Run) -> bool:

@@ -12,15 +12,21 @@ from storage.repositories.brands import Brand
 from storage.repositories.runs.runs import RunDraft
 from storage.statements.plans import PLANS
 from storage.workspace import Workspace
-from workflows.configurations import NO_CONFIGURATION, AgentConfiguration, stored_configuration
+from workflows.configurations import (
+    NO_CONFIGURATION,
+    AgentConfiguration,
+    stored_configuration,
+    stored_step_configurations,
+)
 from workflows.credits import balance, period_of
 from workflows.definitions import AGENT_KINDS, WORKFLOWS, Workflow
 from workflows.engine.durable_functions import Stages
 from workflows.engine.run_engine import RunEngine
 from workflows.errors import NoRoom, RunRefused
-from workflows.pricing import Pricing, missing
+from workflows.pricing import UNSET, Bundle, Pricing, missing
 from workflows.run_events import log_run_ended
 from workflows.system_alerts import low_credits
+from workflows.workflow_plans import active_plans, find_custom, plan_workflow
 
 MEASURED_AFTER = 5
 MEASURED_RUNS = 20
@@ -95,11 +101,12 @@ class RunService:
         now: datetime,
     ) -> StartedRun:
         """Check, reserve and queue a run. Raises Missing or RunRefused; nothing stays then."""
-        workflow = WORKFLOWS.get(workflow_id)
-        if workflow is None:
-            raise Missing("workflow")
         plan_name = await writing.credits.lock()
+        own = WORKFLOWS.get(workflow_id)
+        custom = None if own else await find_custom(writing, workflow_id)
         brand = await brand_of(writing, brand_name)
+        plan = await plan_workflow(writing, custom) if custom else None
+        workflow = plan.workflow if plan else WORKFLOWS[workflow_id]
         if plan_name not in workflow.plans:
             holders = " and ".join(workflow.plans)
             has = "has" if len(workflow.plans) == 1 else "have"
@@ -107,16 +114,20 @@ class RunService:
                 f"{workflow.id} is not part of the {plan_name} plan; {holders} {has} it",
                 "Call list_workflows for the workflows of this plan.",
             )
-        agents = tuple(await self.pricing.prices(writing, brand, workflow.agents))
+        configurations = plan.configurations if plan else UNSET
+        agents = tuple(await self.pricing.prices(writing, brand, workflow.agents, configurations))
         draft = RunDraft(
             id=new_id(),
             brand_key=brand.key,
             workflow=workflow.id,
             priority=priority,
             context=context,
-            configuration=stored_configuration(NO_CONFIGURATION),
+            configuration=stored_step_configurations(configurations)
+            if plan
+            else stored_configuration(NO_CONFIGURATION),
             period=period_of(now),
             agents=agents,
+            workflow_version=plan.version if plan else None,
         )
         equal_run = await writing.runs.equal_live(workflow.id, brand.key, context)
         await self._open(writing, plan_name, draft, workflow.needed(), now)
@@ -143,7 +154,11 @@ class RunService:
             context=task.context,
             configuration=stored_configuration(task.configuration),
             period=period_of(now),
-            agents=tuple(await self.pricing.prices(writing, task.brand, (task.agent,), task.configuration)),
+            agents=tuple(
+                await self.pricing.prices(
+                    writing, task.brand, (task.agent,), {task.agent: task.configuration}
+                )
+            ),
             instance=task.instance,
         )
         await self._open(writing, plan_name, draft, [{task.agent: []}], now)
@@ -166,11 +181,19 @@ class RunService:
         """
         plan = await workspace.credits.plan()
         brands = await workspace.brands.active() or [None]
-        bundles = {workflow.id: workflow.agents for workflow in WORKFLOWS.values()}
+        custom = {one.workflow.id: one for one in await active_plans(workspace)}
+        workflows = [*WORKFLOWS.values(), *(one.workflow for one in custom.values())]
+        bundles: dict[str, Bundle] = {
+            workflow.id: (
+                workflow.agents,
+                custom[workflow.id].configurations if workflow.id in custom else UNSET,
+            )
+            for workflow in workflows
+        }
         costs = await self.pricing.dearest(workspace, brands, bundles)
         ready = await self.pricing.ready(workspace.company_id)
         offers: list[Offer] = []
-        for workflow in WORKFLOWS.values():
+        for workflow in workflows:
             duration, measured = await duration_of(workspace, workflow)
             lacking = missing(ready, workflow.agents)
             on_plan = plan in workflow.plans

@@ -68,6 +68,9 @@ COMMANDS = {
     "engines": CommandModule("engines", "app", "Engines: their models, and answers that prove our reading."),
     "prompts": CommandModule("prompts", "app", "Questions that are put to engines, in sets."),
     "run": CommandModule("runs", "app", "Runs of prompt sets and workflows: started, followed, cancelled."),
+    "workflow": CommandModule(
+        "workflows", "app", "Workflows of your own, made of the agents that ours have."
+    ),
     "answers": CommandModule("answers", "app", "Stored answers, and those captured elsewhere."),
     "sources": CommandModule(
         "sources", "sources", "List the sites or pages that engines cite, most cited first."

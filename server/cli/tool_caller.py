@@ -75,7 +75,8 @@ class ToolCaller:
         return self.opened
 
     @property
-    def _workspace(self) -> Workspace:
+    def workspace(self) -> Workspace:
+        """Everything of the company, to be read."""
         return self.database.workspace(self.company.id)
 
     def _dispatcher(self, tool: str) -> Dispatcher:
@@ -113,12 +114,12 @@ class ToolCaller:
 
     async def brand_id(self, name_or_id: str) -> str:
         """Return a brand's id. Raises UnknownName with the nearest names."""
-        return (await find_brand(self._workspace, name_or_id)).id
+        return (await find_brand(self.workspace, name_or_id)).id
 
     async def prompt_set_id(self, name_or_id: str) -> str:
         """Return a prompt set's id. Raises UnknownName with the nearest names."""
-        prompt_set = await self._workspace.prompt_sets.find(name_or_id)
+        prompt_set = await self.workspace.prompt_sets.find(name_or_id)
         if prompt_set is None:
-            known = await self._workspace.prompt_sets.active()
+            known = await self.workspace.prompt_sets.active()
             raise UnknownName("prompt set", name_or_id, [known_set.name for known_set in known])
         return prompt_set.id

@@ -117,6 +117,12 @@ COLUMNS = (
 )
 CURRENT = agent_instances.join(agent_versions, (V.instance_key == N.key) & (V.version == N.version))
 BY_ID = Query(select(*COLUMNS).select_from(CURRENT).where(OURS, N.id == bindparam("id")), AgentInstance)
+BY_NAMES = Query(
+    select(*COLUMNS)
+    .select_from(CURRENT)
+    .where(OURS, MembershipFilter(N.id, "names") | MembershipFilter(N.name_folded, "names")),
+    AgentInstance,
+)
 BY_NAME = Query(select(N.key).where(OURS, N.name_folded == bindparam("folded")), int)
 ACTIVE_COUNT = Query(select(func.count()).select_from(agent_instances).where(OURS, IS_ACTIVE), int)
 
@@ -205,6 +211,10 @@ class AgentRepository(Repository):
     async def find(self, instance_id: str) -> AgentInstance | None:
         """Return an instance."""
         return await self._first(BY_ID, id=instance_id.lower())
+
+    async def find_each(self, names: Sequence[str]) -> list[AgentInstance]:
+        """Return the instances that have one of these ids or names, in one read."""
+        return await self._all(BY_NAMES, names=[name.casefold() for name in names])
 
     async def listed(self, instance_id: str) -> tuple[AgentInstance, LastRun | None] | None:
         """Return an instance and its newest run."""

@@ -119,6 +119,11 @@ def test_everything_of_a_company_goes_out_and_comes_in_to_the_same_numbers(
 ) -> None:
     seenby = measured.seenby
     before = numbers(seenby, call_at, "Shop")
+    own = tmp_path / "own.toml"
+    for name in ("Texts", "Our texts"):
+        own.write_text(f'id = "texts"\nname = "{name}"\n[[steps]]\nagent = "coverage_mapper"\n', encoding="utf-8")
+        seenby.json("workflow", "import", str(own))
+    workflow = seenby("workflow", "export", "texts").out
     out = seenby("export", "everything")
     path = tmp_path / "everything.jsonl"
     path.write_text(out.out)
@@ -126,6 +131,8 @@ def test_everything_of_a_company_goes_out_and_comes_in_to_the_same_numbers(
     elsewhere()
     taken = seenby.json("import", str(path))
     assert taken["brands"][0]["name"] == "Acme"
+    assert seenby("workflow", "export", "texts").out == workflow
+    assert seenby.json("workflow", "import", str(own))["version"] == 2
     after = numbers(seenby, call_at, "Elsewhere")
     assert before["score"]["score"] is not None
     assert len(before["trends"]["mentionCount"]) > 5

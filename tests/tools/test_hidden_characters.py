@@ -93,7 +93,6 @@ async def test_hidden_characters_of_an_argument_are_not_kept(office: Office) -> 
 async def test_every_result_with_text_of_strangers_names_its_fields(office: Office) -> None:
     ours = {
         "get_dashboard_overview",
-        "list_workflows",
         "get_credits",
         "get_agent_run_summary",
     }

@@ -84,6 +84,9 @@ async def test_after_the_grace_nothing_of_the_company_is_left_and_others_have_al
     other = await company_id(neighbor, database)
     theirs = rows_of(database, other)
     link, key = await shared_link(measured), await measured.make_key()
+    own = {"id": "own-check", "name": "Own", "add": "site_profiler", "do": "save"}
+    await measured.submit("/automation/workflows/new", own, "/automation/workflows")
+    assert rows_of(database, await company_id(measured, database))["custom_workflow_versions"] == 1
     await plan(measured, measured.company)
     company = await company_id(measured, database)
     delete_at = await database.workspace(company).company_deletion.planned()

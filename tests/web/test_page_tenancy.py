@@ -41,7 +41,7 @@ TABLES = {
     "invitation_id": "invitations",
 }
 """Where the things stand that an address can name."""
-NAMED_BY_US = {"platform", "workflow_id"}
+NAMED_BY_US = {"platform"}
 ELSEWHERE = {"app_id", "scan_id"}
 """Connected apps: tests/web/test_roles.py and tests/oauth; scans: tests/readiness/scans."""
 NAMED = re.compile(r"\{(\w+)\}")
@@ -85,7 +85,10 @@ async def things_of(owner: Person, database: Database) -> dict[str, str]:
     ):
         made = await owner.http.post(f"/api/mcp-app/rest/{tool}", json=arguments, headers=key)
         assert made.status_code == 200, made.text
-    things = {"brand_id": owner.brand}
+    form = {"id": "tenancy-check", "name": "Tenancy", "add": "site_profiler", "do": "save"}
+    made = await owner.submit("/automation/workflows/new", form, "/automation/workflows")
+    assert made.status_code == 303, made.text
+    things = {"brand_id": owner.brand, "workflow_id": form["id"]}
     async with database.writing() as connection:
         for name, table in TABLES.items():
             columns = metadata.tables[table].c
@@ -101,7 +104,9 @@ async def rows_of(owner: Person, database: Database) -> list[object]:
     assert company is not None
     rows: list[object] = []
     async with database.writing() as connection:
-        for table in sorted(set(TABLES.values()) - {"workflow_runs", "competitor_suggestions"}):
+        for table in sorted(
+            {"custom_workflows", *TABLES.values()} - {"workflow_runs", "competitor_suggestions"}
+        ):
             columns = [one for one in metadata.tables[table].c if not one.name.startswith("last_used")]
             mine = metadata.tables[table].c.company_id == company.id
             rows += (await connection.execute(select(*columns).where(mine).order_by(*columns[:1]))).all()
@@ -110,7 +115,7 @@ async def rows_of(owner: Person, database: Database) -> list[object]:
 
 def address(path: str, things: dict[str, str]) -> str:
     """The address of a page with identifiers; what the program itself names is named rightly."""
-    ours = {"platform": "chatgpt", "workflow_id": "content_refresh"}
+    ours = {"platform": "chatgpt"}
     return NAMED.sub(lambda name: {**things, **ours}[name[1]], path)
 
 
@@ -151,7 +156,7 @@ async def test_whatever_an_address_or_a_form_names_of_another_company_does_not_e
         assert answers[0][0] in (403, 404) or answers[0][0] == LED_BACK.get(path), (path, answers[0])
         if method == "GET":  # what was tried is there
             assert (await measured.http.get(address(path, things))).status_code < 400, path
-    assert named == set(TABLES) | ELSEWHERE
+    assert named == {"workflow_id", *TABLES} | ELSEWHERE
     after = await rows_of(measured, database)
     assert [row for row in before if row not in after] == []
 

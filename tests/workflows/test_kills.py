@@ -19,6 +19,7 @@ from storage.repositories.runs.run_agents import RunAgent
 from storage.repositories.runs.runs import Run
 from tests.workflows.conftest import Asked, House, OpenHouse, Peer, Spawn
 from workflows.credits import balance, period_of
+from workflows.custom_workflows import StepWish, WorkflowWish, archive_workflow, create_workflow
 from workflows.definitions import WORKFLOWS
 from workflows.engine.run_engine import COMPANY_AT_ONCE
 from workflows.errors import RunRefused
@@ -28,6 +29,12 @@ RUNS = int(os.environ.get("SEENBY_CAMPAIGN_RUNS", "12"))
 KILLS = int(os.environ.get("SEENBY_CAMPAIGN_KILLS", "3"))
 WORKERS = int(os.environ.get("SEENBY_CAMPAIGN_WORKERS", "2"))
 WORKFLOW = "content_refresh"
+OWN = WorkflowWish(
+    id="own-refresh",
+    name="Refresh",
+    steps=[StepWish(agent=agent) for agent in WORKFLOWS[WORKFLOW].agents],
+)
+"""The same agents in a workflow that a company made: one after the other, with the same needs and the same price."""
 PRICE = 6
 COMPANIES = 4
 MOST_LIVE = 8
@@ -74,6 +81,7 @@ class Campaign:
                 company = await operators.companies.create(f"campaign-{number}", email, "scale", now())
             async with database.transaction(company.id) as workspace:
                 await workspace.brands.save(BrandDraft("Acme"), [], PROFILE, now())
+                await create_workflow(workspace, self.house.registry, OWN, now())
             self.owners.append(company.id)
 
     async def meet(self, asked: Asked) -> None:
@@ -90,18 +98,22 @@ class Campaign:
         await asyncio.sleep(self.chance.uniform(0, SLOWEST))
 
     async def feed(self) -> None:
-        """Start every run; one in ten is cancelled while it waits, one in ten in the middle of an agent."""
+        """Start every run, every other one of a company's own workflow; one in ten is cancelled while it waits, one in ten in the middle of an agent."""
         database = self.house.database
         async with asyncio.TaskGroup() as cancelling:
             for number in range(RUNS):
                 owner = self.owners[number % COMPANIES]
                 while await database.workspace(owner).runs.live() >= MOST_LIVE:
                     await asyncio.sleep(0.1)
+                workflow = OWN.id if number % 2 else WORKFLOW
                 async with database.transaction(owner) as writing:
-                    one = await self.house.desk.start(writing, WORKFLOW, None, now=now())
+                    one = await self.house.desk.start(writing, workflow, None, now=now())
                 self.started[one.run_id] = owner
                 if number % 10 in (3, 8):
                     cancelling.create_task(self.cancel(one.run_id, owner, at_work=number % 10 == 8))
+        for owner in self.owners:
+            async with database.transaction(owner) as writing:
+                await archive_workflow(writing, OWN.id, True, now())  # what was started of it goes on
 
     async def cancel(self, run_id: str, owner: str, *, at_work: bool) -> None:
         """Cancel a run; every other time die before the engine is told, and leave that to the reconciler."""
@@ -203,6 +215,7 @@ async def test_killed_workers_lose_no_run_and_charge_none_twice(
             f"of a company at once; {took:.0f} s\n"
         )
     assert len(runs) == RUNS
+    assert {run.workflow for run in runs} == {WORKFLOW, OWN.id}
     assert min(campaign.hit) > 0
     assert totals["reserve"] == totals["settle"] + totals["refund"] == PRICE * RUNS
     assert campaign.doubled == 0

@@ -187,7 +187,7 @@ def _(error: ToolRefusal) -> ToolErrorDetail:
 def _(error: Missing) -> ToolErrorDetail:
     first, *others = error.what.split()
     field = first + "".join(word.capitalize() for word in others) + "Id"
-    return ToolErrorDetail(Cause.NOT_FOUND, error.message, NEXT_CALL[field])
+    return ToolErrorDetail(Cause.NOT_FOUND, error.message, error.hint or NEXT_CALL[field])
 
 
 @error_detail.register

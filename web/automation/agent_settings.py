@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from workflows.reusable_agents import offered
+from workflows.definitions import offered
 
 YES_NO = {"yes": "yes", "no": "no"}
 

@@ -16,23 +16,11 @@ MOST_AGENTS = 50
 
 async def show_automation(request: PageRequest) -> Response:
     """Show question sets, workflows, agents and the newest runs."""
-    return await _render_automation(request)
+    return await render_automation(request)
 
 
-async def start_workflow(request: PageRequest) -> Response:
-    """Start a workflow for a brand, and lead to its run."""
-    typed = await request.read_form()
-    arguments = {
-        "workflowId": request.http.path_params["workflow_id"],
-        "configuration": {"brandId": typed.get("brand", "")},
-    }
-    started = await request.try_tool("run_workflow", arguments, typed.get("once") or None)
-    if isinstance(started, ToolFault):
-        return await _render_automation(request, started)
-    return request.redirect(f"/automation/runs/{started['runId']}")
-
-
-async def _render_automation(request: PageRequest, fault: ToolFault | None = None) -> Response:
+async def render_automation(request: PageRequest, fault: ToolFault | None = None) -> Response:
+    """Render the page, with why something on it was refused."""
     number = parse_page_number(request.http.query_params.get("page"))
     sets, workflows, agents, runs, credits = await asyncio.gather(
         request.call_tool("list_prompt_sets", limit=MOST_SETS),
@@ -43,11 +31,14 @@ async def _render_automation(request: PageRequest, fault: ToolFault | None = Non
     )
     if sets is None or workflows is None or runs is None or credits is None:
         raise PageNotFound
+    workspace = request.services.database.workspace(request.signed_in.company_id)
+    own = await workspace.custom_workflows.all()
     return request.render(
         "automation/automation.html",
         422 if fault else 200,
         prompt_sets=sets["promptSets"],
         workflows=workflows["workflows"],
+        archived=[known for known in own if known.archived_at is not None],
         agents=agents["agents"] if agents else [],
         runs=runs["runs"],
         runs_total=runs["total"],

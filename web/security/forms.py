@@ -13,7 +13,8 @@ from web.errors import ForgedForm, FormTooLong, InvalidForm
 
 TOKEN = "token"
 LONGEST_BODY = 65_536
-MOST_FIELDS = 40
+MOST_FIELDS = 160
+"""A workflow of every agent there is, with all that they can be set to, has 110."""
 ENCODING = "application/x-www-form-urlencoded"
 WITH_FILES = "multipart/form-data"
 LONGEST_UPLOAD = 262_144

@@ -19,7 +19,7 @@ from storage.statements.tables.runs import run_agents, workflow_runs
 
 @dataclass(frozen=True, slots=True)
 class RunDraft:
-    """What a run is opened with; `agents` are (agent, price) in their order."""
+    """What a run is opened with; `agents` are (agent, price) in their order, a company's own workflow has a version."""
 
     id: str
     brand_key: int
@@ -30,6 +30,7 @@ class RunDraft:
     period: str
     agents: tuple[tuple[str, int], ...]
     instance: tuple[int, int] | None = None
+    workflow_version: int | None = None
 
     @property
     def cost(self) -> int:
@@ -58,6 +59,7 @@ class Run:
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
+    workflow_version: int | None
 
     @property
     def live(self) -> bool:
@@ -95,6 +97,7 @@ RUN = (
         W.created_at,
         W.started_at,
         W.finished_at,
+        W.workflow_version,
     )
     .join(brands, brands.c.key == W.brand_key)
     .outerjoin(agent_instances, agent_instances.c.key == W.instance_key)
@@ -216,7 +219,10 @@ class RunRepository(Repository):
 
     async def open(self, draft: RunDraft, now: datetime) -> None:
         """Store a pending run with its agents and reserve its price."""
-        columns = ("id", "brand_key", "workflow", "priority", "context", "configuration", "period", "cost")
+        columns = (
+            *("id", "brand_key", "workflow", "workflow_version", "priority", "context", "configuration"),
+            *("period", "cost"),
+        )
         values = {name: getattr(draft, name) for name in columns}
         instance_key, version = draft.instance or (None, None)
         own = {"company_id": self.company_id, "status": "pending", "created_at": now}

@@ -23,6 +23,7 @@ workflow_runs = Table(
     Column("workflow", Text, nullable=False),
     reference("instance_key", "agent_instances.key", nullable=True),
     Column("instance_version", Integer),
+    Column("workflow_version", Integer),
     Column("status", Text, nullable=False),
     Column("priority", Text, nullable=False),
     Column("context", Text),

@@ -1,0 +1,148 @@
+"""The pages of a company's own workflows: made as a form and as TOML, priced, changed, started, put away."""
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+
+from tests.web.conftest import Person
+from tests.web.test_roles import colleague
+
+NEW, MADE = "/automation/workflows/new", "/automation/workflows"
+TOML = """
+id = "weekly-check"
+name = "Weekly <b>check</b>"
+
+[[steps]]
+agent = "site_profiler"
+
+[[steps]]
+agent = "readiness_scanner"
+configuration = { probeBots = false }
+"""
+
+
+def alert(page: str) -> str:
+    found = re.search(r'role="alert">(.*?)</p>', page, re.DOTALL)
+    return unescape(found[1]) if found else ""
+
+
+async def test_a_workflow_is_made_step_by_step_priced_started_and_put_away(
+    measured: Person, meet: Any
+) -> None:
+    form = {"id": "drafts", "name": "Drafts", "add": "content_writer", "do": "add"}
+    page = (await measured.submit(NEW, form, MADE)).text
+    assert ('name="set-1-itemLimit"' in page, alert(page)) == (True, "")
+    form |= {"step-1": "content_writer", "place-1": "1", "set-1-itemLimit": "9", "add": "", "do": "check"}
+    refused = await measured.submit(NEW, form, MADE)
+    assert (refused.status_code, 'value="9"' in refused.text) == (422, True)
+    assert alert(refused.text).startswith("Step 1: configuration.itemLimit: Input should be less than")
+    form |= {"set-1-itemLimit": "2", "add": "repository_auditor"}
+    checked = await measured.submit(NEW, form, MADE)
+    assert (checked.status_code, "It is right. Nothing is stored" in checked.text) == (200, True)
+    assert "3 credits" in checked.text
+    assert 'agent = "repository_auditor"' in unescape(checked.text)
+    assert "Drafts" not in await measured.text("/automation")
+    form |= {"step-2": "repository_auditor", "place-2": "1", "add": "", "do": "save"}
+    saved = await measured.submit(NEW, form, MADE)
+    assert saved.headers["location"] == "/automation/workflows/drafts?saved=1"
+    address = "/automation/workflows/drafts"
+    page = await measured.text(address)
+    assert page.index("1. Audit the repository") < page.index("2. Write drafts")
+    assert "Version 1" in page
+    again = await measured.submit(NEW, form, MADE)
+    assert alert(again.text) == "id: The company has a workflow drafts already."
+
+    form |= {"step-1": "repository_auditor", "remove-1": "1", "step-2": "content_writer", "place-2": "2"}
+    form |= {"set-2-tone": "warm"}
+    assert (await measured.submit(address, form, f"{address}/steps")).status_code == 303
+    page = (await measured.http.get(address)).text
+    assert ("Version 2" in page, "Audit the repository</legend>" in page, 'value="warm"' in page) == (
+        True,
+        False,
+        True,
+    )
+    file = await measured.http.get(f"{address}/workflow.toml")
+    assert 'tone = "warm"' in file.text
+    assert file.headers["content-disposition"] == 'attachment; filename="drafts.toml"'
+    viewer = await colleague(measured, meet, "viewer")
+    shown = (await viewer.http.get(address)).text
+    assert ("Write drafts" in shown, f'action="{address}' in shown) == (True, False)
+    assert (await viewer.http.get(NEW)).status_code == 403
+    assert (await viewer.http.post(f"{address}/steps", data=form)).status_code == 403
+
+    assert (await measured.submit(address, {"archived": "1"}, f"{address}/archive")).status_code == 303
+    listed = (await measured.http.get("/automation")).text
+    assert f'Put away: <a href="{address}"' in listed
+    assert f'action="{address}"' not in listed
+    await measured.submit(address, {"archived": "0"}, f"{address}/archive")
+    assert "Put away: " not in await measured.text("/automation")
+
+
+async def test_toml_is_checked_stored_and_shown_as_a_form(measured: Person) -> None:
+    checked = await measured.submit(NEW, {"toml": TOML, "do": "check"}, MADE)
+    assert (checked.status_code, "2 credits" in checked.text) == (200, True)
+    assert "2. Scan the site" in unescape(checked.text)
+    saved = await measured.submit(NEW, {"toml": TOML, "do": "save"}, MADE)
+    page = (await measured.http.get(str(saved.headers["location"]))).text
+    assert "Weekly &lt;b&gt;check&lt;/b&gt;" in page
+    assert "<b>check" not in page
+    started = await measured.submit(
+        "/automation?brand=" + measured.brand,
+        {"brand": measured.brand, "once": "one"},
+        "/automation/workflows/weekly-check",
+    )
+    assert started.status_code == 303, started.text
+    run = (await measured.http.get(str(started.headers["location"]))).text
+    assert '<a href="/automation/workflows/weekly-check">Version 1</a>' in run
+    other = await measured.submit(
+        "/automation/workflows/weekly-check",
+        {"toml": TOML.replace("weekly-check", "other-id"), "do": "save"},
+        "/automation/workflows/weekly-check/steps",
+    )
+    assert alert(other.text) == "id: This workflow is weekly-check, and keeps its id."
+
+
+@pytest.mark.parametrize(
+    ("toml", "words"),
+    [
+        ("id = ", "The file is no TOML"),
+        ("x = " + "[" * 9000, "The file is no workflow: its values are nested too deep."),
+        (TOML.replace("weekly-check", "full_service"), "id: It is not made of small letters and digits"),
+        (
+            TOML.replace("site_profiler", "site_profile\u202e"),
+            "Step 1: there is no agent 'site_profile\\u202e'.",
+        ),
+        ("# " + "x" * 62_000, "id: Field required."),
+    ],
+)
+async def test_a_file_that_is_wrong_is_kept_as_typed_and_the_fault_is_named(
+    measured: Person, toml: str, words: str
+) -> None:
+    refused = await measured.submit(NEW, {"toml": toml, "do": "save"}, MADE)
+    assert refused.status_code == 422
+    assert alert(refused.text).startswith(words)
+    assert toml[:40].strip() in unescape(refused.text)
+    assert "weekly-check" not in await measured.text("/automation")
+
+
+async def test_what_is_larger_than_a_form_is_refused_and_what_is_tampered_with_shown_as_text(
+    measured: Person,
+) -> None:
+    large = await measured.submit(NEW, {"toml": "x" * 1024 * 1024, "do": "save"}, MADE)
+    assert large.status_code == 400
+    form = {"id": "x", "name": "X", "step-1": "<i>no</i>", "place-1": "1\u0663", "do": "save"}
+    refused = await measured.submit(NEW, form, MADE)
+    assert (refused.status_code, "<i>no" in refused.text) == (422, False)
+    assert "there is no agent '<i>no</i>'" in alert(refused.text)
+
+
+async def test_ours_are_shown_and_a_workflow_can_begin_from_one(measured: Person) -> None:
+    page = await measured.text("/automation/workflows/full_service")
+    assert "site_profiler" in page
+    form = (await measured.http.get(f"{NEW}?from=full_service")).text
+    assert 'value="our-full-service"' in form
+    assert "16. Put the findings in order" in form
+    assert 'agent = "checkup_reporter"' in unescape(form)
+    assert (await measured.http.get("/automation/workflows/nowhere")).status_code == 404

@@ -1,0 +1,213 @@
+"""The pages of one workflow: ours to be read, a company's own to be made, changed, priced and put away."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.responses import PlainTextResponse, Response
+
+from measurement.errors import ChangeRefused, Missing
+from storage.repositories.custom_workflows import CustomWorkflow
+from storage.workspace import Workspace
+from web.automation.automation_page import render_automation
+from web.automation.workflow_form import choices, kind_title, read_values, step_fields
+from web.errors import PageNotFound
+from web.request import PageRequest, ToolFault
+from web.templates import HEADERS
+from workflows.custom_workflows import (
+    WorkflowWish,
+    archive_workflow,
+    change_workflow,
+    create_workflow,
+    preview_workflow,
+    price_of,
+    read_wish,
+    shown_wish,
+)
+from workflows.definitions import WORKFLOWS
+from workflows.workflow_files import parse_workflow, write_workflow
+from workflows.workflow_plans import find_custom
+
+MOST_SETS = 100
+MOST_AGENTS = 100
+EMPTY: Mapping[str, Any] = {"id": "", "name": "", "description": "", "steps": []}
+NEW = "/automation/workflows"
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowDraft:
+    """What stands in the form: the values, and the TOML where that was typed."""
+
+    values: Mapping[str, Any]
+    toml: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowPrice:
+    """What a draft that is right costs a run, and whether the company's plan has all its agents."""
+
+    credits: int
+    plans: tuple[str, ...]
+    on_plan: bool
+
+
+async def show_new_workflow(request: PageRequest) -> Response:
+    """Show an empty form, or one with the agents of a workflow to begin from."""
+    request.require_member()
+    beginning = WORKFLOWS.get(request.http.query_params.get("from", ""))
+    values = EMPTY
+    if beginning is not None:
+        values = {
+            "id": f"our-{beginning.id.replace('_', '-')}",
+            "name": f"Our {beginning.title}",
+            "description": beginning.description,
+            "steps": [{"agent": agent} for agent in beginning.agents],
+        }
+    return await _render_form(request, None, WorkflowDraft(values))
+
+
+async def create_own_workflow(request: PageRequest) -> Response:
+    """Store a new workflow, and lead to it; or check it, or add a step, and store nothing."""
+    typed = await request.read_form()
+    return await _decide(request, None, typed)
+
+
+async def show_workflow(request: PageRequest) -> Response:
+    """Show a workflow with its steps: one of ours to be read, one of the company's to be changed."""
+    workspace = _workspace(request)
+    ours = WORKFLOWS.get(request.http.path_params["workflow_id"])
+    if ours is not None:
+        steps = [(kind_title(agent), agent) for agent in ours.agents]
+        return request.render("automation/our_workflow.html", workflow=ours, steps=steps)
+    known = await find_own(request)
+    wish = await shown_wish(workspace, known)
+    return await _render_form(request, known, WorkflowDraft(values_of(wish)))
+
+
+async def save_own_workflow(request: PageRequest) -> Response:
+    """Store another version of a workflow; runs keep the version that they began with."""
+    typed = await request.read_form()
+    return await _decide(request, await find_own(request), typed)
+
+
+async def start_workflow(request: PageRequest) -> Response:
+    """Start a workflow for a brand, and lead to its run."""
+    typed = await request.read_form()
+    workflow_id = request.http.path_params["workflow_id"]
+    if workflow_id not in WORKFLOWS:
+        await find_own(request)
+    arguments = {"workflowId": workflow_id, "configuration": {"brandId": typed.get("brand", "")}}
+    started = await request.try_tool("run_workflow", arguments, typed.get("once") or None)
+    if isinstance(started, ToolFault):
+        return await render_automation(request, started)
+    return request.redirect(f"/automation/runs/{started['runId']}")
+
+
+async def archive_own_workflow(request: PageRequest) -> Response:
+    """Put a workflow away, or bring it back."""
+    typed = await request.read_form()
+    known = await find_own(request)
+    try:
+        async with request.database.transaction(request.signed_in.company_id) as writing:
+            await archive_workflow(
+                writing, known.workflow, typed.get("archived") == "1", request.services.now()
+            )
+    except ChangeRefused as refused:
+        wish = await shown_wish(_workspace(request), known)
+        return await _render_form(
+            request, known, WorkflowDraft(values_of(wish)), ToolFault.of(refused.message)
+        )
+    return request.redirect("/automation#workflows")
+
+
+async def export_own_workflow(request: PageRequest) -> Response:
+    """Give a workflow as a file of TOML."""
+    known = await find_own(request)
+    text = write_workflow(await shown_wish(_workspace(request), known))
+    disposition = {"Content-Disposition": f'attachment; filename="{known.workflow}.toml"'}
+    return PlainTextResponse(text, media_type="application/toml", headers={**HEADERS, **disposition})
+
+
+def values_of(wish: WorkflowWish) -> dict[str, Any]:
+    """Return a workflow as the values of a file."""
+    return wish.model_dump(exclude_none=True)
+
+
+async def find_own(request: PageRequest) -> CustomWorkflow:
+    """Return the company's workflow of the address. Raises PageNotFound."""
+    try:
+        return await find_custom(_workspace(request), request.http.path_params["workflow_id"])
+    except Missing as missing:
+        raise PageNotFound from missing
+
+
+def _workspace(request: PageRequest) -> Workspace:
+    return request.services.database.workspace(request.signed_in.company_id)
+
+
+async def _decide(request: PageRequest, known: CustomWorkflow | None, typed: Mapping[str, str]) -> Response:
+    """Do what the pressed button says with what was typed: store it, or look at it."""
+    toml = typed.get("toml")
+    draft = WorkflowDraft(read_values(typed) if toml is None else EMPTY, toml)
+    try:
+        wish = read_wish(draft.values) if toml is None else parse_workflow(toml)
+        draft = WorkflowDraft(values_of(wish), toml)
+        if typed.get("do") == "add":
+            return await _render_form(request, known, draft)
+        if typed.get("do") == "check":
+            await preview_workflow(_workspace(request), request.services.engines, wish)
+            return await _render_form(request, known, draft, checked=True)
+        async with request.database.transaction(request.signed_in.company_id) as writing:
+            now, engines = request.services.now(), request.services.engines
+            if known is None:
+                await create_workflow(writing, engines, wish, now)
+            else:
+                await change_workflow(writing, engines, known, wish, now)
+    except ChangeRefused as refused:
+        fault = None if typed.get("do") == "add" else ToolFault.of(refused.message)
+        return await _render_form(request, known, draft, fault)
+    return request.redirect(f"{NEW}/{wish.id}?saved=1")
+
+
+async def _price(request: PageRequest, draft: WorkflowDraft) -> WorkflowPrice | None:
+    """Return the price of a draft, None while it is not right."""
+    workspace, services = _workspace(request), request.services
+    try:
+        plan = await preview_workflow(workspace, services.engines, read_wish(draft.values))
+    except ChangeRefused:
+        return None
+    credits = await price_of(services.pricing, workspace, plan)
+    return WorkflowPrice(credits, plan.workflow.plans, await workspace.credits.plan() in plan.workflow.plans)
+
+
+async def _render_form(
+    request: PageRequest,
+    known: CustomWorkflow | None,
+    draft: WorkflowDraft,
+    fault: ToolFault | None = None,
+    *,
+    checked: bool = False,
+) -> Response:
+    workspace = _workspace(request)
+    listed = await request.call_tool("list_prompt_sets", limit=MOST_SETS)
+    prompt_sets: list[dict[str, Any]] = listed["promptSets"] if listed else []
+    sets: dict[str, str] = {one["promptSetId"]: one["name"] for one in prompt_sets}
+    page, _ = await workspace.agents.page(None, include_archived=True, limit=MOST_AGENTS, offset=0)
+    agents = [instance for instance, _ in page]
+    price = await _price(request, draft)
+    toml = draft.toml
+    if toml is None and price is not None:
+        toml = write_workflow(read_wish(draft.values))
+    return request.render(
+        "automation/workflow.html",
+        422 if fault else 200,
+        known=known,
+        values=draft.values,
+        steps=step_fields(draft.values, agents, sets),
+        choices=choices(draft.values, agents),
+        toml=toml or "",
+        price=price,
+        checked=checked,
+        saved=request.http.query_params.get("saved") == "1",
+        fault=fault,
+    )

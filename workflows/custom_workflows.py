@@ -1,0 +1,250 @@
+"""Workflows that a company makes of the service's agents: written by a person, held to the rules, kept in versions."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from engines.registry import Registry
+from measurement.errors import ChangeRefused, Missing, UnknownName
+from storage.errors import DuplicateRow
+from storage.repositories.agents import AgentInstance
+from storage.repositories.custom_workflows import CustomWorkflow
+from storage.workspace import Workspace
+from workflows.agent_configurations import valid_configuration
+from workflows.configurations import ConfigurationDocument
+from workflows.definitions import AGENT_KINDS
+from workflows.pricing import Pricing
+from workflows.workflow_plans import (
+    LONGEST_ID,
+    LONGEST_WORD,
+    WorkflowDocument,
+    WorkflowPlan,
+    WorkflowStep,
+    find_custom,
+    instances_of,
+    is_custom_id,
+    kinds_of,
+    plan_of,
+    refuse_archived_agent,
+    refuse_disorder,
+    visible,
+)
+
+MOST_STEPS = len(AGENT_KINDS)
+"""Each agent has one place in a run: what it gives is known by its name."""
+MOST_WORKFLOWS = 50
+LONGEST_NAME = 120
+LONGEST_DESCRIPTION = 600
+
+
+class StepWish(BaseModel):
+    """One step as a person writes it: a kind of agent with its configuration, or a reusable agent's name or id."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    agent: Annotated[str | None, Field(max_length=LONGEST_WORD)] = None
+    reusableAgent: Annotated[str | None, Field(max_length=LONGEST_WORD)] = None
+    configuration: dict[str, Any] = {}
+
+
+class WorkflowWish(BaseModel):
+    """A workflow as a person writes it; `steps` run in their order."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    id: Annotated[str, Field(max_length=LONGEST_ID)]
+    name: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+    description: Annotated[str, Field(max_length=LONGEST_DESCRIPTION)] = ""
+    steps: Annotated[list[StepWish], Field(min_length=1, max_length=MOST_STEPS)]
+
+
+def read_wish(values: object) -> WorkflowWish:
+    """Read a workflow from the values of a file or a form. Raises ChangeRefused with the field at fault."""
+    try:
+        return WorkflowWish.model_validate(values)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        hint = "A workflow has id, name, description and steps; a step agent and configuration, or reusableAgent."
+        # A field that is not known is named by whoever wrote it: only as much of it as a name needs.
+        place = ".".join(
+            str(part + 1) if isinstance(part, int) else visible(part)[:LONGEST_ID] for part in first["loc"]
+        )
+        raise ChangeRefused(f"{place}: {first['msg']}" if place else str(first["msg"]), hint) from error
+
+
+async def create_workflow(
+    writing: Workspace, engines: Registry, wish: WorkflowWish, now: datetime
+) -> CustomWorkflow:
+    """Store a new workflow. Raises ChangeRefused, and then nothing is kept."""
+    await writing.credits.lock()  # nobody else adds one until this call has ended
+    await _refuse_one_more(writing)
+    document = await valid_document(writing, engines, wish)
+    try:
+        await writing.custom_workflows.create(wish.id, document.to_json(), now)
+    except DuplicateRow as taken:
+        raise ChangeRefused(
+            f"id: the company has a workflow {wish.id} already", "Choose another id, or change that workflow."
+        ) from taken
+    return await _stored(writing, wish.id)
+
+
+async def change_workflow(
+    writing: Workspace, engines: Registry, known: CustomWorkflow, wish: WorkflowWish, now: datetime
+) -> CustomWorkflow:
+    """Store another version of a workflow; the same again stays the same version. Raises ChangeRefused."""
+    await writing.credits.lock()
+    known = await _stored(writing, known.workflow)
+    if wish.id != known.workflow:
+        raise ChangeRefused(
+            f"id: this workflow is {known.workflow}, and keeps its id",
+            "Make another workflow for another id.",
+        )
+    document = await valid_document(writing, engines, wish)
+    await writing.custom_workflows.change(known, document.to_json(), now)
+    return await _stored(writing, known.workflow)
+
+
+async def save_workflow(
+    writing: Workspace, engines: Registry, wish: WorkflowWish, now: datetime
+) -> CustomWorkflow:
+    """Store a new workflow, or another version of the one that has its id. Raises ChangeRefused."""
+    known = await writing.custom_workflows.find(wish.id) if is_custom_id(wish.id) else None
+    if known is None:
+        return await create_workflow(writing, engines, wish, now)
+    return await change_workflow(writing, engines, known, wish, now)
+
+
+async def archive_workflow(writing: Workspace, workflow_id: str, archived: bool, now: datetime) -> None:
+    """Put a workflow away, or bring it back; runs go on. Raises Missing or ChangeRefused."""
+    await writing.credits.lock()
+    known = await find_custom(writing, workflow_id)
+    if archived == (known.archived_at is not None):
+        return
+    if not archived:
+        await _refuse_one_more(writing)
+    await writing.custom_workflows.archive(known, now if archived else None, now)
+
+
+async def valid_document(workspace: Workspace, engines: Registry, wish: WorkflowWish) -> WorkflowDocument:
+    """Return what is stored of a wish, in its normal form. Raises ChangeRefused with the step at fault."""
+    _refuse_id(wish.id)
+    for field in ("name", "description"):
+        written: str = getattr(wish, field)
+        if written != visible(written) or (field == "name" and not written.strip()):
+            raise ChangeRefused(
+                f"{field}: it has characters that cannot be seen, or none that can",
+                "Leave out line breaks and marks of direction.",
+            )
+    references = [step.reusableAgent for step in wish.steps if step.reusableAgent is not None]
+    instances = await workspace.agents.find_each(references) if references else []
+    steps = [
+        await _valid_step(workspace, engines, number, step, instances)
+        for number, step in enumerate(wish.steps, 1)
+    ]
+    document = WorkflowDocument(name=wish.name.strip(), description=wish.description, steps=tuple(steps))
+    refuse_disorder(kinds_of(document, {instance.id: instance for instance in instances}))
+    return document
+
+
+def _refuse_id(workflow_id: str) -> None:
+    if not is_custom_id(workflow_id):
+        raise ChangeRefused(
+            "id: it is not made of small letters and digits with single hyphens between",
+            "An id is such as weekly-answers; those with an underscore are the service's own.",
+        )
+
+
+async def _valid_step(
+    workspace: Workspace, engines: Registry, number: int, step: StepWish, instances: Sequence[AgentInstance]
+) -> WorkflowStep:
+    if (step.agent is None) == (step.reusableAgent is None):
+        raise ChangeRefused(
+            f"step {number}: it names {'both' if step.agent else 'neither'} agent and reusableAgent",
+            "Give the kind of agent, or the reusable agent.",
+        )
+    if step.reusableAgent is not None:
+        return _valid_reference(number, step, step.reusableAgent, instances)
+    name = step.agent or ""
+    kind = AGENT_KINDS.get(name)
+    if kind is None:
+        unknown = UnknownName("agent", name, AGENT_KINDS)
+        raise ChangeRefused(f"step {number}: {unknown.message}", unknown.hint)
+    if kind.configuration is None:
+        if step.configuration:
+            raise ChangeRefused(f"step {number}: {name} cannot be set", "Leave its configuration out.")
+        return WorkflowStep(agent=name)
+    try:
+        stored = await valid_configuration(workspace, engines, name, step.configuration)
+    except ChangeRefused as refused:
+        raise ChangeRefused(f"step {number}: {visible(refused.message)}", refused.hint) from refused
+    except Missing as missing:
+        raise ChangeRefused(
+            f"step {number}: configuration.promptSetId: {missing.message}",
+            "Call list_prompt_sets for its id.",
+        ) from missing
+    return WorkflowStep(agent=name, settings=ConfigurationDocument.load(stored).settings)
+
+
+def _valid_reference(
+    number: int, step: StepWish, name: str, instances: Sequence[AgentInstance]
+) -> WorkflowStep:
+    if step.configuration:
+        raise ChangeRefused(
+            f"step {number}: a reusable agent brings its own configuration", "Leave configuration out."
+        )
+    folded = name.casefold()
+    meant = next((one for one in instances if folded in (one.id, one.name.casefold())), None)
+    if meant is None:
+        unknown = UnknownName("reusable agent", name, [])
+        raise ChangeRefused(
+            f"step {number}: {unknown.message}", "Call list_reusable_agents for those there are."
+        )
+    refuse_archived_agent(number, meant)
+    return WorkflowStep(agent_instance_id=meant.id)
+
+
+async def preview_workflow(workspace: Workspace, engines: Registry, wish: WorkflowWish) -> WorkflowPlan:
+    """Return what a run of a wish would consist of; nothing is stored. Raises ChangeRefused."""
+    document = await valid_document(workspace, engines, wish)
+    return plan_of(wish.id, 0, document, await instances_of(workspace, [document]))
+
+
+async def shown_wish(workspace: Workspace, known: CustomWorkflow) -> WorkflowWish:
+    """Return a workflow as a person would write it; reusable agents go by their names."""
+    document = WorkflowDocument.load(known.definition)
+    instances = await instances_of(workspace, [document])
+    steps = [
+        StepWish(agent=step.agent, configuration=dict(step.settings))
+        if step.agent_instance_id is None
+        else StepWish(reusableAgent=name_of(instances, step.agent_instance_id))
+        for step in document.steps
+    ]
+    return WorkflowWish(id=known.workflow, name=document.name, description=document.description, steps=steps)
+
+
+async def price_of(pricing: Pricing, workspace: Workspace, plan: WorkflowPlan) -> int:
+    """Return the credits of a run of a workflow, for the brand that it costs most for."""
+    brands = await workspace.brands.active() or [None]
+    bundle = (plan.workflow.agents, plan.configurations)
+    return (await pricing.dearest(workspace, brands, {plan.workflow.id: bundle}))[plan.workflow.id]
+
+
+def name_of(instances: Mapping[str, AgentInstance], instance_id: str) -> str:
+    """Return the name of a reusable agent, its id where it is not here."""
+    known = instances.get(instance_id)
+    return known.name if known else instance_id
+
+
+async def _refuse_one_more(writing: Workspace) -> None:
+    if await writing.custom_workflows.count_active() >= MOST_WORKFLOWS:
+        raise ChangeRefused(
+            f"the company has {MOST_WORKFLOWS} workflows of its own, which is the most", "Archive one first."
+        )
+
+
+async def _stored(workspace: Workspace, workflow_id: str) -> CustomWorkflow:
+    known = await workspace.custom_workflows.find(workflow_id)
+    assert known is not None
+    return known

@@ -121,7 +121,9 @@ def test_everything_of_a_company_goes_out_and_comes_in_to_the_same_numbers(
     before = numbers(seenby, call_at, "Shop")
     own = tmp_path / "own.toml"
     for name in ("Texts", "Our texts"):
-        own.write_text(f'id = "texts"\nname = "{name}"\n[[steps]]\nagent = "coverage_mapper"\n', encoding="utf-8")
+        own.write_text(
+            f'id = "texts"\nname = "{name}"\n[[steps]]\nagent = "coverage_mapper"\n', encoding="utf-8"
+        )
         seenby.json("workflow", "import", str(own))
     workflow = seenby("workflow", "export", "texts").out
     out = seenby("export", "everything")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 from collections.abc import Sequence
 from datetime import timedelta
@@ -117,10 +118,22 @@ async def check_installation(service: "Service", output: Output, deep: bool = Fa
         from server.cli.deep_checks import check_deeply, holds
 
         findings["deep"] = looked = await check_deeply(service)
-        rows += [(name, value if value not in ([], None) else "none") for name, value in looked.items()]
+        rows += [(in_words(name), in_words(value)) for name, value in looked.items()]
         sound = sound and holds(looked)
     output.data(findings, lambda: output.table(("what", "state"), rows))
     return 0 if sound else 1
+
+
+def in_words(found: Any) -> Any:
+    """Return the name or the value of a finding as people read it."""
+    if isinstance(found, bool):
+        return "yes" if found else "no"
+    if found in ([], None):
+        return "none"
+    if not isinstance(found, str) or not found.isidentifier():
+        return found
+    words = re.sub(r"(?<=[a-z])[A-Z]", lambda capital: f" {capital[0].lower()}", found)
+    return words.replace("word press", "WordPress")
 
 
 def can_load_engine(output: Output) -> bool:

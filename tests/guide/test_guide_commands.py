@@ -21,6 +21,7 @@ from pathlib import Path
 import pytest
 
 from engines import smollm
+from server.cli.tool_words import declared_commands
 from tests.packaging.conftest import build_wheel_once
 
 ROOT = Path(__file__).parents[2]
@@ -157,6 +158,24 @@ def test_every_command_of_a_page_works_as_printed_from_an_empty_folder(
         execute(
             f"source {shlex.quote(str(kept))}\n" + script_of(blocks[first:]), own_network, folder, environ
         )
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_no_command_hides_from_the_run_in_indented_lines(page: Path) -> None:
+    outside = BLOCK.sub("", page.read_text(encoding="utf-8"))
+    assert re.findall(r"^(?: {4}|\t).*", outside, re.MULTILINE) == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_command_in_a_sentence_is_one_that_there_is_with_the_options_that_it_has(page: Path) -> None:
+    commands = {command.name: command for command in declared_commands()}
+    outside = BLOCK.sub("", page.read_text(encoding="utf-8"))
+    for line in re.findall(r"`(?:[A-Z_]+=\S+ )*seenby ([a-z][^`]*)`", outside):
+        words = shlex.split(line)
+        command = commands.get(" ".join(words[:2])) or commands.get(words[0])
+        assert command is not None, line
+        known = {name for one in command.declared.params for name in (*one.opts, *one.secondary_opts)}
+        assert {word.partition("=")[0] for word in words if word.startswith("-")} <= known, line
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

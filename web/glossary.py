@@ -209,6 +209,11 @@ def headline_words(title: str) -> str:
     return f"{platform_name(first)}{space}{rest}"
 
 
+def headlines_words(message: str) -> str:
+    """Return a message whose parts may be titles, each with its engine in words."""
+    return "; ".join(headline_words(part) for part in message.split("; "))
+
+
 SCHEDULES: Mapping[str, str] = {"0 6 * * 1": "every Monday, 06:00 UTC", "0 6 * * *": "every day, 06:00 UTC"}
 
 

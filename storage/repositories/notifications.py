@@ -25,6 +25,8 @@ AN_HOUR = 20
 """How many are told of one brand in one hour of the clock; the rest are counted in one digest."""
 MOST_NAMED = 5
 """How many of the findings that are told together the message names; the page behind it has them all."""
+LEAST_ALIKE = 3
+"""So many words have to be the same at the beginning of titles to be said once."""
 ALIKE = "alike:"
 """Begins the deduplication key of a notification that stands for several; the code of each follows."""
 MOST_CODES = 200
@@ -270,7 +272,7 @@ def gathered(drafts: Sequence[NotificationDraft], alike: AlikeDrafts) -> Notific
     """Return one draft for several: their number, the worst severity, titles from the worst on, the page of all."""
     worst_first = sorted(drafts, key=lambda draft: -SEVERITIES.index(draft.severity))
     first = worst_first[0]
-    named = "; ".join(draft.title for draft in worst_first[:MOST_NAMED])
+    named = "; ".join(shortened([draft.title for draft in worst_first[:MOST_NAMED]]))
     rest = len(drafts) - MOST_NAMED
     codes = sorted({_code(draft) for draft in drafts})
     return NotificationDraft(
@@ -283,6 +285,16 @@ def gathered(drafts: Sequence[NotificationDraft], alike: AlikeDrafts) -> Notific
         run_id=first.run_id,
         path=alike.path,
     )
+
+
+def shortened(titles: Sequence[str]) -> list[str]:
+    """Return titles without the words that all begin with, but in the first, where these are more than two."""
+    words = [title.split(" ") for title in titles]
+    alike = 0
+    while all(len(each) > alike + 1 for each in words) and len({each[alike] for each in words}) == 1:
+        alike += 1
+    rest = [" ".join(each[alike:]) for each in words] if alike >= LEAST_ALIKE else list(titles)
+    return [titles[0], *rest[1:]]
 
 
 def _code(draft: NotificationDraft) -> str:

@@ -38,7 +38,7 @@ def test_gaps_open_after_a_measurement_with_the_words_they_rest_on_and_resolve_w
     assert metrics["gaps"] == {"answer": 2, "citation": 0, "coverage": 1, "stale": 0, "missing_fact": 0}
     assert (metrics["prompts"], metrics["covered"], metrics["method"]) == (2, 1, "gaps/1")
     titles = [alert["title"] for alert in result["alerts"]]
-    assert "Likely gap: no repository item covers “Who repairs rusty bumpers?”" in titles
+    assert "Likely gap: nothing that is published covers “Who repairs rusty bumpers?”" in titles
     notifications = call("list_notifications", limit=100)["notifications"]
     [gaps] = [notification for notification in notifications if notification["kind"] == "content_gap"]
     assert gaps["title"] == f"{len(titles)} likely gaps in what is published of Acme"

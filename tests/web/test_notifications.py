@@ -1,6 +1,7 @@
 """Notifications are read and issues dismissed in the pages, by the people of their company alone."""
 
-from datetime import UTC, datetime
+import re
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from measurement.alerts.issues import IssueObservation, record
 from storage.database import Database
 from storage.documents.evidence import StoredEvidence
 from storage.repositories.brands import BrandDraft
+from storage.repositories.notifications import NotificationDraft
 from tests.web.conftest import Meet, Person
 from tests.web.test_roles import colleague
 from web.notifications.notifications_page import fold
@@ -120,6 +122,28 @@ def test_notifications_that_differ_in_what_they_quote_are_folded() -> None:
         ("Likely gap: nothing covers “A?”", 2),
         ("Likely gap: nothing covers “D?”", 0),
     ]
+
+
+async def test_what_is_folded_is_read_at_once_and_each_keeps_its_link(
+    ada: Person, database: Database
+) -> None:
+    company = await database.operators.companies.find(ada.company)
+    assert company is not None
+    for day in range(3):
+        async with database.transaction(company.id) as writing:
+            draft = NotificationDraft(
+                "ai_mention", "info", "chatgpt names Acme", "one/visibility leads; chatgpt too.", f"told:{day}",
+                path=f"/answers?day={day}",
+            )  # fmt: skip
+            await writing.notifications.add(draft, NOON + timedelta(days=day))
+    page = (await ada.http.get("/notifications")).text
+    assert "and 2 more like it" in page
+    assert all(f'href="/answers?day={day}"' in page for day in range(3))
+    assert "ChatGPT too." in page
+    action = page.split('action="/notifications/')[2].split('"')[0]
+    others = re.findall(r'name="others" value="([^"]+)"', page)[0]
+    await ada.submit("/notifications", {"others": others}, f"/notifications/{action}")
+    assert await unread(database, ada.company) == 0
 
 
 async def test_each_person_chooses_what_reaches_them_by_e_mail(

@@ -1,5 +1,6 @@
 """The page of actions: what to do, worst first, with its evidence, and forms to plan, finish or dismiss it."""
 
+from collections.abc import Mapping
 from itertools import groupby
 from typing import Any
 
@@ -12,6 +13,9 @@ from web.request import PageRequest, ToolFault
 
 PAGE_SIZE = 50
 STATES = {"open": "Open", "planned": "Planned", "done": "Done", "dismissed": "Dismissed", "": "All"}
+SEVERITIES = ("critical", "warning", "info")
+LEAST_GAIN = 1000.0
+"""More than any loss in points: what has an estimate, even a bad one, comes before what has none."""
 KINDS = {
     "bot_access": "Let engines read the site",
     "crawler_error": "Repair pages",
@@ -86,7 +90,16 @@ async def _render_actions(
 
 
 def group_by_kind(actions: list[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:
-    """Return the actions by kind, kinds in the order in which they first come: the worst first."""
+    """Return the actions by kind, kinds in the order in which they first come: the worst first.
+
+    Of those that are equally grave in a kind, what gains most comes first, and what nobody can estimate last.
+    """
     order = list(dict.fromkeys(action["kind"] for action in actions))
-    ordered = sorted(actions, key=lambda action: order.index(action["kind"]))
+    ordered = sorted(actions, key=lambda action: (order.index(action["kind"]), *_rank(action)))
     return [(kind, list(group)) for kind, group in groupby(ordered, key=lambda action: action["kind"])]
+
+
+def _rank(action: Mapping[str, Any]) -> tuple[int, float]:
+    """Return the place of an action in its kind: by severity, then by what it may gain."""
+    gain = action["expectedGain"]
+    return SEVERITIES.index(action["severity"]), 0.0 if gain is None else -gain - LEAST_GAIN

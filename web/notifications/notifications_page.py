@@ -24,14 +24,13 @@ class FoldedNotification:
 
 
 def fold(notifications: Sequence[dict[str, Any]]) -> list[FoldedNotification]:
-    """Fold notifications of one kind, brand and day whose titles differ in what they quote alone."""
+    """Fold notifications of one kind and brand whose titles differ in what they quote alone; the newest leads."""
     groups: dict[tuple[object, ...], list[dict[str, Any]]] = {}
     for notification in notifications:
         title = QUOTED.sub("“…”", notification["title"])
         alike = (
             notification["kind"],
             notification["brandId"],
-            notification["createdAt"][:10],
             notification["read"],
             title,
         )
@@ -56,11 +55,12 @@ async def show_notifications(request: PageRequest) -> Response:
 
 
 async def mark_read(request: PageRequest) -> Response:
-    """Mark one notification as read; one that is read already stays so."""
-    await request.read_form()
-    notification_id = request.http.path_params["notification_id"]
+    """Mark a notification as read, with those that are folded under it; one that is read already stays so."""
+    typed = await request.read_form()
+    wanted = [request.http.path_params["notification_id"], *typed.get("others", "").split()[:PAGE_SIZE]]
     async with request.database.transaction(request.signed_in.company_id) as workspace:
-        await workspace.notifications.mark_read(notification_id, request.services.now())
+        for notification_id in wanted:
+            await workspace.notifications.mark_read(notification_id, request.services.now())
     return request.redirect("/notifications")
 
 

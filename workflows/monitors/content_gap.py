@@ -37,7 +37,7 @@ LONGEST_PROMPT = 120
 WORDS: Mapping[GapKind, str] = {
     GapKind.ANSWER: "Likely gap: engines name competitors and not the brand for",
     GapKind.CITATION: "Likely gap: engines cite a competitor's site and not the brand's for",
-    GapKind.COVERAGE: "Likely gap: no repository item covers",
+    GapKind.COVERAGE: "Likely gap: nothing that is published covers",
     GapKind.STALE: "The item that covers it has not changed for 180 days:",
     GapKind.MISSING_FACT: "The item that covers it lacks what is asked for:",
 }

@@ -128,7 +128,7 @@ async def test_fixing_proposes_files_and_drafts_whose_facts_the_site_itself_stat
         assert "tech.bots.search_policy" in robots["detail"]
         verifier = next(agent for agent in status["agents"] if agent["agent"] == "verifier")
         assert "once it is published" in verifier["summary"]
-        assert any(title.startswith("Likely gap: no repository item covers") for title in titles)
+        assert any(title.startswith("Likely gap: nothing that is published covers") for title in titles)
         assert [is_judging(asked) for asked in talker.asked] == [False, True]
 
 

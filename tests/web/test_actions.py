@@ -34,6 +34,7 @@ async def test_a_member_plans_finishes_and_dismisses_with_a_reason(
     fields = {"brand": measured.brand, "state": "dismissed", "reason": ""}
     refused = await measured.submit(page, fields, send)
     assert (refused.status_code, "Say why it is dismissed." in refused.text) == (422, True)
+    assert '<details open><summary class="small">Decide' in refused.text, "the form that was refused is open"
     decided = await measured.submit(page, {**fields, "reason": "It is right."}, send)
     assert "told=dismissed" in decided.headers["location"]
     assert "Dismissed: It is right." in await measured.text(f"{page}?state=dismissed")

@@ -8,12 +8,14 @@ from collections.abc import Awaitable, Callable, Generator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from threading import Thread
 from typing import Any
 
 import httpx2
 import pytest
 
+import web
 from tests.web.conftest import NO_BRANDS, App, Meet, Person, Run, Running
 
 PASSWORD = "four unrelated words"
@@ -346,3 +348,11 @@ async def test_a_trend_that_is_older_than_a_month_is_shown_up_to_its_newest_day_
     shown = re.findall(r"(\d{1,2} \w{3} \d{4}) \d", text)
     assert shown == [f"{days[ago].day} {days[ago]:%b %Y}" for ago in (51, 56, 62)]
     assert f"Score, 30 days to {newest}" in " ".join((await measured_long_ago.text("/")).split())
+
+
+def test_the_layout_names_nothing_that_a_page_may_name() -> None:
+    """What a layout sets at its top stands in the blocks of every page, before what the page was given."""
+    layout = (Path(web.__file__).parent / "layout" / "base.html").read_text(encoding="utf-8")
+    named = re.findall(r"{% (?:set|macro) (\w+)", layout)
+    assert len(named) > 4
+    assert [name for name in named if not name.startswith("nav")] == []

@@ -193,8 +193,13 @@ async def test_a_refused_step_says_why_and_keeps_what_was_typed(ada: Any) -> Non
     twin = await ada.submit(page, {"rivals": "Acme", "industry": "", "place": ""})
     assert twin.status_code == 422
     assert "is there twice, or is the brand itself" in unescape(twin.text)
-    none = await send(ada, f"/start/{brand_id}/questions", {"offered": "[]", "own": ""})
+    questions = f"/start/{brand_id}/questions"
+    assert '<textarea id="own" name="own" rows="4"></textarea>' in (await ada.http.get(questions)).text
+    none = await send(ada, questions, {"offered": "[]", "own": ""})
     assert "Accept or write at least one question." in none.text
+    branded = {"offered": "[]", "own": f"{'x' * 3000}?\nWhy?"}
+    long = await send(ada, questions, branded)
+    assert (long.status_code, f"{branded['own']}</textarea>" in unescape(long.text)) == (422, True)
     for bad in ("no list", "{}", '[["neutral", 1, "", ""]]'):
         sent = await send(ada, f"/start/{brand_id}/questions", {"offered": bad, "own": "Why?"})
         assert sent.status_code == 400

@@ -426,6 +426,14 @@ async def test_synthetic_data_says_so_on_every_page_and_in_the_report(owner: Per
         assert "Synthetic sample data" in await owner.text(f"/brands/{owner.brand}{page}"), page
 
 
+async def test_actions_that_are_equally_grave_stand_by_what_they_gain(owner: Person) -> None:
+    page = await words(owner, f"/brands/{owner.brand}/actions")
+    gaps = page.partition("Answer questions that nothing on the site answers")[2]
+    gains = [float(gain) for gain in re.findall(r"Expected gain ([+-]\d+\.\d) points", gaps)]
+    assert len(gains) > 3
+    assert gains == sorted(gains, reverse=True)
+
+
 @pytest.mark.parametrize("view", VIEWS)
 async def test_every_figure_of_the_overview_says_how_many_it_opens(owner: Person, view: str) -> None:
     page = (await owner.http.get(f"/brands/{owner.brand}{view}")).text

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +14,21 @@ from tests.web.test_pictures import alarmed, drafted
 Browse = Callable[..., Awaitable[Page]]
 pytestmark = pytest.mark.browser
 MOST_TABS = 150
-OF_BRAND = ("", "/score", "/prompts", "/answers", "/sources?when=all", "/competitors", "/actions", "/report")
+OF_BRAND = (
+    "",
+    "/score",
+    "/prompts",
+    "/answers",
+    "/answers?outcome=negative",
+    "/sources?when=all",
+    "/competitors",
+    "/suggestions",
+    "/actions",
+    "/content",
+    "/content/import",
+    "/report",
+)
+OF_COMPANY = ("/notifications", "/issues", "/settings/data", "/settings/budget", "/automation")
 
 
 async def tab_to(page: Page, target: Locator) -> None:
@@ -99,6 +114,46 @@ async def test_the_keyboard_alone_edits_a_draft_keeps_it_and_approves_it(
     await expect(page.get_by_text("1 text that Acme publishes")).to_be_visible()
 
 
+async def test_the_keyboard_alone_imports_texts_from_a_file(
+    browse: Browse, measured: Person, tmp_path: Path
+) -> None:
+    text = tmp_path / "warranty.md"
+    text.write_text("# Warranty of our vans\n\nSeven years.", encoding="utf-8")
+    page = await browse(measured)
+    await page.goto(f"/brands/{measured.brand}/content")
+    await press(page, page.get_by_role("link", name=re.compile("Import")).first)
+    await tab_to(page, page.get_by_label("Files (optional)"))
+    await page.get_by_label("Files (optional)").set_input_files(text)
+    await type_into(page, "Category", "faq")
+    await page.keyboard.press("Enter")
+    await page.get_by_role("heading", name="1 text was stored").wait_for()
+    await press(page, page.get_by_role("link", name="Warranty of our vans"))
+    await expect(page.locator(".words")).to_contain_text("Seven years.")
+
+
+async def test_the_keyboard_alone_deletes_the_workspace_and_keeps_it(
+    browse: Browse, measured: Person
+) -> None:
+    page = await browse(measured)
+    await page.goto("/settings/data")
+    await press(page, page.locator("summary", has_text=f"Delete {measured.company}"))
+    await type_into(page, f"Type {measured.company} to confirm", measured.company)
+    await page.keyboard.press("Enter")
+    await page.get_by_role("status").filter(has_text="Planned").wait_for()
+    await press(page, page.get_by_role("button", name=f"Keep it {measured.company}"))
+    await page.get_by_role("status").filter(has_text="It is kept").wait_for()
+
+
+async def test_the_keyboard_alone_filters_answers_by_tone(browse: Browse, measured: Person) -> None:
+    page = await browse(measured)
+    await page.goto(f"/brands/{measured.brand}/answers")
+    for tone in ("positive", "neutral", "negative"):
+        await press(page, page.get_by_role("link", name=f"Tone: {tone}"))
+        await page.wait_for_url(re.compile(f"outcome={tone}"))
+        current = page.get_by_role("link", name=f"Tone: {tone}")
+        await expect(current).to_have_attribute("aria-current", "page")
+
+
 async def test_the_first_tab_leads_past_the_navigation(browse: Browse, measured: Person) -> None:
     page = await browse(measured)
     await page.goto(f"/brands/{measured.brand}/prompts")
@@ -122,12 +177,10 @@ async def test_pages_work_without_javascript(browse: Browse, measured: Person) -
     await page.get_by_role("heading", name="What does Delta Motors do?").wait_for()
 
 
-async def test_every_page_of_a_brand_prints_without_navigation_and_within_the_sheet(
-    browse: Browse, measured: Person
-) -> None:
+async def test_pages_print_without_navigation_and_within_the_sheet(browse: Browse, measured: Person) -> None:
     page = await browse(measured)
-    for path in OF_BRAND:
-        await page.goto(f"/brands/{measured.brand}{path}")
+    for path in (*(f"/brands/{measured.brand}{path}" for path in OF_BRAND), *OF_COMPANY):
+        await page.goto(path)
         await page.emulate_media(media="print", color_scheme="dark")
         await page.set_viewport_size({"width": 718, "height": 1000})  # A4 less its margins
         await expect(page.locator("header.side")).to_be_hidden()

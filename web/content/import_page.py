@@ -44,7 +44,7 @@ async def import_texts(request: PageRequest) -> Response:
     typed = await request.read_form(holds_texts=True)
     window = RateLimitWindow(f"content-import:{request.signed_in.company_id}", IMPORTS_A_MINUTE)
     await request.count_attempt(window)
-    if "list" in typed:
+    if "list" in typed or _names_site_alone(typed):
         return await _list_pages(request, profile, typed)
     faults = _find_faults(typed)
     if faults:
@@ -71,6 +71,13 @@ async def _list_pages(request: PageRequest, profile: dict[str, Any], typed: Mapp
         return _render_import(request, profile, typed, {"site": f"No page was found: {refused}."})
     listed = list(dict.fromkeys([*_addresses(typed), *pages]))
     return _render_import(request, profile, {**typed, "addresses": "\n".join(listed)}, listed=len(pages))
+
+
+def _names_site_alone(typed: Mapping[str, str]) -> bool:
+    """Tell whether a site is named and nothing of it chosen yet, as by Enter in its field."""
+    return (
+        bool(typed.get("site", "").strip()) and not _addresses(typed) and not any(sent_files(typed, "files"))
+    )
 
 
 def _addresses(typed: Mapping[str, str]) -> list[str]:

@@ -29,7 +29,7 @@ class LaidOutBatch:
     @property
     def prompt_ids(self) -> set[str]:
         """The prompts that it has answers to."""
-        return {prompt_id for day in self.days for prompt_id, _ in day.cells}
+        return {prompt_id for day in self.days for prompt_id in day.prompt_ids}
 
 
 @dataclass(frozen=True, slots=True)

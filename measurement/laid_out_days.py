@@ -2,9 +2,10 @@
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
+from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 from analytics.batches import ChannelAsks
@@ -88,13 +89,120 @@ CellPlace: TypeAlias = tuple[str, Channel]
 """Prompt id and channel."""
 
 
-@dataclass(frozen=True, slots=True)
-class LaidOutDay:
-    """The answers of one batch and UTC day; `asked` is how the asks of the whole batch ended."""
+@dataclass(slots=True)
+class NamingCounts:
+    """In how many answers an entity is named, ranked and, where that could be seen, cited; `rank_sum` adds ranks."""
 
-    asked: Mapping[Channel, ChannelAsks]
-    answers: Sequence[AlikeAnswers]
-    cells: Mapping[CellPlace, DayCell]
+    named: int = 0
+    ranked: int = 0
+    rank_sum: int = 0
+    cited: int = 0
+
+
+@dataclass(frozen=True)
+class LaidOutDay:
+    """The answers of one batch and UTC day; what nobody asks for is not read."""
+
+    day: date
+    document: Mapping[str, Any]
+
+    @cached_property
+    def asked(self) -> dict[Channel, ChannelAsks]:
+        """How the asks of the whole batch ended."""
+        return {shared_channel(*row[:4]): ChannelAsks(*row[4:]) for row in self.document["asked"]}
+
+    @property
+    def prompt_ids(self) -> set[str]:
+        """The prompts that it has answers to."""
+        return {prompt_id for prompt_id, _ in self.document["prompts"]}
+
+    @cached_property
+    def _prompts(self) -> list[tuple[str, str]]:
+        return [(prompt_id, sha256) for prompt_id, sha256 in self.document["prompts"]]
+
+    @cached_property
+    def _channels(self) -> list[Channel]:
+        return [shared_channel(*channel) for channel in self.document["channels"]]
+
+    @cached_property
+    def _words(self) -> list[ReadWords]:
+        return [ReadWords._make((*row[:-1], tuple(row[-1]))) for row in self.document["words"]]
+
+    @cached_property
+    def answers(self) -> list[AlikeAnswers]:
+        """All answers, those that read alike together."""
+        prompts, channels, words = self._prompts, self._channels, self._words
+        answers: list[AlikeAnswers] = []
+        for row in self.document["answers"]:
+            prompt: int = row[0]
+            channel: int = row[1]
+            of_words: int = row[2]
+            prompt_id, sha256 = prompts[prompt]
+            answers.append(
+                AlikeAnswers(
+                    prompt_id, sha256, channels[channel], words[of_words], row[3], _read_mentions(row[4:])
+                )
+            )
+        return answers
+
+    @cached_property
+    def cells(self) -> dict[CellPlace, DayCell]:
+        """The answers to each prompt through each channel together."""
+        cells: dict[CellPlace, DayCell] = {}
+        domains = [cited_domain(domain, owner) for domain, owner in self.document["domains"]]
+        for row in self.document["cells"]:
+            prompt: int = row[0]
+            channel: int = row[1]
+            place = self._prompts[prompt][0], self._channels[channel]
+            cell = _read_cell(self.day, row[2:], domains)
+            if place in cells:  # the same prompt in other words
+                cells[place].add(cell)
+            else:
+                cells[place] = cell
+        for alike in self.answers:
+            facts = cells[alike.prompt_id, alike.channel].facts
+            facts.answers += alike.answers
+            if alike.words.served_model:
+                facts.served_models.add(alike.words.served_model)
+        return cells
+
+    def count_namings(
+        self,
+        is_chosen: Callable[[str, Channel], bool],
+        answers: Counter[str],
+        namings: dict[tuple[str, int], NamingCounts],
+    ) -> None:
+        """Add the valid answers by prompt, and by prompt and entity whom they name, without a brand's own questions.
+
+        `is_chosen` decides by prompt and channel. Reads the rows as they are written: a page counts thousands.
+        """
+        places = {
+            (number, place): is_chosen(prompt_id, channel)
+            for number, (prompt_id, _) in enumerate(self._prompts)
+            for place, channel in enumerate(self._channels)
+        }
+        rows: list[list[Any]] = self.document["answers"]
+        for row in rows:
+            prompt: int = row[0]
+            channel: int = row[1]
+            of_words: int = row[2]
+            alike: int = row[3]
+            words = self._words[of_words]
+            if not words.valid or words.branded or not places[prompt, channel]:
+                continue
+            prompt_id = self._prompts[prompt][0]
+            answers[prompt_id] += alike
+            for at in range(4, len(row), 3):
+                place = prompt_id, row[at]
+                counts = namings.get(place) or namings.setdefault(place, NamingCounts())
+                rank = row[at + 1]
+                if rank is not None:
+                    counts.named += alike
+                    if type(rank) is int:  # and no position
+                        counts.ranked += alike
+                        counts.rank_sum += alike * rank
+                if row[at + 2] & 1 and words.measurable:
+                    counts.cited += alike
 
 
 def lay_out_days(observed: BatchObservations) -> dict[date, str]:
@@ -243,35 +351,7 @@ def read_day(day: date, text: str) -> LaidOutDay:
     version = document.get("schema_version")
     if version != SCHEMA_VERSION:
         raise UnknownDocumentVersion("batch_cells", version, SCHEMA_VERSION)
-    prompts: list[tuple[str, str]] = [(prompt_id, sha256) for prompt_id, sha256 in document["prompts"]]
-    channels: list[Channel] = [shared_channel(*channel) for channel in document["channels"]]
-    words: list[ReadWords] = [ReadWords._make((*row[:-1], tuple(row[-1]))) for row in document["words"]]
-    answers: list[AlikeAnswers] = []
-    cells: dict[CellPlace, DayCell] = {}
-    domains = [cited_domain(domain, owner) for domain, owner in document["domains"]]
-    for row in document["cells"]:
-        prompt_place: int = row[0]
-        channel_place: int = row[1]
-        place = prompts[prompt_place][0], channels[channel_place]
-        cell = _read_cell(day, row[2:], domains)
-        if place in cells:  # the same prompt in other words
-            cells[place].add(cell)
-        else:
-            cells[place] = cell
-    for row in document["answers"]:
-        prompt_place, channel_place = row[:2]
-        word_place: int = row[2]
-        (prompt_id, sha256), channel = prompts[prompt_place], channels[channel_place]
-        of_words, alike = words[word_place], row[3]
-        said = _read_mentions(row[4:])
-        answers.append(AlikeAnswers(prompt_id, sha256, channel, of_words, alike, said))
-        facts = cells[prompt_id, channel].facts
-        facts.answers += alike
-        if of_words.served_model:
-            facts.served_models.add(of_words.served_model)
-    return LaidOutDay(
-        {shared_channel(*row[:4]): ChannelAsks(*row[4:]) for row in document["asked"]}, answers, cells
-    )
+    return LaidOutDay(day, document)
 
 
 def _read_cell(day: date, written: Sequence[Any], domains: Sequence[Domain]) -> DayCell:

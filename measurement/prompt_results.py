@@ -1,13 +1,19 @@
 """Results of single prompts over a period and the one before it: rates, rivals, outcome, change."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import Literal
 
+import anyio.to_thread
+
+from analytics.observation import Channel
 from analytics.prompt_results import Outcome, PromptChange, PromptRate, change_of, outcome_of
 from engines.engine import SUPPLIED, Mode
 from measurement.brand_identity import BRAND_KEY
+from measurement.laid_out_batches import begin_of, days_of, has_channel, is_chosen_prompt, read_batches
+from measurement.laid_out_days import LaidOutDay, NamingCounts
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand, EntityNames
 from storage.repositories.prompt_results import AskedPrompt, PromptNaming
@@ -72,8 +78,8 @@ async def prompt_results(
     names = await _rival_names(workspace, brand, competitor)
     prompts = {prompt.id: prompt for prompt in await workspace.prompt_results.asked(brand.key)}
     prompts = {prompt_id: prompt for prompt_id, prompt in prompts.items() if matches(prompt, chosen)}
-    rates, answered = await _rates(workspace, brand, chosen)
-    before, _ = await _rates(workspace, brand, period_before(chosen))
+    rates, before = await _rates(workspace, brand, [chosen, period_before(chosen)])
+    answered = await workspace.prompt_results.prompts(sorted(rates))
     return [
         _result(prompt, rates.get(prompt.id, {}), before.get(prompt.id, {}), names)
         for prompt in {**prompts, **answered}.values()
@@ -91,18 +97,117 @@ def matches(prompt: AskedPrompt, chosen: AnswerFilter) -> bool:
     )
 
 
-async def _rates(
-    workspace: Workspace, brand: Brand, chosen: AnswerFilter
-) -> tuple[dict[str, dict[int, PromptRate]], dict[str, AskedPrompt]]:
-    """Return the rates of all entities by prompt, and the prompts that were answered."""
+EntityRates = dict[int, PromptRate]
+PromptRates = dict[str, EntityRates]
+"""The rates of all entities by prompt, by key; those of the brand are there for every prompt that was answered."""
+
+
+async def _rates(workspace: Workspace, brand: Brand, periods: Sequence[AnswerFilter]) -> list[PromptRates]:
+    """Return the rates of each period: whole days as publishing laid them out, and what they leave answer by answer."""
     if brand.revision_key is None:
-        return {}, {}
+        return [{} for _ in periods]
+    parted = [part_days(period) for period in periods]
+    counted = await _laid_out_rates(workspace, brand, [whole for whole, _ in parted])
+    rates: list[PromptRates] = []
+    for place, (_, cuts) in enumerate(parted):
+        left = [periods[place]] if counted is None else cuts
+        parts = [await _counted_rates(workspace, brand, cut) for cut in left]
+        rates.append(_joined(parts if counted is None else [counted[place], *parts]))
+    return rates
+
+
+def part_days(period: AnswerFilter) -> tuple[AnswerFilter | None, list[AnswerFilter]]:
+    """Part a period with both ends into its whole UTC days, None for none, and what is left before and after them."""
+    assert period.since is not None
+    assert period.until is not None
+    since, until = period.since.astimezone(UTC), period.until.astimezone(UTC)
+    last = datetime.combine(until.date(), time(), UTC)
+    first = datetime.combine(since.date(), time(), UTC)
+    first += timedelta(days=1) if first < since else timedelta()
+    if first >= last:
+        return None, [period]
+    ends = [(since, first), (last, until)]
+    return replace(period, since=first, until=last), [
+        replace(period, since=begin, until=end) for begin, end in ends if begin < end
+    ]
+
+
+async def _laid_out_rates(
+    workspace: Workspace, brand: Brand, wholes: Sequence[AnswerFilter | None]
+) -> list[PromptRates] | None:
+    """Return the rates of each choice of whole days, read together; None where not all of them are laid out."""
+    assert brand.revision_key is not None
+    chosen = [days_of(whole) for whole in wholes if whole is not None]
+    if not chosen:
+        return [{} for _ in wholes]
+    first, last = min(begin for begin, _ in chosen), max(end for _, end in chosen)
+    cells = workspace.batch_cells
+    if await cells.not_laid_out(brand.key, brand.revision_key, 1, begin_of(first)):
+        return None
+    stored = await cells.of_days(brand.key, brand.revision_key, first, last)
+    batches = await anyio.to_thread.run_sync(read_batches, stored)
+    days = [day for batch in batches for day in batch.days]
+    ids = {prompt_id for day in days for prompt_id in day.prompt_ids}
+    asked = await workspace.prompt_results.prompts(sorted(ids))
+    return await anyio.to_thread.run_sync(lambda: [_rates_of_days(days, whole, asked) for whole in wholes])
+
+
+def _rates_of_days(
+    days: Sequence[LaidOutDay], whole: AnswerFilter | None, asked: Mapping[str, AskedPrompt]
+) -> PromptRates:
+    """Count the rated answers of those days that are chosen; pure."""
+    if whole is None:
+        return {}
+    first, last = days_of(whole)
+    prompts = {prompt.id for prompt in asked.values() if is_chosen_prompt(prompt, whole)}
+    of_set = {prompt.id for prompt in asked.values() if prompt.set_id is not None}
+
+    def is_chosen(prompt_id: str, channel: Channel) -> bool:
+        return (
+            prompt_id in prompts
+            and has_channel(whole, channel)
+            and (prompt_id in of_set or channel.source == "import")
+        )
+
+    answers: Counter[str] = Counter()
+    namings: dict[tuple[str, int], NamingCounts] = {}
+    for day in days:
+        if first <= day.day <= last:
+            day.count_namings(is_chosen, answers, namings)
+    rates: PromptRates = {
+        prompt_id: {BRAND_KEY: PromptRate(count, 0)} for prompt_id, count in answers.items()
+    }
+    for (prompt_id, entity_key), counts in namings.items():
+        rates[prompt_id][entity_key] = PromptRate(
+            answers[prompt_id], counts.named, counts.ranked, counts.rank_sum, counts.cited
+        )
+    return rates
+
+
+async def _counted_rates(workspace: Workspace, brand: Brand, chosen: AnswerFilter) -> PromptRates:
+    """Return the rates of the answers of a filter, counted one by one."""
+    assert brand.revision_key is not None
     counts, namings = await workspace.prompt_results.counts(brand.key, brand.revision_key, chosen)
     rates = {count.prompt.id: {BRAND_KEY: PromptRate(answers=count.answers, named=0)} for count in counts}
     for naming in namings:
         answers = rates[naming.prompt_id][BRAND_KEY].answers
         rates[naming.prompt_id][naming.entity_key] = _rate(answers, naming)
-    return rates, {count.prompt.id: count.prompt for count in counts}
+    return rates
+
+
+def _joined(parts: Sequence[PromptRates]) -> PromptRates:
+    """Add up the rates of parts that have no answer in common."""
+    joined: PromptRates = {}
+    for part in parts:
+        for prompt_id, of_part in part.items():
+            entities = joined.setdefault(prompt_id, {BRAND_KEY: NOTHING})
+            for key, rate in of_part.items():
+                entities[key] = _added(entities.get(key, NOTHING), rate)
+    for entities in joined.values():
+        answers = entities[BRAND_KEY].answers
+        for key, rate in entities.items():
+            entities[key] = replace(rate, answers=answers)
+    return joined
 
 
 AnswerWay = Literal["memory", "search", "seen"]

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from analytics.prompt_results import PromptRate, change_of, outcome_of
+from measurement.publication.publish import EVER
+from storage.statements.tables.results import batch_cells
 from tests.tools.conftest import import_answers
 
 MARCH = {"from": "2026-03-01", "to": "2026-03-31"}
@@ -173,3 +175,33 @@ async def test_memory_search_and_screen_stand_side_by_side_and_are_never_added(
     assert best["ways"][1]["interval"]["low"] < 1 / 3 < best["ways"][1]["interval"]["high"]
     assert sum(way["answers"] for way in best["ways"]) == best["answers"] == 5
     assert (await results_of(measured))["Which scooter is best?"]["ways"] is None
+
+
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+async def test_whole_days_are_counted_as_they_were_laid_out_and_say_what_their_answers_say(
+    measured: Any, reads: list[str]
+) -> None:
+    brand = await measured.workspace().brands.find("Acme")
+    noon = {"from": "2026-03-02T07:00:00Z", "to": "2026-03-05T09:00:00Z"}
+    filters: list[dict[str, Any]] = [
+        {},
+        {"platform": "gemini"},
+        {"mode": "readiness"},
+        {"competitor": "Zentrix"},
+        {"from": "2026-03-02", "to": "2026-03-03"},
+        noon,
+    ]
+    laid_out: list[Any] = []
+    for chosen in filters:
+        reads.clear()
+        laid_out.append(await results_of(measured, byPlatform=True, **chosen))
+        counting = [sql for sql in reads if "sum(mentions.rank)" in sql and "channels.platform, " not in sql]
+        assert len(counting) == (4 if chosen is noon else 0), (
+            "only the days at both ends of two periods are counted in answers"
+        )
+    with measured.database.synchronous_engine.begin() as connection:
+        connection.execute(batch_cells.delete())
+    assert await measured.workspace().batch_cells.not_laid_out(brand.key, brand.revision_key, 9, EVER)
+    for chosen, before in zip(filters, laid_out, strict=True):
+        assert await results_of(measured, byPlatform=True, **chosen) == before, chosen
+    assert laid_out[0]

@@ -149,3 +149,23 @@ async def test_a_viewer_opens_every_page_of_a_brand_and_finds_no_form_that_chang
     assert shown.status_code == 200
     sent = re.findall(r'<form[^>]*method="post"[^>]*action="([^"]+)"', shown.text)
     assert [action for action in sent if not action.startswith("/auth/")] == []
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "/start",
+        "/brands/{brand}/content/new",
+        "/brands/{brand}/content/import",
+        "/automation/sets/new",
+        "/automation/agents/new",
+        "/automation/workflows/new",
+    ],
+)
+async def test_a_viewer_is_told_before_filling_in_a_form_that_would_be_refused(
+    measured: Person, meet: Meet, form: str
+) -> None:
+    viewer = await colleague(measured, meet, "viewer")
+    shown = await viewer.http.get(form.format(brand=measured.brand))
+    assert (shown.status_code, "Viewers read only" in shown.text) == (403, True)
+    assert (await measured.http.get(form.format(brand=measured.brand))).status_code == 200

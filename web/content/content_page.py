@@ -82,6 +82,7 @@ async def show_item(request: PageRequest) -> Response:
 
 async def show_new_item(request: PageRequest) -> Response:
     """Show the form of a new item, or of one that is to be changed."""
+    request.require_member()
     profile = await load_brand(request)
     item_id = request.http.query_params.get("item")
     if item_id is None:

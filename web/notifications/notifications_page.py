@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from web.errors import PageNotFound
 from web.layout.pagination import count_pages, parse_page_number
+from web.notifications.choices_page import WORDS
 from web.request import PageRequest
 
 PAGE_SIZE = 50
@@ -48,6 +49,7 @@ async def show_notifications(request: PageRequest) -> Response:
     return request.render(
         "notifications/notifications.html",
         notifications=fold(listed["notifications"]),
+        kinds={kind: title for kind, (title, _) in WORDS.items()},
         unread=unread["total"],
         number=number,
         pages=count_pages(listed["total"], PAGE_SIZE),

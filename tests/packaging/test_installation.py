@@ -64,16 +64,19 @@ def test_uv_installs_the_tool_with_every_extra_on_each_python(
 
 
 @in_full
-def test_pip_installs_it_into_an_environment_of_its_own(
-    wheel: Path, tmp_path: Path, clean_environ: dict[str, str]
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("version", VERSIONS)
+def test_pip_installs_it_into_an_environment_of_its_own_on_each_python(
+    wheel: Path, version: str, tmp_path: Path, clean_environ: dict[str, str]
 ) -> None:
-    run([sys.executable, "-m", "venv", tmp_path / "venv"], tmp_path, clean_environ)
+    run([python_of(version, clean_environ), "-m", "venv", tmp_path / "venv"], tmp_path, clean_environ)
     pip = tmp_path / "venv" / "bin" / "pip"
     run([pip, "install", "--quiet", f"seenby[postgres,redis] @ {wheel.as_uri()}"], tmp_path, clean_environ)
     hold_to_first_steps(tmp_path / "venv" / "bin" / "seenby", tmp_path / "empty", clean_environ)
 
 
 @in_full
+@pytest.mark.timeout(900)
 def test_pipx_installs_it(wheel: Path, tmp_path: Path, clean_environ: dict[str, str]) -> None:
     run([UV, "venv", "--quiet", "--python", sys.executable, tmp_path / "pipx"], tmp_path, clean_environ)
     run([UV, "pip", "install", "--quiet", "--python", tmp_path / "pipx", "pipx"], tmp_path, clean_environ)

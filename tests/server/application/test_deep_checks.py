@@ -68,7 +68,7 @@ def test_what_is_broken_is_named_and_the_command_exits_with_1(
     assert done.returncode == 1, done.stdout
     found = json.loads(done.stdout)["deep"]
     assert words in str(found[finding])
-    sound = {"redis": "not set", "mail": "not set", "damage": []}
+    sound: dict[str, object] = {"redis": "not set", "mail": "not set", "damage": []}
     others = ("redis", "mail", "damage", "brandsThatDoNotHold", "webhooksThatDoNotOpen")
     assert {name: found[name] for name in others if name != finding} == {
         name: sound.get(name, 0) for name in others if name != finding

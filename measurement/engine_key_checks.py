@@ -7,6 +7,7 @@ from datetime import datetime
 from engines.engine import Credential, Mode, Question
 from engines.errors import EngineError, EngineErrorCode
 from engines.registry import Registry
+from engines.suppliers.supplier_engine import SupplierEngine
 from measurement.errors import WorkError
 from oauth.sealing import CannotOpen, Seal
 from storage.database import Database
@@ -72,11 +73,22 @@ async def _ask(engines: Registry, platform: str, secret: str) -> tuple[str | Non
     engine = engines.get(platform)
     mode = Mode.VISIBILITY if Mode.VISIBILITY in engine.modes else Mode.READINESS
     ask_key = hashlib.sha256(new_id().encode()).hexdigest()
-    question = Question("Reply with the word: yes", mode, ask_key, max_output_tokens=TOKENS)
+    question = Question(
+        "Reply with the word: yes", mode, ask_key, country="US", language="en", max_output_tokens=TOKENS
+    )
     try:
+        if isinstance(engine, SupplierEngine):
+            return await _submit(engine, question, Credential(secret))
         await engine.ask(question, Credential(secret))
     except EngineError as error:
         if error.code is EngineErrorCode.PROVIDER_AUTH:
             return "rejected", error.message
         return None, f"The key could not be tested. {error.message}"
     return "ok", "The engine answered: the key works."
+
+
+async def _submit(engine: SupplierEngine, question: Question, credential: Credential) -> tuple[str, str]:
+    """Open one task, which nobody waits for: it may take minutes, and whose account it is is known by then."""
+    task = await engine.submit(question, credential)
+    await engine.cancel(task, credential)
+    return "ok", "The supplier took a question: the key works."

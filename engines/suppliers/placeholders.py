@@ -78,8 +78,8 @@ def absent_by(text: str) -> AbsentReason | None:
     """
     if without_placeholders(text).strip() or not text.strip():
         return None
-    reasons = [placeholder(line) for line in text.split("\n")]
-    return next(filter(None, reasons), None)
+    reasons: list[AbsentReason | None] = [placeholder(line) for line in text.split("\n")]
+    return next((reason for reason in reasons if reason), None)
 
 
 def not_loaded() -> EngineError:

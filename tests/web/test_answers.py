@@ -208,6 +208,8 @@ async def test_shown_named_when_shown_and_named_of_all_searches_are_three_number
         assert words in beside
     [absent] = [page for page in pages if "the page had none" in page]
     assert "Cards beside the answer" not in absent
+    assert "counts as a search that showed no answer" in absent
+    assert "No rate counts" not in absent
 
 
 async def test_each_look_counts_once_in_what_is_shown_and_named_and_none_at_a_question_that_names_us(

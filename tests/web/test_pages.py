@@ -16,6 +16,8 @@ import httpx2
 import pytest
 
 import web
+from engines.settings import SUPPLIER_PARTS
+from tests.measurement.loopback_supplier import Supplier, running_supplier
 from tests.web.conftest import NO_BRANDS, App, Meet, Person, Run, Running
 
 PASSWORD = "four unrelated words"
@@ -302,6 +304,39 @@ async def test_an_engine_key_is_tested_by_really_asking_and_never_shown(
         assert f"…{secret[-4:]}" in html
     assert (await ada.submit("/settings/engines", {}, "/settings/engines/tester/remove")).status_code == 303
     assert "…1234" not in (await ada.http.get("/settings/engines")).text
+
+
+SUPPLIED = (
+    *("google_ai_overview@dataforseo", "chatgpt_app@dataforseo", "google_ai_overview@cloro"),
+    *("google_ai_mode@brightdata", "google_ai_overview@serpapi"),
+)
+
+
+@pytest.fixture(scope="module")
+def with_suppliers(run_service: Run) -> Generator[tuple[Running, Supplier]]:
+    """A service that may ask suppliers, none of whose keys it has."""
+    with running_supplier() as supplier:
+        addresses = {f"SUPPLIER_{name}_BASE_URL": supplier.base_url for name in SUPPLIER_PARTS}
+        surfaces = ",".join(platform.replace("@", "=") for platform in SUPPLIED)
+        yield run_service(SURFACES=surfaces, **addresses), supplier
+
+
+@pytest.mark.parametrize("platform", SUPPLIED)
+async def test_a_suppliers_key_is_tested_by_one_task_that_nobody_waits_for(
+    meet: Meet, with_suppliers: tuple[Running, Supplier], platform: str
+) -> None:
+    service, supplier = with_suppliers
+    supplier.finishing.clear()
+    before = len(supplier.submissions)
+    ada = meet(service.url)
+    await ada.sign_up()
+    fields = {"platform": platform, "secret": "owner@shop.example:0123456789abcdef"}
+    assert (await ada.submit("/settings/engines", fields)).status_code == 303
+    told = (await ada.submit("/settings/engines", {}, f"/settings/engines/{platform}/test")).text
+    assert "the key works" in told
+    assert len(supplier.submissions) == before + 1
+    if platform.endswith("_mode@brightdata"):
+        assert list(supplier.tasks)[-1] in supplier.cancelled
 
 
 async def test_a_stolen_database_tells_no_secret(meet: Meet, with_engine: Running) -> None:

@@ -4,7 +4,6 @@ import hashlib
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Final
 
 import anyio
@@ -18,6 +17,7 @@ from server.cli.output import Output
 from server.cli.session import CommandSession, read_settings, with_database
 from storage.backup.archive_file import Manifest, digest_of, open_backup, write_backup
 from storage.backup.copies import BackupFailed, copy_database, load_database
+from storage.backup.working_folder import working_folder
 from storage.migrations.newest import newest_revision
 
 if TYPE_CHECKING:
@@ -48,8 +48,8 @@ async def make_backup(session: CommandSession, output: Output, file: Path) -> No
         raise WorkError(f"there is no folder {target.parent}", "Make it first.")
     settings = session.settings
     try:
-        with TemporaryDirectory(dir=target.parent) as folder:
-            copy = Path(folder) / "copy"
+        with working_folder(target.parent) as folder:
+            copy = folder / "copy"
             await anyio.to_thread.run_sync(copy_database, settings.database_url, copy)
             manifest = Manifest(
                 program=version("seenby"),

@@ -9,10 +9,10 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import IO, Any, Final, cast
 
 from storage.backup.copies import BackupFailed
+from storage.backup.working_folder import working_folder
 
 FORMAT: Final = 1
 MANIFEST, COPY = "manifest.json", "database"
@@ -34,8 +34,8 @@ class Manifest:
 
 
 def write_backup(target: Path, copy: Path, manifest: Manifest) -> None:
-    """Write a backup, for its owner alone to read; a file of this name is there whole or not at all."""
-    arriving = target.with_name(f".{target.name}.writing")
+    """Write a backup beside its copy, for its owner alone to read; a file of this name is there whole or not at all."""
+    arriving = copy.with_name("arriving")
     described = json.dumps(asdict(manifest), indent=2).encode()
     try:
         descriptor = os.open(arriving, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -65,9 +65,9 @@ def anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo:
 def open_backup(source: Path, folder: Path) -> Generator[tuple[Manifest, Path]]:
     """Lend a backup's manifest and its unpacked copy, whose digest is right. Raises BackupFailed."""
     try:
-        with tarfile.open(source, "r:") as archive, TemporaryDirectory(dir=folder) as unpacked:
+        with tarfile.open(source, "r:") as archive, working_folder(folder) as unpacked:
             manifest = read_manifest(source, archive)
-            copy = Path(unpacked) / COPY
+            copy = unpacked / COPY
             member = archive.extractfile(COPY)
             if member is None:
                 raise BackupFailed(f"{source.name} holds no copy of a database")

@@ -277,6 +277,39 @@ def test_a_backup_is_private_and_replaces_no_file(workspace: Workspace, tmp_path
     assert {path.name for path in tmp_path.iterdir()} == {file.name, workspace.folder.name}
 
 
+def test_what_killed_backups_and_restores_left_is_no_backup_and_goes_with_the_next_one(
+    databases: Databases, tmp_path: Path
+) -> None:
+    source, folder = databases.source, tmp_path / "backups"
+    folder.mkdir()
+    killed = killed_once_it_wrote(source, folder, "backup", str(folder / "one.backup"))
+    assert not (folder / "one.backup").exists(), killed
+    assert list(folder.glob("*.backup")) == []
+    left = list(folder.iterdir())
+    assert all(path.name.startswith(".seenby-backup-") for path in left), left
+    assert source.seenby("backup", str(folder / "two.backup")).returncode == 0
+    assert [path.name for path in folder.iterdir()] == ["two.backup"]
+    other = databases.make_empty()
+    killed_once_it_wrote(other, other.folder, "restore", str(folder / "two.backup"))
+    again = other.seenby("restore", str(folder / "two.backup"))
+    assert (again.returncode == 0) or "is in use" in again.stderr, again.stderr
+    if again.returncode == 0:
+        assert list(other.folder.glob(".seenby-backup-*")) == []
+
+
+def killed_once_it_wrote(place: Workspace, folder: Path, *command: str) -> list[Path]:
+    """Start a command and kill it as soon as it has a folder to work in; return what it left."""
+    with subprocess.Popen(
+        [SEENBY, *command], cwd=place.folder, env=place.environ, stderr=subprocess.DEVNULL
+    ) as started:
+        while started.poll() is None and not list(folder.glob(".seenby-backup-*/*")):
+            pass
+        started.kill()
+    left = list(folder.glob(".seenby-backup-*"))
+    assert left, "it had ended before it was killed"
+    return left
+
+
 @pytest.mark.parametrize("harm", ["cut", "changed", "foreign"])
 def test_a_damaged_backup_is_refused_and_leaves_nothing(
     workspace: Workspace, tmp_path: Path, harm: str

@@ -22,6 +22,11 @@ def _extractor() -> "TLDExtract":
     return TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True)
 
 
+def load_suffix_list() -> None:
+    """Load the list; it blocks for a fifth of a second, in which an event loop would stand still."""
+    is_domain("example.com")
+
+
 @cache
 def suffix_list_date() -> str:
     """The day of the list in use, `YYYY-MM-DD` (publicsuffix.org), or `unknown` if the copy does not tell."""

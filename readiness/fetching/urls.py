@@ -228,6 +228,11 @@ def registrable(host: str) -> str:
     return _extractor()(host).top_domain_under_public_suffix
 
 
+def load_suffixes() -> None:
+    """Load the public suffix list; it blocks for a tenth of a second, in which an event loop would stand still."""
+    registrable("example.com")
+
+
 @lru_cache(maxsize=1)
 def _extractor() -> "TLDExtract":
     import tldextract  # see above

@@ -2,14 +2,19 @@
 
 import asyncio
 import json
+import os
+import subprocess
+import sys
 import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TypeAlias
 
 import pytest
 
 from readiness.fetching.errors import ScanFailed
+from readiness.fetching.urls import load_suffixes
 from storage.operators import Operators
 from storage.statements.repository import load_all
 from storage.workspace import Workspace
@@ -27,6 +32,7 @@ Change: TypeAlias = Callable[[Pages, Sites], None]
 def loaded() -> None:
     """A server has loaded what it reads and writes before it answers anybody."""
     load_all(Workspace, Operators)
+    load_suffixes()
 
 
 class Watchdog:
@@ -112,6 +118,42 @@ HOSTILE: dict[str, Change] = {
         json.dumps({"@graph": [{"@type": "Car", "name": "x" * 50} for _ in range(5_000)]})
     ),
 }
+
+
+LOADED_BY_A_SERVER = """
+import os, time
+import anyio
+from analytics.text import suffixes
+from readiness.fetching import urls
+from server.service import open_service
+from server.settings import Settings
+
+async def serve():
+    async with open_service(Settings.from_environ(os.environ)) as service, service.background():
+        with anyio.fail_after(60):
+            while not (urls.registrable.cache_info().currsize and suffixes.is_domain.cache_info().currsize):
+                await anyio.sleep(0.01)
+        before = time.thread_time()
+        urls.registrable("www.dealer.example.net")
+        suffixes.is_domain("www.dealer.example.net")
+        print(time.thread_time() - before)
+
+anyio.run(serve)
+"""
+
+
+async def test_a_server_loads_its_lists_beside_the_event_loop_before_the_first_scan(tmp_path: Path) -> None:
+    run = await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, "-c", LOADED_BY_A_SERVER],
+        env={**os.environ, "SEENBY_DATA_DIR": str(tmp_path)},
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert run.returncode == 0, run.stderr
+    assert float(run.stdout) < LONGEST_STALL / 5
 
 
 @pytest.mark.parametrize("name", HOSTILE)

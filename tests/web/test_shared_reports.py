@@ -1,5 +1,7 @@
 """Reports: a brand on paper, and a link that shows one report and nothing else, until it ends."""
 
+import asyncio
+import logging
 import re
 import sqlite3
 from collections.abc import Callable
@@ -11,6 +13,8 @@ from playwright.async_api import Page
 
 from tests.web.conftest import Person, Running
 from tests.web.test_roles import colleague
+
+READERS = 200
 
 
 async def shared_link(person: Person) -> str:
@@ -105,6 +109,63 @@ async def test_links_are_guessed_only_so_often(measured: Person, meet: Any) -> N
     tries = [(await stranger.http.get(f"/shared/guess{number}")).status_code for number in range(31)]
     assert (tries[0], tries[-1]) == (404, 429)
     assert (await stranger.http.get(await shared_link(measured))).status_code == 200
+
+
+async def test_guesses_without_asking_for_the_body_count_as_well(measured: Person, meet: Any) -> None:
+    stranger = meet()
+    tries = [(await stranger.http.head(f"/shared/guess{number}")).status_code for number in range(31)]
+    assert (tries[0], tries[-1]) == (404, 429)
+
+
+async def test_nothing_of_a_link_is_kept_and_no_condition_opens_it_again(measured: Person, meet: Any) -> None:
+    link, stranger = await shared_link(measured), meet()
+    shown, head = await stranger.http.get(link), await stranger.http.head(link)
+    assert (head.status_code, head.content) == (200, b"")
+    varying = {"date", "x-request-id", "set-cookie"}
+    assert {name: head.headers[name] for name in head.headers if name not in varying} == {
+        name: shown.headers[name] for name in shown.headers if name not in varying
+    }
+    assert not {"etag", "last-modified", "expires"} & set(shown.headers)
+    conditions = {
+        "If-None-Match": "*",
+        "If-Modified-Since": "Fri, 31 Dec 2100 00:00:00 GMT",
+        "Range": "bytes=0-9",
+    }
+    again = await stranger.http.get(link, headers=conditions)
+    assert (again.status_code, again.text) == (200, shown.text)
+    assert await revoke(measured) == 303
+    gone = await stranger.http.get(link, headers=conditions)
+    assert (gone.status_code, gone.headers["cache-control"]) == (404, "no-store")
+    assert (await stranger.http.head(link)).status_code == 404
+
+
+async def test_two_hundred_readers_cost_no_calculation_and_none_reads_on_after_the_revocation(
+    measured: Person, meet: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    link, strangers = await shared_link(measured), [meet() for _ in range(20)]
+    with caplog.at_level(logging.INFO):
+        shown = await asyncio.gather(*(stranger.http.get(link) for stranger in strangers * (READERS // 20)))
+        assert {answer.status_code for answer in shown} == {200}
+        assert len({answer.text for answer in shown}) == 1
+        assert [record for record in caplog.records if hasattr(record, "tool")] == []
+        await measured.http.get(f"/brands/{measured.brand}/report")
+    assert [record for record in caplog.records if hasattr(record, "tool")], "a calculation would be seen"
+    revoked = asyncio.Event()
+
+    async def read_on(stranger: Person) -> None:
+        """Read until the link is gone, which it is for everybody who asks after the revocation."""
+        async with asyncio.timeout(60):
+            while True:
+                too_late = revoked.is_set()
+                answer = await stranger.http.get(link)
+                assert answer.status_code == 404 or (answer.status_code == 200 and not too_late)
+                if answer.status_code == 404:
+                    return
+
+    readers = [asyncio.create_task(read_on(stranger)) for stranger in strangers]
+    assert await revoke(measured) == 303
+    revoked.set()
+    await asyncio.gather(*readers)
 
 
 async def test_another_companys_brand_and_links_are_out_of_reach(

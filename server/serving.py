@@ -15,6 +15,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from measurement.clock import utc_now
+from oauth.signing import LOG_LINES, sub_key
+from rest_bridge.log_intake import LogParts, log_routes
 from server.app import Public, create_app
 from server.authorization import authorization_routes
 from server.document_fetcher import GuardedFetcher
@@ -274,7 +276,7 @@ class Application:
             dispatcher=service.dispatcher,
             authenticator=service.authenticator,
             resources=[readiness_method(), ReadinessReports(service.database)],
-            pages=[*callbacks, *authorization, *page_routes(site)],
+            pages=[*callbacks, *authorization, *log_routes(log_parts(service)), *page_routes(site)],
             checks={"database": service.database.ping},
             spared=spared_checks(service),
             notices=notices,
@@ -287,6 +289,19 @@ class Application:
         from server.telemetry.tracing import RequestSpans  # loaded by who exports
 
         return RequestSpans(app)
+
+
+def log_parts(service: Service) -> LogParts:
+    """Return what access logs that are sent are taken in with."""
+    return LogParts(
+        database=service.database,
+        authenticator=service.authenticator,
+        windows=service.windows,
+        key=sub_key(service.settings.secret_key, LOG_LINES),
+        now=utc_now,
+        base_url=service.settings.base_url,
+        oauth=service.settings.oauth is not None,
+    )
 
 
 def settle_memory() -> None:

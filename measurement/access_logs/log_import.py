@@ -12,6 +12,8 @@ from datetime import date, timedelta
 from itertools import islice
 from typing import Final, Literal
 
+import anyio.to_thread
+
 from measurement.access_logs.bot_verification import NOT_THIS_BOT, PublishedNetworks
 from measurement.access_logs.line_formats import FORMATS, LineReader, LoggedRequest, UnreadableLine
 from measurement.access_logs.visit_kinds import CrawlerVisit, Referral, visit_kind
@@ -152,7 +154,8 @@ class LogImporter:
             raise UnknownName("format of logs", log_format, FORMATS)
         reader, networks, stream = LineReader(log_format), await self.networks(), iter(lines)
         while part_lines := list(take_part(stream)):
-            part = self.read_part(target, reader, networks, part_lines)
+            # A server answers others while lines are read.
+            part = await anyio.to_thread.run_sync(self.read_part, target, reader, networks, part_lines)
             yield await self.store_part(target, part, source)
 
     def read_part(

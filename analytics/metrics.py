@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import Literal, TypeAlias
@@ -203,20 +203,21 @@ def platform_metrics(
     listed: list[PlatformValues] = []
     for platform in sorted({channel.platform for channel in asked} | set(configured)):
         channels = {channel for channel in asked if channel.platform == platform}
-        modes = sorted({channel.mode for channel in channels})
+        by_mode = {
+            mode: {channel for channel in channels if channel.mode == mode}
+            for mode in sorted({channel.mode for channel in channels})
+        }
+        total = _mode_metrics(brand, batches, None, channels, analysis)
         listed.append(
             PlatformValues(
                 platform,
-                _mode_metrics(brand, batches, None, channels, analysis),
+                total,
+                # A platform that is asked in one mode only shows the same in it as in all.
                 tuple(
-                    _mode_metrics(
-                        brand,
-                        batches,
-                        mode,
-                        {channel for channel in channels if channel.mode == mode},
-                        analysis,
-                    )
-                    for mode in modes
+                    replace(total, mode=mode)
+                    if of_mode == channels
+                    else _mode_metrics(brand, batches, mode, of_mode, analysis)
+                    for mode, of_mode in by_mode.items()
                 ),
             )
         )

@@ -89,7 +89,7 @@ def neutral(observations: Mapping[str, Sequence[Observation]]) -> dict[str, list
         seen.answer_id
         for entity_observations in observations.values()
         for seen in entity_observations
-        if not seen.rated
+        if seen.branded or seen.echo or seen.custom  # not rated, said without a call for each of very many
     }
     fair = (shared or set[str]()) - leading
     return {

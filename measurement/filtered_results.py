@@ -1,21 +1,22 @@
 """Results of the answers that filters choose: score, engines and rankings, from what publishing laid out of them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 import anyio.to_thread
 
-from analytics.batches import LOOK_BACK, enough
+from analytics.batches import LOOK_BACK, AnswerBatch, enough, usable
 from analytics.metrics import measurement_verdict
+from analytics.rankings import rank
 from analytics.score import calculate_all
 from measurement.brand_identity import BrandIdentity, identify
 from measurement.calculation.calculate import pool_observations, rank_platforms
 from measurement.channel_facts import join_facts
 from measurement.documents.change import UNCOMPARED
 from measurement.documents.platforms import platforms_document
-from measurement.documents.rankings import EVERY_PLATFORM, rankings_document
+from measurement.documents.rankings import rankings_document
 from measurement.documents.score import score_document
 from measurement.laid_out_batches import (
     ChosenBatch,
@@ -29,6 +30,7 @@ from measurement.laid_out_batches import (
 )
 from measurement.observations import BatchObservations, facts_of, observe_each
 from measurement.period_comparison import MOST_ANSWERS
+from storage.documents.document import StoredDocument
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.answers.observed_answers import ObservedAnswer
 from storage.repositories.batch_cells import StoredCells
@@ -44,16 +46,18 @@ GROWTH = 6
 """Batches, or asks of them, that are read first, and how many times more each time that these were not enough."""
 
 
+ResultPart = Literal["headline", "platforms", "rankings"]
+"""What is made of chosen answers, in the form of the stored document of that name."""
+
+
 @dataclass(frozen=True, slots=True)
 class FilteredResults:
-    """Documents as stored results have them, with the batches they rest on, newest first.
+    """A document as stored results have it, with the batches it rests on, newest first.
 
-    `cut` when more answers fit than are looked at.
+    `cut` when more answers fit than are looked at. Rankings are those of all chosen answers together.
     """
 
-    headline: Mapping[str, Any]
-    platforms: Mapping[str, Any]
-    rankings: Mapping[str, Any]
+    document: Mapping[str, Any]
     calculated_at: datetime
     batch_ids: tuple[str, ...]
     cut: bool
@@ -69,7 +73,7 @@ class FilteredBatches:
 
 
 async def filtered_results(
-    workspace: Workspace, brand: Brand, chosen: AnswerFilter, now: datetime
+    workspace: Workspace, brand: Brand, chosen: AnswerFilter, now: datetime, part: ResultPart
 ) -> FilteredResults | None:
     """Return what the chosen answers show; None when there is none.
 
@@ -86,7 +90,7 @@ async def filtered_results(
     if not taken.batches:
         return None
     filtered = FilteredBatches(identity, tuple(taken.batches), taken.cut)
-    return await anyio.to_thread.run_sync(calculate_results, filtered)
+    return await anyio.to_thread.run_sync(calculate_results, filtered, part)
 
 
 def is_period(chosen: AnswerFilter) -> bool:
@@ -290,20 +294,39 @@ async def _prompts(
     return {prompt.id: prompt for prompt in asked.values() if is_chosen_prompt(prompt, chosen)}
 
 
-def calculate_results(filtered: FilteredBatches) -> FilteredResults:
+def calculate_results(filtered: FilteredBatches, part: ResultPart) -> FilteredResults:
     """Calculate over all these batches together; pure."""
-    identity, brand_id = filtered.identity, filtered.identity.brand.id
     batches = [taken.batch for taken in filtered.batches]
-    calculation = calculate_all(brand_id, batches, identity.fingerprint)
-    rankings = rank_platforms(identity, batches, calculation.platforms)
-    observations = pool_observations(identity, batches)
-    verdict = measurement_verdict(calculation.score, observations, rankings[EVERY_PLATFORM])
-    facts = join_facts(taken.facts for taken in filtered.batches)
     return FilteredResults(
-        headline=score_document(calculation, UNCOMPARED, verdict).to_json(),
-        platforms=platforms_document(identity, batches, facts, observations[brand_id], ()).to_json(),
-        rankings=rankings_document(identity, rankings).to_json(),
+        document=DOCUMENTS[part](filtered, batches).to_json(),
         calculated_at=batches[0].captured_at,
         batch_ids=tuple(batch.id for batch in batches),
         cut=filtered.cut,
     )
+
+
+def _headline(filtered: FilteredBatches, batches: Sequence[AnswerBatch]) -> StoredDocument:
+    identity, brand_id = filtered.identity, filtered.identity.brand.id
+    calculation = calculate_all(brand_id, batches, identity.fingerprint)
+    observations = pool_observations(identity, batches)
+    ranking = rank(brand_id, observations, identity.fingerprint)
+    return score_document(
+        calculation, UNCOMPARED, measurement_verdict(calculation.score, observations, ranking)
+    )
+
+
+def _platforms(filtered: FilteredBatches, batches: Sequence[AnswerBatch]) -> StoredDocument:
+    identity = filtered.identity
+    facts = join_facts(taken.facts for taken in filtered.batches)
+    return platforms_document(identity, batches, facts, usable(batches, identity.brand.id), ())
+
+
+def _rankings(filtered: FilteredBatches, batches: Sequence[AnswerBatch]) -> StoredDocument:
+    return rankings_document(filtered.identity, rank_platforms(filtered.identity, batches, ()))
+
+
+DOCUMENTS: Mapping[ResultPart, Callable[[FilteredBatches, Sequence[AnswerBatch]], StoredDocument]] = {
+    "headline": _headline,
+    "platforms": _platforms,
+    "rankings": _rankings,
+}

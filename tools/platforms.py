@@ -206,10 +206,10 @@ async def filtered_platforms(
     workspace: Workspace, brand: Brand, chosen: AnswerFilter, now: datetime
 ) -> tuple[PlatformsDocument, datetime | None, tuple[str, ...]]:
     """Return the metrics of each engine over chosen answers, as of when, and the batches they are of."""
-    results = await filtered_results(workspace, brand, chosen, now)
+    results = await filtered_results(workspace, brand, chosen, now, "platforms")
     if results is None:
         return PlatformsDocument(platforms=()), None, ()
-    return PlatformsDocument.model_validate(results.platforms), results.calculated_at, results.batch_ids
+    return PlatformsDocument.model_validate(results.document), results.calculated_at, results.batch_ids
 
 
 async def stored_platforms(

@@ -115,15 +115,12 @@ async def filtered_rankings(
     if brand is None:
         names = "mode, promptSetId, promptId, tag, intent, from and to"
         raise ToolRefusal("brandId: it is missing", f"Send a brandId with {names}; {NEXT_CALL['brandId']}")
-    results = await filtered_results(workspace, brand, chosen, now)
+    results = await filtered_results(workspace, brand, chosen, now, "rankings")
     rows: list[RankedEntity] = []
     if results is not None:
-        document = RankingsDocument.model_validate(results.rankings)
-        ranking = document.rankings.get(chosen.platform or EVERY_PLATFORM)
-        ranked = BrandRankings(brand.id, brand.name, None, "", results.calculated_at, results.rankings, {})
-        rows = (
-            [ranked_entity(row, ranking, ranked, chosen.platform) for row in ranking.rows] if ranking else []
-        )
+        ranking = RankingsDocument.model_validate(results.document).rankings[EVERY_PLATFORM]
+        ranked = BrandRankings(brand.id, brand.name, None, "", results.calculated_at, results.document, {})
+        rows = [ranked_entity(row, ranking, ranked, chosen.platform) for row in ranking.rows]
     own = next((row for row in rows if row.isBrand), None)
     return CompetitorRankings(
         country=chosen.country,

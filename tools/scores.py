@@ -180,7 +180,7 @@ async def get_ai_visibility_score(
     workspace = await call.workspace()
     if is_stored(chosen):
         return await score_view(workspace, brand, chosen.country)
-    results = await filtered_results(workspace, brand, chosen, call.now())
+    results = await filtered_results(workspace, brand, chosen, call.now(), "headline")
     issues = await issue_counts(workspace, brand)
     if results is None:
         nothing = await measurement_of(workspace, brand, 0, None)
@@ -193,7 +193,7 @@ async def filtered_view(
     workspace: Workspace, brand: Brand, chosen: AnswerFilter, results: FilteredResults, issues: IssueCounts
 ) -> AiVisibilityScore:
     """Return the score of chosen answers; it is stored nowhere, so it has no receipt and is compared with nothing."""
-    document = ScoreDocument.model_validate(results.headline)
+    document = ScoreDocument.model_validate(results.document)
     assert brand.revision_key is not None  # it has answers
     quoted = await workspace.listed_mentions.newest(brand.revision_key, QUOTES, chosen)
     intervals = intervals_view(document.intervals)

@@ -7,6 +7,7 @@ from typing import Any
 
 from measurement.brand_identity import identify
 from measurement.filtered_results import (
+    DOCUMENTS,
     FilteredBatches,
     FilteredResults,
     Taken,
@@ -22,16 +23,16 @@ from storage.workspace import Workspace
 
 async def in_two_ways(
     workspace: Workspace, brand: Brand, chosen: AnswerFilter, now: datetime
-) -> tuple[FilteredResults | None, FilteredResults | None]:
+) -> tuple[list[FilteredResults] | None, list[FilteredResults] | None]:
     """What publishing laid out shows, and what the answers themselves show."""
     identity = await identify(workspace, brand)
-    ways: list[FilteredResults | None] = []
+    ways: list[list[FilteredResults] | None] = []
     for take in (take_laid_out, take_answers):
         taken = Taken(brand.id, all_of_them=is_period(chosen))
         if await take(workspace, brand, identity, chosen, now, taken) is False:
             raise AssertionError(f"{chosen} is not read as it was laid out")
         filtered = FilteredBatches(identity, tuple(taken.batches), taken.cut)
-        ways.append(calculate_results(filtered) if taken.batches else None)
+        ways.append([calculate_results(filtered, part) for part in DOCUMENTS] if taken.batches else None)
     return ways[0], ways[1]
 
 

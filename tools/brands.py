@@ -8,6 +8,7 @@ from measurement.brand_profiles import is_ambiguous
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand, EntityNames
 from tools.calls.call import NamedBrand, ThisCall
+from tools.calls.filters import refuse_unknown_platform
 from tools.calls.measurement import Measurement
 from tools.calls.parameters import (
     BrandId,
@@ -178,6 +179,8 @@ async def get_brand_snapshot(
     """How does one brand stand overall: profile, score, mentions, monitoring, trend?
     Brand ids: list_brand_profiles."""
     workspace = await call.workspace()
+    if mentionsPlatform is not None:
+        await refuse_unknown_platform(call, workspace, mentionsPlatform)
     profile = profile_view(brand, await workspace.brands.entities(brand))
     score = await score_view(workspace, brand)
     items, total = await workspace.repository_items.page(brand.key, repositoryCategory, repositoryLimit, 0)
@@ -193,7 +196,13 @@ async def get_brand_snapshot(
         profile=profile,
         competitors=profile.competitors,
         repository=page_of(
-            brand.id, items, total, repositoryLimit, 0, BODY_START if detail == "full" else COMPACT_QUOTE
+            brand.id,
+            items,
+            total,
+            repositoryLimit,
+            0,
+            BODY_START if detail == "full" else COMPACT_QUOTE,
+            repositoryCategory,
         ),
         visibility=score,
         mentions=mentions,

@@ -115,10 +115,15 @@ async def mentions_view(
             None,
             batch_ids=list(dict.fromkeys(mention.batch_id for mention in mentions)),
         ),
-        notice=platform_notice
-        if total or not chosen.names
-        else "No mention of the brand matches these filters.",
+        notice=platform_notice if total else nothing_named(brand, chosen),
     )
+
+
+def nothing_named(brand: Brand, chosen: AnswerFilter) -> str:
+    """Return why a list of mentions is empty."""
+    if chosen.names:
+        return "No mention of the brand matches these filters."
+    return f"No stored answer names {brand.name}; list_answers shows whether any was given."
 
 
 def mention_view(mention: ListedMention) -> MentionView:

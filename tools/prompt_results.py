@@ -1,5 +1,6 @@
 """The prompt tool: on which questions the brand wins and loses, and against whom."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Annotated, Literal, TypedDict
 
@@ -23,7 +24,7 @@ from storage.repositories.brands import Brand, EntityNames
 from storage.workspace import Workspace
 from tools.calls import examples
 from tools.calls.call import NamedBrand, ThisCall
-from tools.calls.filters import ChosenAnswers, end_of_period, unknown_name
+from tools.calls.filters import NOTHING_COUNTED, ChosenAnswers, end_of_period, unknown_name
 from tools.calls.parameters import (
     BrandId,
     Days,
@@ -156,6 +157,13 @@ class PromptResults(Page):
     notice: str | None
 
 
+def result_notice(results: Sequence[PromptResult], listed: Sequence[PromptResult]) -> str | None:
+    """Say why nothing is shown, or why prompts are shown without a rate."""
+    if not listed:
+        return "No prompt matches this outcome and filter."
+    return None if any(result.own.answers for result in results) else NOTHING_COUNTED
+
+
 @family.read("Get prompt results", charted=True, open_world=True, described_in="list_answers")
 async def get_prompt_results(
     brandId: BrandId,
@@ -206,7 +214,7 @@ async def get_prompt_results(
         prompts=[compact_result(view) for view in views] if detail == "compact" else views,
         **place_of(len(listed), limit, offset),
         untrusted=list(TEXT_FIELDS),
-        notice=None if listed else "No prompt matches this outcome and filter.",
+        notice=result_notice(results, listed),
     )
 
 

@@ -28,6 +28,7 @@ from tools.calls.filters import (
     is_stored,
     nothing_chosen,
     nothing_from,
+    nothing_of,
 )
 from tools.calls.measurement import Measurement, company_measurement, measurement_of
 from tools.calls.parameters import NEXT_CALL, CompanyWideBrandId, Limit, Omissible
@@ -96,8 +97,8 @@ async def get_competitor_rankings(
         stored = await workspace.country_results.rankings(key, country, limit)
     else:
         stored = await workspace.results.rankings(key, limit)
-    nothing = nothing_from(country, brand.name) if brand and not stored else None
     rows = [row for ranked in stored for row in ranking_rows(ranked, platform)]
+    nothing = None if rows else nothing_ranked(brand, country, platform)
     return CompetitorRankings(
         country=country,
         rankings=rows[:limit],
@@ -106,6 +107,15 @@ async def get_competitor_rankings(
         measurement=await ranking_measurement(workspace, brand, rows[:limit], stored),
         notice=nothing or notice(platforms_ranked(stored, platform)),
     )
+
+
+def nothing_ranked(brand: Brand | None, country: str | None, platform: str | None) -> str:
+    """Return why there is no ranking."""
+    if platform is not None:
+        return f"Nobody is ranked on {platform}: too little was measured there, which is not zero."
+    if brand is None:
+        return "No brand has a ranking yet: not measured, which is not zero."
+    return nothing_from(country, brand.name) or nothing_of(brand.name)
 
 
 async def filtered_rankings(

@@ -17,6 +17,7 @@ family = ToolFamily()
 
 BODY_START = 2000
 """Characters of a body in a list."""
+NO_SUCH_CATEGORY = "No item of the brand has this category; leave it out to see every item."
 BODY_PAGE = 10_000
 """Characters of a body that is read by itself."""
 ItemId = Annotated[str, Field(description="Read this item alone.")]
@@ -50,6 +51,7 @@ class RepositoryItems(Page):
     untrusted: list[str] = Field(
         default=["items[].title", "items[].body", "items[].category", "items[].url"], description=UNTRUSTED
     )
+    notice: str | None = Field(default=None, description="Said where a category has no item.")
 
 
 @family.read("Get repository items")
@@ -72,7 +74,7 @@ async def get_repository_items(
         opened = item_view(item, BODY_PAGE, bodyOffset)
         return RepositoryItems(brandId=brand.id, items=[opened], **place_of(1, 1, 0))
     items, total = await workspace.repository_items.page(brand.key, category, limit, offset)
-    return page_of(brand.id, items, total, limit, offset)
+    return page_of(brand.id, items, total, limit, offset, category=category)
 
 
 @family.read("Search repository items", described_in="list_answers")
@@ -97,12 +99,14 @@ def page_of(
     limit: int,
     offset: int,
     longest_body: int = BODY_START,
+    category: str | None = None,
 ) -> RepositoryItems:
     """Return a page as all tools show it, each body cut to its beginning."""
     return RepositoryItems(
         brandId=brand_id,
         items=[item_view(item, longest_body) for item in items],
         **place_of(total, limit, offset),
+        notice=None if total or category is None else NO_SUCH_CATEGORY,
     )
 
 

@@ -12,6 +12,7 @@ from storage.repositories.runs.run_agents import RunAgent
 from storage.repositories.runs.runs import AgentCounts, Run
 from storage.workspace import Workspace
 from tools.calls.call import ThisCall
+from tools.calls.filters import refuse_unknown
 from tools.calls.parameters import (
     WHOLE,
     Limit,
@@ -24,7 +25,7 @@ from tools.calls.parameters import (
 )
 from tools.calls.table import ToolFamily
 from tools.calls.wire import ListWindow, Page, Wire, place_of, untrusted_fields
-from workflows.definitions import AGENT_KINDS, MEANINGS
+from workflows.definitions import AGENT_KINDS, ALONE, MEANINGS, WORKFLOWS
 from workflows.run_reports import read_report, render_report
 
 family = ToolFamily()
@@ -196,6 +197,8 @@ async def list_workflow_runs(
 ) -> WorkflowRuns:
     """Which runs were there, newest first? The ids feed get_run_status and cancel_workflow_run."""
     workspace = await call.workspace()
+    if workflowId is not None:
+        refuse_unknown("workflow", workflowId, {*WORKFLOWS, *ALONE})
     listed_runs, total = await workspace.runs.page(status, workflowId, limit, offset)
     runs = [RunSummary.model_validate(summary_fields(run, counts)) for run, counts in listed_runs]
     return WorkflowRuns(runs=runs, **place_of(total, limit, offset))

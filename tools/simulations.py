@@ -18,6 +18,9 @@ from tools.calls.wire import ListWindow, Page, Wire, notice, place_of, untrusted
 
 family = ToolFamily()
 
+NO_SESSION = "No engine has been asked yet: not measured, which is not zero."
+NO_SESSION_FITS = "No session matches these filters."
+
 
 class SimulationView(Wire):
     """One asking session of one engine."""
@@ -73,7 +76,7 @@ async def list_simulations(
         simulations=[simulation_view(simulation) for simulation in simulations],
         **place_of(total, limit, offset),
         measurement=await session_measurement(workspace, brand, simulations),
-        notice=platform_notice if total or not chosen.names else "No session matches these filters.",
+        notice=platform_notice if total else NO_SESSION_FITS if chosen.names else NO_SESSION,
     )
 
 

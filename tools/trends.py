@@ -29,7 +29,7 @@ from storage.repositories.trend_points import Point
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.errors import ToolRefusal
-from tools.calls.filters import ChosenAnswers, nothing_from
+from tools.calls.filters import ChosenAnswers, nothing_chosen, nothing_from, nothing_of
 from tools.calls.measurement import Measurement, measurement_of
 from tools.calls.parameters import BrandId, Days, MetricName, Omissible
 from tools.calls.table import ToolFamily
@@ -231,17 +231,23 @@ async def trend_view(
             newest.intervals if newest else None,
             batch_ids=list(dict.fromkeys(batch for point in reversed(points) for batch in point.batchIds)),
         ),
-        notice=trend_notice(brand, chosen, computed, measured=bool(newest or earlier)),
+        notice=trend_notice(brand, chosen, computed, newest_day=newest.day if newest else earlier)
+        if newest is None or (computed is not None and computed.cut)
+        else None,
     )
 
 
 def trend_notice(
-    brand: Brand, chosen: AnswerFilter, computed: DailyMetrics | None, *, measured: bool
+    brand: Brand, chosen: AnswerFilter, computed: DailyMetrics | None, *, newest_day: date | None
 ) -> str | None:
     """Say why nothing is shown, or that not every answer was read."""
     if computed is not None and computed.cut:
         return f"Only the newest {MOST_ANSWERS} answers of these days were read."
-    return None if measured else nothing_from(chosen.country, brand.name)
+    if newest_day is not None:
+        return f"No value lies in these days, which is not zero; the newest is of {newest_day}."
+    if set(chosen.names) - {"country"}:
+        return nothing_chosen(brand.name)
+    return nothing_from(chosen.country, brand.name) or nothing_of(brand.name)
 
 
 async def published_points(

@@ -25,7 +25,7 @@ from tools.calls.measurement import Measurement
 from tools.calls.rate_limits import RateLimits, RateLimitStatus
 from tools.calls.result_size import LARGEST_RESULT, serialised
 from tools.calls.table import ToolRow, ToolTable
-from tools.calls.wire import without_hiding
+from tools.calls.wire import harmless, without_hiding
 
 if TYPE_CHECKING:
     from workflows.runs import RunService
@@ -34,6 +34,8 @@ log = logging.getLogger(__name__)
 
 TOOL_CALL: Final = "tool call"
 DAY: Final = timedelta(days=1)
+LONGEST_WORDS: Final = 1_000
+"""Characters of the reason of a refusal, and of its hint."""
 FORMS_OF_A_RESULT: Final = 4
 """So many times the length of its body a kept result takes at most: MCP has the body again, and once more quoted."""
 
@@ -338,14 +340,16 @@ def _fixed_refusal(
 
 
 def _detailed_refusal(admission: Admission, detail: ToolErrorDetail) -> Refusal:
+    """A refusal in a tool's words: of names and values in them, which may be of any length, only so much is said."""
+    reason = harmless(detail.reason, LONGEST_WORDS)
     return Refusal(
         tool=admission.row.name,
         code=FORMS[detail.cause].code,
-        message=_message(admission.row, detail.reason),
-        hint=detail.hint,
+        message=_message(admission.row, reason),
+        hint=harmless(detail.hint, LONGEST_WORDS),
         cause=detail.cause,
         rate_limit=admission.rate_limit,
-        reason=detail.reason,
+        reason=reason,
     )
 
 

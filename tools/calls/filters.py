@@ -112,11 +112,11 @@ async def _answer_filter(call: Call, arguments: Mapping[str, Any]) -> AnswerFilt
     """Build the filter of a call; what names something unknown is refused with the nearest name."""
     workspace = await call.workspace()
     asked = arguments.get("promptSetId")
-    prompt_set = await workspace.prompt_sets.find(asked) if asked else None
-    if asked and prompt_set is None:
+    prompt_set = None if asked is None else await workspace.prompt_sets.find(asked)
+    if asked is not None and prompt_set is None:
         raise NotFound("prompt set", NEXT_CALL["promptSetId"])
     prompt_id = arguments.get("promptId")
-    if prompt_id and not await workspace.prompts.exists(prompt_id):
+    if prompt_id is not None and not await workspace.prompts.exists(prompt_id):
         raise NotFound("prompt", NEXT_CALL["promptId"])
     chosen = AnswerFilter(
         platform=arguments.get("platform"),
@@ -144,10 +144,7 @@ async def _configured(call: Call) -> Iterable[str]:
 async def _refuse_unknown(call: Call, workspace: Workspace, chosen: AnswerFilter) -> None:
     """Refuse names that nothing of the company has. Raises ToolRefusal."""
     if chosen.platform is not None:
-        known = {str(name) for name in await _configured(call)}
-        if chosen.platform not in known:  # who has answers can only be said by looking at every session
-            known.update(await workspace.simulations.platforms())
-        refuse_unknown("platform", chosen.platform, known)
+        await refuse_unknown_platform(call, workspace, chosen.platform)
     if chosen.country is not None:
         known = set(await workspace.country_results.known())
         if chosen.country not in known:  # as for platforms
@@ -161,6 +158,14 @@ async def _refuse_unknown(call: Call, workspace: Workspace, chosen: AnswerFilter
             refuse_unknown("intent", chosen.intent, intents)
 
 
+async def refuse_unknown_platform(call: Call, workspace: Workspace, platform: str) -> None:
+    """Refuse an engine that the company neither can ask nor has answers of. Raises ToolRefusal."""
+    known = {str(name) for name in await _configured(call)}
+    if platform not in known:  # who has answers can only be said by looking at every session
+        known.update(await workspace.simulations.platforms())
+    refuse_unknown("platform", platform, known)
+
+
 def refuse_unknown(noun: str, name: str, known: Iterable[str]) -> None:
     """Refuse a name that is not among the known ones, and offer the nearest. Raises ToolRefusal."""
     names = set(known)
@@ -171,6 +176,14 @@ def refuse_unknown(noun: str, name: str, known: Iterable[str]) -> None:
 def nothing_from(country: str | None, brand: str) -> str | None:
     """Return what must be said where a brand has no result of a country that others have; None without a country."""
     return f"{brand} has not been measured from {country}." if country else None
+
+
+NOTHING_COUNTED = "No counted answer of this period fits these filters: not measured, which is not zero."
+
+
+def nothing_of(brand: str) -> str:
+    """Return what must be said where nothing at all was measured of a brand."""
+    return f"Nothing of {brand} has been measured yet, which is not zero."
 
 
 FILTERED_NOTICE = (

@@ -22,7 +22,8 @@ from engines.transport import body
 from engines.transport.retries import Timing
 
 PARALLEL = 2
-DEADLINE = 120.0
+DEADLINE = 300.0
+"""Seconds: the longest answer at four tokens a second, as on a small machine that is busy. Nobody pays for waiting."""
 TEMPERATURE = 0.7
 LONGEST_ANSWER = 1200
 """Tokens; its context also holds the question, and a small model that has not ended by then only repeats itself."""

@@ -74,7 +74,7 @@ async def run_and_report(
     for platform, code, message, count in probed.errors:
         output.say(f"{platform}: {count} asks failed: {code}: {message}")
     if probed.failed:
-        output.say(f"{probed.failed} of {probed.planned} asks failed")
+        output.say(f"{probed.failed} of {probed.planned} asks failed; the same command measures anew")
     return EXIT_CODES.get(probed.status, 1)
 
 

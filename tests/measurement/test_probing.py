@@ -136,7 +136,7 @@ def test_a_probe_that_misses_too_many_answers_ends_partial_and_says_how_many(
     done = acme.probe()
     assert done.code == 3
     assert (done.json["status"], done.json["planned"], done.json["failed"]) == ("partial", 12, 2)
-    assert "2 of 12 asks failed" in done.err
+    assert "2 of 12 asks failed; the same command measures anew" in done.err
     assert done.json["score"]["score"] is not None
 
 

@@ -20,6 +20,7 @@ async def test_the_page_of_the_api_fits_and_is_accessible_at_every_width(
         page = await browser.new_page(base_url=application.url, bypass_csp=True)
         page.on("request", lambda request: asked.append(request.url))
         await page.goto("/docs")
+        await page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true })")
         await page.evaluate(AXE.read_text(encoding="utf-8"))
         for width in NARROW_AND_WIDE:
             await page.set_viewport_size({"width": width, "height": 800})

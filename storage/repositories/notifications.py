@@ -288,10 +288,14 @@ def gathered(drafts: Sequence[NotificationDraft], alike: AlikeDrafts) -> Notific
 
 
 def shortened(titles: Sequence[str]) -> list[str]:
-    """Return titles without the words that all begin with, but in the first, where these are more than two."""
+    """Return titles without the words that all begin with, but in the first, where these are more than two.
+
+    What a title quotes stays whole.
+    """
     words = [title.split(" ") for title in titles]
+    shortest = min(map(len, words)) - 1
     alike = 0
-    while all(len(each) > alike + 1 for each in words) and len({each[alike] for each in words}) == 1:
+    while alike < shortest and len({each[alike] for each in words}) == 1 and words[0][alike][:1] != "“":
         alike += 1
     rest = [" ".join(each[alike:]) for each in words] if alike >= LEAST_ALIKE else list(titles)
     return [titles[0], *rest[1:]]

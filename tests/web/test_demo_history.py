@@ -473,6 +473,7 @@ async def test_the_gaps_of_a_measurement_are_one_notification_that_opens_into_th
     assert count >= 12
     assert told_once["message"].endswith(f"; and {count - 5} more.")
     assert told_once["message"].count("covers") == 1, "what all begin with is said once"
+    assert told_once["message"].count("“") == 5, "questions stay whole"
     page = (await owner.http.get("/notifications")).text
     assert f'<a href="{told_once["path"]}">'.replace("&", "&amp;") in page
     assert re.findall(r'data-count="(\d+)"', (await owner.http.get(told_once["path"])).text) == [str(count)]

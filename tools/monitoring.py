@@ -1,10 +1,11 @@
 """The monitoring tool: the latest results of a brand's monitors."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from pydantic import Field
 
+from measurement.access_logs.crawler_report import crawler_report, period_until
 from measurement.monitor_scripts import KINDS
 from storage.repositories.brands import Brand
 from storage.repositories.issues import OpenIssue
@@ -19,6 +20,7 @@ from workflows.monitors.trouble import trouble
 
 family = ToolFamily()
 
+LOGGED_DAYS = 28
 EVERY_ALERT = 1_000_000
 """More than a brand can have."""
 
@@ -65,12 +67,35 @@ class MonitoringResult(Wire):
     error: MonitorError | None
 
 
+class CrawlerVisits(Wire):
+    """Visits of one AI crawler."""
+
+    bot: str
+    operator: str
+    visits: int = Field(description="Those that came from somebody else's address left out.")
+    verified: int = Field(description="Of these, from addresses that the operator publishes.")
+    lastDay: date
+
+
+class LoggedVisits(Wire):
+    """What access logs say of the last 28 days (UTC)."""
+
+    firstDay: date
+    lastDay: date
+    visits: int
+    verified: int
+    notThisBot: int = Field(description="Requests of others under a crawler's name; in no other number.")
+    referrals: int = Field(description="People who came from AI products.")
+    bots: list[CrawlerVisits] = Field(description="Most visits first.")
+
+
 class MonitoringResults(Wire):
     """The latest result of each script, and every open issue of the brand's monitors as alerts."""
 
     brandId: str
     results: list[MonitoringResult]
     openIssues: OpenIssues
+    crawlerVisits: LoggedVisits | None = Field(default=None, description="Null while no access log came in.")
     untrusted: list[str] = untrusted_fields(
         "results[].alerts[].title", "results[].alerts[].url", "results[].metrics"
     )
@@ -80,7 +105,35 @@ class MonitoringResults(Wire):
 async def get_monitoring_results(brandId: BrandId, brand: NamedBrand, call: ThisCall) -> MonitoringResults:
     """What did the crawler, content-gap and bot-access monitors see? Brand ids: list_brand_profiles."""
     workspace = await call.workspace()
-    return await monitoring_view(workspace, brand)
+    view = await monitoring_view(workspace, brand)
+    return view.model_copy(update={"crawlerVisits": await logged_visits(workspace, brand, call.now().date())})
+
+
+async def logged_visits(workspace: Workspace, brand: Brand, today: date) -> LoggedVisits | None:
+    """Return what crawlers did on a brand's sites by its access logs, None where none came in."""
+    if not await workspace.crawler_visits.intakes(brand.key):
+        return None
+    report = await crawler_report(workspace, brand.key, *period_until(today, LOGGED_DAYS))
+    bots = [
+        CrawlerVisits(
+            bot=bot.bot,
+            operator=bot.operator,
+            visits=bot.visits,
+            verified=bot.verified,
+            lastDay=bot.last_day,
+        )
+        for bot in report.bots
+        if bot.visits
+    ]
+    return LoggedVisits(
+        firstDay=report.first_day,
+        lastDay=report.last_day,
+        visits=report.visits,
+        verified=report.verified,
+        notThisBot=report.not_this_bot,
+        referrals=report.referred,
+        bots=bots,
+    )
 
 
 async def monitoring_view(

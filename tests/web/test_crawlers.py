@@ -3,6 +3,7 @@
 import csv
 import io
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -85,3 +86,22 @@ async def test_visits_of_another_company_are_not_found(measured: Person, meet: M
     stranger = meet()
     await stranger.sign_up()
     assert (await stranger.http.get(f"/brands/{measured.brand}/crawlers{ending}")).status_code == 404
+
+
+async def test_the_monitoring_tool_says_what_crawlers_did(measured: Person, database: Database) -> None:
+    key = {"Authorization": f"Bearer {await measured.make_key()}"}
+
+    async def seen() -> Any:
+        asked = {"brandId": measured.brand}
+        answer = await measured.http.post("/api/mcp-app/rest/get_monitoring_results", json=asked, headers=key)
+        assert answer.status_code == 200, answer.text
+        return answer.json()["crawlerVisits"]
+
+    assert await seen() is None
+    await take_in(database, measured)
+    visits = await seen()
+    assert (visits["visits"], visits["verified"], visits["notThisBot"], visits["referrals"]) == (13, 10, 1, 2)
+    assert [(bot["bot"], bot["operator"], bot["visits"]) for bot in visits["bots"]] == [
+        ("GPTBot", "OpenAI", 10),
+        ("ClaudeBot", "Anthropic", 3),
+    ]

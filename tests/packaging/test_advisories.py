@@ -45,7 +45,8 @@ def test_no_locked_package_has_a_known_weakness(tmp_path: Path) -> None:
     unknown = [one["name"] for one in found if "skip_reason" in one]
     if len(unknown) == len(found):
         pytest.skip(
-            "this package index tells advisories of no version; the workflow Checks asks one that does"
+            f"the package index tells advisories of no locked version ({found[0]['skip_reason']}); "
+            "the job audit of the workflow Checks asks one that does"
         )
     assert unknown == []
     assert {one["name"]: one["vulns"] for one in found if one["vulns"]} == {}

@@ -106,6 +106,13 @@ async def test_the_trend_follows_every_filter_and_shows_rivals(measured: Person,
     assert "rivals=yes" in alone.text
 
 
+async def test_the_competitors_lead_to_their_share_of_voice_over_time(measured: Person) -> None:
+    page = (await measured.http.get(f"/brands/{measured.brand}/competitors")).text
+    [address] = re.findall(r'href="([^"]+metric=shareOfVoice[^"]*)"', page)
+    shown = (await measured.http.get(unescape(address))).text
+    assert ("Share of voice, 28 days" in shown, "<title>Rival</title>" in shown) == (True, True)
+
+
 async def test_the_comparison_is_chosen_in_the_address(measured: Person) -> None:
     alone = await measured.text(f"/brands/{measured.brand}?compare=none")
     assert "Nothing to compare with was chosen" in alone

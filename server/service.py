@@ -7,10 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 import anyio
-import anyio.to_thread
 from prometheus_client import CollectorRegistry
 
-from analytics.text.suffixes import load_suffix_list
 from engines.registry import Registry
 from measurement.asking.answer_spool import AnswerSpool
 from measurement.asking.probe import Prober
@@ -49,7 +47,7 @@ from readiness.fetching.policy import (
     proposal_policy,
     scan_policy,
 )
-from readiness.fetching.urls import EVERY_HOST, load_suffixes
+from readiness.fetching.urls import EVERY_HOST
 from readiness.scans.scanner import Scanner
 from readiness.scans.site_ownership import SiteOwnership
 from server.database import open_database
@@ -312,8 +310,6 @@ class Service:
         On SQLite it waits for its turn while another process does; a restored copy waits until it is resumed.
         """
         await anyio.sleep(after)
-        for load in (load_suffixes, load_suffix_list):
-            await anyio.to_thread.run_sync(load)  # the first scan or reading would do it in the event loop
         await self._wait_until_resumed()
         rereader = HistoryReextractor(self.database, self.publisher, utc_now)
         async with self.run_engine.working(self.executor, self.monitors), anyio.create_task_group() as group:

@@ -14,8 +14,10 @@ import anyio.to_thread
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from analytics.text.suffixes import load_suffix_list
 from measurement.clock import utc_now
 from oauth.signing import LOG_LINES, sub_key
+from readiness.fetching.urls import load_suffixes
 from rest_bridge.log_intake import LogParts, log_routes
 from server.app import Public, create_app
 from server.authorization import authorization_routes
@@ -244,6 +246,8 @@ class Application:
 
     def _build(self, service: Service) -> ASGIApp:
         load_all(Workspace, Operators)
+        load_suffixes()
+        load_suffix_list()
         site, oauth = service.site(), self._settings.oauth
         fetcher = GuardedFetcher(self._settings.base_url)
         authorization = authorization_routes(oauth, site, service.database, fetcher) if oauth else []

@@ -569,3 +569,21 @@ def connections_to(supplier: Supplier) -> int:
     port = int(supplier.base_url.rpartition(":")[2])
     connections = psutil.Process().net_connections("tcp")
     return sum(1 for connection in connections if connection.raddr and connection.raddr.port == port)
+
+
+@pytest.mark.parametrize("url", ["postgresql"], indirect=True)
+@pytest.mark.parametrize("surface", ["dataforseo"], indirect=True)
+def test_two_processes_that_look_at_the_same_tasks_store_each_answer_once(
+    surface: Surface, supplier: Supplier
+) -> None:
+    supplier.finishing.clear()
+    first = surface.start()
+    supplier.wait_until(submissions=4, looks=4)
+    second = surface.start()
+    supplier.wait_until(looks=8)
+    supplier.finishing.set()
+    ended = [first.end(), second.end()]
+    assert len(supplier.submissions) == 4, ended
+    assert len(surface.export()) == len(supplier.tasks) == len(supplier.submissions)
+    cost = {answer["seen"]["cost"]["amount"] for answer in surface.export()}
+    assert cost == {"0.002"}

@@ -131,7 +131,7 @@ async def test_what_is_larger_than_a_form_is_refused_and_what_is_tampered_with_s
     measured: Person,
 ) -> None:
     large = await measured.submit(NEW, {"toml": "x" * 1024 * 1024, "do": "save"}, MADE)
-    assert large.status_code == 400
+    assert large.status_code == 413
     form = {"id": "x", "name": "X", "step-1": "<i>no</i>", "place-1": "1\u0663", "do": "save"}
     refused = await measured.submit(NEW, form, MADE)
     assert (refused.status_code, "<i>no" in refused.text) == (422, False)

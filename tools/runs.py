@@ -198,7 +198,8 @@ async def list_workflow_runs(
     """Which runs were there, newest first? The ids feed get_run_status and cancel_workflow_run."""
     workspace = await call.workspace()
     if workflowId is not None:
-        refuse_unknown("workflow", workflowId, {*WORKFLOWS, *ALONE})
+        own = {known.workflow for known in await workspace.custom_workflows.all()}
+        refuse_unknown("workflow", workflowId, {*WORKFLOWS, *ALONE, *own})
     listed_runs, total = await workspace.runs.page(status, workflowId, limit, offset)
     runs = [RunSummary.model_validate(summary_fields(run, counts)) for run, counts in listed_runs]
     return WorkflowRuns(runs=runs, **place_of(total, limit, offset))

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from measurement import filtered_results
 from tests.tools.conftest import import_answers, scooter_answer
 from tools.calls.filters import FILTERS
 from tools.catalog import tool_table
@@ -155,3 +156,14 @@ async def test_filters_of_whole_days_and_of_channels_are_answered_without_readin
             assert not [sql for sql in reads if "answer_readings" in sql], (name, chosen)
     await fallen.call("get_platform_metrics", brandId="Acme", **{**MARCH, "from": "2026-03-01T00:00:01Z"})
     assert [sql for sql in reads if "answer_readings" in sql], "a period that cuts a day is read one by one"
+
+
+async def test_a_period_of_whole_days_counts_every_batch_that_it_holds(
+    fallen: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(filtered_results, "MOST_BATCHES", 1)
+    whole = {"brandId": "Acme", **MARCH}
+    before = (await fallen.call("get_ai_visibility_score", **whole))["answers"]
+    line = scooter_answer(3, 1, "chatgpt", "Acme again.", captured_at="2026-03-25T08:00:00Z")
+    await import_answers(fallen, tmp_path / "more.jsonl", [line])
+    assert (await fallen.call("get_ai_visibility_score", **whole))["answers"] == before + 1 > 2

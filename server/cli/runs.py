@@ -71,7 +71,7 @@ async def start_prompt_set(
     detach: bool,
 ) -> int:
     """Start the run of a prompt set, or print its preview; return the exit code."""
-    wanted = {
+    wanted: dict[str, Any] = {
         "promptSetId": await tools.prompt_set_id(prompt_set or ""),
         "brandId": await tools.brand_id(brand) if brand else None,
         **options,

@@ -70,6 +70,10 @@ async def things_of(owner: Person, database: Database) -> dict[str, str]:
         await writing.suggestions.add(
             brand.key, SuggestionDraft("Fabrikam", "fabrikam", 3, 3, 3, ["chatgpt"], [], "lists"), NOW
         )
+        for name in await writing.suggestions.of_brand(brand.key):
+            await writing.suggestions.decide(
+                name, "dismissed", NOW
+            )  # what nobody decided is forgotten when not found
         await writing.notifications.add(NotificationDraft("ai_mention", "info", "T", "M", "told"), NOW)
         await writing.webhooks.add(
             Webhook(new_id(), "hooks.example", "abcd", "sealed", "standard", ["ai_mention"],

@@ -174,4 +174,4 @@ async def test_a_misspelt_parameter_is_ignored_and_named(
 ) -> None:
     for tool in ("get_brand_mentions", "get_repository_items"):
         assert said in (await office.call(tool, brandId="Acme", **sent))["notice"]
-    assert not (await office.call("get_brand_mentions", brandId="Acme", limit=3)).get("notice")
+    assert "parameter" not in (await office.call("get_brand_mentions", brandId="Acme", limit=3))["notice"]

@@ -41,6 +41,8 @@ SUPPLIER_PARTS: Mapping[str, tuple[str, ...]] = {
     "SERPAPI": ("API_KEY", "BASE_URL"),
 }
 """Of each supplier's variables what stands behind its name."""
+OPTIONAL_PARTS = frozenset({"BASE_URL", "ZONE"})
+"""Of these what has a default."""
 ZONE = "sdk_serp"
 """Of Bright Data's results pages, as its official client names the zone that it makes."""
 ZONE_FORM = re.compile(r"[a-zA-Z0-9_-]{1,63}")

@@ -3,6 +3,9 @@
 import difflib
 from collections.abc import Iterable
 
+from engines.engine import SUPPLIED
+from engines.settings import COMPATIBLE, HOSTED, LOCAL, OPTIONAL_PARTS, SUPPLIER, SUPPLIER_PARTS
+
 
 class WorkError(Exception):
     """Base of the failures below; `str()` is a sentence, `hint` says what to do next."""
@@ -35,13 +38,24 @@ class ProviderNotConfigured(WorkError):
     """An engine has no credential or is not installed; nothing was asked and nothing stored."""
 
     def __init__(self, platform: str) -> None:
-        hint = (
-            "Install the built-in engine: pip install 'seenby[demo]' && seenby fetch-model"
-            if platform == "local"
-            else f"Set the credential of {platform} in the environment, or run seenby init --engine {platform}."
+        super().__init__(
+            f"provider_not_configured: the engine {platform} cannot be asked", how_to_configure(platform)
         )
-        super().__init__(f"provider_not_configured: the engine {platform} cannot be asked", hint)
         self.platform = platform
+
+
+def how_to_configure(platform: str) -> str:
+    """Say what makes an engine answer: the built-in one, a supplier, a hosted one, or one of the operator's."""
+    if platform == LOCAL:
+        return "Install the built-in engine: pip install 'seenby[demo]' && seenby fetch-model"
+    if SUPPLIED in platform:
+        supplier = platform.partition(SUPPLIED)[2].upper()
+        needed = [part for part in SUPPLIER_PARTS[supplier] if part not in OPTIONAL_PARTS]
+        variables = " and ".join(f"{SUPPLIER}{supplier}_{part}" for part in needed)
+        return f"Set {variables} in the environment, or store the supplier's key under Settings, Engine keys."
+    if platform in HOSTED:
+        return f"Set the credential of {platform} in the environment, or run seenby init --engine {platform}."
+    return f"Set the credential of {platform} in {COMPATIBLE}, or store one under Settings, Engine keys."
 
 
 class NothingToAsk(WorkError):

@@ -10,6 +10,7 @@ from measurement.errors import WorkError
 from oauth.sealing import Seal
 from storage.database import Database
 from storage.ids import new_id
+from tests.measurement.conftest import Acme
 
 SECRET = b"a secret of the tests that is long enough"
 OTHER = b"another secret of the tests, long enough!"
@@ -64,3 +65,24 @@ async def test_a_key_under_a_secret_that_is_gone_fails_closed_instead_of_using_t
         found = await EngineKeys(database, engines, Seal(SECRET, (OTHER,))).find(ours, "chatgpt")
     assert found is not None
     assert found.secret == "own-key-of-ours"
+
+
+@pytest.mark.parametrize(
+    ("platform", "told"),
+    [
+        ("google_ai_mode@cloro", "Set SEENBY_SUPPLIER_CLORO_API_KEY in the environment, or store"),
+        (
+            "chatgpt_app@dataforseo",
+            "SEENBY_SUPPLIER_DATAFORSEO_LOGIN and SEENBY_SUPPLIER_DATAFORSEO_PASSWORD",
+        ),
+        ("chatgpt", "seenby init --engine chatgpt"),
+    ],
+)
+def test_an_engine_without_a_credential_names_what_has_to_be_set(
+    acme: Acme, platform: str, told: str
+) -> None:
+    surfaces = "google_ai_mode=cloro,chatgpt_app=dataforseo"
+    refused = acme.seenby(
+        "probe", "--brand", "Acme", "--platform", platform, "--yes", SEENBY_SURFACES=surfaces
+    )
+    assert (refused.code, told in " ".join(refused.err.split())) == (1, True), refused

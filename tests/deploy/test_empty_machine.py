@@ -7,7 +7,6 @@
 import logging
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import time
@@ -164,8 +163,9 @@ def test_the_quick_start_reaches_a_score_with_pip_as_printed(machine: EmptyMachi
     printed = machine.run("python3 -m venv /root/tools\n" + finding + lines, "/root/empty")
     told("pip", started)
     assert SCORE.search(printed), printed[-2000:]
-    after = f"printf '%s' {shlex.quote(printed[-200:])} >/dev/null\n" + script_of(blocks[2:4])
-    machine.run(after + 'kill "$serving"; wait "$serving" || true\n', "/root/empty", alone=True)
+    # What serves is ended however the rest ends; its open output would be waited for.
+    ending = 'trap \'code=$?; kill "$serving"; wait "$serving" || true; exit $code\' EXIT\n'
+    machine.run(ending + script_of(blocks[2:4]), "/root/empty", alone=True)
 
 
 def test_the_quick_start_reaches_a_score_with_uv_as_printed(machine: EmptyMachine, wheel: Path) -> None:

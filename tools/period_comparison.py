@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from analytics.change import ChangeResult, Side
+from analytics.change import ChangeResult, ScoreChange, Side
 from analytics.contributions import ChannelContribution, PartContribution, PromptContribution
 from analytics.intervals import Interval as Bounds
 from analytics.score_inputs import Part
@@ -112,9 +112,8 @@ class PartShare(Wire):
     before: float
     after: float
     contribution: float
-    interval: Interval | None = Field(
-        description="Of the part's own difference; null unless the score changed."
-    )
+    difference: float = Field(description="After minus before.")
+    interval: Interval | None = Field(description="Of that difference; null unless the score changed.")
     verdict: str
     reason: str | None
 
@@ -277,7 +276,7 @@ def statement_of(comparison: PeriodComparison, metric: str) -> str:
     """Say the verdict in the words that it permits."""
     change, primary = comparison.change, comparison.change.primary
     name = METRIC_WORDS["presence" if change.endpoint == "presence" else metric]
-    because = REASONS.get(change.reason or "", "")
+    because = served_otherwise(change) or REASONS.get(change.reason or "", "")
     if primary is None or primary.delta is None or primary.interval is None:
         return f"{name}: not comparable; {because or 'too little was asked in both periods'}."
     low, high = (round(100 * bound, 1) for bound in primary.interval)
@@ -293,6 +292,21 @@ def statement_of(comparison: PeriodComparison, metric: str) -> str:
         "not_comparable": f"{name}: not comparable.",
     }[change.verdict]
     return f"{words} Note: {because}." if because else words
+
+
+def served_otherwise(change: ScoreChange) -> str:
+    """Name the engines that are left out because they served another model; empty without one."""
+    engines = sorted(
+        {
+            result.channel.platform
+            for result in change.channels
+            if result.channel is not None and result.reason == "served_model_changed"
+        }
+    )
+    if not engines or change.reason != "served_model_changed":
+        return ""
+    left_out = "is left out" if len(engines) == 1 else "are left out"
+    return f"{' and '.join(engines)} served another model than before and {left_out}"
 
 
 def missing_view(primary: ChangeResult | None) -> ComparedMissing:
@@ -365,6 +379,7 @@ def part_share(row: PartContribution, comparison: PeriodComparison) -> PartShare
         before=points(row.before) or 0.0,
         after=points(row.after) or 0.0,
         contribution=points(row.contribution) or 0.0,
+        difference=points(row.after - row.before) or 0.0,
         interval=bounds_view(result.interval) if result else None,
         verdict=result.verdict if result else "not_comparable",
         reason=result.reason if result else None,

@@ -146,6 +146,30 @@ async def test_a_period_without_answers_is_not_comparable_and_no_zero(fallen: An
     assert (never["verdict"], never["prompts"]) == ("not_comparable", [])
 
 
+async def test_an_engine_that_served_another_model_is_named_and_left_out(office: Any, tmp_path: Path) -> None:
+    lines = [
+        {
+            **scooter_answer(
+                month, number, platform, "Acme is fine." if number % 2 or month == 3 else "Zentrix is."
+            ),
+            "model": "sonar-2" if platform == "perplexity" and month == 3 else "first-model",
+            "source_id": f"{platform}-{month}-{number}",
+        }
+        for platform in ("chatgpt", "perplexity")
+        for month in (2, 3)
+        for number in range(SCOOTER_PROMPTS)
+    ]
+    await import_answers(office, tmp_path / "answers.jsonl", lines)
+    seen = await compared(office)
+    assert seen["reason"] == "served_model_changed"
+    assert "perplexity served another model than before and is left out" in seen["statement"]
+    assert {row["platform"]: row["reason"] for row in seen["engines"]} == {
+        "chatgpt": None, "perplexity": "served_model_changed"
+    }  # fmt: skip
+    for part in seen["parts"]:
+        assert part["difference"] == pytest.approx(part["after"] - part["before"], abs=0.011)
+
+
 async def test_periods_that_overlap_or_end_before_they_begin_are_refused(fallen: Any) -> None:
     overlapping = await compared(fallen, compareFrom="2026-02-15", compareTo="2026-03-02")
     assert "overlap" in overlapping.message

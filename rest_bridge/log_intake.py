@@ -64,10 +64,10 @@ class InvalidLog(WorkError):
 
 def log_routes(parts: LogParts) -> list[Route]:
     """Return the one route."""
-    return [Route(LOGS_PATH, LogIntake(parts))]
+    return [Route(LOGS_PATH, LogReceiver(parts))]
 
 
-class LogIntake:
+class LogReceiver:
     """Takes in access logs for whoever may write; the endpoint of a Route without methods."""
 
     def __init__(self, parts: LogParts) -> None:

@@ -69,9 +69,8 @@ class Descriptions:
         """Return a part of the text without what stands in brackets behind the names of others."""
         kept: list[str] = []
         at = first
-        for start, end in self._names[bisect_left(self._names, (first, -1)) :]:
-            if start >= last:
-                break
+        for place in range(bisect_left(self._names, (first, -1)), bisect_left(self._names, (last, -1))):
+            start, end = self._names[place]
             said = _BRACKETS.match(self._text, end, last) if start != own else None
             if said is not None and said.start("said") >= at:
                 kept.append(self._text[at : said.start("said")])
@@ -121,10 +120,12 @@ class Descriptions:
 
     def _next_said_of(self, end: int, high: int) -> int | None:
         """Where the next name before `high` begins, if it is one with a dash or colon behind it."""
-        following = next(iter(self._names[bisect_left(self._names, (end, -1)) :][:1]), None)
-        if following is None or following[0] >= high or not _SAID_AFTER.match(self._text, following[1]):
+        place = bisect_left(self._names, (end, -1))
+        if place == len(self._names):
             return None
-        return following[0]
+        following = self._names[place]
+        is_said_of = following[0] < high and _SAID_AFTER.match(self._text, following[1])
+        return following[0] if is_said_of else None
 
     def _names_another(self, low: int, high: int, own: int) -> bool:
         at = bisect_left(self._names, (low, -1))

@@ -143,7 +143,7 @@ async def test_an_agent_whose_statement_is_ended_by_the_server_completes(
     address: str, open_house: OpenHouse
 ) -> None:
     house = await open_house(address)
-    tries = 0
+    tries, was_ended = 0, asyncio.Event()
 
     async def read(work: Work) -> Result:
         nonlocal tries
@@ -154,12 +154,14 @@ async def test_an_agent_whose_statement_is_ended_by_the_server_completes(
                 reading = asyncio.create_task(work.workspace.brands.all())
                 while not (await connection.execute(END_WHAT_WAITS)).all():
                     await asyncio.sleep(0.05)
+            was_ended.set()
             await reading
         await work.workspace.brands.all()
         return Result(None, "It is done.")
 
     async with house.working({"repository_auditor": read}):
         started = await house.call("run_workflow", workflowId="content_refresh")
+        await asyncio.wait_for(was_ended.wait(), 60)  # what is asked here would be ended too
         await house.ended(started["runId"], 60)
     status = await house.call("get_run_status", runId=started["runId"])
     assert (status["status"], status["errors"], tries) == ("completed", [], 2)

@@ -41,6 +41,7 @@ SENT_A_MINUTE = 12
 AT_ONCE = 2
 """Requests whose lines are read at the same time; others wait for their turn."""
 FIELDS = ("brandId", "site", "format")
+LONGEST_FIELD = 200
 
 log = logging.getLogger(__name__)
 
@@ -154,13 +155,16 @@ class LogReceiver:
 
 
 def read_query(scope: Connection) -> Mapping[str, str]:
-    """Return the fields of the address. Raises InvalidLog for one that is unknown or hidden."""
-    pairs = parse_qsl(scope["query_string"].decode("latin-1"), max_num_fields=len(FIELDS) + 1)
-    unknown = [name for name, value in pairs if name not in FIELDS or "\0" in value or len(value) > 200]
-    if unknown:
-        raise InvalidLog(
-            f"the address takes {', '.join(FIELDS)}, and short text for each", "Leave others out."
-        )
+    """Return the fields of the address. Raises InvalidLog for one that is unknown or hidden, and for too many."""
+    refused = InvalidLog(
+        f"the address takes {', '.join(FIELDS)}, and short text for each", "Leave others out."
+    )
+    try:
+        pairs = parse_qsl(scope["query_string"].decode("latin-1"), max_num_fields=len(FIELDS) + 1)
+    except ValueError as too_many:
+        raise refused from too_many
+    if any(name not in FIELDS or "\0" in value or len(value) > LONGEST_FIELD for name, value in pairs):
+        raise refused
     return dict(pairs)
 
 

@@ -122,6 +122,7 @@ async def test_hostile_bodies_are_refused_in_words_and_count_nothing(logged: Per
         ({"site": "other.example"}, "there is no site of this brand 'other.example'"),
         ({"format": "klingon"}, "there is no format of logs 'klingon'"),
         ({"brandId": "a\0b"}, "the address takes"),
+        (dict.fromkeys("abcde", "x"), "the address takes"),
     ):
         refused = await send(logged, good, key, **query)
         assert (refused.status_code, refused.json()["error"]["message"].startswith(words)) == (400, True), (

@@ -8,6 +8,8 @@ from measurement.errors import ChangeRefused
 from workflows.custom_workflows import StepWish, WorkflowWish, read_wish
 
 LARGEST_FILE = 64 * 1024
+MOST_PARTS = 2_000
+"""Of keys, which is several times what a workflow of every agent has: reading them takes their number squared."""
 HINT = "See the guide's page on workflows of your own for a whole example."
 
 
@@ -17,6 +19,8 @@ def parse_workflow(text: str) -> WorkflowWish:
         raise ChangeRefused(f"the file is larger than {LARGEST_FILE // 1024} KB", HINT)
     if "\0" in text:
         raise ChangeRefused("the file holds the character NUL, which no text has", HINT)
+    if max(text.count("."), text.count("=")) > MOST_PARTS:
+        raise ChangeRefused("the file has more keys than a workflow of every agent", HINT)
     try:
         values = tomllib.loads(text.removeprefix("\ufeff"))
     except tomllib.TOMLDecodeError as error:

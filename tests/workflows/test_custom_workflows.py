@@ -224,7 +224,15 @@ REFUSED = {
     "NUL": ('id = "a\0b"', "the file holds the character NUL, which no text has"),
     "no TOML": ("id = ", "the file is no TOML"),
     "depth": ("x = " + "[" * 20_000, "the file is no workflow: its values are nested too deep"),
-    "dotted depth": (HEAD + ONE + "a." * 20_000 + "b = 1", "steps.1.a: Extra inputs are not permitted"),
+    "dotted depth": (HEAD + ONE + "a." * 1_000 + "b = 1", "steps.1.a: Extra inputs are not permitted"),
+    "dotted key that takes seconds": (
+        HEAD + ONE + "a." * 20_000 + "b = 1",
+        "the file has more keys than a workflow",
+    ),
+    "many keys": (
+        HEAD + ONE + "\n".join(f"k{number}=1" for number in range(2_001)),
+        "the file has more keys than",
+    ),
     "500 steps": (HEAD + ONE * 500, "steps: List should have at most"),
     "no step": (HEAD + "steps = []", "steps: List should have at least 1"),
     "an unknown key": (HEAD + "price = 1\n" + ONE, "price: Extra inputs are not permitted"),

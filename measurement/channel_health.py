@@ -118,11 +118,13 @@ async def check(
             if alert in TOLD:
                 suspicious[alert].append(health_alert(identity, batch, channel, alert))
     for alert, drafts in suspicious.items():
-        await writing.notifications.add_alike(told_together(identity, alert, drafts), now)
+        await writing.notifications.add_alike(health_notifications(identity, alert, drafts), now)
     await writing.health.add(brand_key, batch.key, rows, now)
 
 
-def told_together(identity: BrandIdentity, alert: Alert, drafts: Sequence[NotificationDraft]) -> AlikeDrafts:
+def health_notifications(
+    identity: BrandIdentity, alert: Alert, drafts: Sequence[NotificationDraft]
+) -> AlikeDrafts:
     """Return how a suspicion is told that several channels of one measurement gave."""
     name = identity.brand.name
     return AlikeDrafts(

@@ -15,7 +15,7 @@ from workflows.definitions import offered
 
 
 async def valid_configuration(
-    workspace: Workspace, engines: Registry, kind_name: str, wish: Mapping[str, Any]
+    workspace: Workspace, engines: Registry, kind_name: str, given: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return a configuration as it is stored, in its normal form. Raises ChangeRefused with the field, or Missing."""
     kind = offered().get(kind_name)
@@ -23,7 +23,7 @@ async def valid_configuration(
         raise ChangeRefused(f"kind: {kind_name} is not offered any more", "Send another kind.")
     model = kind.configuration
     try:
-        settings = shown_settings(model.model_validate(wish, strict=True))
+        settings = shown_settings(model.model_validate(given, strict=True))
     except ValidationError as error:
         names = ", ".join(model.model_fields)
         hint = f"{kind_name} can be set: {names}." if names else f"{kind_name} cannot be set: send {{}}."

@@ -39,7 +39,7 @@ LONGEST_NAME = 120
 LONGEST_DESCRIPTION = 600
 
 
-class StepWish(BaseModel):
+class StepInput(BaseModel):
     """One step as a person writes it: a kind of agent with its configuration, or a reusable agent's name or id."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -49,7 +49,7 @@ class StepWish(BaseModel):
     configuration: dict[str, Any] = {}
 
 
-class WorkflowWish(BaseModel):
+class WorkflowInput(BaseModel):
     """A workflow as a person writes it; `steps` run in their order."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -57,13 +57,13 @@ class WorkflowWish(BaseModel):
     id: Annotated[str, Field(max_length=LONGEST_ID)]
     name: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
     description: Annotated[str, Field(max_length=LONGEST_DESCRIPTION)] = ""
-    steps: Annotated[list[StepWish], Field(min_length=1, max_length=MOST_STEPS)]
+    steps: Annotated[list[StepInput], Field(min_length=1, max_length=MOST_STEPS)]
 
 
-def read_wish(values: object) -> WorkflowWish:
+def validate_workflow(values: object) -> WorkflowInput:
     """Read a workflow from the values of a file or a form. Raises ChangeRefused with the field at fault."""
     try:
-        return WorkflowWish.model_validate(values)
+        return WorkflowInput.model_validate(values)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         hint = "A workflow has id, name, description and steps; a step agent and configuration, or reusableAgent."
@@ -75,45 +75,46 @@ def read_wish(values: object) -> WorkflowWish:
 
 
 async def create_workflow(
-    writing: Workspace, engines: Registry, wish: WorkflowWish, now: datetime
+    writing: Workspace, engines: Registry, given: WorkflowInput, now: datetime
 ) -> CustomWorkflow:
     """Store a new workflow. Raises ChangeRefused, and then nothing is kept."""
     await writing.credits.lock()  # nobody else adds one until this call has ended
     await _refuse_one_more(writing)
-    document = await valid_document(writing, engines, wish)
+    document = await valid_document(writing, engines, given)
     try:
-        await writing.custom_workflows.create(wish.id, document.to_json(), now)
+        await writing.custom_workflows.create(given.id, document.to_json(), now)
     except DuplicateRow as taken:
         raise ChangeRefused(
-            f"id: the company has a workflow {wish.id} already", "Choose another id, or change that workflow."
+            f"id: the company has a workflow {given.id} already",
+            "Choose another id, or change that workflow.",
         ) from taken
-    return await _stored(writing, wish.id)
+    return await _stored(writing, given.id)
 
 
 async def change_workflow(
-    writing: Workspace, engines: Registry, known: CustomWorkflow, wish: WorkflowWish, now: datetime
+    writing: Workspace, engines: Registry, known: CustomWorkflow, given: WorkflowInput, now: datetime
 ) -> CustomWorkflow:
     """Store another version of a workflow; the same again stays the same version. Raises ChangeRefused."""
     await writing.credits.lock()
     known = await _stored(writing, known.workflow)
-    if wish.id != known.workflow:
+    if given.id != known.workflow:
         raise ChangeRefused(
             f"id: this workflow is {known.workflow}, and keeps its id",
             "Make another workflow for another id.",
         )
-    document = await valid_document(writing, engines, wish)
+    document = await valid_document(writing, engines, given)
     await writing.custom_workflows.change(known, document.to_json(), now)
     return await _stored(writing, known.workflow)
 
 
 async def save_workflow(
-    writing: Workspace, engines: Registry, wish: WorkflowWish, now: datetime
+    writing: Workspace, engines: Registry, given: WorkflowInput, now: datetime
 ) -> CustomWorkflow:
     """Store a new workflow, or another version of the one that has its id. Raises ChangeRefused."""
-    known = await writing.custom_workflows.find(wish.id) if is_custom_id(wish.id) else None
+    known = await writing.custom_workflows.find(given.id) if is_custom_id(given.id) else None
     if known is None:
-        return await create_workflow(writing, engines, wish, now)
-    return await change_workflow(writing, engines, known, wish, now)
+        return await create_workflow(writing, engines, given, now)
+    return await change_workflow(writing, engines, known, given, now)
 
 
 async def archive_workflow(writing: Workspace, workflow_id: str, archived: bool, now: datetime) -> None:
@@ -127,23 +128,23 @@ async def archive_workflow(writing: Workspace, workflow_id: str, archived: bool,
     await writing.custom_workflows.archive(known, now if archived else None, now)
 
 
-async def valid_document(workspace: Workspace, engines: Registry, wish: WorkflowWish) -> WorkflowDocument:
-    """Return what is stored of a wish, in its normal form. Raises ChangeRefused with the step at fault."""
-    _refuse_id(wish.id)
+async def valid_document(workspace: Workspace, engines: Registry, given: WorkflowInput) -> WorkflowDocument:
+    """Return what is stored of an input, in its normal form. Raises ChangeRefused with the step at fault."""
+    _refuse_id(given.id)
     for field in ("name", "description"):
-        written: str = getattr(wish, field)
+        written: str = getattr(given, field)
         if written != visible(written) or (field == "name" and not written.strip()):
             raise ChangeRefused(
                 f"{field}: it has characters that cannot be seen, or none that can",
                 "Leave out line breaks and marks of direction.",
             )
-    references = [step.reusableAgent for step in wish.steps if step.reusableAgent is not None]
+    references = [step.reusableAgent for step in given.steps if step.reusableAgent is not None]
     instances = await workspace.agents.find_each(references) if references else []
     steps = [
         await _valid_step(workspace, engines, number, step, instances)
-        for number, step in enumerate(wish.steps, 1)
+        for number, step in enumerate(given.steps, 1)
     ]
-    document = WorkflowDocument(name=wish.name.strip(), description=wish.description, steps=tuple(steps))
+    document = WorkflowDocument(name=given.name.strip(), description=given.description, steps=tuple(steps))
     refuse_disorder(kinds_of(document, {instance.id: instance for instance in instances}))
     return document
 
@@ -157,7 +158,7 @@ def _refuse_id(workflow_id: str) -> None:
 
 
 async def _valid_step(
-    workspace: Workspace, engines: Registry, number: int, step: StepWish, instances: Sequence[AgentInstance]
+    workspace: Workspace, engines: Registry, number: int, step: StepInput, instances: Sequence[AgentInstance]
 ) -> WorkflowStep:
     if (step.agent is None) == (step.reusableAgent is None):
         raise ChangeRefused(
@@ -188,7 +189,7 @@ async def _valid_step(
 
 
 def _valid_reference(
-    number: int, step: StepWish, name: str, instances: Sequence[AgentInstance]
+    number: int, step: StepInput, name: str, instances: Sequence[AgentInstance]
 ) -> WorkflowStep:
     if step.configuration:
         raise ChangeRefused(
@@ -205,23 +206,23 @@ def _valid_reference(
     return WorkflowStep(agent_instance_id=meant.id)
 
 
-async def preview_workflow(workspace: Workspace, engines: Registry, wish: WorkflowWish) -> WorkflowPlan:
-    """Return what a run of a wish would consist of; nothing is stored. Raises ChangeRefused."""
-    document = await valid_document(workspace, engines, wish)
-    return plan_of(wish.id, 0, document, await instances_of(workspace, [document]))
+async def preview_workflow(workspace: Workspace, engines: Registry, given: WorkflowInput) -> WorkflowPlan:
+    """Return what a run of an input would consist of; nothing is stored. Raises ChangeRefused."""
+    document = await valid_document(workspace, engines, given)
+    return plan_of(given.id, 0, document, await instances_of(workspace, [document]))
 
 
-async def shown_wish(workspace: Workspace, known: CustomWorkflow) -> WorkflowWish:
+async def editable_workflow(workspace: Workspace, known: CustomWorkflow) -> WorkflowInput:
     """Return a workflow as a person would write it; reusable agents go by their names."""
     document = WorkflowDocument.load(known.definition)
     instances = await instances_of(workspace, [document])
     steps = [
-        StepWish(agent=step.agent, configuration=dict(step.settings))
+        StepInput(agent=step.agent, configuration=dict(step.settings))
         if step.agent_instance_id is None
-        else StepWish(reusableAgent=name_of(instances, step.agent_instance_id))
+        else StepInput(reusableAgent=name_of(instances, step.agent_instance_id))
         for step in document.steps
     ]
-    return WorkflowWish(id=known.workflow, name=document.name, description=document.description, steps=steps)
+    return WorkflowInput(id=known.workflow, name=document.name, description=document.description, steps=steps)
 
 
 async def price_of(pricing: Pricing, workspace: Workspace, plan: WorkflowPlan) -> int:

@@ -5,7 +5,7 @@ import tomllib
 from typing import Any, cast
 
 from measurement.errors import ChangeRefused
-from workflows.custom_workflows import StepWish, WorkflowWish, read_wish
+from workflows.custom_workflows import StepInput, WorkflowInput, validate_workflow
 
 LARGEST_FILE = 64 * 1024
 MOST_PARTS = 2_000
@@ -13,7 +13,7 @@ MOST_PARTS = 2_000
 HINT = "See the guide's page on workflows of your own for a whole example."
 
 
-def parse_workflow(text: str) -> WorkflowWish:
+def parse_workflow(text: str) -> WorkflowInput:
     """Read a workflow from TOML. Raises ChangeRefused with the line or field at fault, never with its value."""
     if len(text) > LARGEST_FILE:
         raise ChangeRefused(f"the file is larger than {LARGEST_FILE // 1024} KB", HINT)
@@ -30,18 +30,18 @@ def parse_workflow(text: str) -> WorkflowWish:
         ) from error
     except RecursionError as error:
         raise ChangeRefused("the file is no workflow: its values are nested too deep", HINT) from error
-    return read_wish(values)
+    return validate_workflow(values)
 
 
-def write_workflow(wish: WorkflowWish) -> str:
+def write_workflow(given: WorkflowInput) -> str:
     """Return a workflow as TOML."""
-    lines = [f"{field} = {_written(getattr(wish, field))}" for field in ("id", "name", "description")]
-    for step in wish.steps:
+    lines = [f"{field} = {_written(getattr(given, field))}" for field in ("id", "name", "description")]
+    for step in given.steps:
         lines += ["", "[[steps]]", *_step_lines(step)]
     return "\n".join(lines) + "\n"
 
 
-def _step_lines(step: StepWish) -> list[str]:
+def _step_lines(step: StepInput) -> list[str]:
     if step.reusableAgent is not None:
         return [f"reusableAgent = {_written(step.reusableAgent)}"]
     lines = [f"agent = {_written(step.agent)}"]

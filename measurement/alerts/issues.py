@@ -153,11 +153,11 @@ async def record(
             draft = notification(brand, change.issue, change.announced, run_id, now)
             announced[observation.kind].append(draft)
     for kind, drafts in announced.items():
-        await writing.notifications.add_alike(told_together(brand, kind, drafts), now)
+        await writing.notifications.add_alike(issue_notifications(brand, kind, drafts), now)
     return ids
 
 
-def told_together(brand: Brand, kind: str, drafts: Sequence[NotificationDraft]) -> AlikeDrafts:
+def issue_notifications(brand: Brand, kind: str, drafts: Sequence[NotificationDraft]) -> AlikeDrafts:
     """Return how the issues of a kind are told that one look found."""
     return AlikeDrafts(
         drafts,

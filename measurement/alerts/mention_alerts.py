@@ -53,10 +53,12 @@ def mention_alerts(
     by_event: dict[MentionEvent, list[NotificationDraft]] = defaultdict(list)
     for event, draft in platform_events(brand, newest, before, now):
         by_event[event].append(draft)
-    return [told_together(brand, event, drafts) for event, drafts in by_event.items()]
+    return [mention_notifications(brand, event, drafts) for event, drafts in by_event.items()]
 
 
-def told_together(brand: Brand, event: MentionEvent, drafts: Sequence[NotificationDraft]) -> AlikeDrafts:
+def mention_notifications(
+    brand: Brand, event: MentionEvent, drafts: Sequence[NotificationDraft]
+) -> AlikeDrafts:
     """Return how one event on several platforms is told."""
     return AlikeDrafts(
         drafts,

@@ -61,21 +61,21 @@ async def import_workflow(tools: "ToolCaller", output: Output, text: str, check:
 
     service, workspace, version = tools.service, tools.workspace, None
     with hints_in_commands():
-        wish = parse_workflow(text)
+        given = parse_workflow(text)
         if not check:
             async with service.database.transaction(tools.company.id) as writing:
-                version = (await save_workflow(writing, service.engines, wish, utc_now())).version
-        plan = await preview_workflow(workspace, service.engines, wish)
+                version = (await save_workflow(writing, service.engines, given, utc_now())).version
+        plan = await preview_workflow(workspace, service.engines, given)
     credits = await price_of(Pricing(service.engine_keys), workspace, plan)
     result = {
-        "id": wish.id,
+        "id": given.id,
         "version": version,
         "agents": list(plan.workflow.agents),
         "creditCost": credits,
         "plans": list(plan.workflow.plans),
     }
     stored = f"version {version}" if version else "nothing is stored"
-    line = f"{wish.id}: {len(plan.workflow.agents)} agents, {credits} credits, {stored}"
+    line = f"{given.id}: {len(plan.workflow.agents)} agents, {credits} credits, {stored}"
     output.result(result, lambda: output.people.print(line, markup=False))
 
 
@@ -95,7 +95,7 @@ async def export_workflow(
     session: CommandSession, output: Output, workflow_id: str, out: Path | None, company_name: str | None
 ) -> None:
     """Write one workflow. Raises Missing, which names the nearest."""
-    from workflows.custom_workflows import shown_wish
+    from workflows.custom_workflows import editable_workflow
     from workflows.workflow_files import write_workflow
     from workflows.workflow_plans import find_custom
 
@@ -103,7 +103,7 @@ async def export_workflow(
     workspace = session.database.workspace(company.id)
     with hints_in_commands():
         known = await find_custom(workspace, workflow_id)
-    text = write_workflow(await shown_wish(workspace, known))
+    text = write_workflow(await editable_workflow(workspace, known))
     if out is None:
         sys.stdout.write(text)
         return

@@ -14,6 +14,7 @@ from storage.repositories.locks import brand_lock
 from storage.repositories.mails import MailDraft, MailRepository
 from storage.repositories.notification_choices import Chooser, NotificationChoiceRepository
 from storage.repositories.webhooks import DeliveryDraft, Webhook, WebhookRepository
+from storage.statements.membership import MembershipFilter
 from storage.statements.queries import Listing, Query, QuerySession, plain
 from storage.statements.repository import Repository
 from storage.statements.tables.brands import brands
@@ -110,6 +111,7 @@ UNREAD_PAGE = Listing(LISTED.where(UNREAD), COUNTED.where(UNREAD), Notification,
 OF_KEY = Query(
     select(N.key, N.severity, N.folded).where(OURS, N.dedup_key == bindparam("dedup_key")), plain, brief=True
 )
+TOLD_ALONE = Query(select(N.dedup_key).where(OURS, MembershipFilter(N.dedup_key, "dedup_keys")), str)
 OF_HOUR = Query(
     COUNTED.where(
         N.brand_key == bindparam("brand_key"),
@@ -165,19 +167,18 @@ class NotificationRepository(Repository):
 
     async def add_alike(self, alike: AlikeDrafts, now: datetime) -> None:
         """Tell what one look found alike as one notification; what was told before is left out of it."""
-        untold = await self._untold(alike.drafts, now) if alike.drafts else []
-        for draft in untold if len(untold) <= alike.few else [gathered(untold, alike)]:
+        fresh = await self._leave_out_told(alike.drafts, now) if alike.drafts else []
+        for draft in fresh if len(fresh) <= alike.few else [gathered(fresh, alike)]:
             await self.add(draft, now)
 
-    async def _untold(self, drafts: Sequence[NotificationDraft], now: datetime) -> list[NotificationDraft]:
+    async def _leave_out_told(
+        self, drafts: Sequence[NotificationDraft], now: datetime
+    ) -> list[NotificationDraft]:
         """Return the drafts that were told neither alone nor among others."""
         stored = await self._all(ALIKE_KEYS, since=now - REMEMBERED)
         told = {code for key in stored for code in key.removeprefix(ALIKE).split(",")}
-        return [
-            draft
-            for draft in drafts
-            if _code(draft) not in told and await self._first(OF_KEY, dedup_key=draft.dedup_key) is None
-        ]
+        alone = set(await self._all(TOLD_ALONE, dedup_keys=[draft.dedup_key for draft in drafts]))
+        return [draft for draft in drafts if _code(draft) not in told and draft.dedup_key not in alone]
 
     async def _queue_mails(self, told: Mapping[str, Any], now: datetime) -> None:
         """Queue a mail to everybody who wants this kind by e-mail, in the transaction that tells it."""

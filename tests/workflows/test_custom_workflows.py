@@ -18,7 +18,7 @@ from workflows.custom_workflows import (
     archive_workflow,
     change_workflow,
     create_workflow,
-    shown_wish,
+    editable_workflow,
 )
 from workflows.definitions import AGENT_KINDS, WORKFLOWS
 from workflows.errors import AgentFailed
@@ -48,13 +48,13 @@ ONE = '[[steps]]\nagent = "repository_auditor"\n'
 
 async def save(house: House, text: str, company_id: str | None = None) -> None:
     """Make a workflow, or change the one that has its id."""
-    wish = parse_workflow(text)
+    given = parse_workflow(text)
     async with house.database.transaction(company_id or house.company_id) as writing:
-        known = await writing.custom_workflows.find(wish.id)
+        known = await writing.custom_workflows.find(given.id)
         if known is None:
-            await create_workflow(writing, house.registry, wish, now())
+            await create_workflow(writing, house.registry, given, now())
         else:
-            await change_workflow(writing, house.registry, known, wish, now())
+            await change_workflow(writing, house.registry, known, given, now())
 
 
 async def offered(house: House) -> dict[str, dict[str, Any]]:
@@ -117,9 +117,9 @@ async def test_the_version_rises_with_each_change_and_what_is_exported_reads_the
     known = await workspace.custom_workflows.find("monday-drafts")
     assert known is not None
     assert known.version == 1
-    wish = await shown_wish(workspace, known)
-    assert parse_workflow(write_workflow(wish)) == wish
-    assert write_workflow(wish).startswith('id = "monday-drafts"')
+    given = await editable_workflow(workspace, known)
+    assert parse_workflow(write_workflow(given)) == given
+    assert write_workflow(given).startswith('id = "monday-drafts"')
     for version, limit in ((2, 2), (3, 3)):
         await save(house, DRAFTS.replace("itemLimit = 1", f"itemLimit = {limit}"))
         changed = await workspace.custom_workflows.find("monday-drafts")
@@ -136,8 +136,8 @@ async def test_a_reusable_agent_in_a_workflow_brings_the_configuration_that_it_h
     await save(house, 'id = "again"\nname = "Again"\n[[steps]]\nreusableAgent = "drafts"\n')
     known = await house.database.workspace(house.company_id).custom_workflows.find("again")
     assert known is not None
-    wish = await shown_wish(house.database.workspace(house.company_id), known)
-    assert wish.steps[0].reusableAgent == "Drafts"
+    given = await editable_workflow(house.database.workspace(house.company_id), known)
+    assert given.steps[0].reusableAgent == "Drafts"
     seen: list[Mapping[str, Any]] = []
 
     async def writer(work: Work) -> Result:

@@ -19,7 +19,7 @@ from storage.repositories.runs.run_agents import RunAgent
 from storage.repositories.runs.runs import Run
 from tests.workflows.conftest import Asked, House, OpenHouse, Peer, Spawn
 from workflows.credits import balance, period_of
-from workflows.custom_workflows import StepWish, WorkflowWish, archive_workflow, create_workflow
+from workflows.custom_workflows import StepInput, WorkflowInput, archive_workflow, create_workflow
 from workflows.definitions import WORKFLOWS
 from workflows.engine.run_engine import COMPANY_AT_ONCE
 from workflows.errors import RunRefused
@@ -29,10 +29,10 @@ RUNS = int(os.environ.get("SEENBY_CAMPAIGN_RUNS", "12"))
 KILLS = int(os.environ.get("SEENBY_CAMPAIGN_KILLS", "3"))
 WORKERS = int(os.environ.get("SEENBY_CAMPAIGN_WORKERS", "2"))
 WORKFLOW = "content_refresh"
-OWN = WorkflowWish(
+OWN = WorkflowInput(
     id="own-refresh",
     name="Refresh",
-    steps=[StepWish(agent=agent) for agent in WORKFLOWS[WORKFLOW].agents],
+    steps=[StepInput(agent=agent) for agent in WORKFLOWS[WORKFLOW].agents],
 )
 """The same agents in a workflow that a company made: one after the other, with the same needs and the same price."""
 PRICE = 6

@@ -15,14 +15,14 @@ from web.errors import PageNotFound
 from web.request import PageRequest, ToolFault
 from web.templates import HEADERS
 from workflows.custom_workflows import (
-    WorkflowWish,
+    WorkflowInput,
     archive_workflow,
     change_workflow,
     create_workflow,
+    editable_workflow,
     preview_workflow,
     price_of,
-    read_wish,
-    shown_wish,
+    validate_workflow,
 )
 from workflows.definitions import WORKFLOWS
 from workflows.workflow_files import parse_workflow, write_workflow
@@ -80,8 +80,8 @@ async def show_workflow(request: PageRequest) -> Response:
         steps = [(kind_title(agent), agent) for agent in ours.agents]
         return request.render("automation/our_workflow.html", workflow=ours, steps=steps)
     known = await find_own(request)
-    wish = await shown_wish(workspace, known)
-    return await _render_form(request, known, WorkflowDraft(values_of(wish)))
+    given = await editable_workflow(workspace, known)
+    return await _render_form(request, known, WorkflowDraft(values_of(given)))
 
 
 async def save_own_workflow(request: PageRequest) -> Response:
@@ -113,9 +113,9 @@ async def archive_own_workflow(request: PageRequest) -> Response:
                 writing, known.workflow, typed.get("archived") == "1", request.services.now()
             )
     except ChangeRefused as refused:
-        wish = await shown_wish(_workspace(request), known)
+        given = await editable_workflow(_workspace(request), known)
         return await _render_form(
-            request, known, WorkflowDraft(values_of(wish)), ToolFault.of(refused.message)
+            request, known, WorkflowDraft(values_of(given)), ToolFault.of(refused.message)
         )
     return request.redirect("/automation#workflows")
 
@@ -123,14 +123,14 @@ async def archive_own_workflow(request: PageRequest) -> Response:
 async def export_own_workflow(request: PageRequest) -> Response:
     """Give a workflow as a file of TOML."""
     known = await find_own(request)
-    text = write_workflow(await shown_wish(_workspace(request), known))
+    text = write_workflow(await editable_workflow(_workspace(request), known))
     disposition = {"Content-Disposition": f'attachment; filename="{known.workflow}.toml"'}
     return PlainTextResponse(text, media_type="application/toml", headers={**HEADERS, **disposition})
 
 
-def values_of(wish: WorkflowWish) -> dict[str, Any]:
+def values_of(given: WorkflowInput) -> dict[str, Any]:
     """Return a workflow as the values of a file."""
-    return wish.model_dump(exclude_none=True)
+    return given.model_dump(exclude_none=True)
 
 
 async def find_own(request: PageRequest) -> CustomWorkflow:
@@ -150,30 +150,30 @@ async def _decide(request: PageRequest, known: CustomWorkflow | None, typed: Map
     toml = typed.get("toml")
     draft = WorkflowDraft(read_values(typed) if toml is None else EMPTY, toml)
     try:
-        wish = read_wish(draft.values) if toml is None else parse_workflow(toml)
-        draft = WorkflowDraft(values_of(wish), toml)
+        given = validate_workflow(draft.values) if toml is None else parse_workflow(toml)
+        draft = WorkflowDraft(values_of(given), toml)
         if typed.get("do") == "add":
             return await _render_form(request, known, draft)
         if typed.get("do") == "check":
-            await preview_workflow(_workspace(request), request.services.engines, wish)
+            await preview_workflow(_workspace(request), request.services.engines, given)
             return await _render_form(request, known, draft, checked=True)
         async with request.database.transaction(request.signed_in.company_id) as writing:
             now, engines = request.services.now(), request.services.engines
             if known is None:
-                await create_workflow(writing, engines, wish, now)
+                await create_workflow(writing, engines, given, now)
             else:
-                await change_workflow(writing, engines, known, wish, now)
+                await change_workflow(writing, engines, known, given, now)
     except ChangeRefused as refused:
         fault = None if typed.get("do") == "add" else ToolFault.of(refused.message)
         return await _render_form(request, known, draft, fault)
-    return request.redirect(f"{NEW}/{wish.id}?saved=1")
+    return request.redirect(f"{NEW}/{given.id}?saved=1")
 
 
 async def _price(request: PageRequest, draft: WorkflowDraft) -> WorkflowPrice | None:
     """Return the price of a draft, None while it is not right."""
     workspace, services = _workspace(request), request.services
     try:
-        plan = await preview_workflow(workspace, services.engines, read_wish(draft.values))
+        plan = await preview_workflow(workspace, services.engines, validate_workflow(draft.values))
     except ChangeRefused:
         return None
     credits = await price_of(services.pricing, workspace, plan)
@@ -197,7 +197,7 @@ async def _render_form(
     price = await _price(request, draft)
     toml = draft.toml
     if toml is None and price is not None:
-        toml = write_workflow(read_wish(draft.values))
+        toml = write_workflow(validate_workflow(draft.values))
     return request.render(
         "automation/workflow.html",
         422 if fault else 200,

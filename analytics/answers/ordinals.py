@@ -38,7 +38,7 @@ _ARTICLE = (
 )
 _SPACED = re.compile(
     rf"(?<!\w)(?:(?P<lead>(?:المرتبه|المركز|المكان|miejsce|место) )?(?:{_WORDS})(?P<noun>(?: (?:{_NOUN})){{1,2}})?"
-    r"|(?:number|nummer|numero|no\.?|nr\.?|platz|rang|rank|place|position|puesto|posto|posicion|posizione|miejsce|место|#) ?(?P<n1>\d{1,2})"
+    r"|(?:number|nummer|numero|no\.?|nr\.?|platz|rang|rank|place|position|puesto|posto|posicion|posizione|miejsce|место|#) ?(?P<n1>\d{1,2}|one|two|three|four|five)"
     r"|(?P<n2>\d{1,2})(?:-?[eея]| ?\.)? (?:место|miejsce|miejscu|месте|sirada|sira))"
     rf"(?P<link>,|:| -|,?(?: (?:{_LINK})){{1,2}}:?)?(?: (?:{_ARTICLE})){{0,2}} ?[\"'“(\[]?\Z"
 )
@@ -161,7 +161,9 @@ _HINTS = (
     "पांचव",
 )
 _WHOLE = frozenset(("rang", "rank", "number", "place"))
-_KOREAN = {"첫": 1, "두": 2, "세": 3, "네": 4, "다섯": 5}
+_SPELLED = {
+    "첫": 1, "두": 2, "세": 3, "네": 4, "다섯": 5, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5,
+}  # fmt: skip
 
 
 @cache
@@ -236,7 +238,7 @@ def _number(match: re.Match[str]) -> int | None:
             continue
         if name[:-1] in ("o", "r", "s", "t"):
             return int(name[-1])
-        if shown in _KOREAN:
-            return _KOREAN[shown]
+        if shown in _SPELLED:
+            return _SPELLED[shown]
         return _CHINESE.index(shown) + 1 if shown in _CHINESE else int(shown)
     return None

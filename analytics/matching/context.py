@@ -68,6 +68,13 @@ _NAME_AFTER = re.compile(rf"[*_\"”]{{0,4}}{_JOINT}[*_\"“]{{0,4}}{_NAME}")
 _NAME_BEFORE = re.compile(rf"{_NAME}[*_\"”]{{0,4}}{_JOINT}[*_\"“]{{0,4}}\Z")
 _FOLLOWING = re.compile(r"(?:['’]s\b|s\b)?[*_]{0,3}[ \u00a0](?P<word>[*_]{0,3}[^\W_](?:[^\W_]|['’-])*)")
 _GLUED_LIST = re.compile(r"[、，,・·/和与及跟或]|와|과|이나|랑|[ ]?(?:و|और|या|तथा|أو|او)[ ]?|[ ,]")
+_COMPARED = re.compile(
+    r"[^\n.!?;。！？]{0,24}?(?:\b(?:than|niż|als|dan)\b|чем|高于|低于|不如|超过|超越|优于|胜过|より|보다)[^\n.!?;。！？]{0,12}"
+)
+_COMPANY_NOUN = re.compile(
+    r"(?<!\w)(?:company|firm|brand|retailer|firma|unternehmen|marke|empresa|marca|entreprise|marque|societe|azienda"
+    r"|bedrijf|merk|sklep|siec|marka|sirket|компани[а-я]{1,2}|фирм[а-я]|شركه|متجر|تطبيق|कंपनी) [\"'“«„]?\Z"
+)
 _GIVEN_NAMES_TEXT = """
 anna maria marie peter paul john james mary robert michael david thomas sarah laura emma lisa julia
 marco luca giulia sofia martin max leo tom jan piotr katarzyna ahmet mehmet ayse fatma jean pierre
@@ -110,7 +117,7 @@ class AnswerContext:
             brand = len(set(homonym.brand.findall(beside if other else around)))
             if brand or other:
                 return brand >= other if other else not self._is_imperative(start, end)
-        if self._has_domain(domain):
+        if self._has_domain(domain) or _COMPANY_NOUN.search(around[: around.index("\n")]):
             return True
         if script_of(self.text[start]) is not Script.SPACED or not self.text[start].isupper():
             return self._beside_certain(start, end)
@@ -142,11 +149,13 @@ class AnswerContext:
         return self.text.lower()
 
     def _beside_certain(self, start: int, end: int) -> bool:
-        """Whether a name that is not ambiguous, or another ambiguous one, is enumerated with this one."""
+        """Whether a name that is not ambiguous, or another ambiguous one, is enumerated or compared with this one."""
         at = bisect_left(self.names, (start, end))
         for other_start, other_end in (*self.names[max(0, at - 1) : at], *self.names[at + 1 : at + 2]):
             low, high = (other_end, start) if other_end <= start else (end, other_start)
             if 0 <= high - low <= _LONGEST_LINK and _GLUED_LIST.search(self.text, low, high):
+                return True
+            if not self.text[start].islower() and _COMPARED.fullmatch(self.text, low, high):
                 return True
         return False
 

@@ -19,9 +19,10 @@ _MARK = re.compile(r"\[\[?\d{1,4}(?:[ ]?[,–-][ ]?\d{1,4})*+\]?\]|\[\^[^\[\]\s]
 _LENTICULAR_MARK = re.compile(r"【(?:\d[^【】\n\r]*+|[^【】†\n\r]*+†[^【】\n\r]*+)】")
 _URL_CHARACTER = r"[^\s\0<>\"`|()\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]"
 _URL = re.compile(
-    rf"(?:https?://|(?<![\w.])www\.)(?:{_URL_CHARACTER}++|\({_URL_CHARACTER}*+\))+(?<![.,;:!?'*_~])",
+    rf"(?:https?://|(?<![\w.])www\.)(?:{_URL_CHARACTER}++|\({_URL_CHARACTER}*+\))+",
     re.IGNORECASE,
 )
+_CLOSES_SENTENCE = ".,;:!?'*_~"
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _HANDLE = re.compile(r"@\w(?:[\w.-]*\w)?")
 _DOT = re.compile(r"\.(?=[^\W\d_])")
@@ -37,6 +38,12 @@ def _blank(match: re.Match[str]) -> str:
     return BLANK * (match.end() - match.start())
 
 
+def _blank_url(match: re.Match[str]) -> str:
+    """What closes the sentence behind a URL is none of it."""
+    length = len(match[0].rstrip(_CLOSES_SENTENCE))
+    return BLANK * length + match[0][length:]
+
+
 def blank(text: str, kept: AbstractSet[str] = frozenset()) -> str:
     """The text with U+0000 in place of what points at a source: URLs, domains, addresses, handles, marks.
 
@@ -50,7 +57,7 @@ def blank(text: str, kept: AbstractSet[str] = frozenset()) -> str:
     if "【" in text:
         text = _LENTICULAR_MARK.sub(_blank, text)
     if "://" in text or "www." in text or "WWW." in text:
-        text = _URL.sub(_blank, text)
+        text = _URL.sub(_blank_url, text)
     if "@" in text:
         text = _HANDLE.sub(_blank, _EMAIL.sub(_blank, text))
     if "." in text:

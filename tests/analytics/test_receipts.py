@@ -18,7 +18,7 @@ from measurement.documents.receipt import ReceiptDocument, differing_fields, rec
 
 VERSIONS = Versions(
     SCORE_MODEL,
-    "matcher/3",
+    "matcher/4",
     "sha256:1f",
     "rank/3",
     "lexicon-en/4",

@@ -83,6 +83,7 @@ def denial_rules() -> DenialRules:
         f"{finds}{gap}{{0,3}}{evidence}{gap}{{0,3}}{topic}{aside}{{0,4}}{denies}",
         f"{evidence}{gap}{{0,2}}{topic}{aside}{{0,4}}{denies}{gap}{{0,3}}[{_any('finds', 'listed')}]",
         f"{source}[{_any('of', 'about')}]{direct}{aside}{{0,4}}{denies}{gap}{{0,4}}[{_any('evidence', 'kind', 'listed')}]{plain}",
+        f"{listed}{gap}{{0,3}}{source}{gap}{{0,3}}[.,:][,{_any('but', 'joins')}]{{0,2}}{_TARGET}{denies}(?=$|[.,])",
         f"{start}[{WORD},]{{0,3}}{about}{direct}{aside}{{0,6}}(?:{denies}{gap}{{0,6}}[{_any('finds', 'evidence')}]{plain}|{lacks})",
         f"{start}[{WORD},]{{0,3}}{_one('of')}{direct}{aside}{{0,6}}{denies}{gap}{{0,4}}(?:{finds}{gap}{{0,4}}{evidence}|{evidence}{gap}{{0,4}}{finds}){plain}",
     )
@@ -96,6 +97,7 @@ def denial_rules() -> DenialRules:
         f"{_TARGET}{loose}{gap}{{0,3}}{source}{gap}{{0,4}}(?:[{_any('listed', 'finds', 'evidence')}]{gap}{{0,3}}{missing}|{lacks})",
         f"{_TARGET}[{_any('of')}]{{0,2}}{named}[{_any('named', 'of')}]{{0,3}}{WORD}{{0,2}}{kind}{_one('of')}{{0,2}}{missing}",
         f"{_TARGET}{loose}{gap}{{0,2}}{denies}{finds}",
+        f"{_TARGET}{loose}{source}{_one('of')}?{missing}(?=$|[.])",
     )
     before_verb_last = (
         f"{source}{gap}{{0,5}}{denies}?{gap}{{0,2}}{_TARGET}{loose}(?:{lacks}|[{_any('listed', 'finds', 'evidence')}]{gap}{{0,2}}{missing})",

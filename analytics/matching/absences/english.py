@@ -77,6 +77,7 @@ ENGLISH = AbsenceGrammar(
         "fruitless",
         "unsuccessful",
         "in vain",
+        "silent",
     ),
     before=(
         rf"{_YOU}{_CANNOT} (?:actually |really |currently |independently |reliably )?{_FIND}",
@@ -105,6 +106,7 @@ ENGLISH = AbsenceGrammar(
         r"(?:not|[a-z]{2,6}n't) (?:sure|certain|clear) (?:who|what|whether|if)",
         r"(?:does not|doesn't|do not|don't|did not|didn't) (?:appear|seem) to (?:be|exist)",
         r"(?:unclear|unsure) (?:who|what|if|whether)",
+        r"(?:silent|mum) (?:on|about|regarding)",
         r"no (?:such )?(?:[a-z]{1,12} ){0,2}(?:company|brand|business|dealer|dealership|shop|store|firm|product|service|provider|agency|entity|restaurant"
         r"|organization|tool)(?: that i know of| i know of)?(?: as| called| named| known as| by the name(?: of)?| by that name|:)",
         r"(?:not|[a-z]{2,6}n't) (?:say|tell you|share|comment|speak|offer)(?: anything| much)?(?: concrete| specific| reliable)? (?:about|on|to)",

@@ -64,6 +64,11 @@ def write_or_judge(asked: str) -> str:
     return judge_well(asked) if is_judging(asked) else "Zentrix gives a warranty of 36 months."
 
 
+def is_full(answer: httpx2.Response) -> bool:
+    """Tell whether a start is refused for the plan's number of runs at the same time."""
+    return answer.status_code == 400 and "concurrent runs" in answer.text
+
+
 def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return listener.getsockname()[1]
@@ -86,6 +91,8 @@ class Storm:
     started: dict[str, str] = field(default_factory=dict[str, str])
     """Each idempotency key's run."""
     told: Counter[int] = field(default_factory=Counter[int])
+    full: int = 0
+    """Starts that were refused because as many runs as the plan has are live: nobody ends them while a worker stands."""
     faults: Counter[str] = field(default_factory=Counter[str])
     waits: list[float] = field(default_factory=list[float])
     """Seconds that each answered read took."""
@@ -165,6 +172,9 @@ class Storm:
                 async with httpx2.AsyncClient(timeout=15) as client:
                     path = f"http://127.0.0.1:{self.port}/api/mcp-app/rest/{tool}"
                     answer = await client.post(path, json=arguments, headers=headers)
+                if is_full(answer):
+                    self.full += 1
+                    return None
                 self.told[answer.status_code] += 1
                 if answer.status_code not in (429, 500, 503):
                     return answer.json() if answer.status_code == 200 else None

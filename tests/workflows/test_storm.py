@@ -73,7 +73,7 @@ async def test_a_storm_loses_doubles_and_charges_nothing_twice(
         sys.stdout.write(
             f"\n{sum(storm.faults.values())} faults {dict(storm.faults)}; {len(runs)} runs "
             f"{dict(Counter(run.status for _, run in runs.values()))}, failures {dict(reasons)}; "
-            f"answers {dict(storm.told)}; "
+            f"answers {dict(storm.told)}, {storm.full} starts beyond the plan's runs; "
             f"{len(talker.asked)} asks of {len(asks)} questions\n"
         )
     assert set(storm.told) <= ANSWERS, storm.told

@@ -17,7 +17,7 @@ from server.cli.options import Json
 from server.cli.output import Output
 from server.cli.session import read_settings, with_running_service
 from server.http.operations import Metrics
-from server.serving import OPTIONS, Application
+from server.serving import OPTIONS, Application, load_suffix_lists
 from server.settings import InvalidSettings, Settings
 from server.telemetry.event_metrics import EventMetrics
 from server.telemetry.export import start_export
@@ -108,6 +108,7 @@ def worker(
 
 async def execute_runs(service: "Service", output: Output, metrics_port: int | None = None) -> None:
     """Execute runs until a signal ends it; what was not finished resumes elsewhere or at the next start."""
+    load_suffix_lists()
     output.say("executing workflow runs; Ctrl-C ends it")
     metrics = Metrics(lambda: service.database.pools)
     EventMetrics(metrics.registry).attach()

@@ -1,14 +1,16 @@
 """How the real process starts, refuses to start, shares limits, guards its address and stops."""
 
 import socket
+import subprocess
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from itertools import takewhile
 
 import httpx2
 import pytest
 import redis
 
-from tests.server.application.conftest import ServeProcess, Server, Workspace
+from tests.server.application.conftest import SEENBY, ServeProcess, Server, Workspace
 
 REDIS = "redis://127.0.0.1:6379/9"
 CALL = "/api/mcp-app/rest/list_brand_profiles"
@@ -135,3 +137,18 @@ def test_the_log_of_a_running_service_holds_no_key(application: Server) -> None:
     httpx2.post(application.url + CALL, json={}, headers=application.authorization)
     log = application.log.read_text(encoding="utf-8")
     assert application.workspace.key not in log
+
+
+def test_a_worker_has_the_list_of_public_suffixes_before_it_takes_work(workspace: Workspace) -> None:
+    with subprocess.Popen(
+        [SEENBY, "worker"],
+        env={**workspace.environ, "PYTHONPROFILEIMPORTTIME": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as worker:
+        assert worker.stdout is not None
+        before = list(takewhile(lambda line: "executing workflow runs" not in line, worker.stdout))
+        worker.terminate()
+        worker.communicate(timeout=60)
+    assert any("tldextract.suffix_list" in line for line in before)

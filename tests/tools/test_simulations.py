@@ -43,4 +43,7 @@ async def test_filters_narrow_the_sessions_of_a_brand_and_of_the_company(measure
     assert "Did you mean 'chatgpt'" in refused.hint
     from_elsewhere = await measured.call("list_simulations", country="DE")
     assert from_elsewhere.reason == "no country has this name", "nothing was ever asked from there"
+    in_words = await measured.call("list_simulations", country="Germany")
+    assert in_words.reason == "country: is not written as it has to be"
+    assert in_words.hint == "Send country as a string such as DE. Country asked from, ISO 3166-1 alpha-2."
     assert (await measured.call("list_simulations", "theirs", mode="visibility"))["total"] == 0

@@ -28,7 +28,10 @@ def first_fault(error: ValidationError, schema: Schema) -> Fault:
     """Tell the first fault of a validation against this request schema; never quotes what was sent."""
     details = error.errors(include_url=False, include_input=False, include_context=False)[0]
     path = [str(part) for part in details["loc"]]
-    reason = ": ".join(filter(None, [".".join(path), details["msg"]]))
+    said = (
+        "is not written as it has to be" if details["type"] == "string_pattern_mismatch" else details["msg"]
+    )
+    reason = ": ".join(filter(None, [".".join(path), said]))
     if details["type"] == "extra_forbidden":
         return Fault(reason, _allowed(path[:-1], schema))
     return Fault(reason, _expected(path, schema))
@@ -98,6 +101,8 @@ def _described(field: Schema) -> str:
     bounds = bounds or _range(field, "minItems", "maxItems", " items")
     if bounds:
         words.append(bounds)
+    if "pattern" in field and "examples" in field:
+        words.append(f"such as {field['examples'][0]}")
     if "default" in field:
         words.append(f"(default {field['default']})")
     return " ".join(words)

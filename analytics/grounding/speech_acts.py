@@ -55,7 +55,9 @@ _REQUESTS = _words(
     parli ordinate bel bekijk bewaar bestel betaal bezoek breng controleer denk doe eet gebruik geef ga haal houd
     kies kijk kom laat lees leg maak meld mail neem noteer overleg pak parkeer poets probeer reken regel reserveer
     schrijf spreek stel stuur vergeet vergelijk vermijd vertel verwissel vervang vraag vul wacht was weeg zet zoek
-    zorg wees komm kommt ruf ruft bringt schreib schreibt frag fragt probier nimm achte achten beachte
+    zorg wees pomp smeer draai sluit snijd roer meng giet drink droog hang berg klik koop ruim
+    scheid spoel stofzuig veeg verwijder voeg volg zaai snoei bescherm beperk bereid
+    komm kommt ruf ruft bringt schreib schreibt frag fragt probier nimm achte achten beachte
     """
 )
 _REQUEST = re.compile(

@@ -26,7 +26,6 @@ IDLE_SECONDS = 1.0
 """A connection of PostgreSQL that was not used for so long is asked whether it still stands."""
 USED_AT = "seenby_used_at"
 PRAGMAS = (
-    "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=NORMAL",
     "PRAGMA foreign_keys=ON",
 )

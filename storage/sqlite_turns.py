@@ -3,6 +3,7 @@
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Self
@@ -12,6 +13,8 @@ os.register_at_fork(after_in_child=_turns.clear)  # a child must not wait for wh
 BEGINS = ("BEGIN ",)
 CHANGES = ("INSERT", "UPDATE", "DELETE", "REPLAC")
 """Before these the driver begins a transaction by itself, where it is set to."""
+ASK_AGAIN_SECONDS = 0.02
+"""Between two tries to have a file keep a write-ahead log, for which SQLite waits for nobody by itself."""
 
 
 class WriteQueue(sqlite3.Connection):
@@ -28,6 +31,21 @@ class WriteQueue(sqlite3.Connection):
         super().__init__(database, timeout, **settings)
         self._turn = _turns.setdefault(Path(database).resolve(), threading.Lock())
         self._timeout = timeout
+        self._keep_write_ahead_log()
+
+    def _keep_write_ahead_log(self) -> None:
+        """Let readers read while one writes. A new file is switched to that once, which fails while anybody writes."""
+        until = time.monotonic() + self._timeout
+        while True:
+            try:
+                self.execute("PRAGMA journal_mode=WAL")
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error) or time.monotonic() >= until:
+                    self.close()
+                    raise
+                time.sleep(ASK_AGAIN_SECONDS)
+            else:
+                return
 
     def cursor(self, factory: Any = None) -> Any:
         """Return a cursor that takes turns."""

@@ -2,7 +2,9 @@
 
 import asyncio
 import gc
+import sqlite3
 from collections.abc import AsyncGenerator
+from contextlib import closing
 from pathlib import Path
 
 import anyio
@@ -11,7 +13,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import OperationalError, StatementError
 
 from storage.database import Database
-from storage.errors import DatabaseUnavailable
+from storage.errors import DatabaseBusy, DatabaseUnavailable
 
 ADD = text("UPDATE counted SET n = n + 1")
 COUNT = text("SELECT n FROM counted")
@@ -48,6 +50,24 @@ async def test_writers_of_tasks_and_threads_lose_no_write(tmp_path: Path, counte
     writes = [write() for _ in range(40)] + [asyncio.to_thread(write_on_a_thread) for _ in range(40)]
     await asyncio.gather(*writes)
     assert await number(patient) == 80
+    await patient.close()
+
+
+async def test_a_new_file_that_another_process_writes_to_is_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "seenby.db"
+    with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as stranger:
+        stranger.execute("BEGIN IMMEDIATE")
+        impatient = await Database.open(f"sqlite+aiosqlite:///{path}?timeout=0.1")
+        with pytest.raises(DatabaseBusy):
+            await impatient.migrate()
+        await impatient.close()
+        patient = await Database.open(f"sqlite+aiosqlite:///{path}")
+        migration = asyncio.create_task(patient.migrate())
+        done, _ = await asyncio.wait([migration], timeout=0.1)
+        assert not done
+        stranger.execute("ROLLBACK")
+        await migration
+    assert await patient.is_versioned()
     await patient.close()
 
 

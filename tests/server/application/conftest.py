@@ -6,10 +6,11 @@ import os
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Generator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -135,8 +136,8 @@ def built_once(factory: pytest.TempPathFactory, name: str, build: Callable[[Path
 
 
 @pytest.fixture(scope="session")
-def prepared(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    """The workspace, made once by the commands that a person would use."""
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Generator[Workspace]:
+    """The workspace, made once by the commands that a person would use; who writes takes `workspace`, a copy of it."""
 
     def build(folder: Path) -> None:
         made = make_workspace(environment(folder / "data"), folder)
@@ -144,7 +145,10 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
 
     folder = built_once(tmp_path_factory, "prepared", build)
     keys = tuple(json.loads((folder / "keys.json").read_text(encoding="utf-8")))
-    return Workspace(environment(folder / "data"), folder, keys)
+    yield Workspace(environment(folder / "data"), folder, keys)
+    with closing(sqlite3.connect(folder / "data" / "seenby.db")) as connection:
+        companies = connection.execute("SELECT name FROM companies").fetchall()
+    assert companies == [(COMPANY,)], "a test of this process wrote to the workspace that all of them share"
 
 
 def make_workspace(environ: Mapping[str, str], folder: Path) -> Workspace:

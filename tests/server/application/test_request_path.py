@@ -13,6 +13,7 @@ from server.http.operations import Metrics
 from server.service import open_service
 from server.serving import public_of
 from server.settings import Settings
+from tests.server.application.conftest import Workspace
 
 MOST_MODULES = 26
 """A served call executes two more: the server's protocol and the writer of its log line."""
@@ -66,8 +67,8 @@ class ExecutedModules:
             self.names.add(name)
 
 
-async def test_a_score_over_rest_executes_few_modules_and_every_check(prepared: Any) -> None:
-    settings = Settings.from_environ(prepared.environ)
+async def test_a_score_over_rest_executes_few_modules_and_every_check(workspace: Workspace) -> None:
+    settings = Settings.from_environ(workspace.environ)
     async with open_service(settings) as service:
         app = create_app(
             public_of(settings),
@@ -76,7 +77,7 @@ async def test_a_score_over_rest_executes_few_modules_and_every_check(prepared: 
             metrics=Metrics(),
         )
         transport = httpx2.ASGITransport(app=app)
-        headers = {"Authorization": f"Bearer {prepared.key}"}
+        headers = {"Authorization": f"Bearer {workspace.key}"}
         async with httpx2.AsyncClient(transport=transport, base_url=settings.base_url) as client:
 
             async def call() -> httpx2.Response:

@@ -78,6 +78,14 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name a case of bytes by its place: packed ones hold the second in which they were packed.
+
+    Two processes that collect in different seconds would have different tests, and the whole run would end.
+    """
+    return argname if isinstance(val, bytes) else None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Note which requirements the tests are marked with, and put the longest files first."""
     places = {Path(__file__).parent / name: place for place, name in enumerate(LONGEST_FILES)}

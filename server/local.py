@@ -37,7 +37,7 @@ async def open_local() -> AsyncGenerator[ServiceHandlers]:
     async with open_service(settings) as service:
         caller = Caller(await local_principal(service), "stdio")
         resources = (readiness_method(), ReadinessReports(service.database))
-        async with service.background(EXECUTE_AFTER_SECONDS):
+        async with service.background_work.running(EXECUTE_AFTER_SECONDS):
             yield local_handlers(service.dispatcher, caller, resources)
 
 

@@ -1,12 +1,10 @@
 """The service's parts, built from settings and closed together."""
 
-import logging
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
-import anyio
 from prometheus_client import CollectorRegistry
 
 from engines.registry import Registry
@@ -16,11 +14,9 @@ from measurement.asking.supplier_callbacks import SupplierCallbacks
 from measurement.clock import utc_now
 from measurement.engine_keys import EngineKeys
 from measurement.errors import WorkError
-from measurement.extraction.reextract import HistoryReextractor
 from measurement.planning.costs import Costs
 from measurement.publication.publish import Publisher
 from measurement.publication.receipt_seal import ReceiptSigner
-from measurement.verification.nightly import NightlyVerification
 from oauth.audience import Audiences
 from oauth.authenticate import (
     AccessTokenAuthenticator,
@@ -50,18 +46,8 @@ from readiness.fetching.policy import (
 from readiness.fetching.urls import EVERY_HOST
 from readiness.scans.scanner import Scanner
 from readiness.scans.site_ownership import SiteOwnership
+from server.background_work import BackgroundWork
 from server.database import open_database
-from server.retention import (
-    CrawlerVisitSweep,
-    ExpiredAccessSweep,
-    MailSweep,
-    RawAnswerSweep,
-    ReportSweep,
-    RunRecordSweep,
-    Sweep,
-    Sweeper,
-    WebhookSweep,
-)
 from server.settings import Settings
 from server.telemetry.vitals import Pinged, Vitals
 from storage.database import Database
@@ -72,19 +58,13 @@ from tools.calls.rate_limits import MemoryWindows, RateLimits, Windows
 from tools.catalog import tool_table
 from workflows.agents import AGENTS
 from workflows.agents.agent import SiteAccess
-from workflows.brand_deletion import BrandDeletions
 from workflows.brand_sites import Sites
 from workflows.cited_pages.reader import CitedPages
-from workflows.company_deletion import CompanyDeletions
 from workflows.engine.run_engine import RunEngine
-from workflows.intervention_checks import InterventionChecks
-from workflows.model_checks import ModelChecks
 from workflows.monitoring import MonitorService
 from workflows.pricing import Pricing
 from workflows.run_executor import Executor
 from workflows.runs import RunService
-from workflows.scheduled_runs import ScheduledAgents, ScheduledPromptSets
-from workflows.scheduler import Scheduler, ScheduleSource
 
 if TYPE_CHECKING:
     from web.services import PageServices
@@ -92,13 +72,6 @@ if TYPE_CHECKING:
     from workflows.mail.settings import SmtpSettings
     from workflows.publishing.wordpress_publication import WordPressPublication
     from workflows.webhooks.service import WebhookService
-
-FLUSH_SECONDS = 4.0
-"""How often last uses of credentials are written: each write is a commit, and a commit forgets what was kept."""
-PAUSE_SECONDS = 2.0
-"""How often a paused process asks whether it may work."""
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,89 +227,21 @@ class Service:
         site_access = SiteAccess(self.scanner, self.sites, CitedPages(cited, utc_now))
         return Executor(self.database, AGENTS, self.engines, self.prober(), utc_now, site_access=site_access)
 
-    @asynccontextmanager
-    async def background(self, execute_after: float = 0.0) -> AsyncGenerator[None]:
-        """Execute runs and do what is written behind the answers, until the block ends; then write the rest.
-
-        `execute_after` seconds pass before runs are executed, so that a client that waits is answered first.
-        """
-        async with anyio.create_task_group() as group:
-            group.start_soon(self._flush)
-            group.start_soon(self.execute, execute_after)
-            try:
-                yield
-            finally:
-                group.cancel_scope.cancel()
-        await self.last_uses.flush()
-
     @property
-    def scheduler(self) -> Scheduler:
-        """Who starts by the clock what is due; another kind of thing that is due joins the list."""
-        desk = RunService(self.run_engine, Pricing(self.engine_keys))
-        missed = self.settings.missed_schedules
-        sources: list[ScheduleSource] = [
-            ScheduledPromptSets(self.database, desk, missed),
-            ScheduledAgents(self.database, desk, missed),
-            self.monitors,
-        ]
-        if self.settings.smtp is not None:
-            from workflows.mail.weekly_reports import WeeklyReports  # loaded by who sends mail
-
-            sources.append(WeeklyReports(self.database))
-        return Scheduler(sources, utc_now)
-
-    @property
-    def sweeper(self) -> Sweeper:
-        """Who deletes what is old; another kind of thing joins the list."""
-        sweeps: list[Sweep] = [
-            RunRecordSweep(self.run_engine),
-            RawAnswerSweep(self.database, self.settings.raw_answer_days),
-            ReportSweep(self.database),
-            MailSweep(self.database),
-            WebhookSweep(self.database),
-            BrandDeletions(self.database, utc_now),
-            CompanyDeletions(self.database, utc_now),
-            CrawlerVisitSweep(self.database),
-        ]
-        if self.settings.oauth is not None:
-            from oauth.server import grants_of  # loaded by who serves it
-
-            sweeps.append(ExpiredAccessSweep(grants_of(self.settings.oauth, self.database, utc_now)))
-        return Sweeper(sweeps, utc_now)
-
-    async def execute(self, after: float = 0.0) -> None:
-        """Execute runs, start those that are due, read changed brands anew and delete what is old, until cancelled.
-
-        On SQLite it waits for its turn while another process does; a restored copy waits until it is resumed.
-        """
-        await anyio.sleep(after)
-        await self._wait_until_resumed()
-        rereader = HistoryReextractor(self.database, self.publisher, utc_now)
-        async with self.run_engine.working(self.executor, self.monitors), anyio.create_task_group() as group:
-            group.start_soon(rereader.run)
-            group.start_soon(NightlyVerification(self.database, self.publisher, utc_now).run)
-            group.start_soon(InterventionChecks(self.database, utc_now).run)
-            group.start_soon(ModelChecks(self.database, self.engine_keys, utc_now).run)
-            group.start_soon(self.scheduler.run)
-            group.start_soon(self.sweeper.run)
-            group.start_soon(self.webhooks.delivery.run)
-            if self.settings.smtp is not None:
-                group.start_soon(self.mail_delivery(self.settings.smtp).run)
-
-    async def _wait_until_resumed(self) -> None:
-        """Return when no pause holds: schedules, runs, mails and webhooks wait for a word of the operator."""
-        pause = await self.database.operators.work_pauses.current()
-        if pause is None:
-            return
-        log.warning(
-            "work is paused since %s, %s: no engine is asked and no mail or webhook is sent. "
-            "When no other copy works any more: seenby resume",
-            pause.since.isoformat(timespec="seconds"),
-            pause.reason,
+    def background_work(self) -> BackgroundWork:
+        """What this process does beside answering."""
+        return BackgroundWork(
+            settings=self.settings,
+            database=self.database,
+            publisher=self.publisher,
+            run_engine=self.run_engine,
+            engine_keys=self.engine_keys,
+            last_uses=self.last_uses,
+            monitors=self.monitors,
+            executor=lambda: self.executor,
+            webhooks=lambda: self.webhooks,
+            mail_delivery=self.mail_delivery,
         )
-        while await self.database.operators.work_pauses.current() is not None:
-            await anyio.sleep(PAUSE_SECONDS)
-        log.warning("work is resumed")
 
     @property
     def webhooks(self) -> "WebhookService":
@@ -363,11 +268,6 @@ class Service:
         """Seals what must be read again under today's secret; opens under the one before it, too."""
         former = self.settings.former_secret_key
         return Seal(self.settings.secret_key, (former,) if former else ())
-
-    async def _flush(self) -> None:
-        while True:
-            await anyio.sleep(FLUSH_SECONDS)
-            await self.last_uses.flush()
 
 
 @asynccontextmanager

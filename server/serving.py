@@ -1,18 +1,15 @@
-"""How uvicorn runs the service: the application, and the deadlines of its connections."""
+"""How uvicorn runs the service: its options, and the application that opens and closes with the process."""
 
 import gc
 import logging
 import os
-from asyncio import TimerHandle
 from collections.abc import AsyncGenerator, Awaitable
 from contextlib import AsyncExitStack, asynccontextmanager
-from functools import partial
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import anyio
 import anyio.to_thread
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from analytics.text.suffixes import load_suffix_list
 from measurement.clock import utc_now
@@ -22,7 +19,7 @@ from rest_bridge.log_intake import LogParts, log_routes
 from server.app import Public, create_app
 from server.authorization import authorization_routes
 from server.document_fetcher import GuardedFetcher
-from server.http.front_door import CUT_SHORT, IN_ONE_PIECE
+from server.http.bounded_protocol import BoundedHttpProtocol
 from server.http.operations import Check, Metrics, NotReady
 from server.http.supplier_calls import callback_routes
 from server.logs import configure_logging
@@ -35,7 +32,6 @@ from server.telemetry.export import start_export, stop_export
 from storage.operators import Operators
 from storage.statements.repository import load_all
 from storage.workspace import Workspace
-from web.live.run_feed import STOPPING
 from web.routes import page_routes
 
 GRACE_SECONDS: Final = 30
@@ -43,151 +39,6 @@ GRACE_SECONDS: Final = 30
 ALLOCATIONS_BETWEEN_COLLECTIONS: Final = 10_000
 EXPORT_SECONDS: Final = 5.0
 """How long a stopping server waits for the collector of traces and metrics."""
-
-LARGEST_COPIED: Final = 8_192
-"""Bytes of a body that is put behind its head; a longer one is written by itself."""
-HEADER_SECONDS: Final = 10.0
-BODY_SECONDS: Final = 30.0
-_TOO_SLOW: Final = (
-    b"HTTP/1.1 408 Request Timeout\r\n"
-    b"content-type: text/plain; charset=utf-8\r\ncontent-length: 15\r\nconnection: close\r\n\r\nRequest Timeout"
-)
-
-
-class BoundedHttpProtocol(HttpToolsProtocol):
-    """uvicorn's protocol with deadlines; it has one only for connections that are idle between requests.
-
-    The header's deadline runs from the opening of the connection, and for each further request from its first
-    byte; the body's from the end of the header. What a tool takes to answer is not counted. A request whose bytes
-    come all at once, as nearly every one does, is whole before a timer is made.
-    """
-
-    header_seconds = HEADER_SECONDS
-    body_seconds = BODY_SECONDS
-
-    def __init__(self, *arguments: Any, **named: Any) -> None:
-        super().__init__(*arguments, **named)
-        self._deadline: TimerHandle | None = None
-        self._awaited: float | None = None
-        self._awaits_the_same = True
-        self._receiving_body = False
-        self._too_slow = False
-        self._stopping = False
-
-    def connection_made(self, transport: Any) -> None:
-        """Start the first header's deadline."""
-        super().connection_made(transport)
-        self._await_within(self.header_seconds)
-        self._start_timer()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Cancel the deadline."""
-        self._clear_timeout()
-        super().connection_lost(exc)
-
-    def shutdown(self) -> None:
-        """Let streams know that the server ends: it waits for what is under way."""
-        self._stopping = True
-        super().shutdown()
-
-    def data_received(self, data: bytes) -> None:
-        """Read on; bytes that begin another request start its header's deadline."""
-        if self._awaited is None:
-            self._await_within(self.header_seconds)
-        super().data_received(data)
-        if not self._awaits_the_same:
-            self._start_timer()
-
-    def on_message_begin(self) -> None:
-        """Begin a request, which may come in the same bytes as the end of the one before it."""
-        if self._awaited is None:
-            self._await_within(self.header_seconds)
-        super().on_message_begin()
-
-    def on_headers_complete(self) -> None:
-        """Let the request begin, and expect its body."""
-        self._receiving_body = True
-        self._await_within(self.body_seconds)
-        extensions: dict[str, object] = {CUT_SHORT: self._cut_short, STOPPING: self._is_stopping}
-        cast("dict[str, Any]", self.scope)["extensions"] = extensions
-        super().on_headers_complete()
-        extensions[IN_ONE_PIECE] = partial(self._answer_in_one_piece, self.cycle)
-
-    def on_message_complete(self) -> None:
-        """Expect nothing more: all of the request is here."""
-        self._receiving_body = False
-        self._await_within(None)
-        super().on_message_complete()
-
-    def _answer_in_one_piece(self, cycle: RequestResponseCycle, send: Send, head: bytes, body: bytes) -> bool:
-        """Write all of an answer that is 200, whose `head` is what stands between the date and the empty line.
-
-        The server's own sending takes two messages, and searches every field for what no field of ours has. False
-        says that nothing was written: something changes what is sent, or the answer has to wait or close.
-        """
-        if (
-            getattr(send, "__self__", None) is not cycle
-            or cycle.response_started
-            or cycle.disconnected
-            or cycle.access_log
-            or not cycle.keep_alive
-            or self.flow.write_paused
-            or cycle.scope["method"] == "HEAD"
-        ):
-            return False
-        cycle.response_started = cycle.response_complete = True
-        cycle.waiting_for_100_continue = False
-        always = b"".join([b"%b: %b\r\n" % field for field in cycle.default_headers])
-        first = b"HTTP/1.1 200 OK\r\n%b%bcontent-length: %d\r\n\r\n" % (always, head, len(body))
-        if len(body) < LARGEST_COPIED:
-            self.transport.write(first + body)
-        else:
-            self.transport.write(first)
-            self.transport.write(body)
-        cycle.message_event.set()
-        cycle.on_response()
-        return True
-
-    def _cut_short(self) -> int | None:
-        if self._too_slow:
-            return 408
-        return 499 if self.transport.is_closing() else None
-
-    def _is_stopping(self) -> bool:
-        return self._stopping
-
-    def _await_within(self, seconds: float | None) -> None:
-        """Note what is awaited now; its timer is made when the bytes at hand are read."""
-        self._awaited = seconds
-        self._awaits_the_same = False
-
-    def _start_timer(self) -> None:
-        self._clear_timeout()
-        self._awaits_the_same = True
-        if self._awaited is not None:
-            self._deadline = self.loop.call_later(self._awaited, self._time_out)
-
-    def _clear_timeout(self) -> None:
-        if self._deadline is not None:
-            self._deadline.cancel()
-            self._deadline = None
-
-    def _time_out(self) -> None:
-        self._deadline = None
-        if self.transport.is_closing():
-            return
-        cycle = cast("RequestResponseCycle | None", self.cycle)
-        answering = cycle is not None and not cycle.response_complete
-        if answering and not self._receiving_body:
-            self._await_within(self.header_seconds)  # the answer to the request before this one comes first
-            self._start_timer()
-            return
-        self._too_slow = True
-        if cycle is None or not (self._receiving_body and cycle.response_started):
-            self.transport.write(_TOO_SLOW)
-        self.transport.close()
-
-
 OPTIONS: Final[dict[str, Any]] = {
     # Log lines are ours; the address behind a proxy is told by our own rule, which knows the proxies.
     "log_config": None,
@@ -262,7 +113,11 @@ class Application:
 
         @asynccontextmanager
         async def background() -> AsyncGenerator[None]:
-            async with service.background(), site.scans.open(), anyio.create_task_group() as group:
+            async with (
+                service.background_work.running(),
+                site.scans.open(),
+                anyio.create_task_group() as group,
+            ):
                 group.start_soon(vitals.run)
                 group.start_soon(notices.run)
                 try:

@@ -116,7 +116,7 @@ async def execute_runs(service: "Service", output: Output, metrics_port: int | N
     if metrics_port is not None:
         start_http_server(metrics_port, "127.0.0.1", metrics.registry)
     async with anyio.create_task_group() as group:
-        group.start_soon(service.execute)
+        group.start_soon(service.background_work.execute)
         group.start_soon(service.vitals(metrics.registry).run)
         try:
             with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:

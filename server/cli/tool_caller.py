@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 CALLS_A_MINUTE = 600
 FAMILIES: Mapping[str, str] = {
-    "get_answer": "answers",
+    "get_answer": "one_answer",
     "list_answers": "answers",
     "get_citations": "citations",
     "compare_periods": "period_comparison",

@@ -15,9 +15,10 @@ import pytest
 import uvicorn
 from starlette.types import ASGIApp
 
+from server.http.bounded_protocol import BODY_SECONDS, HEADER_SECONDS, BoundedHttpProtocol
 from server.http.operations import Metrics
 from server.logs import configure_logging
-from server.serving import BODY_SECONDS, HEADER_SECONDS, OPTIONS, BoundedHttpProtocol
+from server.serving import OPTIONS
 from tests.server.conftest import Running, Serve
 
 AppOf = Callable[..., ASGIApp]

@@ -1,0 +1,160 @@
+"""What a process does behind the answers: runs, schedules, deletions, verification, mails and webhooks."""
+
+import logging
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import anyio
+
+from measurement.clock import utc_now
+from measurement.engine_keys import EngineKeys
+from measurement.extraction.reextract import HistoryReextractor
+from measurement.publication.publish import Publisher
+from measurement.verification.nightly import NightlyVerification
+from oauth.authenticate import LastUses
+from server.retention import (
+    CrawlerVisitSweep,
+    ExpiredAccessSweep,
+    MailSweep,
+    RawAnswerSweep,
+    ReportSweep,
+    RunRecordSweep,
+    Sweep,
+    Sweeper,
+    WebhookSweep,
+)
+from server.settings import Settings
+from storage.database import Database
+from workflows.brand_deletion import BrandDeletions
+from workflows.company_deletion import CompanyDeletions
+from workflows.engine.run_engine import RunEngine
+from workflows.intervention_checks import InterventionChecks
+from workflows.model_checks import ModelChecks
+from workflows.monitoring import MonitorService
+from workflows.pricing import Pricing
+from workflows.run_executor import Executor
+from workflows.runs import RunService
+from workflows.scheduled_runs import ScheduledAgents, ScheduledPromptSets
+from workflows.scheduler import Scheduler, ScheduleSource
+
+if TYPE_CHECKING:
+    from workflows.mail.delivery import MailDelivery
+    from workflows.mail.settings import SmtpSettings
+    from workflows.webhooks.service import WebhookService
+
+FLUSH_SECONDS = 4.0
+"""How often last uses of credentials are written: each write is a commit, and a commit forgets what was kept."""
+PAUSE_SECONDS = 2.0
+"""How often a paused process asks whether it may work."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class BackgroundWork:
+    """The work of one process; who executes, mails and calls webhooks is made when the work begins."""
+
+    settings: Settings
+    database: Database
+    publisher: Publisher
+    run_engine: RunEngine
+    engine_keys: EngineKeys
+    last_uses: LastUses
+    monitors: MonitorService
+    executor: Callable[[], Executor]
+    webhooks: "Callable[[], WebhookService]"
+    mail_delivery: "Callable[[SmtpSettings], MailDelivery]"
+
+    @asynccontextmanager
+    async def running(self, execute_after: float = 0.0) -> AsyncGenerator[None]:
+        """Execute runs and do what is written behind the answers, until the block ends; then write the rest.
+
+        `execute_after` seconds pass before runs are executed, so that a client that waits is answered first.
+        """
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._flush)
+            group.start_soon(self.execute, execute_after)
+            try:
+                yield
+            finally:
+                group.cancel_scope.cancel()
+        await self.last_uses.flush()
+
+    @property
+    def scheduler(self) -> Scheduler:
+        """Who starts by the clock what is due; another kind of thing that is due joins the list."""
+        desk = RunService(self.run_engine, Pricing(self.engine_keys))
+        missed = self.settings.missed_schedules
+        sources: list[ScheduleSource] = [
+            ScheduledPromptSets(self.database, desk, missed),
+            ScheduledAgents(self.database, desk, missed),
+            self.monitors,
+        ]
+        if self.settings.smtp is not None:
+            from workflows.mail.weekly_reports import WeeklyReports  # loaded by who sends mail
+
+            sources.append(WeeklyReports(self.database))
+        return Scheduler(sources, utc_now)
+
+    @property
+    def sweeper(self) -> Sweeper:
+        """Who deletes what is old; another kind of thing joins the list."""
+        sweeps: list[Sweep] = [
+            RunRecordSweep(self.run_engine),
+            RawAnswerSweep(self.database, self.settings.raw_answer_days),
+            ReportSweep(self.database),
+            MailSweep(self.database),
+            WebhookSweep(self.database),
+            BrandDeletions(self.database, utc_now),
+            CompanyDeletions(self.database, utc_now),
+            CrawlerVisitSweep(self.database),
+        ]
+        if self.settings.oauth is not None:
+            from oauth.server import grants_of  # loaded by who serves it
+
+            sweeps.append(ExpiredAccessSweep(grants_of(self.settings.oauth, self.database, utc_now)))
+        return Sweeper(sweeps, utc_now)
+
+    async def execute(self, after: float = 0.0) -> None:
+        """Execute runs, start those that are due, read changed brands anew and delete what is old, until cancelled.
+
+        On SQLite it waits for its turn while another process does; a restored copy waits until it is resumed.
+        """
+        await anyio.sleep(after)
+        await self._wait_until_resumed()
+        rereader = HistoryReextractor(self.database, self.publisher, utc_now)
+        async with (
+            self.run_engine.working(self.executor(), self.monitors),
+            anyio.create_task_group() as group,
+        ):
+            group.start_soon(rereader.run)
+            group.start_soon(NightlyVerification(self.database, self.publisher, utc_now).run)
+            group.start_soon(InterventionChecks(self.database, utc_now).run)
+            group.start_soon(ModelChecks(self.database, self.engine_keys, utc_now).run)
+            group.start_soon(self.scheduler.run)
+            group.start_soon(self.sweeper.run)
+            group.start_soon(self.webhooks().delivery.run)
+            if self.settings.smtp is not None:
+                group.start_soon(self.mail_delivery(self.settings.smtp).run)
+
+    async def _wait_until_resumed(self) -> None:
+        """Return when no pause holds: schedules, runs, mails and webhooks wait for a word of the operator."""
+        pause = await self.database.operators.work_pauses.current()
+        if pause is None:
+            return
+        log.warning(
+            "work is paused since %s, %s: no engine is asked and no mail or webhook is sent. "
+            "When no other copy works any more: seenby resume",
+            pause.since.isoformat(timespec="seconds"),
+            pause.reason,
+        )
+        while await self.database.operators.work_pauses.current() is not None:
+            await anyio.sleep(PAUSE_SECONDS)
+        log.warning("work is resumed")
+
+    async def _flush(self) -> None:
+        while True:
+            await anyio.sleep(FLUSH_SECONDS)
+            await self.last_uses.flush()

@@ -12,6 +12,7 @@ from analytics.intervals import Interval as Bounds
 from analytics.ratio_change import RatioChange, RatioValue
 from analytics.score_inputs import Part
 from measurement.documents.score import factor_document, partial_score_document
+from measurement.engine_names import platform_name
 from measurement.period_comparison import MOST_ANSWERS, PeriodComparison
 from measurement.period_comparison import compare_periods as compared
 from measurement.prompt_results import in_period, period_before
@@ -358,7 +359,7 @@ def served_otherwise(change: ScoreChange) -> str:
     """Name the engines that are left out because they served another model; empty without one."""
     engines = sorted(
         {
-            result.channel.platform
+            platform_name(result.channel.platform)
             for result in change.channels
             if result.channel is not None and result.reason == "served_model_changed"
         }

@@ -4,11 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engines.engine import SUPPLIED
-from engines.recordings import proof_of
-from engines.suppliers.sighting import SURFACES
-from measurement.countries import country_name
-from tools.calls.wire import SYNTHETIC_PLATFORM
+from measurement.engine_names import MODES, platform_name
 
 VERDICTS: Mapping[str, str] = {
     "changed": "changed",
@@ -38,18 +34,6 @@ REASONS: Mapping[str, str] = {
     "no_valid_answer": "no engine gave a valid answer",
     "no_earlier_calculation": "there is no earlier measurement to compare with",
 }
-PLATFORMS: Mapping[str, str] = {
-    "chatgpt": "ChatGPT",
-    "claude": "Claude",
-    "gemini": "Gemini",
-    "perplexity": "Perplexity",
-    "grok": "Grok",
-    "deepseek": "DeepSeek",
-    "mistral": "Mistral",
-    "local": "Local demo model",
-}
-MODES: Mapping[str, str] = {"visibility": "from memory", "readiness": "with web search"}
-SOURCES: Mapping[str, str] = {"import": "imported", "probe": ""}
 OUTCOMES: Mapping[str, str] = {
     "win": "win",
     "tie": "tie",
@@ -100,29 +84,6 @@ def evidence_words(kind: str | None) -> str:
 def left_out_words(reason: str) -> str:
     """Return why no rate counts an answer, in words."""
     return LEFT_OUT.get(reason, plain(reason))
-
-
-def platform_name(platform: str) -> str:
-    """Return a platform as its maker writes it; one of the synthetic market says that it is made up."""
-    if platform.startswith(SYNTHETIC_PLATFORM):
-        return f"Synthetic {platform_name(platform.removeprefix(SYNTHETIC_PLATFORM))}"
-    surface, _, supplier = platform.partition(SUPPLIED)
-    if supplier:
-        proof = "" if proof_of(platform) == "recorded" else ", read by its documentation alone"
-        return f"{SURFACES.get(surface, surface)} (through {supplier}{proof})"
-    return PLATFORMS.get(platform, platform)
-
-
-def channel_words(channel: str) -> str:
-    """Return a channel in words: its engine, mode, place and, where nobody here asked, how it came."""
-    platform, _, asked = channel.partition("/")
-    name, _, source = asked.partition("@")
-    mode, *places = name.split("/")
-    seen = SUPPLIED in platform
-    words = [platform_name(platform), "as people see it" if seen else MODES.get(mode, plain(mode))]
-    words += [country_name(places[0]), *places[1:]] if places else []
-    words.append(SOURCES.get(source, plain(source)))
-    return ", ".join(word for word in words if word)
 
 
 WAYS: Mapping[str, str] = {

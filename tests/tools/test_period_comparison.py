@@ -162,7 +162,7 @@ async def test_an_engine_that_served_another_model_is_named_and_left_out(office:
     await import_answers(office, tmp_path / "answers.jsonl", lines)
     seen = await compared(office)
     assert seen["reason"] == "served_model_changed"
-    assert "perplexity served another model than before and is left out" in seen["statement"]
+    assert "Perplexity served another model than before and is left out" in seen["statement"]
     assert {row["platform"]: row["reason"] for row in seen["engines"]} == {
         "chatgpt": None, "perplexity": "served_model_changed"
     }  # fmt: skip

@@ -7,9 +7,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from measurement.countries import country_name
+from measurement.engine_names import asking_words, platform_name
 from web.charts.time_chart import PANEL, Axis, time_chart
-from web.glossary import MODES, SOURCES, platform_name
 from web.overview.metrics import MetricWords
 from web.overview.trend_chart import largest_value
 from web.view_filters import ViewFilters
@@ -58,14 +57,15 @@ def make_panels(
     for name in names:
         own = [
             EngineLine(
-                _way(line),
+                asking_words(name, line["mode"], line["country"], line["source"]),
                 _narrowing(line),
                 line["points"],
                 time_chart(
                     line["points"],
                     min(days),
                     max(days),
-                    f"{metric.title}, {platform_name(name)} {_way(line)}",
+                    f"{metric.title} through {platform_name(name)}, "
+                    f"{asking_words(name, line['mode'], line['country'], line['source'])}",
                     axis,
                     forms=PANEL,
                 ),
@@ -75,14 +75,6 @@ def make_panels(
         ]
         panels.append(EnginePanel(name, by_name.get(name), own))
     return panels
-
-
-def _way(line: Row) -> str:
-    """Say in which mode, from where and by whom an engine was asked."""
-    words = [MODES.get(line["mode"], line["mode"].replace("_", " "))]
-    words += [country_name(line["country"])] if line["country"] else []
-    words += [SOURCES[line["source"]]] if SOURCES.get(line["source"]) else []
-    return ", ".join(words)
 
 
 def _narrowing(line: Row) -> dict[str, str]:

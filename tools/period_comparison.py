@@ -269,7 +269,7 @@ NOTABLE_POINTS = 0.1
 
 def comparison_notice(result: PeriodDifference, *, cut: bool) -> str | None:
     """Return what must be known beside a difference: what was not read, and why the two scores differ by another."""
-    said = [f"Only the newest {MOST_ANSWERS} answers of a period were read."] if cut else []
+    said = [f"Only the newest {MOST_ANSWERS:,} answers of a period were read."] if cut else []
     before, after, difference = result.before.score, result.after.score, result.difference
     compares_scores = result.endpoint == "score" and difference is not None
     if compares_scores and abs((after or 0.0) - (before or 0.0) - (difference or 0.0)) >= NOTABLE_POINTS:

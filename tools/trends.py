@@ -262,7 +262,7 @@ def trend_notice(
 ) -> str | None:
     """Say why nothing is shown, or that not every answer was read."""
     if computed is not None and computed.cut:
-        return f"Only the newest {MOST_ANSWERS} answers of these days were read."
+        return f"Only the newest {MOST_ANSWERS:,} answers of these days were read."
     if newest_day is not None:
         return f"No value lies in these days, which is not zero; the newest is of {newest_day}."
     if set(chosen.names) - {"country"}:

@@ -159,6 +159,7 @@ def overview_context(request: PageRequest, view: ViewFilters, results: OverviewR
             trend.metric, view, profile["name"], trend.points, rivals, trend.model_changes, done
         ),
         "rivals": load_rivals(results),
+        "ranking_notice": results.rankings["notice"] if results.rankings else None,
         "overall": results.overall,
         "engines": results.compared["platforms"] if results.compared else [],
         "panels": make_panels(

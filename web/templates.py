@@ -36,7 +36,7 @@ from web.glossary import (
     verdict_words,
     way_words,
 )
-from web.name_marks import mark_names
+from web.name_marks import mark_names, remove_stars
 from web.periods import COMPARISONS, PERIODS
 
 STATIC = Path(__file__).with_name("static")
@@ -102,6 +102,7 @@ class PageRenderer:
             "share_change": share_change_words,
             "sparkline": sparkline,
             "mark_names": mark_names,
+            "unstarred": remove_stars,
             "day": format_day,
             "moment": format_moment,
             "machine": format_timestamp,

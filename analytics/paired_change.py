@@ -20,7 +20,10 @@ _HALVINGS = 60
 
 @dataclass(frozen=True, slots=True)
 class PairedDifference:
-    """Mean change of the prompts both sides have, with its standard error; values are 0-1, changes -1 to 1."""
+    """Mean change of the prompts both sides have, with its standard error; no change is larger than `most`.
+
+    Values are 0-1 and changes -1 to 1 unless `most` says otherwise.
+    """
 
     before: float
     after: float
@@ -29,6 +32,7 @@ class PairedDifference:
     prompts: int
     answers_before: float
     answers_after: float
+    most: float = 1.0
 
     @property
     def p(self) -> float:
@@ -36,9 +40,9 @@ class PairedDifference:
         return two_sided_p(abs(self.delta) / self.standard_error, self.prompts - 1)
 
     def interval(self, divisor: int = 1) -> Interval:
-        """The interval that excludes 0 exactly when p < 0.05 / divisor, cut to [-1, 1]."""
+        """The interval that excludes 0 exactly when p < 0.05 / divisor, cut to the largest change there can be."""
         half = quantile(1 - ALPHA / 2 / divisor, self.prompts - 1) * self.standard_error
-        return max(-1.0, self.delta - half), min(1.0, self.delta + half)
+        return max(-self.most, self.delta - half), min(self.most, self.delta + half)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,24 +102,33 @@ def paired_difference(before: Cells, after: Cells) -> PairedDifference | None:
     later = estimate({key: after[key] for key in common})
     if earlier is None or later is None or len(earlier.prompts) < FEWEST_PAIRED_PROMPTS:
         return None
-    prompts = len(earlier.prompts)
     changes = [now - then for then, now in zip(earlier.values, later.values, strict=True)]
-    delta = fsum(changes) / prompts
-    variance = fsum((change - delta) ** 2 for change in changes) / (prompts - 1)
-    moved = sum(abs(change) > TOLERANCE for change in changes)
-    noise = prompts * (
+    noise = len(changes) * (
         _answer_variance(earlier.mean, earlier.answers) / earlier.answers
         + _answer_variance(later.mean, later.answers) / later.answers
     )
+    delta, standard_error = mean_change(changes, noise)
     return PairedDifference(
         before=earlier.mean,
         after=later.mean,
         delta=delta,
-        standard_error=sqrt((moved * variance + noise) / (moved + 1) / prompts),
-        prompts=prompts,
+        standard_error=standard_error,
+        prompts=len(changes),
         answers_before=earlier.answers,
         answers_after=later.answers,
     )
+
+
+def mean_change(changes: Sequence[float], noise: float) -> tuple[float, float]:
+    """Return the mean of the changes of prompts, of which there are at least two, and its standard error.
+
+    `noise` is what their variance would be if nothing but single answers differed: that of one pseudo-prompt.
+    """
+    prompts = len(changes)
+    delta = fsum(changes) / prompts
+    variance = fsum((change - delta) ** 2 for change in changes) / (prompts - 1)
+    moved = sum(abs(change) > TOLERANCE for change in changes)
+    return delta, sqrt((moved * variance + noise) / (moved + 1) / prompts)
 
 
 def check_missing(cells: PairedCells, observed: PairedDifference, divisor: int = 1) -> MissingCheck:

@@ -21,6 +21,8 @@ CardKind = Literal["product", "place", "ad"]
 LocaleApplied = Literal["city", "country", "none"]
 SUPPLIED = "@"
 """Parts a surface from its supplier in the name of a platform: `google_ai_mode@dataforseo`."""
+SYNTHETIC = "synthetic-"
+"""What the name of a platform begins with that a generator of ours made up."""
 
 
 class Mode(StrEnum):

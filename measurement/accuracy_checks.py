@@ -20,6 +20,7 @@ from analytics.accuracy.claims import (
 from measurement.alerts.issues import IssueObservation
 from measurement.answer_mentions import AnswerMentions, read_answer_mentions
 from measurement.brand_identity import BRAND_KEY, BrandIdentity
+from measurement.engine_names import channel_name
 from measurement.published_items import published
 from storage.documents.evidence import StoredEvidence
 from storage.repositories.answers.judgements import Claim, StoredClaim
@@ -162,7 +163,7 @@ def observation(kind: str, source: str, channel: str, claims: Sequence[StoredCla
         kind="accuracy",
         check_id=f"accuracy.{kind}:{source}",
         subject=channel,
-        bad=f"{channel} tells another {name} than the brand does" if wrong else None,
+        bad=f"{channel_name(channel)} tells another {name} than the brand does" if wrong else None,
         severity="critical" if persistent else "warning",
         evidence=[evidence for claim in wrong[:MOST_EVIDENCE] for evidence in side_by_side(claim)],
     )

@@ -44,6 +44,19 @@ class CellReading(NamedTuple):
 AnswerCounts = Mapping[CellReading, int]
 
 
+class CellMentions(NamedTuple):
+    """Answers to one prompt through one channel that name so many of the brand and its rivals, the brand or not."""
+
+    prompt_id: str
+    prompt_sha256: str
+    channel: Channel
+    own: bool
+    mentions: int
+
+
+MentionCounts = Mapping[CellMentions, int]
+
+
 def count_answers(answers: Iterable[tuple[ObservedAnswer, ObservedMention | None]]) -> Counter[CellReading]:
     """Count answers, each with what it says of the brand itself."""
     return Counter(
@@ -112,4 +125,16 @@ def count_laid_out(day: LaidOutDay) -> Counter[CellReading]:
             tone=own.tone,
         )
         counts[CellReading(alike.prompt_id, alike.prompt_sha256, alike.channel, reading)] += alike.answers
+    return counts
+
+
+def count_mentions(day: LaidOutDay) -> Counter[CellMentions]:
+    """Count the valid answers of a batch and day by whom they name, of prompts that name neither brand nor rival."""
+    counts: Counter[CellMentions] = Counter()
+    for alike in day.answers:
+        words = alike.words
+        if words.valid and not words.branded and not words.named_in_prompt:
+            named = [said.entity_key for said in alike.said if said.named]
+            place = alike.prompt_id, alike.prompt_sha256, alike.channel
+            counts[CellMentions(*place, BRAND_KEY in named, len(named))] += alike.answers
     return counts

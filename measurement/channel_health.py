@@ -7,6 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from measurement.brand_identity import BrandIdentity
+from measurement.engine_names import asking_words, platform_name
 from measurement.observations import BatchObservations, is_cut_off
 from storage.repositories.answers.observed_answers import ObservedAnswer
 from storage.repositories.asks import Progress
@@ -200,13 +201,15 @@ def health_alert(
     identity: BrandIdentity, batch: BatchRow, progress: ChannelProgress, alert: Alert
 ) -> NotificationDraft:
     """Say that the instrument may have changed, not the brand."""
+    asking = asking_words(progress.platform, progress.mode, progress.country)
+    asked = f"{platform_name(progress.platform)} ({asking})"
     return NotificationDraft(
         kind="system_alert",
         severity="warning",
-        title=f"{'/'.join(filter(None, channel_key(progress)))} {TOLD[alert]}",
+        title=f"{asked} {TOLD[alert]}",
         message=(
             f"A change of {identity.brand.name} there may be the engine's or ours, and not the brand's. "
-            "get_platform_metrics shows the channel as degraded until a batch is as before."
+            "Its numbers are shown as degraded until a measurement is as before."
         ),
         dedup_key=f"system_alert:health:{batch.id}:{':'.join(channel_key(progress))}:{alert}",
         brand_key=identity.brand.key,

@@ -54,7 +54,7 @@ ResultPart = Literal["headline", "platforms", "rankings"]
 class FilteredResults:
     """A document as stored results have it, with the batches it rests on, newest first.
 
-    `cut` when more answers fit than are looked at. Rankings are those of all chosen answers together.
+    `cut` when more answers may fit than are looked at. Rankings are those of all chosen answers together.
     """
 
     document: Mapping[str, Any]
@@ -100,7 +100,10 @@ def is_period(chosen: AnswerFilter) -> bool:
 
 @dataclass(slots=True)
 class Taken:
-    """The batches that are looked at so far, newest first: `all_of_them`, or only as many as a score looks at."""
+    """The batches that are looked at so far, newest first: `all_of_them`, or only as many as a score looks at.
+
+    `full` when no further one is looked at, and `cut` when one would have been but for the number of answers.
+    """
 
     brand_id: str
     all_of_them: bool
@@ -110,15 +113,16 @@ class Taken:
     cut: bool = False
 
     def take(self, older: ChosenBatch) -> None:
-        """Take another batch, unless those before it are enough."""
+        """Take another batch, unless those before it are enough or hold as many answers as are counted at most."""
         if self.full or not older.answers:
             return
         if not self.all_of_them and self.batches and self._is_enough(older):
             self.full = True
-            return
-        self.batches.append(older)
-        self.answers += older.answers
-        self.full = self.cut = self.answers >= MOST_ANSWERS
+        elif self.answers >= MOST_ANSWERS:
+            self.full = self.cut = True
+        else:
+            self.batches.append(older)
+            self.answers += older.answers
 
     def _is_enough(self, older: ChosenBatch) -> bool:
         """Tell whether a score looks no further back than the batches that are taken."""
@@ -191,10 +195,14 @@ async def take_answers(
 ) -> None:
     """Take the batches of a filter by reading their answers one by one."""
     assert brand.revision_key is not None
-    rows = _in_period(await workspace.batches.successful(brand.key, now, MOST_BATCHES), chosen)
+    newest = await workspace.batches.successful(brand.key, now, MOST_BATCHES)
+    rows = _in_period(newest, chosen)
     progress = await workspace.asks.progress_of_each([row.key for row in rows])
     asks = {key: sum(simulation.total for simulation in progress[key]) for key in progress}
     for group in _groups(rows, asks, MOST_ANSWERS if taken.all_of_them else FIRST_ASKS):
+        if taken.answers >= MOST_ANSWERS:
+            taken.cut = True  # it may hold answers that fit: reading as many again would only tell whether
+            return
         loaded = await observe_each(workspace, identity, brand.revision_key, group, progress)
         prompts = await _prompts(workspace, loaded, chosen)
         for observed in loaded:
@@ -202,6 +210,7 @@ async def take_answers(
             taken.take(ChosenBatch(narrowed.batch, facts_of([narrowed]), len(narrowed.answers)))
             if taken.full:
                 return
+    taken.cut = taken.all_of_them and len(newest) == MOST_BATCHES and rows[-1:] == newest[-1:]
 
 
 def _in_period(newest_first: Sequence[BatchRow], chosen: AnswerFilter) -> list[BatchRow]:

@@ -10,7 +10,7 @@ import anyio.to_thread
 from analytics.intervention import InterventionEffect, intervention_effect
 from measurement.brand_identity import identify
 from measurement.period_comparison import newest_side
-from storage.repositories.actions import Action
+from storage.repositories.actions import Action, ActionOutline
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
@@ -43,7 +43,7 @@ def stage_of(done_on: date, today: date) -> tuple[Stage, date | None]:
     return ("early", verdict) if today < verdict else ("verdict", None)
 
 
-def treated_prompts(action: Action) -> frozenset[str]:
+def treated_prompts(action: Action | ActionOutline) -> frozenset[str]:
     """Return the ids of the prompts that an action is about; none for one about the whole site."""
     return frozenset((action.subject,)) if action.kind in PROMPT_KINDS else frozenset()
 

@@ -1,23 +1,28 @@
 """Two periods of a brand compared: the verdict on change, what it consists of, and what is missing."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
 
 import anyio.to_thread
 
 from analytics.batches import ChannelAsks
-from analytics.change import ScoreChange, Side, compare
+from analytics.change import ScoreChange, Side, common_answers, comparable_channels, compare
 from analytics.contributions import Contributions, contributions
 from analytics.observation import Channel, Observation
 from analytics.prompt_means import CellKey
+from analytics.ratio_change import Namings, Ratio, RatioChange, compare_ratios
 from analytics.score import Score, score_cells
 from analytics.score_inputs import CellAnswers, Part
 from measurement.answer_counts import (
     AnswerCounts,
+    CellMentions,
     CellReading,
+    MentionCounts,
     count_answers,
     count_laid_out,
+    count_mentions,
     make_observation,
 )
 from measurement.brand_identity import BRAND_KEY, BrandIdentity, identify
@@ -42,17 +47,22 @@ MOST_ANSWERS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class CountedBatch:
-    """The answers of one batch that a period holds, counted by what was read in them; one may stand in parts."""
+    """The answers of one batch that a period holds, counted by what was read in them; one may stand in parts.
+
+    `mentions` counts them by how many they name; where answers were read one by one, what they say of rivals was not.
+    """
 
     key: int
     counts: AnswerCounts
+    mentions: MentionCounts = field(default_factory=dict[CellMentions, int])
 
 
 @dataclass(frozen=True, slots=True)
 class PeriodRows:
     """What is stored of one period; `cut` when it has more answers than are read.
 
-    `set_prompts` are the ids of prompts that belong to a set.
+    `set_prompts` are the ids of prompts that belong to a set. `counts_rivals` where it is known whom answers name
+    beside the brand.
     """
 
     batches: Sequence[CountedBatch]
@@ -60,16 +70,17 @@ class PeriodRows:
     failures: Sequence[BatchFailures]
     asks: Sequence[BatchAsks]
     cut: bool
+    counts_rivals: bool
 
 
-NOTHING = PeriodRows((), frozenset(), (), (), False)
+NOTHING = PeriodRows((), frozenset(), (), (), cut=False, counts_rivals=True)
 
 
 @dataclass(frozen=True, slots=True)
 class PeriodComparison:
     """Both periods, the verdict and its contributions; a period without a rated answer is None.
 
-    `platforms` are the scores of the later period by platform.
+    `platforms` are the scores of the later period by platform, `ratios` what is no part of the score.
     """
 
     before: Side | None
@@ -78,6 +89,7 @@ class PeriodComparison:
     contributions: Contributions
     platforms: Mapping[str, Score]
     cut: bool
+    ratios: Sequence[RatioChange] = ()
 
 
 async def compare_periods(
@@ -105,12 +117,13 @@ async def load_period(
     was such a layout, the newest answers are read themselves.
     """
     assert brand.revision_key is not None
-    cut = False
+    cut = counts_rivals = False
     has_days = chosen.since is not None and chosen.until is not None and holds_whole_days(chosen)
     if has_days and not await workspace.batch_cells.not_laid_out(
         brand.key, brand.revision_key, 1, begin_of(days_of(chosen)[0])
     ):
         batches, asked = await laid_out_batches(workspace, brand, chosen)
+        counts_rivals = True
     else:
         answers, cut = await newest_answers(workspace, brand, chosen)
         batches = count_batches(answers)
@@ -121,7 +134,8 @@ async def load_period(
         frozenset(prompt.id for prompt in asked.values() if prompt.set_id is not None),
         await workspace.period_readings.failed(sorted(keys - {batch.key for batch in later}), chosen),
         await workspace.period_readings.settled(sorted(keys)),
-        cut,
+        cut=cut,
+        counts_rivals=counts_rivals,
     )
 
 
@@ -133,7 +147,7 @@ async def laid_out_batches(
     stored = await workspace.batch_cells.of_days(brand.key, brand.revision_key, *days_of(chosen))
     batches = await anyio.to_thread.run_sync(
         lambda: [
-            CountedBatch(batch.key, count_laid_out(day))
+            CountedBatch(batch.key, count_laid_out(day), count_mentions(day))
             for batch in read_batches(stored)
             for day in batch.days
         ]
@@ -141,13 +155,23 @@ async def laid_out_batches(
     asked = await asked_prompts(workspace, batches)
     if set(chosen.names) <= {"since", "until"}:
         return batches, asked
-    narrowed = [CountedBatch(batch.key, narrow_counts(batch.counts, asked, chosen)) for batch in batches]
+    narrowed = [
+        CountedBatch(
+            batch.key,
+            narrow_counts(batch.counts, asked, chosen),
+            narrow_counts(batch.mentions, asked, chosen),
+        )
+        for batch in batches
+    ]
     return [batch for batch in narrowed if batch.counts], asked
 
 
+OfPlace = TypeVar("OfPlace", CellReading, CellMentions)
+
+
 def narrow_counts(
-    counts: AnswerCounts, asked: Mapping[str, AskedPrompt], chosen: AnswerFilter
-) -> dict[CellReading, int]:
+    counts: Mapping[OfPlace, int], asked: Mapping[str, AskedPrompt], chosen: AnswerFilter
+) -> dict[OfPlace, int]:
     """Return the counts of what a filter chooses, whatever its time."""
     of_prompt = not set(chosen.names) <= OF_CHANNEL | {"since", "until"}
     prompts = {prompt.id for prompt in asked.values() if is_chosen_prompt(prompt, chosen)}
@@ -190,7 +214,7 @@ def compare_rows(
     """Compare what is stored of two periods; pure."""
     earlier = period_side(identity, before) if identity else None
     later = period_side(identity, after) if identity else None
-    if earlier is None or later is None:
+    if identity is None or earlier is None or later is None:
         nothing = ScoreChange(None, "not_comparable", "insufficient_data")
         return PeriodComparison(
             before=earlier,
@@ -199,15 +223,57 @@ def compare_rows(
             contributions=Contributions((), (), ()),
             platforms=platform_scores(later) if later else {},
             cut=before.cut or after.cut,
+            ratios=compare_namings(identity, (earlier, before), (later, after), nothing) if identity else (),
         )
+    change = compare(earlier, later, part)
     return PeriodComparison(
         before=earlier,
         after=later,
-        change=compare(earlier, later, part),
+        change=change,
         contributions=contributions(earlier, later, part),
         platforms=platform_scores(later),
         cut=before.cut or after.cut,
+        ratios=compare_namings(identity, (earlier, before), (later, after), change),
     )
+
+
+def compare_namings(
+    identity: BrandIdentity,
+    before: tuple[Side | None, PeriodRows],
+    after: tuple[Side | None, PeriodRows],
+    change: ScoreChange,
+) -> tuple[RatioChange, ...]:
+    """Compare share of voice and average rank over the cells that the comparison of the score rests on.
+
+    A brand without rivals has no share, and where answers were read one by one nobody counted what they say of rivals.
+    """
+    keys: Collection[CellKey] = ()
+    if before[0] is not None and after[0] is not None:
+        common = common_answers(before[0], after[0], comparable_channels(before[0], after[0]))
+        keys = common.before.part_cells[Part.PRESENCE].keys()
+    counts_rivals = before[1].counts_rivals and after[1].counts_rivals
+    ratios: list[Ratio] = ["shareOfVoice"] if counts_rivals and len(identity.named) > 1 else []
+    namings = [lay_out_namings(rows) for _, rows in (before, after)]
+    return compare_ratios(namings[0], namings[1], keys, change, [*ratios, "averagePosition"])
+
+
+def lay_out_namings(rows: PeriodRows) -> dict[CellKey, Namings]:
+    """Lay out by cell how the rated answers of a period name and rank the brand, degraded channels left out."""
+    degraded = degraded_channels(count_cut_off(rows.batches), rows.asks)
+    mentions: dict[CellKey, list[tuple[int, int]]] = defaultdict(list)
+    ranks: dict[CellKey, list[int]] = defaultdict(list)
+    for batch in rows.batches:
+        left_out = degraded.get(batch.key, frozenset())
+        for cell, count in batch.mentions.items():
+            if cell.channel not in left_out and is_from_set(cell, rows.set_prompts):
+                mentions[cell.prompt_id, cell.channel] += [(int(cell.own), cell.mentions)] * count
+        for cell, count in batch.counts.items():
+            rank = cell.reading.rank
+            if rank is None or not cell.reading.valid or cell.reading.branded:
+                continue
+            if cell.channel not in left_out and is_from_set(cell, rows.set_prompts):
+                ranks[cell.prompt_id, cell.channel] += [rank] * count
+    return {key: Namings(mentions.get(key, ()), ranks.get(key, ())) for key in mentions.keys() | ranks.keys()}
 
 
 def platform_scores(side: Side) -> dict[str, Score]:
@@ -268,7 +334,7 @@ def rated_cells(
     return {key: CellAnswers.of(observations) for key, observations in by_cell.items()}
 
 
-def is_from_set(cell: CellReading, set_prompts: frozenset[str]) -> bool:
+def is_from_set(cell: CellReading | CellMentions, set_prompts: frozenset[str]) -> bool:
     """Tell whether answers are to a prompt of a set; imported ones always count as if they were."""
     return cell.prompt_id in set_prompts or cell.channel.source == "import"
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
+from measurement.action_work import WORK
 from storage.documents.evidence import StoredEvidence
 from storage.repositories.actions import Action, ActionDecision
 from tools.calls import examples
@@ -83,6 +84,10 @@ class ActionView(Wire):
         "on the same engine; null without brandId, and while nothing measured says how much."
     )
     expectedGainInterval: Interval | None = Field(description="95 % interval of expectedGain.")
+    effort: str = Field(
+        description="What this kind usually takes: hours, days or weeks; a rule, not measured."
+    )
+    owner: str = Field(description="Whose work this kind usually is: website, content or communications.")
     url: str | None
     promptId: str | None = Field(description="The prompt it is about, for get_prompt_results, or null.")
     evidence: list[ActionEvidence]
@@ -100,7 +105,7 @@ class ChangedAction(ActionView):
 
 
 class Actions(Page):
-    """A page of actions, worst first."""
+    """A page of actions: of a brand by what they may gain after what is critical, of all brands worst first."""
 
     window = ListWindow("actions")
 
@@ -127,14 +132,15 @@ async def list_actions(
 ) -> Actions:
     """What should be done next: issues, gaps, contradictions, worst first? The ids feed update_action."""
     workspace = await call.workspace()
-    listed, total = await workspace.actions.page(brand.key if brand else None, state, kind, limit, offset)
     gains: Mapping[str, ExpectedGain] = {}
-    if brand is not None:
-        from measurement.expected_gains import expected_gains  # statistics, loaded for one brand's list
-        from measurement.interventions import treated_prompts
+    if brand is None:
+        listed, total = await workspace.actions.page(None, state, kind, limit, offset)
+    else:
+        from measurement.ranked_actions import rank_actions  # statistics, loaded for one brand's list
 
-        prompts = {prompt for action in listed for prompt in treated_prompts(action)}
-        gains = await expected_gains(workspace, brand, prompts, call.today + timedelta(days=1))
+        tomorrow = call.today + timedelta(days=1)
+        ranked = await rank_actions(workspace, brand, (state, kind), (limit, offset), tomorrow)
+        listed, gains, total = ranked.actions, ranked.gains, ranked.total
     return Actions(
         actions=[action_view(action, gains.get(action.subject)) for action in listed],
         **place_of(total, limit, offset),
@@ -170,6 +176,7 @@ async def update_action(
 
 def action_view(action: Action, gain: "ExpectedGain | None" = None) -> ActionView:
     """Return one action as it is shown, with what it may gain where that is known."""
+    work = WORK[action.kind]
     return ActionView(
         actionId=action.id,
         brandId=action.brand_id,
@@ -183,6 +190,8 @@ def action_view(action: Action, gain: "ExpectedGain | None" = None) -> ActionVie
         resolved=action.resolved,
         expectedGain=None if gain is None else round(gain.points, GAIN_DECIMALS),
         expectedGainInterval=None if gain is None else gain_interval(gain),
+        effort=work.effort,
+        owner=work.owner,
         url=harmless(action.url) if action.url else None,
         promptId=action.subject if action.kind == "content_gap" else None,
         evidence=[evidence_view(item) for item in action.evidence[:MOST_EVIDENCE]],

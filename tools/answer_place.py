@@ -26,6 +26,7 @@ class AnswerPlaceView(Wire):
     platform: str
     mode: str
     source: str
+    country: str | None = Field(description="From where it was asked; null where the engine was told none.")
     repeat: int
     servedModel: str | None
     requestedModel: str
@@ -48,6 +49,7 @@ def place_view(answer: EvidenceAnswer) -> AnswerPlaceView:
         platform=answer.platform,
         mode=answer.mode,
         source=answer.source,
+        country=answer.country or None,
         repeat=answer.repeat,
         servedModel=harmless(answer.served_model, LONGEST_WORDS) if answer.served_model else None,
         requestedModel=answer.requested_model,

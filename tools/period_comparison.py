@@ -9,8 +9,10 @@ from pydantic import Field
 from analytics.change import ChangeResult, ScoreChange, Side
 from analytics.contributions import ChannelContribution, PartContribution, PromptContribution
 from analytics.intervals import Interval as Bounds
+from analytics.ratio_change import RatioChange, RatioValue
 from analytics.score_inputs import Part
 from measurement.documents.score import factor_document, partial_score_document
+from measurement.engine_names import platform_name
 from measurement.period_comparison import MOST_ANSWERS, PeriodComparison
 from measurement.period_comparison import compare_periods as compared
 from measurement.prompt_results import in_period, period_before
@@ -118,6 +120,31 @@ class PartShare(Wire):
     reason: str | None
 
 
+class RatioOfPeriod(Wire):
+    """A figure beside the score in one period."""
+
+    value: float | None = Field(description="Null when not measured.")
+    units: int = Field(description="Mentions of brand and rivals, or answers that rank the brand.")
+    interval: Interval | None = Field(description="95 % interval for these prompts.")
+    allQuestions: Interval | None = Field(description="95 % interval over all such questions.")
+
+
+class ComparedRatio(Wire):
+    """A figure that is no part of the score: shareOfVoice, 0 to 100, or averagePosition, in places from 1."""
+
+    metric: str
+    before: RatioOfPeriod
+    after: RatioOfPeriod
+    difference: float | None = Field(
+        description="After minus before, over what both periods asked; null when not compared."
+    )
+    interval: Interval | None = Field(
+        description="Of that difference, at 95 % or the stricter level that the two of them leave to it."
+    )
+    verdict: str = Field(description="As of the whole; a change with missing answers is never `changed`.")
+    reason: str | None
+
+
 class PeriodDifference(Page):
     """Two periods of a brand compared; all values are on a scale of 0 to 100."""
 
@@ -141,6 +168,9 @@ class PeriodDifference(Page):
     parts: list[PartShare]
     platforms: list[PartialScore] = Field(description="The score of the later period on each engine.")
     engines: list[EngineShare]
+    ratios: list[ComparedRatio] = Field(
+        description="Share of voice and average rank, with tests of their own."
+    )
     prompts: list[PromptShare] = Field(description="Largest contribution first; total counts all.")
     untrusted: list[str] = Field(description=UNTRUSTED)
     notice: str | None
@@ -195,6 +225,7 @@ async def compare_periods(
             {name: partial_score_document(score) for name, score in comparison.platforms.items()}
         ),
         engines=engine_shares(comparison),
+        ratios=[compared_ratio(ratio) for ratio in comparison.ratios],
         prompts=[prompt_share(row, asked, newest) for row in shown],
         **place_of(len(rows), limit, offset),
         untrusted=["prompts[].prompt"],
@@ -203,12 +234,42 @@ async def compare_periods(
     return result.model_copy(update={"notice": comparison_notice(result, cut=comparison.cut)})
 
 
+def compared_ratio(change: RatioChange) -> ComparedRatio:
+    """Return one figure beside the score: a share as points of a hundred, a rank in places."""
+    factor = 100 if change.ratio == "shareOfVoice" else 1
+    return ComparedRatio(
+        metric=change.ratio,
+        before=ratio_of_period(change.before, factor),
+        after=ratio_of_period(change.after, factor),
+        difference=None if change.delta is None else round(factor * change.delta, DECIMALS) + 0.0,
+        interval=scaled_interval(change.interval, factor),
+        verdict=change.verdict,
+        reason=change.reason,
+    )
+
+
+def ratio_of_period(measured: RatioValue, factor: int) -> RatioOfPeriod:
+    """Return a figure of one period in the unit in which it is shown."""
+    pair = measured.intervals
+    return RatioOfPeriod(
+        value=None if measured.value is None else round(factor * measured.value, DECIMALS),
+        units=measured.units,
+        interval=scaled_interval(pair.these_prompts if pair else None, factor),
+        allQuestions=scaled_interval(pair.all_questions if pair else None, factor),
+    )
+
+
+def scaled_interval(interval: Bounds | None, factor: int) -> Interval | None:
+    """Return an interval in the unit in which its value is shown."""
+    return rounded_interval((factor * interval[0], factor * interval[1]) if interval else None)
+
+
 NOTABLE_POINTS = 0.1
 
 
 def comparison_notice(result: PeriodDifference, *, cut: bool) -> str | None:
     """Return what must be known beside a difference: what was not read, and why the two scores differ by another."""
-    said = [f"Only the newest {MOST_ANSWERS} answers of a period were read."] if cut else []
+    said = [f"Only the newest {MOST_ANSWERS:,} answers of a period were read."] if cut else []
     before, after, difference = result.before.score, result.after.score, result.difference
     compares_scores = result.endpoint == "score" and difference is not None
     if compares_scores and abs((after or 0.0) - (before or 0.0) - (difference or 0.0)) >= NOTABLE_POINTS:
@@ -298,7 +359,7 @@ def served_otherwise(change: ScoreChange) -> str:
     """Name the engines that are left out because they served another model; empty without one."""
     engines = sorted(
         {
-            result.channel.platform
+            platform_name(result.channel.platform)
             for result in change.channels
             if result.channel is not None and result.reason == "served_model_changed"
         }

@@ -22,12 +22,12 @@ from measurement.documents.platforms import (
 )
 from measurement.documents.receipt import ReceiptDocument
 from measurement.filtered_results import filtered_results
-from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand
 from storage.repositories.health import ChannelHealthRow
 from storage.workspace import Workspace
 from tools.calls.call import Call, NamedBrand, ThisCall
 from tools.calls.filters import (
+    CUT_NOTICE,
     FILTERED_NOTICE,
     ChosenAnswers,
     is_stored,
@@ -175,9 +175,12 @@ async def get_platform_metrics(
     if stored:
         document, calculated_at, receipt = await stored_platforms(workspace, brand, country)
         batch_ids: tuple[str, ...] = ()
+        cut = False
     else:
-        document, calculated_at, batch_ids = await filtered_platforms(workspace, brand, chosen, call.now())
-        receipt = None
+        results = await filtered_results(workspace, brand, chosen, call.now(), "platforms")
+        document = PlatformsDocument.model_validate(results.document if results else {"platforms": ()})
+        calculated_at, batch_ids = (results.calculated_at, results.batch_ids) if results else (None, ())
+        receipt, cut = None, results is not None and results.cut
     asked = list(document.platforms)
     whole = not chosen.names
     listed = await listed_platforms(call, workspace.company_id, brand, asked) if whole else asked
@@ -198,18 +201,13 @@ async def get_platform_metrics(
         calculatedAt=calculated_at,
         platforms=[compact_platform(view) for view in views] if detail == "compact" else views,
         measurement=await measurement_of(workspace, brand, answers, None, receipt, batch_ids),
-        notice=" ".join(filter(None, [said, notice([platform.platform for platform in asked])])) or None,
+        notice=" ".join(
+            filter(
+                None, [said, CUT_NOTICE if cut else None, notice([platform.platform for platform in asked])]
+            )
+        )
+        or None,
     )
-
-
-async def filtered_platforms(
-    workspace: Workspace, brand: Brand, chosen: AnswerFilter, now: datetime
-) -> tuple[PlatformsDocument, datetime | None, tuple[str, ...]]:
-    """Return the metrics of each engine over chosen answers, as of when, and the batches they are of."""
-    results = await filtered_results(workspace, brand, chosen, now, "platforms")
-    if results is None:
-        return PlatformsDocument(platforms=()), None, ()
-    return PlatformsDocument.model_validate(results.document), results.calculated_at, results.batch_ids
 
 
 async def stored_platforms(

@@ -23,6 +23,7 @@ from storage.workspace import Workspace
 from tools.calls.call import NamedBrandIfAny, ThisCall
 from tools.calls.errors import ToolRefusal
 from tools.calls.filters import (
+    CUT_NOTICE,
     FILTERED_NOTICE,
     ChosenAnswers,
     is_stored,
@@ -144,7 +145,12 @@ async def filtered_rankings(
             own.intervals if own else None,
             batch_ids=results.batch_ids if results else (),
         ),
-        notice=FILTERED_NOTICE if rows else TOO_FEW if results else nothing_chosen(brand.name),
+        notice=" ".join(
+            [
+                FILTERED_NOTICE if rows else TOO_FEW if results else nothing_chosen(brand.name),
+                *([CUT_NOTICE] if results and results.cut else []),
+            ]
+        ),
     )
 
 

@@ -19,6 +19,7 @@ from storage.statements.tables.columns import parse_json
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.filters import (
+    CUT_NOTICE,
     FILTERED_NOTICE,
     ChosenAnswers,
     is_stored,
@@ -209,7 +210,16 @@ async def filtered_view(
         measurement=await measurement_of(
             workspace, brand, document.answers, intervals, batch_ids=results.batch_ids
         ),
-        notice=" ".join(filter(None, [FILTERED_NOTICE, notice(list(document.platforms))])),
+        notice=" ".join(
+            filter(
+                None,
+                [
+                    FILTERED_NOTICE,
+                    CUT_NOTICE if results.cut else None,
+                    notice(list(document.platforms)),
+                ],
+            )
+        ),
     )
 
 

@@ -3,13 +3,16 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
+from math import fsum
 from typing import Annotated
 
 from pydantic import Field
 
+from analytics.intervals import mean
 from analytics.metric_names import MetricName as Metric
 from analytics.metrics import Metric as MeasuredMetric
 from analytics.metrics import shown
+from analytics.observation import Channel
 from analytics.trends import MetricPoint, TrendDay, daily
 from measurement.daily_metrics import (
     MOST_COMPETITOR_DAYS,
@@ -22,10 +25,11 @@ from measurement.daily_metrics import (
     load_daily_metrics,
     load_model_changes,
 )
+from measurement.laid_out_batches import has_channel
 from measurement.period_comparison import MOST_ANSWERS
 from storage.repositories.answers.answer_filters import OF_CHANNEL, UNFILTERED, AnswerFilter
 from storage.repositories.brands import Brand
-from storage.repositories.trend_points import Point
+from storage.repositories.trend_points import ChannelPoint, Point
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.errors import ToolRefusal
@@ -39,6 +43,8 @@ family = ToolFamily()
 
 EVERY_COUNTRY = 0
 """The channel under which trend points of all channels stand."""
+MOST_ENGINE_POINTS = 120
+"""Newest points of all engines together."""
 MOST_CONTEXT_DAYS = MOST_COMPETITOR_DAYS
 """Newest measured days of a competitor and of each other metric."""
 WithContext = Annotated[bool, Field(description="Other metrics, models.")]
@@ -79,6 +85,16 @@ class RelatedLine(Wire):
     points: list[LinePoint]
 
 
+class EngineLine(Wire):
+    """The metric through one engine in one mode from one place, as it was published."""
+
+    platform: str
+    mode: str
+    source: str = Field(description="api, or import: captured elsewhere.")
+    country: str | None
+    points: list[LinePoint]
+
+
 class ServedModelChange(Wire):
     """A model that an engine served from this day on, and not before in these days."""
 
@@ -102,6 +118,9 @@ class MetricTrend(Wire):
     competitors: list[CompetitorLine] = Field(description="If asked: newest 120 days.")
     related: list[RelatedLine] = Field(
         description="With context: the brand's other metrics, newest 120 days."
+    )
+    engines: list[EngineLine] = Field(
+        description="With context: the metric by engine, mode and country, newest days; none under filters on prompts."
     )
     modelChanges: list[ServedModelChange] = Field(description="With context: oldest first.")
     days: int
@@ -218,6 +237,7 @@ async def trend_view(
             for each, shown_days in published.items()
             if with_context
         ],
+        engines=await engine_lines(workspace, brand, metric, first, today, chosen) if with_context else [],
         modelChanges=model_changes(await load_model_changes(workspace, brand, chosen_days))
         if with_context
         else [],
@@ -242,7 +262,7 @@ def trend_notice(
 ) -> str | None:
     """Say why nothing is shown, or that not every answer was read."""
     if computed is not None and computed.cut:
-        return f"Only the newest {MOST_ANSWERS} answers of these days were read."
+        return f"Only the newest {MOST_ANSWERS:,} answers of these days were read."
     if newest_day is not None:
         return f"No value lies in these days, which is not zero; the newest is of {newest_day}."
     if set(chosen.names) - {"country"}:
@@ -263,6 +283,45 @@ async def published_points(
         by_day.setdefault(point.day, []).append(point)
     points = [MetricPoint(datetime.combine(point.day, time(12), UTC), point.value) for point in stored]
     return [trend_point(metric, day, by_day[day.day]) for day in daily(metric, points, today, days)]
+
+
+async def engine_lines(
+    workspace: Workspace, brand: Brand, metric: Metric, first: date, last: date, chosen: AnswerFilter
+) -> list[EngineLine]:
+    """Return the published days of each channel that a filter chooses, as many as fit beside the metric itself.
+
+    Of what filters on prompts choose nothing was published.
+    """
+    if brand.revision_key is None or not holds_whole_days(chosen):
+        return []
+    by_channel: dict[Channel, dict[date, list[ChannelPoint]]] = {}
+    for point in await workspace.trend_points.by_channel(brand.revision_key, metric, first):
+        channel = Channel(point.platform, point.mode, point.source, point.country)
+        if point.day <= last and has_channel(chosen, channel):
+            by_channel.setdefault(channel, {}).setdefault(point.day, []).append(point)
+    newest = max(2, MOST_ENGINE_POINTS // max(1, len(by_channel)))
+    return [
+        EngineLine(
+            platform=channel.platform,
+            mode=channel.mode,
+            source=channel.source,
+            country=channel.country or None,
+            points=[channel_day(metric, days[day]) for day in sorted(days)[-newest:]],
+        )
+        for channel, days in by_channel.items()
+    ]
+
+
+def channel_day(metric: Metric, points: Sequence[ChannelPoint]) -> LinePoint:
+    """Return one day of a channel from its batches: their mean, of counts their sum."""
+    values = [point.value for point in points]
+    value = fsum(values) if metric is Metric.MENTION_COUNT else mean(values)
+    return LinePoint(
+        day=points[0].day,
+        value=shown(metric, value) or 0.0,
+        answers=sum(point.samples for point in points),
+        intervals=point_intervals(points[0]) if len(points) == 1 else None,
+    )
 
 
 async def newest_published_day(
@@ -373,7 +432,7 @@ def trend_point(metric: Metric, day: TrendDay, batches: Sequence[Point]) -> Tren
     )
 
 
-def point_intervals(point: Point) -> Intervals | None:
+def point_intervals(point: Point | ChannelPoint) -> Intervals | None:
     """Return the stored intervals of one batch's value; counts and positions have none."""
     if point.prompts_low is None or point.prompts_high is None:
         return None

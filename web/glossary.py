@@ -4,11 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engines.engine import SUPPLIED
-from engines.recordings import proof_of
-from engines.suppliers.sighting import SURFACES
-from measurement.countries import country_name
-from tools.calls.wire import SYNTHETIC_PLATFORM
+from measurement.engine_names import MODES, platform_name
 
 VERDICTS: Mapping[str, str] = {
     "changed": "changed",
@@ -25,22 +21,19 @@ STATUSES: Mapping[str, str] = {
 REASONS: Mapping[str, str] = {
     "never_measured": "never measured",
     "headline_unchanged": "not tested, since the score shows no change",
-    "too_few_prompts": "too few prompts on both sides",
+    "too_few_prompts": "too few questions on both sides",
+    "insufficient_data": "one of the periods has no answer that counts",
+    "prompts_changed": "too many of the questions are others",
+    "locale_changed": "asked from other places or in other languages",
+    "channels_changed": "other engines were asked",
+    "served_model_changed": "engines served other models",
+    "basis_changed": "the periods do not measure the same parts",
+    "analysis_changed": "the answers were read by other rules",
+    "model_changed": "the score was made by another model",
+    "degraded": "an engine lost too many answers and is left out",
     "no_valid_answer": "no engine gave a valid answer",
     "no_earlier_calculation": "there is no earlier measurement to compare with",
 }
-PLATFORMS: Mapping[str, str] = {
-    "chatgpt": "ChatGPT",
-    "claude": "Claude",
-    "gemini": "Gemini",
-    "perplexity": "Perplexity",
-    "grok": "Grok",
-    "deepseek": "DeepSeek",
-    "mistral": "Mistral",
-    "local": "Local demo model",
-}
-MODES: Mapping[str, str] = {"visibility": "from memory", "readiness": "with web search"}
-SOURCES: Mapping[str, str] = {"import": "imported", "probe": ""}
 OUTCOMES: Mapping[str, str] = {
     "win": "win",
     "tie": "tie",
@@ -93,29 +86,6 @@ def left_out_words(reason: str) -> str:
     return LEFT_OUT.get(reason, plain(reason))
 
 
-def platform_name(platform: str) -> str:
-    """Return a platform as its maker writes it; one of the synthetic market says that it is made up."""
-    if platform.startswith(SYNTHETIC_PLATFORM):
-        return f"Synthetic {platform_name(platform.removeprefix(SYNTHETIC_PLATFORM))}"
-    surface, _, supplier = platform.partition(SUPPLIED)
-    if supplier:
-        proof = "" if proof_of(platform) == "recorded" else ", read by its documentation alone"
-        return f"{SURFACES.get(surface, surface)} (through {supplier}{proof})"
-    return PLATFORMS.get(platform, platform)
-
-
-def channel_words(channel: str) -> str:
-    """Return a channel in words: its engine, mode, place and, where nobody here asked, how it came."""
-    platform, _, asked = channel.partition("/")
-    name, _, source = asked.partition("@")
-    mode, *places = name.split("/")
-    seen = SUPPLIED in platform
-    words = [platform_name(platform), "as people see it" if seen else MODES.get(mode, plain(mode))]
-    words += [country_name(places[0]), *places[1:]] if places else []
-    words.append(SOURCES.get(source, plain(source)))
-    return ", ".join(word for word in words if word)
-
-
 WAYS: Mapping[str, str] = {
     "memory": "From memory",
     "search": "With a search",
@@ -135,10 +105,14 @@ def outcome_words(outcome: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ChangeWords:
-    """A change as a word first, a number second; `tone` is good or bad only where the verdict says that it changed."""
+    """A change as a word first, a number second; `tone` is good or bad only where the verdict says that it changed.
+
+    `detail` is the interval of the change, or why there is no verdict.
+    """
 
     words: str
     tone: str = ""
+    detail: str = ""
 
 
 def score_change_words(change: Mapping[str, Any] | None) -> ChangeWords:
@@ -147,8 +121,7 @@ def score_change_words(change: Mapping[str, Any] | None) -> ChangeWords:
         return ChangeWords("first measurement")
     row, verdict = change["primary"], change["verdict"]
     if not verdict.startswith("changed") or row is None or row["delta"] is None:
-        reason = f": {reason_words(change['reason'])}" if change["reason"] else ""
-        return ChangeWords(f"{verdict_words(verdict)}{reason}")
+        return ChangeWords(verdict_words(verdict), detail=reason_words(change["reason"]))
     return _moved(row["delta"], row["interval"], verdict != "changed")
 
 
@@ -173,21 +146,41 @@ def period_change_words(compared: Mapping[str, Any]) -> ChangeWords:
     """Return the difference of two periods in words; its values are points already."""
     verdict = compared["verdict"]
     if not verdict.startswith("changed") or compared["difference"] is None:
-        return ChangeWords(verdict_words(verdict))
+        return ChangeWords(verdict_words(verdict), detail=reason_words(compared["reason"]))
     interval = compared["interval"]
     hundredths = interval and {"low": interval["low"] / 100, "high": interval["high"] / 100}
     return _moved(compared["difference"] / 100, hundredths, verdict != "changed")
 
 
+def rank_change_words(compared: Mapping[str, Any]) -> ChangeWords:
+    """Return the difference of two average ranks in words: a lower rank is better, so neither rose nor fell."""
+    verdict, difference = compared["verdict"], compared["difference"]
+    if not verdict.startswith("changed") or difference is None:
+        return ChangeWords(verdict_words(verdict), detail=reason_words(compared["reason"]))
+    better = difference < 0
+    interval = compared["interval"]
+    return ChangeWords(
+        f"{'better' if better else 'worse'} by {abs(difference):.1f} places",
+        "good" if better else "bad",
+        _detail(
+            f"{interval['low']:+.1f} to {interval['high']:+.1f}" if interval else None, verdict != "changed"
+        ),
+    )
+
+
 def _moved(delta: float, interval: Mapping[str, float] | None, if_alike: bool) -> ChangeWords:
-    word = "rose" if delta > 0 else "fell"
-    points = f"{word} {abs(100 * delta):.1f} points"
-    if interval:
-        bounds = sorted((100 * interval["low"], 100 * interval["high"]))
-        points += f" ({bounds[0]:+.1f} to {bounds[1]:+.1f})"
-    if if_alike:
-        points += ", if the missing answers are like the others"
-    return ChangeWords(points, "good" if delta > 0 else "bad")
+    bounds = sorted((100 * interval["low"], 100 * interval["high"])) if interval else None
+    return ChangeWords(
+        f"{'rose' if delta > 0 else 'fell'} {abs(100 * delta):.1f} points",
+        "good" if delta > 0 else "bad",
+        _detail(f"{bounds[0]:+.1f} to {bounds[1]:+.1f}" if bounds else None, if_alike),
+    )
+
+
+def _detail(interval: str | None, if_alike: bool) -> str:
+    """Say the interval of a change, and what it takes for granted."""
+    said = [interval] if interval else []
+    return ", ".join([*said, "if the missing answers are like the others"] if if_alike else said)
 
 
 def score_words(value: float | None) -> str:

@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 
 def mark_names(quote: str, profile: Mapping[str, Any]) -> Markup:
     """Return a quote with its names marked and without the stars of Markdown's emphasis; all of it stays text."""
-    quote = quote.replace("**", "") if quote.count("**") % 2 == 0 else quote
+    quote = remove_stars(quote)
     kinds = {name.casefold(): "rival" for rival in profile["competitors"] for name in _names(rival)}
     kinds |= {name.casefold(): "own" for name in _names(profile)}
     longest_first = sorted(kinds, key=len, reverse=True)
@@ -27,6 +27,11 @@ def mark_names(quote: str, profile: Mapping[str, Any]) -> Markup:
         at = match.end()
     parts.append(escape(quote[at:]))
     return Markup("").join(parts)
+
+
+def remove_stars(quote: str) -> str:
+    """Return a quote without the stars of Markdown's emphasis; one that is cut within an emphasis stays as it is."""
+    return quote.replace("**", "") if quote.count("**") % 2 == 0 else quote
 
 
 def _names(entity: Mapping[str, Any]) -> list[str]:

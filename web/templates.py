@@ -12,12 +12,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from measurement.countries import country_name
+from measurement.engine_names import channel_name, platform_name
 from tools.calls.wire import SYNTHETIC_NOTICE, harmless
 from web.charts.interval_bar import interval_bar
 from web.charts.sparkline import sparkline
 from web.charts.trend_line import trend_line
 from web.glossary import (
-    channel_words,
     duration_words,
     evidence_words,
     headline_words,
@@ -27,7 +27,6 @@ from web.glossary import (
     percent,
     period_change_words,
     plain,
-    platform_name,
     reason_words,
     schedule_words,
     score_change_words,
@@ -37,7 +36,7 @@ from web.glossary import (
     verdict_words,
     way_words,
 )
-from web.name_marks import mark_names
+from web.name_marks import mark_names, remove_stars
 from web.periods import COMPARISONS, PERIODS
 
 STATIC = Path(__file__).with_name("static")
@@ -91,7 +90,7 @@ class PageRenderer:
             "status": status_words,
             "platform": platform_name,
             "country": country_name,
-            "channel": channel_words,
+            "channel": channel_name,
             "outcome": outcome_words,
             "way": way_words,
             "schedule": schedule_words,
@@ -103,6 +102,7 @@ class PageRenderer:
             "share_change": share_change_words,
             "sparkline": sparkline,
             "mark_names": mark_names,
+            "unstarred": remove_stars,
             "day": format_day,
             "moment": format_moment,
             "machine": format_timestamp,

@@ -7,8 +7,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from measurement.countries import country_name
+from measurement.engine_names import MODES, platform_name
 from storage.workspace import Workspace
-from web.glossary import MODES, platform_name
 from web.periods import (
     COMPARISONS,
     DEFAULT_COMPARISON,

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, time
 from measurement.clock import Clock
 from measurement.engine_keys import EngineKeys
 from measurement.engine_models import ModelReport, report_models
+from measurement.engine_names import platform_name
 from measurement.nightly import repeat_nightly
 from storage.database import Database
 from storage.repositories.notifications import AlikeDrafts, NotificationDraft
@@ -64,11 +65,12 @@ def models_leaving(leaving: Sequence[ModelReport], now: datetime) -> AlikeDrafts
 
 def model_notification(report: ModelReport, now: datetime) -> NotificationDraft:
     """Say that a model goes away: once for each day that is announced, and once a month where none is."""
+    engine = platform_name(report.platform)
     when = report.retires_on.isoformat() if report.retires_on else f"{now:%Y-%m}"
     return NotificationDraft(
         kind="system_alert",
         severity="info" if report.standing == "retiring" else "warning",
-        title=f"{report.platform}: the model {report.model} {ENDINGS[report.standing]}{day_words(report)}",
+        title=f"{engine}: the model {report.model} {ENDINGS[report.standing]}{day_words(report)}",
         message=advice(report),
         dedup_key=f"system_alert:model:{report.platform}:{report.model}:{report.standing}:{when}",
         path="/settings/engines",

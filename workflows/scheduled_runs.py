@@ -143,7 +143,8 @@ def not_started(known: Named, brand: Brand, refused: RunRefused, now: datetime) 
         kind="system_alert",
         severity="warning",
         title=f"The schedule of {known.name} started nothing",
-        message=f"It was refused for {brand.name}: {refused.message}. {refused.hint}",
+        message=f"It was refused for {brand.name}: {refused.message}.",
         dedup_key=f"system_alert:schedule:{known.id}:{brand.id}:{now.date().isoformat()}",
         brand_key=brand.key,
+        path=f"/automation?brand={brand.id}",
     )

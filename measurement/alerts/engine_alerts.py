@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime
 
+from measurement.engine_names import platform_name
 from storage.repositories.notifications import AlikeDrafts, NotificationDraft
 
 REFUSALS = {
@@ -30,7 +31,7 @@ def engine_refused(platform: str, code: str, now: datetime) -> NotificationDraft
     return NotificationDraft(
         kind="system_alert",
         severity="warning",
-        title=f"{platform} {REFUSALS[code]}",
+        title=f"{platform_name(platform)} {REFUSALS[code]}",
         message="Nothing is measured there until this is mended. Check the engine's account and its key.",
         dedup_key=f"system_alert:engine:{platform}:{now.date().isoformat()}",
         path=PLACE,

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from measurement.engine_names import platform_name
 from measurement.observations import BatchObservations
 from storage.repositories.answers.mention_history import MentionHistory
 from storage.repositories.answers.observed_answers import ObservedMention
@@ -111,7 +112,7 @@ def alert(brand: Brand, platform: str, event: MentionEvent, since: str | None = 
     return NotificationDraft(
         kind="ai_mention",
         severity=event.severity,
-        title=f"{platform} {event.of_one.format(brand=brand.name)}",
+        title=f"{platform_name(platform)} {event.of_one.format(brand=brand.name)}",
         message="The answers show the sentences.",
         dedup_key=f"ai_mention:{brand.id}:{platform}:{event.name}{f':{since}' if since else ''}",
         brand_key=brand.key,

@@ -6,6 +6,7 @@ from datetime import timedelta
 from analytics.metric_names import MetricName
 from analytics.metrics import shown
 from analytics.series_watch import Alarm, Look, SeriesState, WatchedSeries
+from measurement.engine_names import channel_name, platform_name
 from storage.repositories.brands import Brand
 from storage.repositories.notifications import NotificationDraft
 
@@ -86,8 +87,8 @@ def alert(
 
 
 def _on(series: WatchedSeries) -> str:
-    return "" if series.channel is None else f" on {series.channel.platform}"
+    return "" if series.channel is None else f" on {platform_name(series.channel.platform)}"
 
 
 def _asked(series: WatchedSeries) -> str:
-    return "the same engines" if series.channel is None else str(series.channel)
+    return "the same engines" if series.channel is None else channel_name(str(series.channel))

@@ -19,6 +19,7 @@ from measurement.calculation.looks import looks_of_batch, stored_looks
 from measurement.calculation.rival_points import write_rival_points
 from measurement.channel_health import ChannelProgress, by_channel, check
 from measurement.clock import Clock
+from measurement.engine_names import asking_words, platform_name
 from measurement.extraction.extract import current_revision, read_unread
 from measurement.laid_out_days import lay_out_days
 from measurement.monitor_scripts import CONTENT_GAP_MONITOR
@@ -361,13 +362,15 @@ def troubles(identity: BrandIdentity, batch: BatchRow, channels: Sequence[Channe
 
 def trouble(identity: BrandIdentity, batch: BatchRow, progress: ChannelProgress) -> NotificationDraft:
     """Say that an engine did not answer as planned."""
+    asking = asking_words(progress.platform, progress.mode, progress.country)
+    asked = f"{platform_name(progress.platform)} ({asking})"
     return NotificationDraft(
         kind="system_alert",
         severity="warning",
-        title=f"{progress.platform} answered {progress.stored} of {progress.total} questions",
+        title=f"{platform_name(progress.platform)} answered {progress.stored} of {progress.total} questions",
         message=(
-            f"{progress.failed} asks of {identity.brand.name} on {progress.platform}/{progress.mode} failed. "
-            "The channel is left out of the score when more than a fifth failed."
+            f"{progress.failed} questions about {identity.brand.name} had no answer from {asked}. "
+            "It is left out of the score when more than a fifth failed."
         ),
         dedup_key=f"system_alert:{batch.id}:{progress.platform}:{progress.mode}:{progress.country}",
         brand_key=identity.brand.key,

@@ -74,10 +74,11 @@ def alarm(
         severity="critical",
         title=f"Stored results of {name} do not hold",
         message=(
-            f"{len(broken)} calculations differ from what their answers say, the newest of them {first.receipt_id} "
-            f"in {', '.join(first.wrong[:NAMED])}. `seenby replay --verify --brand` names every row; restore the "
-            "database from a backup, or find out who changed it."
+            f"{len(broken)} calculations differ from what their answers say, the newest of them "
+            f"in {', '.join(first.wrong[:NAMED])}. Whoever runs the server can verify the brand to see every row, and "
+            "restores the database from a backup or finds out who changed it."
         ),
         dedup_key=f"system_alert:verification:{brand_id}:{now.date()}",
         brand_key=brand_key,
+        path=f"/brands/{brand_id}/score",
     )

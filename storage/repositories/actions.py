@@ -9,6 +9,7 @@ from sqlalchemy import and_, bindparam, case, func, or_, select, type_coerce, up
 
 from storage.documents.evidence import EvidenceDocument, StoredEvidence
 from storage.documents.evidence_text import EvidenceText
+from storage.statements.membership import MembershipFilter
 from storage.statements.queries import Query, listings
 from storage.statements.repository import Repository
 from storage.statements.tables.actions import actions
@@ -43,6 +44,16 @@ class Action:
     def resolved(self) -> bool:
         """Whether the issue went away by itself or by what was done."""
         return self.issue_state == "resolved"
+
+
+@dataclass(frozen=True, slots=True)
+class ActionOutline:
+    """What decides the place of an action in a ranked list."""
+
+    issue_key: int
+    kind: str
+    subject: str
+    severity: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +127,25 @@ PAGES = listings(
     I.kind == bindparam("kind"),
     brands.c.archived_at.is_(None),
 )
+OUTLINED = (
+    select(I.key, I.kind, I.subject, I.severity)
+    .select_from(issues.outerjoin(actions, DECIDED).join(brands, brands.c.key == I.brand_key))
+    .where(OURS, IS_LISTED, brands.c.key == bindparam("brand_key"))
+    .order_by(*WORST_FIRST)
+    .limit(bindparam("most"))
+)
+OUTLINES = {
+    (has_state, has_kind): Query(
+        OUTLINED.where(
+            *([bindparam("state") == STATE] if has_state else []),
+            *([I.kind == bindparam("kind")] if has_kind else []),
+        ),
+        ActionOutline,
+    )
+    for has_state in (False, True)
+    for has_kind in (False, True)
+}
+BY_KEYS = Query(shown(CHOSEN.where(MembershipFilter(I.key, "keys")).subquery("page")), Action)
 BY_ID = Query(shown(CHOSEN.where(I.id == bindparam("id")).subquery("page")), Action)
 
 
@@ -130,6 +160,21 @@ class ActionRepository(Repository):
         filters = {name: value for name, value in asked.items() if value is not None}
         choice = (*(name in filters for name in asked), brand_key is None)
         return await self._page(PAGES[choice], limit=limit, offset=offset, **filters)
+
+    async def outlines(
+        self, brand_key: int, state: str | None, kind: str | None, most: int
+    ) -> list[ActionOutline]:
+        """Return the outlines of a brand's actions, worst first, at most so many."""
+        asked = {"state": state, "kind": kind}
+        filters = {name: value for name, value in asked.items() if value is not None}
+        return await self._all(
+            OUTLINES[state is not None, kind is not None], brand_key=brand_key, most=most, **filters
+        )
+
+    async def of_issues(self, keys: Sequence[int]) -> list[Action]:
+        """Return the actions of some issues, in the order of their keys given."""
+        found = {action.issue_key: action for action in await self._all(BY_KEYS, keys=list(keys))}
+        return [found[key] for key in keys if key in found]
 
     async def find(self, action_id: str) -> Action | None:
         """Return one action; None for nobody's and another company's alike."""

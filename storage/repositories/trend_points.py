@@ -9,6 +9,7 @@ from sqlalchemy import bindparam, delete, insert, select
 from storage.repositories.revisions import owned_revision
 from storage.statements.queries import Query, plain
 from storage.statements.repository import Repository
+from storage.statements.tables.answers import channels
 from storage.statements.tables.brands import analysis_revisions
 from storage.statements.tables.prompts import run_batches
 from storage.statements.tables.results import metric_points
@@ -49,6 +50,24 @@ class Point:
     batch_id: str
 
 
+@dataclass(frozen=True, slots=True)
+class ChannelPoint:
+    """One batch's value of a metric on a day through one channel; the intervals are as in `PointDraft`."""
+
+    platform: str
+    mode: str
+    source: str
+    country: str
+    day: date
+    value: float
+    samples: int
+    low: float | None
+    high: float | None
+    prompts_low: float | None
+    prompts_high: float | None
+    noise_source: str | None
+
+
 P = metric_points.c
 POINTS = Query(
     select(
@@ -73,6 +92,35 @@ POINTS = Query(
     )
     .order_by(P.day, P.batch_key),
     Point,
+    brief=True,
+)
+N = channels.c
+POINTS_BY_CHANNEL = Query(
+    select(
+        N.platform,
+        N.mode,
+        N.source,
+        N.country,
+        P.day,
+        P.value,
+        P.samples,
+        P.low,
+        P.high,
+        P.prompts_low,
+        P.prompts_high,
+        P.noise_source,
+    )
+    .join(channels, N.key == P.channel_key)
+    .join(analysis_revisions, analysis_revisions.c.key == P.revision_key)
+    .where(
+        analysis_revisions.c.company_id == bindparam("company_id"),
+        P.revision_key == bindparam("revision_key"),
+        P.metric == bindparam("metric"),
+        P.channel_key.in_(select(N.key).where(N.platform != "")),
+        P.day >= bindparam("since", type_=P.day.type),
+    )
+    .order_by(N.platform, N.mode, N.source, N.country, P.day, P.batch_key),
+    ChannelPoint,
     brief=True,
 )
 NEWEST_DAY = Query(
@@ -124,6 +172,10 @@ class TrendPointRepository(Repository):
         return await self._all(
             POINTS, revision_key=revision_key, metric=metric, since=first, channel_key=channel_key
         )
+
+    async def by_channel(self, revision_key: int, metric: str, first: date) -> list[ChannelPoint]:
+        """Return every batch's value of a metric since a day through each channel, oldest first in each."""
+        return await self._all(POINTS_BY_CHANNEL, revision_key=revision_key, metric=metric, since=first)
 
     async def newest_day(self, revision_key: int, metric: str, channel_key: int = 0) -> date | None:
         """Return the last day on which a metric has a value, over all channels by default."""

@@ -144,8 +144,8 @@ async def test_a_model_that_goes_away_within_sixty_days_is_told_once_and_not_swi
     finally:
         await database.close()
     assert titles == [
-        "chatgpt: the model gpt-5.5 will be retired on 2027-01-14",
-        "gemini: the model gemini-3.8-flash is not in the provider's list any more",
+        "ChatGPT: the model gpt-5.5 will be retired on 2027-01-14",
+        "Gemini: the model gemini-3.8-flash is not in the provider's list any more",
     ]
 
 

@@ -52,7 +52,7 @@ def test_a_model_that_was_exchanged_is_told_and_the_channel_is_degraded_until_th
         ("degraded", "degraded", "served_model_changed", ["m-2"]),
         ("measured", "measured", None, ["m-2"]),
     ]
-    assert alerts_of(call) == ["one/visibility serves another model"]
+    assert alerts_of(call) == ["one (from memory) serves another model"]
     health = mode_of(call, "visibility")[1]["health"]
     assert (health["failedShare"], health["validShare"], health["alerts"]) == (0.0, 1.0, [])
     assert health["medianLatencyMs"] >= 0
@@ -71,8 +71,8 @@ def test_an_engine_that_stops_searching_and_one_without_a_key_are_told_before_th
         peer.script = script
         acme.probe("--mode", "readiness")
     alerts = alerts_of(call)
-    assert "one/readiness searches much less than before" in alerts
-    assert alerts.count("one/readiness had no working credential twice in a row") == 1
+    assert "one (with web search) searches much less than before" in alerts
+    assert alerts.count("one (with web search) had no working credential twice in a row") == 1
     mode = mode_of(call, "readiness")[1]
     assert (mode["status"], mode["health"]["failedShare"]) == ("degraded", 1.0)
     assert mode["health"]["alerts"] == ["failures", "no_credential"]

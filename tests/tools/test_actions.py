@@ -93,3 +93,14 @@ async def test_another_companys_action_is_not_found(found: Any) -> None:
     hours = await action_id(found, "accuracy")
     assert (await found.call("update_action", "theirs", actionId=hours, state="planned")).code == "NOT_FOUND"
     assert await titles(found, state="planned") == []
+
+
+async def test_each_action_says_what_its_kind_takes_and_whose_work_it_is(found: Any) -> None:
+    rows = (await found.call("list_actions", brandId="Acme"))["actions"]
+    work = {row["kind"]: (row["effort"], row["owner"]) for row in rows}
+    assert work == {"bot_access": ("hours", "website"), "accuracy": ("days", "content")}
+    assert await titles(found, brandId="Acme", state="open", kind="accuracy") == ["Wrong hours"]
+    pages = [
+        (await found.call("list_actions", brandId="Acme", limit=1, offset=at))["actions"] for at in (0, 1)
+    ]
+    assert [row["title"] for page in pages for row in page] == ["Search bots are kept out", "Wrong hours"]

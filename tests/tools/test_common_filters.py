@@ -167,3 +167,17 @@ async def test_a_period_of_whole_days_counts_every_batch_that_it_holds(
     line = scooter_answer(3, 1, "chatgpt", "Acme again.", captured_at="2026-03-25T08:00:00Z")
     await import_answers(fallen, tmp_path / "more.jsonl", [line])
     assert (await fallen.call("get_ai_visibility_score", **whole))["answers"] == before + 1 > 2
+
+
+@pytest.mark.parametrize("since", ["2026-03-01", "2026-03-01T00:00:01Z"])
+async def test_a_period_with_more_answers_than_are_counted_says_so_everywhere(
+    fallen: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, since: str
+) -> None:
+    line = scooter_answer(3, 1, "chatgpt", "Acme again.", captured_at="2026-03-25T08:00:00Z")
+    await import_answers(fallen, tmp_path / "more.jsonl", [line])
+    chosen = {"brandId": "Acme", **MARCH, "from": since}
+    for most, is_cut in ((1, True), (25, False)):  # the newer of two batches has one answer, both have 25
+        monkeypatch.setattr(filtered_results, "MOST_ANSWERS", most)
+        for name in ("get_ai_visibility_score", "get_platform_metrics", "get_competitor_rankings"):
+            found = await fallen.call(name, **chosen)
+            assert ("choose a shorter period" in (found["notice"] or "")) is is_cut, (name, most)

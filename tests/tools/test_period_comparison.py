@@ -162,7 +162,7 @@ async def test_an_engine_that_served_another_model_is_named_and_left_out(office:
     await import_answers(office, tmp_path / "answers.jsonl", lines)
     seen = await compared(office)
     assert seen["reason"] == "served_model_changed"
-    assert "perplexity served another model than before and is left out" in seen["statement"]
+    assert "Perplexity served another model than before and is left out" in seen["statement"]
     assert {row["platform"]: row["reason"] for row in seen["engines"]} == {
         "chatgpt": None, "perplexity": "served_model_changed"
     }  # fmt: skip
@@ -180,3 +180,41 @@ async def test_periods_that_overlap_or_end_before_they_begin_are_refused(fallen:
 async def test_another_companys_brand_is_not_found(fallen: Any) -> None:
     refused = await fallen.call("compare_periods", "theirs", brandId="Acme")
     assert refused.code == "NOT_FOUND"
+
+
+def ratio_of(seen: Any, metric: str) -> Any:
+    return next(row for row in seen["ratios"] if row["metric"] == metric)
+
+
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+async def test_share_of_voice_of_both_periods_is_that_of_the_mentions_in_their_answers(fallen: Any) -> None:
+    for filters in ({}, {"platform": "gemini"}):
+        share = ratio_of(await compared(fallen, **FEBRUARY, **filters), "shareOfVoice")
+        for side, days in (
+            ("before", {"from": "2026-02-01", "to": "2026-02-28"}),
+            ("after", MARCH),
+        ):
+            listed = await fallen.call(
+                "list_answers", brandId="Acme", counted=True, limit=100, **days, **filters
+            )
+            names = [named["name"] for answer in listed["answers"] for named in answer["names"]]
+            assert share[side]["units"] == len(names) > 0
+            assert share[side]["value"] == pytest.approx(100 * names.count("Acme") / len(names), abs=0.01)
+            assert share[side]["interval"]["low"] <= share[side]["value"] <= share[side]["interval"]["high"]
+        assert share["verdict"] == "changed"
+        assert share["interval"]["high"] < 0
+        assert share["difference"] == pytest.approx(
+            share["after"]["value"] - share["before"]["value"], abs=0.01
+        )
+
+
+async def test_an_hour_of_a_day_has_no_share_of_voice_as_rivals_are_counted_by_days(fallen: Any) -> None:
+    seen = await compared(fallen, **{**FEBRUARY, "from": "2026-03-01T00:00:01Z"})
+    assert [row["metric"] for row in seen["ratios"]] == ["averagePosition"]
+
+
+async def test_a_period_without_answers_has_ratios_of_the_other_and_no_verdict(fallen: Any) -> None:
+    seen = await compared(fallen, compareFrom="2024-01-01", compareTo="2024-01-31")
+    share = ratio_of(seen, "shareOfVoice")
+    assert (share["before"]["value"], share["verdict"], share["interval"]) == (None, "not_comparable", None)
+    assert share["after"]["value"] is not None

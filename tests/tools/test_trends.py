@@ -143,3 +143,22 @@ async def test_competitors_are_read_in_as_many_statements_however_many_batches_t
         ]
         await import_answers(fallen, tmp_path / f"more-{number}.jsonl", more)
     assert await counted() == before
+
+
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+async def test_each_engine_has_the_line_that_a_filter_on_it_gives(fallen: Any) -> None:
+    seen = await trend(fallen, "shareOfVoice", context=True)
+    assert [line["platform"] for line in seen["engines"]] == ["chatgpt", "gemini"]
+    for line in seen["engines"]:
+        alone = await trend(fallen, "shareOfVoice", platform=line["platform"])
+        days = {point["day"]: point["value"] for point in alone["points"]}
+        assert {point["day"]: point["value"] for point in line["points"]} == days
+    [gemini] = (await trend(fallen, "shareOfVoice", context=True, platform="gemini"))["engines"]
+    assert gemini == seen["engines"][1] | {"points": gemini["points"]}
+    assert (await trend(fallen, "shareOfVoice"))["engines"] == []
+
+
+async def test_no_engine_has_a_line_under_a_filter_on_prompts(fallen: Any) -> None:
+    [prompt] = (await fallen.call("get_prompt_results", brandId="Acme", limit=1, **MARCH))["prompts"]
+    seen = await trend(fallen, context=True, promptId=prompt["promptId"])
+    assert (len(seen["points"]) > 0, seen["engines"]) == (True, [])

@@ -1,5 +1,6 @@
 """The page of actions: what to do, decided by members, read by viewers."""
 
+import re
 from datetime import UTC, datetime
 from typing import Any
 
@@ -56,3 +57,42 @@ async def test_a_viewer_reads_actions_and_decides_none(
     assert ("The warranty is wrong" in page, f'action="/actions/{action}"' in page) == (True, False)
     sent = await viewer.http.post(f"/actions/{action}", data={"brand": measured.brand, "state": "done"})
     assert sent.status_code == 403
+
+
+async def test_actions_that_say_the_same_are_one_and_are_decided_together(
+    measured: Person, database: Database
+) -> None:
+    company = await database.operators.companies.find(measured.company)
+    assert company is not None
+    async with database.transaction(company.id) as workspace:
+        brand = await workspace.brands.find("Acme")
+        assert brand is not None
+        pages = [
+            IssueObservation(
+                "crawler_error",
+                "status",
+                f"https://acme.example.com/{name}",
+                "A key page answers 404",
+                evidence=[StoredEvidence(type="page", id="", excerpt=f"Nothing is at /{name}.")],
+            )
+            for name in ("prices", "service", "contact")
+        ]
+        await record(workspace, brand, pages, datetime.now(UTC))
+    page = f"/brands/{measured.brand}/actions"
+    html = (await measured.http.get(page)).text
+    assert (html.count("<strong>A key page answers 404"), "3 times the same" in html) == (1, True)
+    assert all(f"Nothing is at /{name}." in html for name in ("prices", "service", "contact"))
+    [first] = re.findall(r'action="(/actions/[0-9a-f-]+)"', html)
+    [others] = re.findall(r'name="others" value="([^"]+)"', html)
+    await measured.submit(page, {"brand": measured.brand, "state": "done", "others": others}, first)
+    assert "A key page answers 404" not in await measured.text(page)
+    assert 'data-count="3"' in (await measured.http.get(f"{page}?state=done")).text
+
+
+async def test_actions_of_one_kind_are_chosen_in_the_address(measured: Person, database: Database) -> None:
+    await issue(measured, database)
+    page = f"/brands/{measured.brand}/actions"
+    text = await measured.text(f"{page}?kind=accuracy")
+    assert "The warranty is wrong" in text
+    assert ("usually days" in text, "for whoever writes for it" in text) == (True, True)
+    assert "The warranty is wrong" not in await measured.text(f"{page}?kind=readiness")

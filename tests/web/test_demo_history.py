@@ -435,13 +435,25 @@ async def gaps_told(owner: Person, key: str) -> list[dict[str, Any]]:
         await asyncio.sleep(0.1)
 
 
-async def test_actions_that_are_equally_grave_stand_by_what_they_gain(owner: Person) -> None:
-    await gaps_told(owner, await owner.make_key())
-    page = await words(owner, f"/brands/{owner.brand}/actions")
-    gaps = page.partition("Answer questions that nothing on the site answers")[2]
-    gains = [float(gain) for gain in re.findall(r"Expected gain ([+-]\d+\.\d) points", gaps)]
-    assert len(gains) > 3
+async def test_actions_are_one_list_by_what_they_gain_after_what_is_critical(owner: Person) -> None:
+    key = await owner.make_key()
+    await gaps_told(owner, key)
+    listed = await tool(key, owner, "list_actions", brandId=owner.brand, state="open", limit=100)
+    rows = listed["actions"]
+    assert rows[0]["severity"] == "critical"
+    others = [row for row in rows if row["severity"] != "critical"]
+    gains = [row["expectedGain"] or 0.0 for row in others]
+    assert sum(gain > 0 for gain in gains) > 3
     assert gains == sorted(gains, reverse=True)
+    assert len({row["kind"] for row in others}) > 1
+    page = await words(owner, f"/brands/{owner.brand}/actions")
+    said = [float(gain) for gain in re.findall(r"([+-]\d+\.\d) points expected", page)]
+    assert said == [row["expectedGain"] for row in rows if row["expectedGain"] is not None]
+    parts = [
+        await tool(key, owner, "list_actions", brandId=owner.brand, state="open", limit=5, offset=at)
+        for at in range(0, listed["total"], 5)
+    ]
+    assert [row["actionId"] for part in parts for row in part["actions"]] == [row["actionId"] for row in rows]
 
 
 @pytest.mark.parametrize("view", VIEWS)

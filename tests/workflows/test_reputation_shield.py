@@ -90,7 +90,7 @@ async def test_what_engines_tell_is_asked_judged_checked_ranked_and_answered(
     titles = {finding["title"]: finding for finding in status["findings"]}
     wrong = titles["Engines tell a wrong founded"]
     assert [evidence["excerpt"] for evidence in wrong["evidence"][:2]] == [WRONG, "Founded: 1974"]
-    assert titles["talker/visibility speaks ill of Acme"]["evidence"][0]["excerpt"] == "terrible company"
+    assert titles["talker (from memory) speaks ill of Acme"]["evidence"][0]["excerpt"] == "terrible company"
     assert titles["Reply: A wrong founded is told"]["detail"] == REPLY
     assert await rows(house, "SELECT count(*) FROM tone_judgements WHERE label = 'negative'") == 6
     assert await rows(house, "SELECT count(*) FROM repository_items WHERE category = 'draft'") == 2
@@ -141,7 +141,7 @@ async def test_a_judge_is_believed_only_as_far_as_it_quotes(
         ("tone_judge", "invalid_response")
     ]
     # Without the judge the lexicon's word on English answers stands.
-    assert "talker/visibility speaks ill of Acme" in {finding["title"] for finding in again["findings"]}
+    assert "talker (from memory) speaks ill of Acme" in {finding["title"] for finding in again["findings"]}
 
 
 GERMAN = (
@@ -203,7 +203,7 @@ async def test_without_the_judge_a_neutral_sentence_is_no_evidence_that_a_channe
     ill = next(
         finding
         for finding in status["findings"]
-        if finding["title"] == "talker/visibility speaks ill of Acme"
+        if finding["title"] == "talker (from memory) speaks ill of Acme"
     )
     assert {evidence["excerpt"] for evidence in ill["evidence"]} == {SCORN}
     assert "was told 3 times" in ill["detail"]

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
+from measurement.period_comparison import MOST_ANSWERS
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.workspace import Workspace
 from tools.calls import examples
@@ -190,6 +191,7 @@ FILTERED_NOTICE = (
     "Made of the chosen answers a moment ago, so without a receipt; "
     "compare_periods says whether such a result changed."
 )
+CUT_NOTICE = f"Only the newest {MOST_ANSWERS:,} answers of these were counted: choose a shorter period."
 STORED = frozenset({"country"})
 """Filters by which results are stored."""
 

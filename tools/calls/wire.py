@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, TypedDict, cast
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import from_json, to_json
 
+from engines.engine import SYNTHETIC
 from measurement.documents.intervals import IntervalDocument, IntervalPairDocument
 
 LONGEST_TEXT = 2000
@@ -27,7 +28,6 @@ LOCAL_NOTICE = (
     "it knows little and invents facts."
 )
 SYNTHETIC_COMPANY = "Synthetic sample market"
-SYNTHETIC_PLATFORM = "synthetic-"
 SYNTHETIC_NOTICE = (
     "Synthetic sample data: a generator of ours made up the brand, its rivals, the engines and every answer. "
     "It shows what results look like, and says nothing about anybody."
@@ -183,6 +183,6 @@ def harmless_in_place(text: str) -> str:
 
 def notice(platforms: list[str]) -> str | None:
     """Return what must be said beside numbers that the built-in engine or a synthetic one contributed to."""
-    if any(platform.startswith(SYNTHETIC_PLATFORM) for platform in platforms):
+    if any(platform.startswith(SYNTHETIC) for platform in platforms):
         return SYNTHETIC_NOTICE
     return LOCAL_NOTICE if "local" in platforms else None

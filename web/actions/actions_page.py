@@ -1,7 +1,7 @@
-"""The page of actions: what to do, worst first, with its evidence, and forms to plan, finish or dismiss it."""
+"""The page of actions: what to do as one ranked list with its evidence, and forms to plan, finish or dismiss it."""
 
-from collections.abc import Mapping
-from itertools import groupby
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from starlette.responses import Response
@@ -13,9 +13,6 @@ from web.request import PageRequest, ToolFault
 
 PAGE_SIZE = 50
 STATES = {"open": "Open", "planned": "Planned", "done": "Done", "dismissed": "Dismissed", "": "All"}
-SEVERITIES = ("critical", "warning", "info")
-LEAST_GAIN = 1000.0
-"""More than any loss in points: what has an estimate, even a bad one, comes before what has none."""
 KINDS = {
     "bot_access": "Let engines read the site",
     "crawler_error": "Repair pages",
@@ -24,6 +21,31 @@ KINDS = {
     "accuracy": "Correct what engines say wrongly",
     "reputation": "Look after the reputation",
 }
+EFFORTS = {"hours": "usually hours", "days": "usually days", "weeks": "usually weeks"}
+OWNERS = {
+    "website": "whoever runs the site",
+    "content": "whoever writes for it",
+    "communications": "whoever speaks for the company",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FoldedAction:
+    """The first of some actions that say the same, and the others; decided together."""
+
+    first: dict[str, Any]
+    others: tuple[dict[str, Any], ...]
+
+    @property
+    def evidence(self) -> list[dict[str, Any]]:
+        """What all of them rest on."""
+        return [item for action in (self.first, *self.others) for item in action["evidence"]]
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the whole interval of its gain lies above nothing."""
+        interval = self.first["expectedGainInterval"]
+        return interval is not None and interval["low"] > 0
 
 
 async def show_actions(request: PageRequest) -> Response:
@@ -35,17 +57,20 @@ async def decide_action(request: PageRequest) -> Response:
     """Store what a person decided of an action, and lead back to the list."""
     typed = await request.read_form()
     state = typed.get("state", "")
-    arguments: dict[str, Any] = {"actionId": request.http.path_params["action_id"], "state": state}
+    arguments: dict[str, Any] = {"state": state}
     if state == "done" and typed.get("doneOn"):
         arguments["doneOn"] = typed["doneOn"]
     if state == "dismissed":
         arguments["reason"] = typed.get("reason", "").strip()
-    decided = await request.try_tool("update_action", arguments)
+    wanted = [request.http.path_params["action_id"], *typed.get("others", "").split()[:PAGE_SIZE]]
     brand_id = typed.get("brand", "")
-    if isinstance(decided, ToolFault):
-        words = "Say why it is dismissed." if state == "dismissed" else decided.words
-        return await _render_actions(request, brand_id, words, arguments["actionId"])
-    return request.redirect(f"/brands/{decided['brandId']}/actions?state=open&told={decided['state']}")
+    for action_id in wanted:
+        decided = await request.try_tool("update_action", {"actionId": action_id, **arguments})
+        if isinstance(decided, ToolFault):
+            words = "Say why it is dismissed." if state == "dismissed" else decided.words
+            return await _render_actions(request, brand_id, words, wanted[0])
+        brand_id = decided["brandId"]
+    return request.redirect(f"/brands/{brand_id}/actions?state=open&told={state}")
 
 
 async def _render_actions(
@@ -56,6 +81,7 @@ async def _render_actions(
         raise PageNotFound
     query = request.http.query_params
     state = query.get("state", "open") if query.get("state", "open") in STATES else "open"
+    kind = query.get("kind", "") if query.get("kind", "") in KINDS else ""
     number = parse_page_number(query.get("page"))
     listed = await request.call_tool(
         "list_actions",
@@ -63,6 +89,7 @@ async def _render_actions(
         limit=PAGE_SIZE,
         offset=(number - 1) * PAGE_SIZE,
         **({"state": state} if state else {}),
+        **({"kind": kind} if kind else {}),
     )
     if listed is None:
         raise PageNotFound
@@ -75,8 +102,12 @@ async def _render_actions(
             profile["id"],
             [action["promptId"] for action in listed["actions"] if action["promptId"]],
         ),
-        groups=group_by_kind(listed["actions"]),
+        folded=fold(listed["actions"]),
+        place=(number - 1) * PAGE_SIZE,
+        kind=kind,
         kinds=KINDS,
+        efforts=EFFORTS,
+        owners=OWNERS,
         total=listed["total"],
         state=state,
         states=STATES,
@@ -89,17 +120,9 @@ async def _render_actions(
     )
 
 
-def group_by_kind(actions: list[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:
-    """Return the actions by kind, kinds in the order in which they first come: the worst first.
-
-    Of those that are equally grave in a kind, what gains most comes first, and what nobody can estimate last.
-    """
-    order = list(dict.fromkeys(action["kind"] for action in actions))
-    ordered = sorted(actions, key=lambda action: (order.index(action["kind"]), *_rank(action)))
-    return [(kind, list(group)) for kind, group in groupby(ordered, key=lambda action: action["kind"])]
-
-
-def _rank(action: Mapping[str, Any]) -> tuple[int, float]:
-    """Return the place of an action in its kind: by severity, then by what it may gain."""
-    gain = action["expectedGain"]
-    return SEVERITIES.index(action["severity"]), 0.0 if gain is None else -gain - LEAST_GAIN
+def fold(actions: Sequence[dict[str, Any]]) -> list[FoldedAction]:
+    """Fold the actions of one kind and state that say the same, at the place of the first."""
+    alike: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
+    for action in actions:
+        alike.setdefault((action["kind"], action["state"], action["title"]), []).append(action)
+    return [FoldedAction(group[0], tuple(group[1:])) for group in alike.values()]

@@ -44,12 +44,14 @@ async def show_answer(request: PageRequest) -> Response:
 
 
 async def _load_neighbours(request: PageRequest, answer: dict[str, Any]) -> tuple[str | None, str | None]:
-    """Return the ids of the same engine's answers to the same question just before and after this one."""
+    """Return the ids of the answers just before and after this one, of the same engine asked the same way."""
     listed = await request.call_tool(
         "list_answers",
         brandId=answer["brandId"],
         promptId=answer["promptId"],
         platform=answer["platform"],
+        mode=answer["mode"],
+        **({"country": answer["country"]} if answer["country"] else {}),
         limit=MOST_NEIGHBOURS,
     )
     ids: list[str] = [other["answerId"] for other in listed["answers"]] if listed else []

@@ -81,9 +81,13 @@ async def show_answers(request: PageRequest) -> Response:
 async def _count_mentions(
     request: PageRequest, brand_id: str, view: ViewFilters, narrowed: NarrowedAnswers
 ) -> int | None:
-    """Return how many mentions the share of voice of a day counts in its answers; None of any other list."""
-    if narrowed.arguments != {"outcome": "anybody", "counted": True} or view.since != view.until:
+    """Return how many mentions the share of voice of these days counts in its answers; None of any other list."""
+    if narrowed.arguments != {"outcome": "anybody", "counted": True}:
         return None
+    if view.since != view.until:
+        compared = await request.call_tool("compare_periods", brandId=brand_id, limit=1, **view.arguments)
+        ratios: list[dict[str, Any]] = compared["ratios"] if compared else []
+        return next((row["after"]["units"] for row in ratios if row["metric"] == "shareOfVoice"), None)
     day = await request.call_tool(
         "get_metric_trend", brandId=brand_id, metricName="shareOfVoice", **view.arguments
     )

@@ -5,10 +5,13 @@ from starlette.responses import Response
 from measurement.errors import ChangeRefused
 from measurement.matching_audits import add_label, draw_sample, newest, summarize
 from storage.repositories.brands import Brand
+from tools.calls.wire import harmless
 from web.errors import InvalidForm, PageNotFound
+from web.layout.text_blocks import TextPart, lay_out
 from web.request import PageRequest
 
 SAMPLE_SIZE = 50
+LONGEST_TEXT = 20_000
 TONES = ("positive", "neutral", "negative")
 
 
@@ -81,6 +84,7 @@ async def _render_audit(request: PageRequest, brand: Brand, fault: str | None = 
         brand=brand,
         summary=summary,
         row=row,
+        blocks=lay_out([TextPart(harmless(row.text, LONGEST_TEXT))]) if row else [],
         outside=wanted is not None and all(row.answer_id != wanted for row in sample),
         waiting=len(waiting),
         size=SAMPLE_SIZE,

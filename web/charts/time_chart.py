@@ -44,6 +44,23 @@ class Axis:
 
 
 @dataclass(frozen=True, slots=True)
+class ChartForm:
+    """A size in which charts are drawn: so many dates below, and so many steps between the lines of values."""
+
+    name: str
+    width: float
+    height: float
+    dates: int
+    steps: int = 4
+
+
+FORMS = (ChartForm("wide-form", 760.0, 300.0, 6), ChartForm("narrow-form", 340.0, 240.0, 3))
+"""A chart for wide and one for narrow screens; one of them is shown."""
+PANEL = (ChartForm("panel-form", 260.0, 116.0, 2, steps=2),)
+"""One of several small charts of the same scales."""
+
+
+@dataclass(frozen=True, slots=True)
 class Frame:
     """The drawing's size and its two scales."""
 
@@ -53,6 +70,7 @@ class Frame:
     last: date
     axis: Axis
     right: float = RIGHT
+    steps: int = 4
 
     def x(self, day: date) -> float:
         """Return the place of a day."""
@@ -74,19 +92,26 @@ def time_chart(
     events: Sequence[ChartEvent] = (),
     lines: Sequence[ChartLine] = (),
     own_name: str = "",
+    forms: Sequence[ChartForm] = FORMS,
 ) -> Markup:
-    """Draw points of a metric trend between two days, once for wide and once for narrow screens.
+    """Draw points of a metric trend between two days in each of some forms, such as a wide and a narrow one.
 
     Further lines are told from the brand's and from each other by their dashes and by the names at their ends.
     """
     if not points:
         return Markup("")
     right = LABELS if lines else RIGHT
-    sizes = (("wide-form", 760.0, 300.0, 6), ("narrow-form", 340.0, 240.0, 3))
     own = ChartLine(own_name, points)
     return Markup("").join(
-        _draw(own, Frame(width, height, first, last, axis, right), name, form, dates, events, lines)
-        for form, width, height, dates in sizes
+        _draw(
+            own,
+            Frame(form.width, form.height, first, last, axis, right, form.steps),
+            name,
+            form,
+            events,
+            lines,
+        )
+        for form in forms
     )
 
 
@@ -94,14 +119,13 @@ def _draw(
     own: ChartLine,
     frame: Frame,
     name: str,
-    form: str,
-    dates: int,
+    form: ChartForm,
     events: Sequence[ChartEvent],
     lines: Sequence[ChartLine],
 ) -> Markup:
     points = own.points
     days = [date.fromisoformat(point["day"]) for point in points]
-    parts = [_value_axis(frame), _date_axis(frame, dates)]
+    parts = [_value_axis(frame), _date_axis(frame, form.dates)]
     runs = [[(days[index], points[index]) for index in run] for run in split_at_gaps(days)]
     for run in runs:
         for kind, style in (("allQuestions", "band"), ("thesePrompts", "band inner")):
@@ -123,7 +147,7 @@ def _draw(
     label += f"; beside it {', '.join(beside)}" if beside else ""
     label += f"; {'; '.join(f'{event.day.isoformat()} {event.words}' for event in shown)}" if shown else ""
     return Markup('<svg class="time {}" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
-        form,
+        form.name,
         format_coordinate(frame.width),
         format_coordinate(frame.height),
         escape(label),
@@ -185,11 +209,11 @@ def _event_labels(frame: Frame, events: Sequence[ChartEvent]) -> list[Markup]:
 
 
 def _value_axis(frame: Frame) -> Markup:
-    """Draw five lines from 0 to the most, with their values."""
+    """Draw lines from 0 to the most, with their values."""
     line = Markup('<path class="grid" d="M{} {}H{}"/><text x="{}" y="{}" text-anchor="end">{}</text>')
     marks: list[Markup] = []
-    for step in range(5):
-        value = frame.axis.most * step / 4
+    for step in range(frame.steps + 1):
+        value = frame.axis.most * step / frame.steps
         y = frame.y(value)
         marks.append(
             line.format(

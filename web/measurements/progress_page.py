@@ -8,11 +8,11 @@ from typing import Any
 
 from starlette.responses import Response, StreamingResponse
 
+from measurement.engine_names import platform_name
 from oauth.principal import Caller
 from storage.errors import StorageError
 from tools.calls.wire import harmless
 from web.errors import PageNotFound
-from web.glossary import platform_name
 from web.live.run_feed import STOPPING, RunSnapshot
 from web.request import PageRequest
 from web.templates import HEADERS

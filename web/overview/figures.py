@@ -4,7 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from web.glossary import ChangeWords, contribution_words, percent, period_change_words, score_words
+from web.glossary import (
+    ChangeWords,
+    contribution_words,
+    percent,
+    period_change_words,
+    rank_change_words,
+    score_words,
+)
 from web.overview.metrics import METRICS, decimal
 from web.view_filters import ViewFilters
 
@@ -43,6 +50,12 @@ class FigureSources:
         """Return one part of the score of this view."""
         factors: list[Row] = self.compared["after"]["factors"] if self.compared else []
         return next((factor for factor in factors if factor["part"] == part), None)
+
+    def ratio(self, metric: str) -> Row | None:
+        """Return a figure that is no part of the score, with both periods; None where this one has no value."""
+        ratios: list[Row] = self.compared["ratios"] if self.compared else []
+        found = next((ratio for ratio in ratios if ratio["metric"] == metric), None)
+        return found if found and found["after"]["value"] is not None else None
 
     def change(self, part: str | None = None) -> ChangeWords:
         """Return the change of the score, or of one part of it, where the view compares at all."""
@@ -96,38 +109,72 @@ def _presence(sources: FigureSources) -> Figure:
 
 
 def _share_of_voice(sources: FigureSources) -> Figure:
-    """Return the share of the newest measured day of the view."""
+    """Return the share of the period, or of its newest measured day where only days were counted."""
+    metric, points = METRICS["shareOfVoice"], sources.trends["shareOfVoice"]
+    ratio = sources.ratio(metric.name)
+    if ratio is None:
+        return _share_of_newest_day(sources)
+    after, told = ratio["after"], f"{ratio['after']['units']} mentions of us and rivals"
+    return Figure(
+        metric.title,
+        _points_words(after["value"]),
+        sources.view.answers(sources.brand_id, outcome="anybody"),
+        _ratio_notes(after, _points_words),
+        period_change_words(ratio) if sources.view.compares else UNCHANGED,
+        points,
+        after["units"],
+        told,
+    )
+
+
+def _share_of_newest_day(sources: FigureSources) -> Figure:
     metric, points = METRICS["shareOfVoice"], sources.trends["shareOfVoice"]
     if not points:
         address = f"{sources.view.address(metric=metric.name)}#trend"
         return Figure(metric.title, "–", address, ["not measured in this period"])
     newest = points[-1]
     day = {"from": newest["day"], "to": newest["day"]}
-    address = sources.view.answers(sources.brand_id, outcome="anybody", **day)
-    notes = [f"on {newest['day']}", *_interval_notes(newest["intervals"], metric.words)]
     mentions = newest["answers"]
-    told = f"{mentions} mentions of us and rivals"
     return Figure(
         metric.title,
         metric.words(newest["value"]),
-        address,
-        notes,
+        sources.view.answers(sources.brand_id, outcome="anybody", **day),
+        [f"on {newest['day']} alone", *_interval_notes(newest["intervals"], metric.words)],
         points=points,
         count=mentions,
-        rests_on=told,
+        rests_on=f"{mentions} mentions of us and rivals",
     )
 
 
 def _average_rank(sources: FigureSources) -> Figure:
+    metric = METRICS["averagePosition"]
     rank = sources.overall["own"]["averageRank"] if sources.overall else None
+    ratio = sources.ratio(metric.name) if rank is not None else None
+    value = ratio["after"]["value"] if ratio else rank
     return Figure(
-        METRICS["averagePosition"].title,
-        "–" if rank is None else decimal(rank),
+        metric.title,
+        "–" if value is None else decimal(value),
         sources.view.address(f"/brands/{sources.brand_id}/prompts"),
-        ["no answer ranks us"] if rank is None else ["mean place in answers that rank us"],
-        points=sources.trends["averagePosition"],
-        count=sources.questions,
+        ["no answer ranks us"]
+        if value is None
+        else ["mean place where ranked", *(_ratio_notes(ratio["after"], decimal) if ratio else ())],
+        rank_change_words(ratio) if ratio and sources.view.compares else UNCHANGED,
+        sources.trends[metric.name],
+        sources.questions,
     )
+
+
+def _ratio_notes(period: Row, words: Any) -> list[str]:
+    """Write both intervals of a figure that is no part of the score."""
+    return [
+        _interval_words("these questions", period["interval"], words),
+        _interval_words("all such", period["allQuestions"], words),
+    ]
+
+
+def _points_words(points: float) -> str:
+    """Write points of a hundred as a percentage."""
+    return percent(points / 100)
 
 
 def _citation(sources: FigureSources) -> Figure:

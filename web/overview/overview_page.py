@@ -9,6 +9,7 @@ from typing import Any
 from starlette.responses import Response
 
 from web.errors import PageNotFound
+from web.overview.engine_panels import make_panels
 from web.overview.figures import FigureSources, make_figures
 from web.overview.metrics import METRICS, MetricWords
 from web.overview.rivals import RankedRival, rank_rivals
@@ -49,6 +50,13 @@ class MeasuredTrend:
         shown = {line["name"]: self._within(line["points"]) for line in lines}
         measured = {name: points for name, points in shown.items() if points}
         return dict(sorted(measured.items(), key=lambda line: -float(line[1][-1]["value"])))
+
+    @property
+    def engines(self) -> list[Result]:
+        """The same through each engine, in each mode and from each country that was asked."""
+        lines: list[Result] = self.result["engines"] if self.result else []
+        shown = [{**line, "points": self._within(line["points"])} for line in lines]
+        return [line for line in shown if line["points"]]
 
     @property
     def model_changes(self) -> list[Result]:
@@ -151,8 +159,12 @@ def overview_context(request: PageRequest, view: ViewFilters, results: OverviewR
             trend.metric, view, profile["name"], trend.points, rivals, trend.model_changes, done
         ),
         "rivals": load_rivals(results),
+        "ranking_notice": results.rankings["notice"] if results.rankings else None,
         "overall": results.overall,
         "engines": results.compared["platforms"] if results.compared else [],
+        "panels": make_panels(
+            trend.metric, view, results.compared["platforms"] if results.compared else [], trend.engines
+        ),
         "degraded": [row for row in engines if row["status"] == "degraded"],
         "unasked": [row for row in engines if row["status"] == "not_measured"],
         "compared": results.compared,

@@ -6,8 +6,8 @@ from typing import Any
 
 from markupsafe import Markup
 
+from measurement.engine_names import platform_name
 from web.charts.time_chart import Axis, ChartEvent, ChartLine, time_chart
-from web.glossary import platform_name
 from web.overview.metrics import MetricWords
 from web.periods import FIRST_DAY
 from web.view_filters import ViewFilters

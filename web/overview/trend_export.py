@@ -1,4 +1,4 @@
-"""The trend of the overview as a file: one row a day, with the intervals and every competitor."""
+"""The trend of the overview as a file: one row a day, with the intervals, every competitor and every engine."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,11 +11,27 @@ from web.overview.overview_page import load_measured_trend
 from web.request import PageRequest
 from web.table_export import table_response
 
-COLUMNS = ("day", "brand", "metric", "value", "answers", "low", "high", "allLow", "allHigh")
+COLUMNS = (
+    "day",
+    "brand",
+    "metric",
+    "value",
+    "answers",
+    "low",
+    "high",
+    "allLow",
+    "allHigh",
+    "engine",
+    "mode",
+    "country",
+)
 
 
 async def export_trend(request: PageRequest) -> Response:
-    """Send the days of the brand and of each competitor under the filters of the address."""
+    """Send the days of the brand, of each competitor and of each engine under the filters of the address.
+
+    What counts all engines together names none.
+    """
     profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
     if profile is None:
         raise PageNotFound
@@ -24,11 +40,21 @@ async def export_trend(request: PageRequest) -> Response:
     trend = await load_measured_trend(request, profile["id"], view, metric, with_rivals=True)
     lines = {profile["name"]: trend.points, **trend.competitors}
     rows = [
-        (point["day"], name, metric.name, point["value"], point["answers"], *interval_ends(point))
+        (*row_of(point, name, metric.name), None, None, None)
         for name, points in lines.items()
         for point in points
     ]
+    rows += [
+        (*row_of(point, profile["name"], metric.name), line["platform"], line["mode"], line["country"])
+        for line in trend.engines
+        for point in line["points"]
+    ]
     return table_response(request.http.url.path, f"trend-{metric.name}", COLUMNS, rows)
+
+
+def row_of(point: Mapping[str, Any], brand: str, metric: str) -> tuple[Any, ...]:
+    """Return what a row says of one day, whoever answered."""
+    return point["day"], brand, metric, point["value"], point["answers"], *interval_ends(point)
 
 
 def interval_ends(point: Mapping[str, Any]) -> list[float | None]:

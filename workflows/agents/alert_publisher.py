@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from measurement.alerts.issues import IssueObservation, record
+from measurement.engine_names import channel_name
 from storage.documents.evidence import StoredEvidence
 from storage.workspace import Workspace
 from workflows.agents.agent import Result, Work
@@ -50,7 +51,9 @@ def observation(brand: str, channel: str, channel_tones: Sequence[ChannelTone]) 
         kind="reputation",
         check_id="reputation.tone",
         subject=channel,
-        bad=f"{channel} speaks ill of {brand}" if len(bad) >= ILL * len(channel_tones) else None,
+        bad=f"{channel_name(channel)} speaks ill of {brand}"
+        if len(bad) >= ILL * len(channel_tones)
+        else None,
         evidence=[
             StoredEvidence(type="answer", id=tone.answer_id, excerpt=tone.quote or "")
             for tone in bad[:MOST_QUOTES]

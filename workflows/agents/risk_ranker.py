@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from analytics.answers.tone import ToneLabel, compound, label_of
 from measurement.answer_mentions import read_answer_mentions
+from measurement.engine_names import channel_name
 from storage.documents.evidence import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
@@ -98,7 +99,7 @@ def tone_risks(brand: str, tones: Sequence[ChannelTone]) -> Iterator[Risk]:
             yield Risk(
                 kind="tone",
                 severity="warning" if len(bad) >= OFTEN else "info",
-                title=f"{channel} speaks ill of {brand}",
+                title=f"{channel_name(channel)} speaks ill of {brand}",
                 times=len(bad),
                 channels=(channel,),
                 quotes=tuple(

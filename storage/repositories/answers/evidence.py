@@ -45,6 +45,7 @@ class EvidenceAnswer:
     platform: str
     mode: str
     source: str
+    country: str
     prompt_id: str
     prompt: str
     prompt_set_id: str | None
@@ -102,6 +103,7 @@ FIELDS = (
     channels.c.platform,
     channels.c.mode,
     channels.c.source,
+    channels.c.country,
     prompts.c.id,
     prompts.c.text,
     prompt_sets.c.id,

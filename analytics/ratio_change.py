@@ -1,0 +1,262 @@
+"""Whether a ratio of two sums changed over the same prompts: the share of voice, and the average rank."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import fsum, inf, sqrt
+from typing import Literal, TypeAlias
+
+from analytics.change import Reason, ScoreChange, Verdict
+from analytics.intervals import ALPHA, CONFIDENCE_LEVEL, Interval, IntervalPair, Z, holm_levels, ratio_pair
+from analytics.paired_change import FEWEST_PAIRED_PROMPTS, PairedDifference, mean_change
+from analytics.prompt_means import CellKey
+from analytics.student import quantile
+
+Ratio: TypeAlias = Literal["shareOfVoice", "averagePosition"]
+RATIOS: tuple[Ratio, ...] = ("shareOfVoice", "averagePosition")
+BEST_RANK = 1.0
+
+_PSEUDO_VALUES = 4  # as Agresti and Coull add two successes and two failures
+_HALF = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Namings:
+    """How the counted answers of one cell name an entity among all that they name.
+
+    `mentions` has, for each answer to a prompt that names nobody, 1 or 0 for the entity and how many are named in
+    all. `ranks` are those of answers that rank the entity.
+    """
+
+    mentions: Sequence[tuple[int, int]] = ()
+    ranks: Sequence[int] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RatioValue:
+    """A ratio of one period with its 95 % intervals; `units` are mentions, or answers with a rank."""
+
+    value: float | None
+    units: int
+    intervals: IntervalPair | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RatioChange:
+    """One ratio of two periods and the test over what both asked.
+
+    A share is 0 to 1, a rank 1 or more; `interval` is that of `delta`, after minus before, at the level that Holm's
+    correction over these ratios leaves to it.
+    """
+
+    ratio: Ratio
+    before: RatioValue
+    after: RatioValue
+    delta: float | None
+    interval: Interval | None
+    p: float | None
+    verdict: Verdict
+    reason: Reason | None
+
+
+@dataclass(frozen=True, slots=True)
+class _PromptUnits:
+    """The values of one prompt: how many, their sum and the sum of their squares."""
+
+    units: int
+    total: float
+    squares: float
+
+
+_Prompts: TypeAlias = Mapping[str, _PromptUnits]
+
+
+def compare_ratios(
+    before: Mapping[CellKey, Namings],
+    after: Mapping[CellKey, Namings],
+    common: Iterable[CellKey],
+    change: ScoreChange,
+    ratios: Sequence[Ratio] = RATIOS,
+) -> tuple[RatioChange, ...]:
+    """Compare the ratios of two periods, those that can be known, over the cells that both have in common.
+
+    They are a family of their own under Holm's correction, as channels are: a question beside the headline, which
+    never moves its verdict. What forbids the headline's test forbids theirs. Missing answers are not filled in: where
+    planned answers are missing, a change is one among the answers received.
+    """
+    keys = sorted(set(common) & before.keys() & after.keys())
+    tested: list[tuple[Ratio, PairedDifference | None]] = [
+        (ratio, paired_ratio(_prompt_units(before, keys, ratio), _prompt_units(after, keys, ratio), ratio))
+        for ratio in ratios
+    ]
+    may_test = change.primary is not None and change.primary.delta is not None
+    family = [difference for _, difference in tested if may_test and difference is not None]
+    levels = iter(holm_levels([difference.p for difference in family]))
+    missing = change.primary is not None and change.primary.missing > 0
+    return tuple(
+        _conclude(
+            ratio,
+            (ratio_value(before, ratio), ratio_value(after, ratio)),
+            difference if may_test else None,
+            next(levels) if may_test and difference is not None else 1,
+            change.reason if not may_test else None,
+            missing=missing,
+        )
+        for ratio, difference in tested
+    )
+
+
+def paired_ratio(before: _Prompts, after: _Prompts, ratio: Ratio) -> PairedDifference | None:
+    """Test the change of a ratio over prompts that have a unit on either side; None where that cannot be done.
+
+    Values of prompts are linearized, r + P/T * (sum - r * units) for T units over P prompts, so that the mean of their
+    changes is the change of the ratio; then it is the paired test of any other figure.
+    """
+    prompts = sorted(before.keys() | after.keys())
+    earlier, later = _linearized(before, prompts), _linearized(after, prompts)
+    if len(prompts) < FEWEST_PAIRED_PROMPTS or earlier is None or later is None:
+        return None
+    noise = [
+        _unit_variance(side, linear.ratio, ratio) / linear.units
+        for side, linear in ((before, earlier), (after, later))
+    ]
+    changes = [value - other for value, other in zip(later.values, earlier.values, strict=True)]
+    delta, standard_error = mean_change(changes, len(prompts) * fsum(noise))
+    return PairedDifference(
+        before=earlier.ratio,
+        after=later.ratio,
+        delta=delta,
+        standard_error=standard_error,
+        prompts=len(prompts),
+        answers_before=earlier.units,
+        answers_after=later.units,
+        most=1.0 if ratio == "shareOfVoice" else inf,
+    )
+
+
+def ratio_value(cells: Mapping[CellKey, Namings], ratio: Ratio) -> RatioValue:
+    """Return a ratio over all cells of one period, with its intervals."""
+    if ratio == "averagePosition":
+        return _average_rank(cells)
+    pooled = ratio_pair({key: namings.mentions for key, namings in cells.items() if namings.mentions})
+    units = sum(named for namings in cells.values() for _, named in namings.mentions)
+    return RatioValue(None, 0) if pooled is None else RatioValue(pooled[0], units, pooled[1])
+
+
+def _average_rank(cells: Mapping[CellKey, Namings]) -> RatioValue:
+    """Return the mean rank with both intervals, built as those of a share but with the variance of ranks.
+
+    Ranks have no upper end, so that the interval is Student's and not Wilson's; none lies before the first.
+    """
+    keys = sorted(key for key, namings in cells.items() if namings.ranks)
+    prompts = _prompt_units(cells, keys, "averagePosition")
+    linear = _linearized(prompts, sorted(prompts))
+    if linear is None:
+        return RatioValue(None, 0)
+    values, mean, units = linear.values, linear.ratio, linear.units
+    coin = _unit_variance(prompts, mean, "averagePosition") / units
+    repeated = [cells[key].ranks for key in keys if len(cells[key].ranks) > 1]
+    noise = coin
+    if repeated:
+        within = fsum(_squares(ranks) for ranks in repeated) / sum(len(ranks) - 1 for ranks in repeated)
+        telling = sum(len(set(ranks)) > 1 for ranks in repeated)
+        noise = (telling * min(within / units, coin) + coin) / (telling + 1)
+    half = Z * sqrt(noise)
+    others: Interval | None = None
+    if len(values) >= FEWEST_PAIRED_PROMPTS:
+        spread = fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
+        moved = sum(abs(value - mean) > 0 for value in values)
+        variance = (moved * spread + len(values) * coin) / (moved + 1) / len(values)
+        wide = quantile(CONFIDENCE_LEVEL, len(values) - 1) * sqrt(variance)
+        others = max(BEST_RANK, mean - wide), mean + wide
+    these = max(BEST_RANK, mean - half), mean + half
+    return RatioValue(mean, units, IntervalPair(these, others, "repeats" if repeated else "upper_bound"))
+
+
+def _squares(values: Sequence[float]) -> float:
+    """Return the squared deviations of values from their mean, added up."""
+    mean = fsum(values) / len(values)
+    return fsum((value - mean) ** 2 for value in values)
+
+
+def _prompt_units(cells: Mapping[CellKey, Namings], keys: Iterable[CellKey], ratio: Ratio) -> _Prompts:
+    """Add up the units of each prompt that has any over these cells."""
+    units: dict[str, list[float]] = defaultdict(lambda: [0, 0.0, 0.0])
+    for key in keys:
+        namings, of_prompt = cells[key], units[key[0]]
+        if ratio == "averagePosition":
+            of_prompt[0] += len(namings.ranks)
+            of_prompt[1] += sum(namings.ranks)
+            of_prompt[2] += sum(rank * rank for rank in namings.ranks)
+        else:
+            own = sum(named for named, _ in namings.mentions)
+            of_prompt[0] += sum(every for _, every in namings.mentions)
+            of_prompt[1] += own
+            of_prompt[2] += own
+    return {
+        prompt: _PromptUnits(int(count), total, squares)
+        for prompt, (count, total, squares) in units.items()
+        if count
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Linearized:
+    """A ratio of one side, what it rests on, and the linearized value of each prompt."""
+
+    ratio: float
+    units: int
+    values: Sequence[float]
+
+
+def _linearized(side: _Prompts, prompts: Sequence[str]) -> _Linearized | None:
+    """Return the ratio of one side over these prompts; None without a unit."""
+    units = sum(current.units for current in side.values())
+    if not units:
+        return None
+    ratio = fsum(current.total for current in side.values()) / units
+    share = len(prompts) / units
+    nothing = _PromptUnits(0, 0.0, 0.0)
+    values = [
+        ratio + share * (current.total - ratio * current.units)
+        for current in (side.get(prompt, nothing) for prompt in prompts)
+    ]
+    return _Linearized(ratio, units, values)
+
+
+def _unit_variance(side: _Prompts, mean: float, ratio: Ratio) -> float:
+    """Return the variance of single units, never 0: of them and four more, half of them on each side.
+
+    Of a share these are two successes and two failures (Agresti and Coull), of ranks two that are half a place better
+    and two that are half a place worse.
+    """
+    units = sum(current.units for current in side.values())
+    added = units + _PSEUDO_VALUES
+    if ratio == "shareOfVoice":
+        rate = (mean * units + _PSEUDO_VALUES * _HALF) / added
+        return rate * (1 - rate)
+    squares = fsum(current.squares for current in side.values()) - units * mean * mean
+    return (max(0.0, squares) + _PSEUDO_VALUES * _HALF**2) / added
+
+
+def _conclude(
+    ratio: Ratio,
+    values: tuple[RatioValue, RatioValue],
+    difference: PairedDifference | None,
+    divisor: int,
+    obstacle: Reason | None,
+    *,
+    missing: bool,
+) -> RatioChange:
+    """Return the verdict of one test at the level that its family leaves to it."""
+    if difference is None:
+        reason: Reason = obstacle or (
+            "too_few_prompts" if all(side.units for side in values) else "insufficient_data"
+        )
+        return RatioChange(ratio, *values, None, None, None, "not_comparable", reason)
+    verdict: Verdict = "no_detectable_change"
+    if difference.p < ALPHA / divisor:
+        verdict = "changed_if_missing_are_alike" if missing else "changed"
+    return RatioChange(
+        ratio, *values, difference.delta, difference.interval(divisor), difference.p, verdict, None
+    )

@@ -10,6 +10,7 @@ import anyio
 from prometheus_client import CollectorRegistry
 
 from engines.registry import Registry
+from measurement.access_logs.address_lists import AddressLists
 from measurement.asking.answer_spool import AnswerSpool
 from measurement.asking.probe import Prober
 from measurement.asking.supplier_callbacks import SupplierCallbacks
@@ -41,6 +42,7 @@ from oauth.signing import (
 )
 from readiness.browsing.browser import find_browser
 from readiness.fetching.policy import (
+    address_list_policy,
     cited_page_policy,
     content_policy,
     monitor_policy,
@@ -243,6 +245,12 @@ class Service:
         return SiteOwnership(keys, replace(policy, allow_hosts=self._exempt))
 
     @property
+    def address_lists(self) -> AddressLists:
+        """Who fetches the published addresses of crawlers."""
+        policy = replace(address_list_policy(self.settings.base_url), allow_hosts=self._exempt)
+        return AddressLists(self.database, policy, utc_now)
+
+    @property
     def monitors(self) -> MonitorService:
         """Who runs the monitors; its `start_due` is a source of due work."""
         return MonitorService(self.database, self.run_engine, self.sites, utc_now)
@@ -316,6 +324,7 @@ class Service:
             group.start_soon(rereader.run)
             group.start_soon(NightlyVerification(self.database, self.publisher, utc_now).run)
             group.start_soon(InterventionChecks(self.database, utc_now).run)
+            group.start_soon(self.address_lists.run)
             group.start_soon(ModelChecks(self.database, self.engine_keys, utc_now).run)
             group.start_soon(self.scheduler.run)
             group.start_soon(self.sweeper.run)

@@ -19,6 +19,7 @@ from starlette.types import Scope as Connection
 
 from measurement.access_logs.log_files import GZIP, read_lines
 from measurement.access_logs.log_import import LogCounts, LogImporter, find_target, warnings_of
+from measurement.access_logs.reverse_dns import ReverseDns
 from measurement.clock import Clock
 from measurement.errors import WorkError
 from oauth.authenticate import Authenticator
@@ -57,6 +58,7 @@ class LogParts:
     now: Clock
     base_url: str
     oauth: bool
+    reverse_dns: ReverseDns | None = None
 
 
 class InvalidLog(WorkError):
@@ -139,7 +141,7 @@ class LogReceiver:
         workspace = database.workspace(principal.company_id)
         brand = await brand_of(workspace, query.get("brandId"))
         target = await find_target(workspace, brand, query.get("site"))
-        importer = LogImporter(database, self._parts.key, self._parts.now)
+        importer = LogImporter(database, self._parts.key, self._parts.now, self._parts.reverse_dns)
         total = LogCounts()
         lines = read_lines(io.BytesIO(opened))
         async for counts in importer.import_lines(target, lines, "endpoint", query.get("format", "auto")):

@@ -98,3 +98,18 @@ def _is_network(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def parse_resolver(server: str) -> tuple[str, int]:
+    """Return address and port of a resolver, 53 where none is given. Raises ValueError for what is no address."""
+    if server.startswith("["):
+        host, _, port = server[1:].partition("]")
+        port = port.removeprefix(":")
+    elif server.count(":") == 1:
+        host, _, port = server.partition(":")
+    else:
+        host, port = server, ""
+    number = int(port) if port else 53
+    if not 0 < number <= HIGHEST_PORT:
+        raise ValueError(server)
+    return str(ip_address(host)), number

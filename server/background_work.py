@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import anyio
 
+from measurement.access_logs.address_lists import AddressLists
 from measurement.clock import utc_now
 from measurement.engine_keys import EngineKeys
 from measurement.extraction.reextract import HistoryReextractor
@@ -63,6 +64,7 @@ class BackgroundWork:
     engine_keys: EngineKeys
     last_uses: LastUses
     monitors: MonitorService
+    address_lists: AddressLists
     executor: Callable[[], Executor]
     webhooks: "Callable[[], WebhookService]"
     mail_delivery: "Callable[[SmtpSettings], MailDelivery]"
@@ -132,6 +134,7 @@ class BackgroundWork:
             group.start_soon(rereader.run)
             group.start_soon(NightlyVerification(self.database, self.publisher, utc_now).run)
             group.start_soon(InterventionChecks(self.database, utc_now).run)
+            group.start_soon(self.address_lists.run)
             group.start_soon(ModelChecks(self.database, self.engine_keys, utc_now).run)
             group.start_soon(self.scheduler.run)
             group.start_soon(self.sweeper.run)

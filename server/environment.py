@@ -113,6 +113,11 @@ class Environment(BaseSettings):
         "on lets scans open a few pages in Chromium where the extra browser is installed; off never does",
         "on",
     )
+    reverse_dns: str = variable(
+        "whether crawlers in access logs are verified by reverse DNS too: on asks this machine's resolver, off nobody, "
+        "the address of another resolver, such as 192.0.2.53:53, that one",
+        "on",
+    )
     smtp_host: str = variable(
         "mail server that e-mails are handed to; without it no mail is sent and the pages say what to do instead",
         without="none: no e-mail",

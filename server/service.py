@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 from prometheus_client import CollectorRegistry
 
 from engines.registry import Registry
+from measurement.access_logs.address_lists import AddressLists
 from measurement.asking.answer_spool import AnswerSpool
 from measurement.asking.probe import Prober
 from measurement.asking.supplier_callbacks import SupplierCallbacks
@@ -37,6 +38,7 @@ from oauth.signing import (
 )
 from readiness.browsing.browser import find_browser
 from readiness.fetching.policy import (
+    address_list_policy,
     cited_page_policy,
     content_policy,
     monitor_policy,
@@ -216,6 +218,12 @@ class Service:
         return SiteOwnership(keys, replace(policy, allow_hosts=self._exempt))
 
     @property
+    def address_lists(self) -> AddressLists:
+        """Who fetches the published addresses of crawlers."""
+        policy = replace(address_list_policy(self.settings.base_url), allow_hosts=self._exempt)
+        return AddressLists(self.database, policy, utc_now)
+
+    @property
     def monitors(self) -> MonitorService:
         """Who runs the monitors; its `start_due` is a source of due work."""
         return MonitorService(self.database, self.run_engine, self.sites, utc_now)
@@ -238,6 +246,7 @@ class Service:
             engine_keys=self.engine_keys,
             last_uses=self.last_uses,
             monitors=self.monitors,
+            address_lists=self.address_lists,
             executor=lambda: self.executor,
             webhooks=lambda: self.webhooks,
             mail_delivery=self.mail_delivery,

@@ -12,6 +12,7 @@ import anyio.to_thread
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from analytics.text.suffixes import load_suffix_list
+from measurement.access_logs.reverse_dns import reverse_dns_of
 from measurement.clock import utc_now
 from oauth.signing import LOG_LINES, sub_key
 from readiness.fetching.urls import load_suffixes
@@ -165,6 +166,7 @@ def log_parts(service: Service) -> LogParts:
         now=utc_now,
         base_url=service.settings.base_url,
         oauth=service.settings.oauth is not None,
+        reverse_dns=reverse_dns_of(service.settings.reverse_dns, service.settings.resolver),
     )
 
 

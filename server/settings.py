@@ -21,6 +21,7 @@ from server.address_rules import (
     is_plain_origin,
     missing_extra,
     origin_faults,
+    parse_resolver,
     proxy_faults,
     redis_faults,
 )
@@ -73,6 +74,8 @@ class Settings:
     trusted_proxies: tuple[str, ...]
     allow_private_sites: bool
     browser: bool
+    reverse_dns: bool
+    resolver: tuple[str, int] | None
     log_format: Literal["text", "json"]
     metrics: bool
     missed_schedules: Literal["once", "skip"]
@@ -139,6 +142,8 @@ class _Reader:
             trusted_proxies=environment.trusted_proxies,
             allow_private_sites=self._private_sites(production),
             browser=environment.browser == "on",
+            reverse_dns=environment.reverse_dns != "off",
+            resolver=self._resolver(),
             log_format=environment.log_format,
             metrics=environment.metrics == "on",
             raw_answer_days=environment.raw_answer_days,
@@ -172,6 +177,16 @@ class _Reader:
         if allowed and production:
             self.faults.append(f"{PREFIX}ALLOW_PRIVATE_SITES must not be on in production")
         return allowed
+
+    def _resolver(self) -> tuple[str, int] | None:
+        server = self._given.reverse_dns
+        if server in ("on", "off"):
+            return None
+        try:
+            return parse_resolver(server)
+        except ValueError:
+            self.faults.append(f"{PREFIX}REVERSE_DNS must be on, off or the address of a resolver")
+            return None
 
     def _supplier_callbacks(self) -> bool:
         called = self._given.supplier_callbacks == "on"

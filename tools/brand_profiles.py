@@ -24,6 +24,7 @@ from tools.calls.parameters import STORABLE, WHOLE, Archived, BrandId, Name, Omi
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Wire, harmless, untrusted_fields
 from workflows.brand_sites import SiteUnreadable
+from workflows.runs import cancel_runs_of
 
 family = ToolFamily()
 
@@ -260,6 +261,8 @@ async def update_brand_profile(
     brand = await writing.brands.find(brandId)
     if brand is None:
         raise brand_not_found()
+    if sent.fields.get("archived"):
+        await cancel_runs_of(writing, brand, call.now())
     changed = await change_profile(writing, brand, sent.fields, call.now(), sent.added)
     return await _profile_change(call, changed.brand, rereading=changed.rereading)
 

@@ -1,7 +1,6 @@
 """Deletes brands: planned by an owner, told to everybody, taken back for seven days, then done piece by piece."""
 
 import logging
-from contextlib import suppress
 from datetime import datetime, timedelta
 
 import anyio
@@ -13,8 +12,7 @@ from storage.repositories.brands import Brand, MeasuredBrand
 from storage.repositories.notifications import NotificationDraft
 from storage.statements.plans import PLANS
 from storage.workspace import Workspace
-from workflows.errors import RunRefused
-from workflows.runs import cancel
+from workflows.runs import cancel_runs_of
 
 log = logging.getLogger(__name__)
 
@@ -32,10 +30,7 @@ async def plan_deletion(writing: Workspace, brand: Brand, typed_name: str, now: 
     if brand.delete_at is not None:
         return brand.delete_at
     delete_at = now + GRACE
-    await writing.credits.lock()  # who starts a run holds it too, and looks at the brand then
-    for run_id in await writing.runs.live_of_brand(brand.key):
-        with suppress(RunRefused):  # it has ended meanwhile
-            await cancel(writing, run_id, now)
+    await cancel_runs_of(writing, brand, now)
     await writing.brands.plan_deletion(brand.key, delete_at, brand.archived_at or now)
     await writing.monitors.unschedule(brand.key)
     notification = NotificationDraft(

@@ -7,19 +7,31 @@ from datetime import datetime, timedelta
 
 from analytics.intervention import ExpectedGain
 from measurement.expected_gains import expected_gains
+from measurement.published_items import DRAFT, FOR_FILE, FOR_PROMPT
+from storage.documents.evidence import StoredEvidence
 from storage.repositories.findings import FindingRow
 from storage.repositories.runs.run_agents import RunAgent
 from storage.repositories.runs.runs import Run
 from storage.workspace import Workspace
 from workflows.definitions import AGENT_KINDS, MEANINGS
 
+GAIN_UNKNOWN = (
+    "Expected gain: unknown, since no question with a tag of this one was measured on the same engine."
+)
 MOST_ACTIONS = 5
+MOST_UNKNOWN = 2
+"""Actions about prompts of which nothing says what they gain."""
 MOST_LISTED = 20
 MOST_EVIDENCE = 3
 LONGEST_LINE = 300
 _SEVERITIES = ("critical", "warning", "info")
+PROPOSED = "Proposed "
+"""How the title of a proposed file begins, before its name."""
+_OPENED_BY = {"answer": "get_answer", "prompt": "get_prompt_results"}
 _EFFORTS = ("small", "medium", "large")
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|!~])")
+_WORTH = re.compile(r"Mending it is worth \d+ points of the readiness score\.")
+_SAFE_URL = re.compile(r"https?://[^\s<>\\]+")
 _BLANKS = re.compile(r"\s+")
 
 
@@ -57,7 +69,8 @@ async def merge_findings(workspace: Workspace, run: Run, findings: Sequence[Find
 class RunReport:
     """What a run came to: how its agents ended, what it found, beside earlier findings, and what prompts may gain.
 
-    `found` is in the order of the agents; `gains` are by the ids of prompts.
+    `found` is in the order of the agents; `gains` are by the ids of prompts, `drafts` are the ids of items that wait
+    for approval, by what they were written for.
     """
 
     run: Run
@@ -65,6 +78,7 @@ class RunReport:
     found: Sequence[FindingRow]
     merged: MergedFindings
     gains: Mapping[str, ExpectedGain]
+    drafts: Mapping[str, str]
 
     @property
     def findings(self) -> tuple[FindingRow, ...]:
@@ -77,9 +91,16 @@ class RunReport:
         return first_actions(self.findings, self.gains)
 
     def gain_words(self, finding: FindingRow) -> str:
-        """Return what doing something about a finding may gain, empty where it is unknown."""
-        gain = self.gains.get(prompt_of(finding) or "")
-        return "" if gain is None else gain_text(gain)
+        """Return what doing something about a finding may gain, or why that is unknown; empty for none of a prompt."""
+        prompt = prompt_of(finding)
+        if prompt is None:
+            return worth_of(finding, self.found)
+        gain = self.gains.get(prompt)
+        return GAIN_UNKNOWN if gain is None else gain_text(gain)
+
+    def draft_of(self, finding: FindingRow) -> str | None:
+        """Return the id of the draft that does what a finding asks for, or None."""
+        return next((self.drafts[key] for key in draft_keys(finding, self.found) if key in self.drafts), None)
 
 
 async def read_report(workspace: Workspace, run: Run, now: datetime) -> RunReport:
@@ -91,7 +112,35 @@ async def read_report(workspace: Workspace, run: Run, now: datetime) -> RunRepor
         findings,
         await merge_findings(workspace, run, findings),
         await gains_of_findings(workspace, run, [] if run.live else findings, now),
+        await drafts_of_findings(workspace, run, [] if run.live else findings),
     )
+
+
+async def drafts_of_findings(
+    workspace: Workspace, run: Run, findings: Sequence[FindingRow]
+) -> Mapping[str, str]:
+    """Return the ids of the drafts that wait for approval, by what they were written for."""
+    keys = sorted({key for finding in findings for key in draft_keys(finding, findings)})
+    brand = await workspace.brands.find(run.brand_id) if keys else None
+    return {} if brand is None else await workspace.repository_items.drafts_for(brand.key, DRAFT, keys)
+
+
+def draft_keys(finding: FindingRow, findings: Iterable[FindingRow]) -> list[str]:
+    """Return what a draft that does what a finding asks for was written for: its question, or a file of the site."""
+    prompt = prompt_of(finding)
+    if prompt is not None:
+        return [f"{FOR_PROMPT}{prompt}"]
+    return [
+        f"{FOR_FILE}{other.title.removeprefix(PROPOSED)}"
+        for other in findings
+        if finding.check_id and other.check_id == finding.check_id and other.title.startswith(PROPOSED)
+    ]
+
+
+def worth_of(finding: FindingRow, findings: Iterable[FindingRow]) -> str:
+    """Return what mending a check is worth in words, as the scan's own finding of the check says it."""
+    same = (other.detail or "" for other in findings if other.check_id and other.check_id == finding.check_id)
+    return next((match[0] for detail in same if (match := _WORTH.search(detail))), "")
 
 
 def finding_key(finding: FindingRow) -> tuple[str, str, str, str]:
@@ -138,13 +187,24 @@ def first_actions(
             _EFFORTS.index(finding.effort) if finding.effort in _EFFORTS else len(_EFFORTS),
         ),
     )
-    chosen: dict[str, FindingRow] = {}
+    prompts: set[str] = set()
+    checks: set[str] = set()
+    chosen: list[FindingRow] = []
+    further: list[FindingRow] = []
     for finding in ranked:
-        # What may be gained differs by prompt; without a gain, one prompt stands for all that fail a check.
+        # Whatever a prompt lacks is done by one text. What may be gained differs by prompt; where nothing says how
+        # much, two stand for all of them as long as something else can be done.
         prompt = prompt_of(finding)
-        key = prompt if prompt in known else None
-        chosen.setdefault(key or finding.check_id or finding.fix or finding.id, finding)
-    return list(chosen.values())[:MOST_ACTIONS]
+        if prompt is None:
+            key = finding.check_id or finding.fix or finding.id
+            if key not in checks:
+                checks.add(key)
+                chosen.append(finding)
+        elif prompt not in prompts:
+            prompts.add(prompt)
+            is_telling = prompt in known or len(prompts - known.keys()) <= MOST_UNKNOWN
+            (chosen if is_telling else further).append(finding)
+    return [*chosen, *further][:MOST_ACTIONS]
 
 
 def _points(finding: FindingRow, gains: Mapping[str, ExpectedGain]) -> float:
@@ -175,14 +235,30 @@ def _actions(report: RunReport) -> list[str]:
     lines = ["## Do this first", ""]
     for number, finding in enumerate(report.actions, 1):
         effort = f" Effort: {finding.effort}." if finding.effort else ""
-        lines.append(f"{number}. **{plain(finding.title)}** {plain(finding.fix or '')}{effort}")
+        lines.append(f"{number}. **{plain(finding.title)}**: {plain(finding.fix or '')}{effort}")
         gain = report.gain_words(finding)
         if gain:
             lines.append(f"   - {gain}")
-        for item in finding.evidence[:MOST_EVIDENCE]:
-            told = ": ".join(plain(text) for text in (item.url or item.id, item.excerpt) if text)
-            lines.append(f"   - {plain(item.type)} {told}" if told else f"   - {plain(item.type)}")
+        draft = report.draft_of(finding)
+        if draft is not None:
+            lines.append(f"   - A draft waits for your approval in Content: {draft}.")
+        lines += [
+            f"   - {line}" for item in finding.evidence[:MOST_EVIDENCE] if (line := evidence_line(item))
+        ]
     return [*lines, ""]
+
+
+def evidence_line(item: StoredEvidence) -> str:
+    """Return a piece of evidence with what opens it; an address stands as a link, an id with the tool that takes it."""
+    where = ""
+    if item.url:
+        where = f"<{item.url}>" if _SAFE_URL.fullmatch(item.url) else plain(item.url)
+    elif item.id:
+        tool = _OPENED_BY.get(item.type)
+        where = f"{item.id} ({tool})" if tool else item.id
+    kind = plain(item.type.replace("_", " ")).capitalize()
+    told = [text for text in (f"{kind} {where}".strip(), plain(item.excerpt or "")) if text]
+    return ": ".join(told) if where or item.excerpt else ""
 
 
 def _ended(agent: RunAgent) -> str:

@@ -1,5 +1,6 @@
 """Starts, cancels and tells about runs."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
@@ -256,6 +257,17 @@ async def cancel(writing: Workspace, run_id: str, now: datetime) -> None:
             f"The run is {run.status}. Call get_run_status for its results.",
         )
     log_run_ended(run, writing.company_id, run.workflow, "cancelled", now)
+
+
+async def cancel_runs_of(writing: Workspace, brand: Brand, now: datetime) -> None:
+    """Cancel every live run of a brand and refund it; the engine hears of it when runs are reconciled.
+
+    The lock is held that whoever starts a run takes before it looks at the brand.
+    """
+    await writing.credits.lock()
+    for run_id in await writing.runs.live_of_brand(brand.key):
+        with suppress(RunRefused):  # it has ended meanwhile
+            await cancel(writing, run_id, now)
 
 
 async def duration_of(workspace: Workspace, workflow: Workflow) -> tuple[tuple[int, int], bool]:

@@ -18,7 +18,7 @@ from analytics.grounding.facts import (
 from analytics.grounding.flattening import flatten
 from analytics.grounding.known_names import PLACES
 from analytics.grounding.names import person_names
-from analytics.grounding.speech_acts import Span, claim_spans, without_courtesies
+from analytics.grounding.speech_acts import WE, Span, claim_spans, without_courtesies
 
 LEAST_COVERED = 0.6
 """Share of the words of one part of a sentence that one text of the facts has to hold."""
@@ -54,6 +54,11 @@ _OPINION = re.compile(
     r"|ravi\w*|encantad\w+|content\w*|felic\w+|lieti?|terug|graag|weer|say|says|sagen|disent|dicen|dicono"
     r"|zeggen|choose|choisissent)\b"
 )
+_FETCHED = re.compile(
+    r"(?:collects?|collected|picks?|holen|holt|geholt|abhol\w*|abgeholt|bringen|bringt|gebracht|cherch\w+|recuper\w+"
+    r"|recog\w+|recoj\w+|ritir\w+|prelev\w+|haal|haalt|halen|ophal\w*|opgehaald|brengen|brengt|gebracht)\b"
+)
+"""What is a service when the company does it, and an ordinary word when the customer does."""
 _ONLY = re.compile(
     r"(?:only|exclusively|entirely|nur|ausschließlich|seulement|uniquement|exclusivement|solo|solamente"
     r"|unicamente"
@@ -151,6 +156,11 @@ class Entailment:
             for word in words_of(flat, language)
             if word.text not in self._own_words
         ]
+        if WE.search(flat):
+            words = [
+                replace(word, plain=False) if word.plain and _FETCHED.fullmatch(word.text) else word
+                for word in words
+            ]
         if not any("visitor" in word.meanings for word in words):
             return words
         return [
@@ -184,6 +194,8 @@ class Entailment:
         """Tell whether the facts that a part resembles most deny what it denies, and nothing else."""
         said = flat[slice(*part)]
         lacking = WITHOUT.search(said)
+        if lacking is not None and _PAYS.search(lacking[0]):
+            lacking = None  # what costs nothing is judged as an offer
         if lacking is not None and not self._is_lacking(lacking[1], language):
             return False
         if _PAYS.search(said) or not rest[slice(*part)].strip():

@@ -13,6 +13,10 @@ _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _FEWEST_LETTERS = 3
 _LONGEST_ENDING = 5
+_NOUN_ENDINGS = frozenset(
+    ("azione", "azioni", "izione", "izioni", "aciones", "iciones", "ations", "itions", "ierung", "ierungen")
+)
+"""Longer endings that make a noun of a verb."""
 _LONGEST_WORD = 40
 _SHORTEST_PART = 4
 NEGATION = re.compile(
@@ -29,7 +33,7 @@ WITHOUT = re.compile(
 )
 ABSOLUTE = re.compile(
     r"\b(?:always|only|every|each|all|any|exclusively|entirely|immer|nur|ausschließlich|alle[rsnm]?"
-    r"|jede[rsnm]?|samtliche\w?"
+    r"|jede[rsnm]?|samtliche\w?|chacune?|ciascun\w|ognun[oa]"
     r"|toujours|seulement|uniquement|exclusivement|tous|toutes|chaque|siempre|solo|solamente|unicamente"
     r"|exclusivamente|todos|todas|cada"
     r"|sempre|solo|soltanto|esclusivamente|tutti|tutte|ogni|altijd|uitsluitend|enkel|iedere?|elke?)\b"
@@ -69,8 +73,11 @@ class WordIndex:
     def __init__(self, words: Iterable[Word]) -> None:
         self._stems: dict[str, set[str]] = {}
         self._meanings: set[str] = set()
+        self._tails: dict[str, list[frozenset[str]]] = {}
         for word in words:
             self._meanings |= word.meanings | word.tail_meanings
+            for meaning in word.meanings:
+                self._tails.setdefault(meaning, []).append(word.tail_meanings)
             for stem in word.stems:
                 self._stems.setdefault(stem, set()).add(word.text)
             for cut in (
@@ -87,15 +94,25 @@ class WordIndex:
 
     def holds(self, word: Word) -> bool:
         """Tell whether a word stands here, inflected or in other words."""
-        if word.meanings & self._meanings:
+        if word.meanings & self._meanings and self._means_as_much(word):
             return True
         return any(
             _is_inflected(word.text, other) for stem in word.stems for other in self._stems.get(stem, ())
         )
 
+    def _means_as_much(self, word: Word) -> bool:
+        """Tell whether what a compound ends in stands here too: a lent bicycle is no lent car."""
+        own = word.meanings - word.tail_meanings
+        if not word.tail_meanings or not own:
+            return True
+        tails = [tail for meaning in own for tail in self._tails.get(meaning, ())]
+        return not tails or any(not tail or tail & word.tail_meanings for tail in tails)
+
     def holds_compound(self, word: str, language: str) -> bool:
         """Tell whether a German or Dutch word is made of words that stand here."""
         if language not in ("de", "nl") or len(word) > _LONGEST_WORD:
+            return False
+        if not self._means_as_much(read_word(word, language)):
             return False
         for cut in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1):
             head, tail = word[:cut].rstrip("s-"), word[cut:]
@@ -117,7 +134,7 @@ def read_word(text: str, language: str, start: int = 0) -> Word:
     )
     compound = language in ("de", "nl") and _LONGEST_WORD > len(text) >= 2 * _SHORTEST_PART - 1
     tails = (
-        (meanings(text[cut:], language) for cut in range(_SHORTEST_PART - 1, len(text) - _SHORTEST_PART))
+        (meanings(text[cut:], language) for cut in range(_SHORTEST_PART - 1, len(text) - _SHORTEST_PART + 1))
         if compound
         else ()
     )
@@ -179,13 +196,13 @@ def _end_apart(word: str, other: str) -> bool:
         shared += 1
     endings = word[shared:], other[shared:]
     if shared >= STEM:
-        return max(map(len, endings)) <= _LONGEST_ENDING
+        return all(len(ending) <= _LONGEST_ENDING or ending in _NOUN_ENDINGS for ending in endings)
     return shared >= _FEWEST_LETTERS and all(ending in ENDINGS for ending in endings)
 
 
 _KEY = re.compile(r"([a-z])\1")
 _PREFIX = re.compile(
-    r"\A(?:ein|an|ab|auf|aus|mit|um|nach|vor|aan|af|in|uit|op|mee|over)?(?:ge|zu|te)?([^\W\d_]{4,40})\Z"
+    r"\A(?:ein|an|ab|auf|aus|mit|um|nach|vor|bei|durch|zuruck|zusammen|aan|af|in|uit|op|mee|over|bij|door|terug|samen)?(?:ge|zu|te)?([^\W\d_]{4,40})\Z"
 )
 _KEY_LENGTH = 3
 

@@ -61,6 +61,21 @@ OPENING = re.compile(
 CLOSED = re.compile(
     r"\b(?:closed?|closes|not open|geschlossen|fermee?s?|cerrad[oa]s?|chius[oia]|gesloten|dicht)\b"
 )
+HOUR_WORD = re.compile(r"\s(?:o'clock|uhr|heures?|horas?|uur)\b")
+"""What makes a time of a number in words."""
+PAST = {
+    30: re.compile(r"\b(?:half past)\s\Z"),
+    15: re.compile(r"\b(?:(?:a )?quarter past|viertel nach|kwart over)\s\Z"),
+    -15: re.compile(r"\b(?:(?:a )?quarter to|viertel vor|kwart voor)\s\Z"),
+}
+"""What stands before an hour and moves it by minutes."""
+AND_MINUTES = {
+    30: re.compile(r"(?:\sheures?)?\s(?:et demie?|y media|e mezz[oa])\b"),
+    15: re.compile(r"(?:\sheures?)?\s(?:et quart|y cuarto|e un quarto)\b"),
+    -15: re.compile(r"(?:\sheures?)?\s(?:moins le quart|menos cuarto|meno un quarto)\b"),
+}
+"""The same behind it."""
+NOON = re.compile(r"\b(?:noon|midday|mittag|midi|mediodia|mezzogiorno)\b")
 TIME_CUE = re.compile(
     r"\b(?:at|um|ab|gegen|a|les|las|la|le|alle|dalle|om|vanaf|from|to|von|bis|van|tot|de|voor|rond|tegen"
     r"|en)\s*\Z"
@@ -150,13 +165,19 @@ SPOKEN_SPANS: Mapping[tuple[int, str], str] = {
 }
 """Minutes or months of spans that are said without a number."""
 BOUNDS: Mapping[str, re.Pattern[str]] = {
+    "under": re.compile(
+        r"\b(?:under|less than|fewer than|below|(?:never|not|no) more than"
+        r"|weniger als|unter|(?:nie|niemals|nicht) mehr als|moins de|(?:jamais|pas) plus de"
+        r"|menos de|(?:nunca|no) mas de|meno di|(?:mai|non) piu di"
+        r"|minder dan|onder|(?:nooit|niet) meer dan)\s(?:[€$£]\s?)?\Z"
+    ),
     "over": re.compile(
         r"\b(?:over|more than|above|exceeding|mehr als|(?<!verfugt )(?<!verfugen )uber|plus de|au-dela de"
         r"|mas de|oltre|piu di|meer dan|boven|ruim)\s(?:[€$£]\s?)?\Z"
     ),
-    "under": re.compile(
-        r"\b(?:under|less than|fewer than|below|weniger als|unter|moins de|menos de|meno di|minder dan"
-        r"|onder)\s(?:[€$£]\s?)?\Z"
+    "most": re.compile(
+        r"\b(?:at (?:the )?most|no later than|hochstens|maximal|au maximum|au plus|tout au plus|como (?:maximo|mucho)"
+        r"|al massimo|hooguit|hoogstens|maximaal)\s(?:[€$£]\s?)?\Z"
     ),
     "least": re.compile(
         r"\b(?:at least|a minimum of|mindestens|au moins|al menos|como minimo|almeno|minstens"
@@ -185,6 +206,16 @@ PER_UNITS: Mapping[str, str] = {
     "km": r"km|kilomet\w+|chilometro",
 }
 """What an amount is counted for."""
+INCLUDED = re.compile(
+    r"\b(?:included|inclusive|part of the price|inbegriffen|inklusive|inkl|enthalten|eingeschlossen|im preis"
+    r"|compris(?:es?)?|inclus(?:es?)?|incluid[oa]s?|compres[oaie]|inclus[oaie]|inbegrepen|inclusief|ingesloten)\b"
+)
+"""What is said of a thing that is paid for with another one."""
+INCLUDES = re.compile(
+    r"\b(?:with|includ\w+|inclus\w+|contains?|mit|enthalt\w*|umfass\w*|inklusive|inbegriffen|avec|compr\w+|inclu\w*"
+    r"|con|con\w* incluid\w*|comprend\w*|compres\w*|met|bevat\w*|inbegrepen|inclusief|omvat\w*)\b"
+)
+"""How a fact may say it."""
 FREE = re.compile(
     r"(?<!feel )(?<!-)\bfree\b(?! (?:to|of (?:charge )?(?:additives|stress))\b)|\b(?:complimentary"
     r"|no charge|costs? nothing"

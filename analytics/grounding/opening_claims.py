@@ -4,9 +4,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TypeAlias
 
 from analytics.grounding import lexicon
-from analytics.grounding.numerals import numbers
+from analytics.grounding.numerals import Number, numbers
 
 _EXPLICIT = re.compile(
     r"\b(?P<hour>[01]?\d|2[0-4])(?:(?:[:.](?P<minute>[0-5]\d))?\s?(?P<half>[ap])\.?m\b\.?"
@@ -19,6 +20,10 @@ _BARE = re.compile(
 )
 _BARE_RANGE = re.compile(
     r"(?<![:.\d])\b(?P<first>[01]?\d|2[0-4])\s?(?:-|to|bis|a|à|al|alle|tot|and|und)\s?(?=(?:[01]?\d|2[0-4])\b)"
+)
+_RANGE_AFTER = re.compile(
+    r"\s(?:to|until|till|bis|a|jusqu'a|hasta|alle|fino a|tot)\s(?:(?:las|la|le)\s)?"
+    r"(?:\d|noon|midi|mittag|mediodia|mezzogiorno)"
 )
 _IS_HOURS = re.compile(r"\A\d+\suur\Z")
 _PART = re.compile(r"[^,;\n]+")
@@ -55,15 +60,15 @@ def opening_claims(flat: str, languages: Sequence[str]) -> list[OpeningClaim]:
         return [OpeningClaim(frozenset(range(7)), (), False, True, *always.span(), (always.span(),))]
     days_named = days_of(flat)
     cued = lexicon.OPENING.search(flat) is not None
-    if not cued and not (days_named and _EXPLICIT.search(flat)):
+    if not cued and not (days_named and (_EXPLICIT.search(flat) or _spoken_hours(flat, languages))):
         return []
     read: list[OpeningClaim] = []
     carried: frozenset[int] = frozenset()
     for start, end in _parts(flat):
         part = flat[start:end]
         days, spans = day_spans(part)
-        times = times_of(part, languages, bare=cued or bool(days))
         carried = days or carried
+        times = times_of(part, languages, bare=cued or bool(carried))
         if not days and not times:
             continue
         closed = lexicon.CLOSED.search(part) is not None and not times
@@ -150,6 +155,9 @@ def times_of(flat: str, languages: Sequence[str], *, bare: bool) -> list[tuple[i
         if half is not None:
             hour = hour % 12 + (12 if half == "p" else 0)
         read[match.start()] = (hour * 60 + minute, False, match.span())
+    spoken = [number for number in numbers(flat, languages) if number.in_words and number.value <= 24]
+    for number in spoken:
+        read = _spoken_time(flat, number, bare=bare) | read
     if bare:
         for match in _BARE_RANGE.finditer(flat):
             read.setdefault(match.start(), (int(match["first"]) * 60, True, match.span("first")))
@@ -157,19 +165,52 @@ def times_of(flat: str, languages: Sequence[str], *, bare: bool) -> list[tuple[i
             taken = any(start <= match.start() < end for _, _, (start, end) in read.values())
             if not taken and lexicon.TIME_CUE.search(flat, max(0, match.start() - 12), match.start()):
                 read[match.start()] = (int(match["hour"]) * 60, True, match.span())
-        for number in numbers(flat, languages):
-            if (
-                number.in_words
-                and number.value <= 24
-                and lexicon.TIME_CUE.search(flat, max(0, number.start - 12), number.start)
-            ):
-                read.setdefault(number.start, (int(number.value) * 60, True, (number.start, number.end)))
+        for number in spoken:
             half = _HALF.search(flat, max(0, number.start - 18), number.start)
-            if half is not None and number.in_words and 1 <= number.value <= _NOON // 60:
+            if half is not None and 1 <= number.value <= _NOON // 60:
                 read[half.start(1)] = (int(number.value) * 60 - 30, True, (half.start(1), number.end))
         for match in re.finditer(r"\bat (one)\b", flat):
             read.setdefault(match.start(1), (60, True, match.span(1)))
+        for match in lexicon.NOON.finditer(flat):
+            if lexicon.TIME_CUE.search(flat, max(0, match.start() - 12), match.start()):
+                read.setdefault(match.start(), (_NOON, False, match.span()))
     return [read[start] for start in sorted(read)]
+
+
+_TimeAt: TypeAlias = tuple[int, bool, tuple[int, int]]
+
+
+def _spoken_time(flat: str, number: Number, *, bare: bool) -> dict[int, _TimeAt]:
+    """Return the time that an hour in words names, with what stands before and behind it; none without such a word.
+
+    `bare` reads hours after `at`, `to`, too.
+    """
+    before = {
+        minutes: match
+        for minutes, pattern in lexicon.PAST.items()
+        if (match := pattern.search(flat, max(0, number.start - 16), number.start))
+    }
+    behind = {
+        minutes: match
+        for minutes, pattern in lexicon.AND_MINUTES.items()
+        if (match := pattern.match(flat, number.end))
+    }
+    word = lexicon.HOUR_WORD.match(flat, number.end)
+    begins = _RANGE_AFTER.match(flat, number.end)
+    cue = lexicon.TIME_CUE.search(flat, max(0, number.start - 12), number.start)
+    if not (before or behind or (bare and (word or cue or begins))):
+        return {}
+    start = min((match.start() for match in before.values()), default=number.start)
+    end = max((match.end() for match in (*behind.values(), *([word] if word else []))), default=number.end)
+    minute = int(number.value) * 60 + sum((*before, *behind))
+    return {start: (minute, number.value * 60 <= _NOON, (start, end))}
+
+
+def _spoken_hours(flat: str, languages: Sequence[str]) -> bool:
+    """Tell whether an hour stands in words with what makes it one, `neun Uhr`."""
+    return any(
+        number.in_words and lexicon.HOUR_WORD.match(flat, number.end) for number in numbers(flat, languages)
+    )
 
 
 def week_of(flat_lines: Sequence[str], languages: Sequence[str]) -> dict[int, set[int]]:

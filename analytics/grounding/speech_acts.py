@@ -19,7 +19,7 @@ _PRESUPPOSES = re.compile(
 )
 _CONDITION = re.compile(
     r"(?:if|when|whenever|before|after|once|while|unless|as soon as|should you|wenn|falls|sobald|bevor"
-    r"|nachdem|sollten sie"
+    r"|nachdem|sollten sie|wer|whoever|anyone who|those who|qui|quien|quienes|chi|wie"
     r"|si|s'il|quand|lorsque|avant|apres|des que|cuando|antes|despues|se|quando|prima|dopo|appena|als"
     r"|wanneer|voordat"
     r"|nadat|zodra|mocht|indien)\b"
@@ -52,7 +52,10 @@ _REQUESTS = _words(
     responda siga chiami chiamateci controlli scriva scriveteci verifichi venite porti prenoti ordini chieda
     consulti confronti scelga eviti cambi conservi faccia lavi legga mangi misuri metta paghi pensi prenda provi
     ricordi risparmi segua spazzoli telefoni usi utilizzi vada veda visiti contatti contattateci fissi invii passi
-    parli ordinate bel bekijk bewaar bestel betaal bezoek breng controleer denk doe eet gebruik geef ga haal houd
+    parli ordinate controlla verifica lascia porta prenota chiama scegli ricorda vieni scrivi chiedi passa telefona usa
+    evita confronta guarda pulisci cambia consulta prova leggi metti llama revisa comprueba trae pide ven
+    recuerda compara limpia
+    bel bekijk bewaar bestel betaal bezoek breng controleer denk doe eet gebruik geef ga haal houd
     kies kijk kom laat lees leg maak meld mail neem noteer overleg pak parkeer poets probeer reken regel reserveer
     schrijf spreek stel stuur vergeet vergelijk vermijd vertel verwissel vervang vraag vul wacht was weeg zet zoek
     zorg wees pomp smeer draai sluit snijd roer meng giet drink droog hang berg klik koop ruim
@@ -112,7 +115,8 @@ _COURTESY = re.compile(
     r"\b(?:(?:would|'d|will|'ll|shall)? ?(?:love|like|be happy|be glad|be delighted|be pleased) to"
     r"|(?:come|get) back to you|back in touch|look(?:ing)? forward|wieder bei ihnen|melden uns|at your disposal"
     r"|n'hesitez pas|a bientot|sin compromiso|non esiti|aarzel niet|tot ziens|bis bald|auf wiedersehen"
-    r"|do our best"
+    r"|do our best|you drive|sie fahren|vous conduisez|usted conduce|conduces|guidi|u rijdt"
+    r"|delivered with|geliefert mit|livre\w* avec|entrega\w* con|consegna\w* con|geleverd met"
     r"|no problem|with pleasure|good advice|happy to|glad to|pleased to)\b"
 )
 _CLAUSE_END = re.compile(

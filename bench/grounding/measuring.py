@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from analytics.grounding.support import VERSION, Grounding, KnownText
+from analytics.grounding.known_texts import KnownText
+from analytics.grounding.support import VERSION, Grounding
 
 SENTENCES = Path(__file__).with_name("sentences.toml")
 TRIALS = Path(__file__).with_name("trials.toml")

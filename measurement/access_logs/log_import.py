@@ -7,15 +7,16 @@ counts once, however often and in which file or batch it comes, and an import th
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import AsyncGenerator, Iterable, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from datetime import date, timedelta
 from itertools import islice
 from typing import Final, Literal
 
 import anyio.to_thread
 
-from measurement.access_logs.bot_verification import NOT_THIS_BOT, PublishedNetworks
+from measurement.access_logs.bot_verification import CONCLUSIVE, NOT_THIS_BOT, VERIFIED, PublishedNetworks
 from measurement.access_logs.line_formats import FORMATS, LineReader, LoggedRequest, UnreadableLine
+from measurement.access_logs.reverse_dns import LoggedVisitor, ReverseDns
 from measurement.access_logs.visit_kinds import CrawlerVisit, Referral, visit_kind
 from measurement.clock import Clock
 from measurement.errors import UnknownName, WorkError
@@ -79,10 +80,11 @@ class LogCounts:
 
 @dataclass(frozen=True, slots=True)
 class CountedLine:
-    """A line that counts unless it did before."""
+    """A line that counts unless it did before; `visitor` is whom no list verifies, and goes no further than here."""
 
     key: LineKey
     counted_as: VisitKey | ReferralKey
+    visitor: LoggedVisitor | None = None
 
 
 @dataclass(slots=True)
@@ -135,12 +137,15 @@ def host_of_site(address: str) -> str:
 
 
 class LogImporter:
-    """Takes in logs for brands; `key` is what lines are digested under."""
+    """Takes in logs for brands; `key` is what lines are digested under, without `reverse_dns` no name is looked up."""
 
-    def __init__(self, database: Database, key: SubKey, now: Clock) -> None:
+    def __init__(
+        self, database: Database, key: SubKey, now: Clock, reverse_dns: ReverseDns | None = None
+    ) -> None:
         self._database = database
         self._key = key
         self._now = now
+        self._reverse_dns = reverse_dns
 
     async def networks(self) -> PublishedNetworks:
         """Return the published addresses as they are known here."""
@@ -156,6 +161,7 @@ class LogImporter:
         while part_lines := list(take_part(stream)):
             # A server answers others while lines are read.
             part = await anyio.to_thread.run_sync(self.read_part, target, reader, networks, part_lines)
+            await self.verify_by_name(part)
             yield await self.store_part(target, part, source)
 
     def read_part(
@@ -190,8 +196,25 @@ class LogImporter:
             stripped = line.rstrip(b"\r\n")
             seen[stripped] += 1
             key = LineKey(request.instant.date(), self._digest(stripped, seen[stripped]))
-            part.lines.append(CountedLine(key, counted_as(request, kind, site, networks)))
+            part.lines.append(counted_line(key, request, kind, site, networks))
         return part
+
+    async def verify_by_name(self, part: LogPart) -> None:
+        """Ask DNS about visitors that no list verifies, as far as their bots' operators document names.
+
+        Names change: that an address has somebody else's today says little about a visit of long ago.
+        """
+        if self._reverse_dns is not None:
+            told = await self._reverse_dns.verify(line.visitor for line in part.lines if line.visitor)
+            recent = (self._now() - CONCLUSIVE).date()
+            for place, line in enumerate(part.lines):
+                verdict = told.get(line.visitor) if line.visitor else None
+                if verdict == VERIFIED or (verdict == NOT_THIS_BOT and line.key.day >= recent):
+                    assert isinstance(line.counted_as, VisitKey)
+                    part.lines[place] = replace(
+                        line, counted_as=line.counted_as._replace(verification=verdict)
+                    )
+        part.lines[:] = map(without_impostors_path, part.lines)
 
     def _digest(self, line: bytes, occurrence: int) -> int:
         text = b"%d\0%s" % (occurrence, line)
@@ -244,16 +267,29 @@ class LogImporter:
         return visits, referrals
 
 
-def counted_as(
-    request: LoggedRequest, kind: CrawlerVisit | Referral, site: str, networks: PublishedNetworks
-) -> VisitKey | ReferralKey:
-    """Return the count that a request belongs to. An impostor's paths are not kept: nobody's bot asked for them."""
-    day = request.instant.date()
+def counted_line(
+    key: LineKey,
+    request: LoggedRequest,
+    kind: CrawlerVisit | Referral,
+    site: str,
+    networks: PublishedNetworks,
+) -> CountedLine:
+    """Return the count that a request belongs to, by the published lists."""
     if isinstance(kind, Referral):
-        return ReferralKey(day, site, kind.product, kind.path)
+        return CountedLine(key, ReferralKey(key.day, site, kind.product, kind.path))
     verification = networks.verify(kind.bot, request.address, request.instant)
-    path = IMPOSTORS_PATH if verification == NOT_THIS_BOT else kind.path
-    return VisitKey(day, site, kind.bot, path, request.status // 100, verification)
+    visit = VisitKey(key.day, site, kind.bot, kind.path, request.status // 100, verification)
+    return CountedLine(
+        key, visit, None if verification == VERIFIED else LoggedVisitor(kind.bot, request.address)
+    )
+
+
+def without_impostors_path(line: CountedLine) -> CountedLine:
+    """Return a line as it is stored: an impostor's paths are not kept, for nobody's bot asked for them."""
+    visit = line.counted_as
+    if not isinstance(visit, VisitKey) or visit.verification != NOT_THIS_BOT:
+        return line
+    return replace(line, counted_as=visit._replace(path=IMPOSTORS_PATH))
 
 
 def take_part(lines: Iterable[bytes]) -> Iterable[bytes]:

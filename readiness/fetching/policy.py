@@ -94,6 +94,20 @@ def metadata_policy(base_url: str) -> FetchPolicy:
     )
 
 
+def address_list_policy(base_url: str) -> FetchPolicy:
+    """The lists of addresses that operators of crawlers publish: whole, over https, redirects within reason."""
+    return FetchPolicy(
+        f"seenby/1.0 (+{base_url})",
+        schemes=frozenset(("https",)),
+        redirects=3,
+        cut=False,
+        media_types=("application/json", "text/"),
+        in_flight=4,
+        per_host=1,
+        own_host=host_of(base_url),
+    )
+
+
 def delivery_policy(base_url: str) -> FetchPolicy:
     """Messages to addresses that companies named, whose scheme the sender judges: no redirect, no body is read."""
     return FetchPolicy(

@@ -8,20 +8,24 @@ from typing import IO, Annotated, Any
 
 import typer
 
+from measurement.access_logs.address_lists import FetchedList, published_at
 from measurement.access_logs.bot_verification import address_sources, parse_published
 from measurement.access_logs.crawler_report import CrawlerReport, crawler_report, period_until
 from measurement.access_logs.line_formats import FORMATS
 from measurement.access_logs.log_files import BrokenArchive, read_lines
 from measurement.access_logs.log_import import LogCounts, LogImporter, find_target, warnings_of
+from measurement.access_logs.reverse_dns import reverse_dns_of
 from measurement.clock import utc_now
 from measurement.errors import UnknownName, WorkError
 from measurement.planning.ask_plan import find_brand
 from oauth.signing import LOG_LINES, sub_key
 from server.cli.charts import percent
 from server.cli.lookup import find_company
-from server.cli.options import Company, Days, Json, OneBrand
+from server.cli.options import AllowedHosts, Company, Days, Json, OneBrand
 from server.cli.output import Output, wire_fields
-from server.cli.session import CommandSession, with_database
+from server.cli.session import CommandSession, with_database, with_service
+from server.service import Service
+from storage.database import Database
 from storage.repositories.bot_addresses import BotAddressList
 
 STANDARD_INPUT = "-"
@@ -59,7 +63,9 @@ async def import_logs(
     company = await find_company(session.database, company_name)
     workspace = session.database.workspace(company.id)
     target = await find_target(workspace, await find_brand(workspace, brand_name), site)
-    importer = LogImporter(session.database, sub_key(session.settings.secret_key, LOG_LINES), utc_now)
+    settings = session.settings
+    reverse_dns = reverse_dns_of(settings.reverse_dns, settings.resolver)
+    importer = LogImporter(session.database, sub_key(settings.secret_key, LOG_LINES), utc_now, reverse_dns)
     total = LogCounts()
     for name in files:
         with opened(name) as file:
@@ -181,48 +187,99 @@ def addresses(
     file: Annotated[
         Path | None, typer.Option(help="An operator's published list as JSON, for --bot.", exists=True)
     ] = None,
-    bot: Annotated[list[str] | None, typer.Option(help="Whose list the file is, such as GPTBot.")] = None,
+    fetch: Annotated[
+        bool, typer.Option("--fetch", help="Fetch the lists from their operators, all or those of --bot.")
+    ] = False,
+    url: Annotated[
+        str | None,
+        typer.Option(help="Fetch the list of --bot from here, such as a copy inside your network."),
+    ] = None,
+    bot: Annotated[list[str] | None, typer.Option(help="Whose list it is, such as GPTBot.")] = None,
+    allow_host: AllowedHosts = None,
     as_json: Json = False,
 ) -> None:
-    """List the published addresses that crawlers are verified by, or store a list of an operator."""
-    with_database(as_json, store_or_list_addresses, file, bot or [])
+    """List the published addresses and names that crawlers are verified by; store or fetch lists of operators."""
+    with_service(as_json, update_or_list_addresses, file, fetch, url, bot or [], allow_host or ())
 
 
-async def store_or_list_addresses(
-    session: CommandSession, output: Output, file: Path | None, bots: Sequence[str]
+async def update_or_list_addresses(
+    service: Service,
+    output: Output,
+    file: Path | None,
+    fetch: bool,
+    url: str | None,
+    bots: Sequence[str],
+    allow_hosts: Sequence[str],
 ) -> None:
-    """Store a list, then print what is known. Raises WorkError."""
-    sources: dict[str, list[str]] = address_sources()["lists"]
-    known = {name: url for url, names in sources.items() for name in names}
-    if (file is None) != (not bots):
-        raise WorkError("a file and the bots that it is of go together", "Give --file and --bot.")
+    """Store a list or fetch some, then print what is known. Raises WorkError when none of them could be had."""
+    known = {name for names in published_at().values() for name in names}
+    if file is not None and (fetch or url):
+        raise WorkError("a list is either in a file or fetched", "Give --file or --fetch.")
+    if (file is not None or url) and not bots:
+        raise WorkError("whose list it is has to be said", "Give --bot beside --file or --url.")
+    if bots and file is None and not url and not fetch:
+        raise WorkError("nothing says where the list is", "Give --file, --fetch or --url beside --bot.")
     for name in bots:
         if name not in known:
             raise UnknownName("bot with published addresses", name, known)
     if file is not None:
-        with opened(str(file)) as content:
-            text = content.read(LARGEST_LIST).decode("utf-8", "replace")
-        prefixes, now = parse_published(text), utc_now()
-        async with session.database.operation() as operators:
-            await operators.bot_addresses.save(
-                [BotAddressList(name, f"file {file.name}", prefixes, now) for name in bots]
-            )
-    stored = {one.bot: one for one in await session.database.operators.bot_addresses.all()}
+        await store_list(service.database, file, bots)
+    elif fetch or url:
+        sources = {url: list(bots)} if url else published_at(bots)
+        fetched = await service.visiting(allow_hosts).address_lists.fetch(sources)
+        tell_failures(output, fetched)
+    await list_addresses(service.database, output)
+
+
+async def store_list(database: Database, file: Path, bots: Sequence[str]) -> None:
+    """Store an operator's list that somebody saved. Raises WorkError."""
+    with opened(str(file)) as content:
+        text = content.read(LARGEST_LIST).decode("utf-8", "replace")
+    prefixes, now = parse_published(text), utc_now()
+    async with database.operation() as operators:
+        await operators.bot_addresses.save(
+            [BotAddressList(name, f"file {file.name}", prefixes, now) for name in bots]
+        )
+
+
+def tell_failures(output: Output, fetched: Sequence[FetchedList]) -> None:
+    """Say which lists could not be had. Raises WorkError when it is all of them."""
+    failed = [result for result in fetched if result.failure is not None]
+    for result in failed:
+        output.say(f"{result.url}: {result.failure}; what was stored before is kept")
+    if len(failed) == len(fetched):
+        raise WorkError(
+            "no list could be fetched",
+            "Try again later, or save a list in a browser and give it with --file and --bot.",
+        )
+
+
+async def list_addresses(database: Database, output: Output) -> None:
+    """Print which lists are here, and which names prove a bot."""
+    known = {name: url for url, names in published_at().items() for name in names}
+    names: dict[str, list[str]] = address_sources()["names"]
+    stored = {one.bot: one for one in await database.operators.bot_addresses.all()}
     rows = [
         {
             "bot": name,
-            "published": known[name],
+            "published": known.get(name),
             "networks": len(stored[name].prefixes) if name in stored else 0,
             "source": stored[name].source if name in stored else None,
             "fetchedAt": stored[name].fetched_at if name in stored else None,
+            "names": names.get(name, []),
         }
-        for name in sorted(known)
+        for name in sorted({*known, *names})
     ]
-    output.data(
-        rows, lambda: output.table(("bot", "networks", "as of", "published at"), map(address_cells, rows))
-    )
+    columns = ("bot", "networks", "as of", "reverse DNS", "published at")
+    output.data(rows, lambda: output.table(columns, map(address_cells, rows)))
 
 
 def address_cells(row: dict[str, Any]) -> tuple[object, ...]:
     """Return what a row of the table of addresses has."""
-    return row["bot"], row["networks"] or "", row["fetchedAt"], row["published"]
+    return (
+        row["bot"],
+        row["networks"] or "",
+        row["fetchedAt"],
+        " ".join(row["names"]),
+        row["published"] or "",
+    )

@@ -190,6 +190,9 @@ REFERRAL_PATHS = Query(
 )
 
 
+CAME_IN = Query(select(N.key).where(N.day >= DAY).limit(1), plain)
+
+
 class CrawlerVisitRepository(Repository):
     """The counts of one company."""
 
@@ -298,6 +301,10 @@ class CrawlerVisitRepository(Repository):
 
 class AllCrawlerVisitRepository(Repository):
     """The counts of every company, for who deletes what is old."""
+
+    async def any_since(self, day: date) -> bool:
+        """Tell whether a log came in on a day or after it."""
+        return await self._first(CAME_IN, day=day) is not None
 
     async def delete_old(self, lines_before: date, counts_before: date) -> int:
         """Delete digests of lines and counts of days before these; return how many rows went."""

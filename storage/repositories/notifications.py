@@ -289,16 +289,20 @@ def gathered(drafts: Sequence[NotificationDraft], alike: AlikeDrafts) -> Notific
 
 
 def shortened(titles: Sequence[str]) -> list[str]:
-    """Return titles without the words that all begin with, but in the first, where these are more than two.
+    """Return titles without the words that all begin with, but in the first, where these are more than two or a label.
 
-    What a title quotes stays whole.
+    A label ends in a colon. What a title quotes stays whole.
     """
     words = [title.split(" ") for title in titles]
     shortest = min(map(len, words)) - 1
     alike = 0
     while alike < shortest and len({each[alike] for each in words}) == 1 and words[0][alike][:1] != "“":
         alike += 1
-    rest = [" ".join(each[alike:]) for each in words] if alike >= LEAST_ALIKE else list(titles)
+    if alike < LEAST_ALIKE and any(word.endswith(":") for word in words[0][:alike]):
+        alike = max(place for place, word in enumerate(words[0][:alike], 1) if word.endswith(":"))
+    elif alike < LEAST_ALIKE:
+        return list(titles)
+    rest = [" ".join(each[alike:]) for each in words]
     return [titles[0], *rest[1:]]
 
 

@@ -8,8 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analytics.grounding.flattening import flatten
+from analytics.grounding.known_texts import KnownText
 from analytics.grounding.numerals import numbers
-from analytics.grounding.support import Grounding, KnownText, sentences
+from analytics.grounding.sentence_spans import sentences
+from analytics.grounding.support import Grounding
 from bench.grounding.measuring import MOST_FALSE_ACCEPTS, MOST_FALSE_REFUSALS, judge
 
 ABOUT = KnownText(

@@ -10,7 +10,7 @@ from measurement.alerts.issues import IssueObservation, record
 from storage.database import Database
 from storage.documents.evidence import StoredEvidence
 from storage.repositories.brands import BrandDraft
-from storage.repositories.notifications import NotificationDraft
+from storage.repositories.notifications import NotificationDraft, shortened
 from tests.web.conftest import Meet, Person
 from tests.web.test_roles import colleague
 from web.notifications.notifications_page import fold
@@ -169,3 +169,12 @@ async def test_each_person_chooses_what_reaches_them_by_e_mail(
     assert "This server sends no e-mail" in await ada.text(page)
     await ada.submit(page, {})
     assert await choices.of_user(people[ada.email]) == []
+
+
+def test_a_label_that_titles_of_two_kinds_share_is_said_once() -> None:
+    gaps = [
+        "Likely gap: engines name competitors and not the brand for “A?”",
+        "Likely gap: nothing that is published covers “A?”",
+    ]
+    assert shortened(gaps) == [gaps[0], "nothing that is published covers “A?”"]
+    assert shortened(["Sitemap: fails", "robots.txt: fails"]) == ["Sitemap: fails", "robots.txt: fails"]

@@ -129,3 +129,14 @@ async def test_a_cancel_at_the_moment_of_the_end_has_one_winner(house: House) ->
     have = await house.call("get_credits")
     assert (have["reserved"], have["usedThisMonth"]) == (0, spent)
     assert have["available"] + spent == 3000
+
+
+async def test_a_brand_that_is_put_away_has_its_runs_cancelled_and_refunded(house: House) -> None:
+    brand = (await house.call("list_brand_profiles"))["brands"][0]["id"]
+    started = await house.call("run_workflow", workflowId="content_refresh")
+    await house.call("update_brand_profile", brandId=brand, keywords=["bumpers"])
+    assert (await house.call("get_run_status", runId=started["runId"]))["status"] == "pending"
+    await house.call("update_brand_profile", brandId=brand, archived=True)
+    status = await house.call("get_run_status", runId=started["runId"])
+    assert status["status"] == "cancelled"
+    assert status["credits"]["refunded"] == started["creditsReserved"]

@@ -5,9 +5,11 @@ from readiness.checks.catalog import CATALOG
 from readiness.survey.site_state import SiteState
 from workflows.agents.agent import Result, Work
 from workflows.agents.site import own_site_of, result_of, site_access_of, site_failures_as_agent_failures
+from workflows.agents.summaries import numbered
 from workflows.configurations import ScannerConfiguration
 from workflows.errors import AgentFailed
 from workflows.monitors.bot_access import CHECKED, memory_before, observe
+from workflows.monitors.figures import BotAccessFigures
 
 FIXES = {check.id: check.fix for check in CATALOG}
 
@@ -23,9 +25,17 @@ async def run(work: Work) -> Result:
     if answers.state is not SiteState.ANSWERS:
         raise AgentFailed("site_unreachable")
     look = observe(site, answers, memory_before(last))
-    seen = look.figures
-    summary = (
-        f"Denied by robots.txt: {seen.search.denied} search bots, {seen.user.denied} user agents, "
-        f"{seen.training.denied} training bots; {seen.reactions} reactions to headers."
-    )
-    return result_of(look, summary, FIXES)
+    return result_of(look, summary_of(look.figures), FIXES)
+
+
+def summary_of(seen: BotAccessFigures) -> str:
+    """Return in words whom robots.txt keeps out, and how the site answered those under whose names it was asked."""
+    denied = [access.denied for access in (seen.search, seen.user, seen.training)]
+    kinds = ("search bot", "fetcher for people", "training bot")
+    kept_out = [numbered(number, kind) for number, kind in zip(denied, kinds, strict=True) if number]
+    told = f"robots.txt keeps out {', '.join(kept_out)}." if kept_out else "robots.txt keeps no bot out."
+    if None in denied:
+        told = "robots.txt could not be judged."
+    if not seen.headers_probed:
+        return told
+    return f"{told} {seen.reactions} of {numbered(seen.headers_probed, 'bot name')} got other answers than a browser."

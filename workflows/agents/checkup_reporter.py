@@ -11,6 +11,7 @@ from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.outputs.site import CheckupOrder, SiteProfile
 from workflows.agents.site import checks_of, failing_checks, report_of
+from workflows.agents.summaries import numbered
 
 SHOWN = 3
 GATES = frozenset(check.id for check in CATALOG if check.gate)
@@ -36,15 +37,16 @@ async def run(work: Work) -> Result:
         for observation in observations(report)
     )
     failed = sum(check.status is CheckStatus.FAIL for check in bad)
+    partly = len(bad) - failed
     order = tuple(check.id for check in bad)
     output = CheckupOrder(report_id=report.reportId, url=profile.url, order=order)
-    summary = f"{failed} checks failed and {len(bad) - failed} hold in part; the first is worth most."
+    summary = f"{numbered(failed, 'check')} failed, {partly} hold{'s' if partly == 1 else ''} in part."
     return Result(output, summary if bad else "Every check that applies holds.", findings, raised=raised)
 
 
 def finding(check: CheckResult, gain: int | None) -> FindingDraft:
     """Return one check as a finding."""
-    worth = f" Mending it is worth {gain} points." if gain else ""
+    worth = f" Mending it is worth {gain} points of the readiness score." if gain else ""
     return FindingDraft(
         severity_of(check),
         "readiness",

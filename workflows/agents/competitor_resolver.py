@@ -6,6 +6,7 @@ from storage.repositories.brands import EntityNames
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.outputs.measurement import CompetitorNames, ResolvedCompetitor
+from workflows.agents.summaries import numbered
 from workflows.errors import AgentFailed
 
 
@@ -26,7 +27,7 @@ async def run(work: Work) -> Result:
         for rival in rivals
     )
     siteless = [rival for rival in rivals if not rival.sites]
-    summary = f"{len(rivals)} competitors, {len(rivals) - len(siteless)} of them with a site."
+    summary = f"{numbered(len(rivals), 'competitor')}, {len(rivals) - len(siteless)} with a site."
     findings = tuple(without_site(rival) for rival in siteless)
     return Result(CompetitorNames(competitors=competitors), summary, findings)
 

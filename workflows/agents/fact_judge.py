@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from analytics.grounding.draft_sentences import MissingFact, Statement
 from analytics.grounding.second_judge import (
     MOST_SENTENCES,
     JudgedSentence,
@@ -9,7 +10,7 @@ from analytics.grounding.second_judge import (
     find_support,
     read_judgements,
 )
-from analytics.grounding.support import Grounding, MissingFact, Statement
+from analytics.grounding.support import Grounding
 from engines.engine import Engine
 from measurement.prompt_quoting import notes
 from workflows.agents.agent import Work

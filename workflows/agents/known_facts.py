@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analytics.grounding.support import LONGEST_TEXT, Grounding, KnownText, MissingFact, Statement
+from analytics.grounding.draft_sentences import MissingFact, Statement
+from analytics.grounding.known_texts import KnownText
+from analytics.grounding.support import LONGEST_TEXT, Grounding
 from storage.documents.evidence import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Work

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from analytics.grounding.flattening import flatten, stems
-from analytics.grounding.support import sentences
+from analytics.grounding.sentence_spans import sentences
 from readiness.reading.page import HtmlPage
 from readiness.reading.page_reader import read_page
 from readiness.reading.prices import amounts

@@ -83,6 +83,29 @@ async def test_the_full_service_does_all_its_work_and_costs_the_price_of_every_a
         await drafts_are_proposals(house)
         await issues_and_notifications_agree(house, status)
         await credits_add_up(house, status)
+        await the_report_opens_what_it_names(house, status)
+
+
+async def the_report_opens_what_it_names(house: House, status: Any):
+    """Each action stands once, says what it may gain, and names a draft and answers that can be opened."""
+    first = status["report"].partition("## What was done")[0]
+    actions = re.split(r"^\d\. ", first, flags=re.M)[1:]
+    assert len(actions) == 5
+    named = [prompt for prompt in PROMPTS for action in actions if prompt in action.splitlines()[0]]
+    assert len(named) == len(set(named))
+    items = house.database.workspace(house.company).repository_items
+    for action in actions:
+        title = action.splitlines()[0]
+        is_question = "Likely gap" in title
+        assert ("Expected gain: " in action) == is_question
+        for draft in re.findall(r"A draft waits for your approval in Content: (\S+)\.", action):
+            item = await items.find(house.brand.key, draft)
+            assert item is not None
+            assert item.title in (*WON_BY_GLOBEX, "Proposed robots.txt", "Proposed sitemap.xml")
+        for answer in re.findall(r"Answer (\S+) \(get_answer\)", action):
+            assert (await house.call("get_answer", answerId=answer))["text"] == LOST
+    assert "worth 38 points of the readiness score" in actions[0]
+    assert [action.count("A draft waits") for action in actions] == [1, 1, 1, 0, 1]
 
 
 async def findings_tell_of_every_side(status: Any):

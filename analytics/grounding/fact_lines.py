@@ -1,0 +1,139 @@
+"""Claims of the material, each tied to the words around it, and whether one says what a claim of a draft says."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from unicodedata import normalize
+
+from analytics.grounding.claims import DraftClaim, bound_of, claims, per_unit, unit_named
+from analytics.grounding.facts import Word, WordIndex, split_parts, words_of
+from analytics.grounding.flattening import flatten
+from analytics.grounding.known_texts import KnownText
+from analytics.grounding.sentence_spans import language_of, sentences
+
+_SHORTEST_PHONE = 6
+PHONE_DIGITS = 9
+MOST_LINES, MOST_WORDS = 200, 30
+_SAME_UNIT = 6
+
+
+@dataclass(frozen=True, slots=True)
+class FactLine:
+    """One claim of the material, with the words that tie it to a sentence: its own part first, then all around it."""
+
+    claim: DraftClaim
+    flat: str
+    part: WordIndex
+    around: WordIndex
+
+
+def read_fact_lines(known: KnownText, language: str) -> Iterator[FactLine]:
+    """Yield what the sentences of a text claim, each tied to the words beside it and to the text's title."""
+    text = normalize("NFC", known.text)
+    title = flatten(normalize("NFC", known.title))
+    own = language_of(text, language)
+    for start, end in sentences(text):
+        flat = flatten(text[start:end])
+        read = claims(flat, claim_languages(own, language, language))
+        if not read:
+            continue
+        around = WordIndex([*words_of(flat, own), *words_of(title, own)])
+        parts = list(split_parts(flat))
+        for claim in read:
+            low, high = next(
+                ((low, high) for low, high in parts if low <= claim.start < high), (0, len(flat))
+            )
+            yield FactLine(claim, flat, WordIndex(words_of(flat[low:high], own)), around)
+
+
+def claim_languages(own: str, draft: str, material: str) -> tuple[str, ...]:
+    """Return the languages to read a sentence's numbers in: its own, its draft's, the material's, and English."""
+    return tuple(dict.fromkeys((own, draft, material, "en")))
+
+
+def comparable_kind(claim: DraftClaim) -> str:
+    """Return which facts a claim is compared with: those of its kind and, for numbers, of its measure."""
+    if (
+        claim.kind in ("number", "amount", "share")
+        and isinstance(claim.value, tuple)
+        and len(claim.value) == 2
+    ):
+        unit = str(claim.value[1])
+        return f"{claim.kind} {'counted' if unit.startswith('~') or unit == 'people' else unit}"
+    return claim.kind
+
+
+def is_comparable(fact: DraftClaim, claim: DraftClaim) -> bool:
+    """Tell whether the values of two claims of one kind have the same form."""
+    return not isinstance(claim.value, tuple) or (
+        isinstance(fact.value, tuple) and len(fact.value) == len(claim.value)
+    )
+
+
+def has_same_measure(line: FactLine, claim: DraftClaim, flat: str) -> bool:
+    """Tell whether a number is bounded and counted as the fact's is, `more than` and `a month`."""
+    bound, known = bound_of(flat, claim), bound_of(line.flat, line.claim)
+    if bound == "most":
+        return known not in ("from", "over", "least")
+    if bound not in (None, "from") and known not in ((bound, "from") if bound == "over" else (bound,)):
+        return False
+    per = per_unit(flat, claim) if claim.kind == "amount" else None
+    return (
+        per is None
+        or per in (per_unit(line.flat, line.claim), None)
+        or per in map(unit_named, line.flat.split())
+    )
+
+
+def relevance(line: FactLine, claim: DraftClaim, near: Sequence[Word], words: Sequence[Word]) -> int:
+    """Return how much of a sentence a fact speaks of; words beside the claim count most."""
+    return (
+        _SAME_UNIT * is_same_unit(line.claim, claim)
+        + 3 * sum(line.part.holds(word) + line.part.holds_itself(word) for word in near[:MOST_WORDS])
+        + sum(2 * line.around.holds(word) for word in near[:MOST_WORDS])
+        + sum(line.around.holds(word) for word in words[:MOST_WORDS])
+    )
+
+
+def is_same_unit(fact: DraftClaim, claim: DraftClaim) -> bool:
+    """Tell whether two numbers count the same things, which is more than the same measure."""
+    if claim.kind != "number" or not isinstance(fact.value, tuple) or not isinstance(claim.value, tuple):
+        return False
+    return fact.value[1] == claim.value[1] and str(claim.value[1]).lstrip("~") not in (
+        "",
+        "minutes",
+        "months",
+    )
+
+
+def covers(line: FactLine, content: Sequence[Word]) -> bool:
+    """Tell whether a fact speaks of most of what a sentence says is the best, free or certified."""
+    return holds_most(line.around, content)
+
+
+def holds_most(index: WordIndex, content: Sequence[Word]) -> bool:
+    """Tell whether two thirds of some words stand in an index."""
+    return 3 * sum(index.holds(word) for word in content) >= 2 * len(content)
+
+
+def has_same_value(fact: DraftClaim, claim: DraftClaim) -> bool:
+    """Tell whether two claims of one kind say the same amount; boasts and promises are the same in any words."""
+    if isinstance(fact.value, tuple) and isinstance(claim.value, tuple):
+        if len(fact.value) != 2 or len(claim.value) != 2:
+            return fact.value == claim.value
+        return fact.value[0] == claim.value[0] and (
+            fact.value[1] == claim.value[1] or _is_noun(fact.value[1], claim.value[1])
+        )
+    if claim.kind in ("number", "share", "amount", "date"):
+        return fact.value == claim.value
+    return isinstance(fact.value, str) and isinstance(claim.value, str)
+
+
+def _is_noun(unit: object, other: object) -> bool:
+    """Tell whether at least one of two units is no measure of its own, so that the words around must decide."""
+    return all(isinstance(name, str) and (name.startswith("~") or name == "people") for name in (unit, other))
+
+
+def is_same_phone(number: str, other: str) -> bool:
+    """Tell whether two numbers end alike, prefixes of country and trunk aside."""
+    length = min(PHONE_DIGITS, len(number.lstrip("0")), len(other.lstrip("0")))
+    return length >= _SHORTEST_PHONE and number[-length:] == other[-length:]

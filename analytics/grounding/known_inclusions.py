@@ -1,0 +1,56 @@
+"""What facts say to be in the price of something."""
+
+from collections.abc import Iterator, Sequence
+from unicodedata import normalize
+
+from analytics.grounding import lexicon
+from analytics.grounding.draft_sentences import DraftSentence, MissingFact, words_beside
+from analytics.grounding.entailment import Entailment
+from analytics.grounding.fact_lines import holds_most
+from analytics.grounding.facts import Word, WordIndex, words_of
+from analytics.grounding.flattening import flatten
+from analytics.grounding.known_texts import KnownText
+from analytics.grounding.sentence_spans import language_of, sentences
+
+_PRICE = frozenset(("price",))
+
+
+class KnownInclusions:
+    """The sentences of the material that say what is included, given free or goes together."""
+
+    def __init__(self, known: Sequence[KnownText], language: str, entailment: Entailment) -> None:
+        self._lines = [index for text in known for index in _read_inclusions(text, language)]
+        self._entailment = entailment
+
+    def find_missing(self, sentence: DraftSentence) -> list[MissingFact]:
+        """Return what is said to be in the price though no fact tells of it together with what is paid for."""
+        named = [
+            word
+            for word in sentence.words
+            if not word.plain
+            and not self._entailment.is_general(word)
+            and not (word.meanings | word.tail_meanings) & _PRICE
+        ]
+        return [
+            MissingFact("free offer", sentence.text[slice(*match.span())])
+            for match in lexicon.INCLUDED.finditer(sentence.flat)
+            if self._entailment.claims_at(sentence.flat, match.start())
+            and not self._is_included(words_beside(named, sentence, match.start()), named)
+        ]
+
+    def _is_included(self, things: Sequence[Word], words: Sequence[Word]) -> bool:
+        """Tell whether a fact says of these things that they are included, and speaks of what the sentence does."""
+        return not things or any(
+            all(line.holds(word) for word in things) and holds_most(line, words) for line in self._lines
+        )
+
+
+def _read_inclusions(known: KnownText, language: str) -> Iterator[WordIndex]:
+    """Yield the words of the sentences of a text that say what is included, given free or goes together."""
+    text = normalize("NFC", known.text)
+    title = flatten(normalize("NFC", known.title))
+    own = language_of(text, language)
+    for start, end in sentences(text):
+        flat = flatten(text[start:end])
+        if lexicon.INCLUDES.search(flat) or lexicon.FREE.search(flat):
+            yield WordIndex([*words_of(flat, own), *words_of(title, own)])

@@ -1,0 +1,78 @@
+"""On which days, in which months and at which time of the day facts say that something is so."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from unicodedata import normalize
+
+from analytics.grounding.draft_sentences import DraftSentence, MissingFact
+from analytics.grounding.entailment import Entailment
+from analytics.grounding.facts import WordIndex, words_of
+from analytics.grounding.flattening import flatten
+from analytics.grounding.known_texts import KnownText
+from analytics.grounding.periods import is_open_then, periods
+from analytics.grounding.sentence_spans import language_of, sentences
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodLine:
+    """A sentence of the material that names days, months or parts of the day, with all its words."""
+
+    named: frozenset[tuple[str, int | str]]
+    around: WordIndex
+
+
+class KnownPeriods:
+    """The sentences of the material that name days, months or parts of the day, and the week of opening times."""
+
+    def __init__(
+        self,
+        known: Sequence[KnownText],
+        language: str,
+        week: Mapping[int, Collection[int]],
+        entailment: Entailment,
+    ) -> None:
+        self._lines = [line for text in known for line in _read_periods(text, language)]
+        self._week = week
+        self._entailment = entailment
+
+    def find_missing(self, sentence: DraftSentence) -> list[MissingFact]:
+        """Return the days, months and parts of the day at which something is said to be that no fact names for it."""
+        named = [
+            period
+            for period in periods(sentence.flat)
+            if self._entailment.claims_at(sentence.flat, period.start)
+            and not any(
+                claim.kind in ("hours", "date") and claim.start <= period.start < claim.end
+                for claim in sentence.claims
+            )
+        ]
+        if not named:
+            return []
+        specific = [
+            word for word in sentence.words if not word.plain and not self._entailment.is_general(word)
+        ]
+        told = [line for line in self._lines if any(line.around.holds(word) for word in specific)]
+        days = {int(period.value) for period in named if period.kind == "day"}
+        return [
+            MissingFact(
+                "hours" if period.kind != "month" else "date", sentence.text[period.start : period.end]
+            )
+            for period in named
+            if not any(period.named in line.named for line in told)
+            and not (
+                is_open_then(period, days, self._week)
+                and not any(kind == period.kind for line in told for kind, _ in line.named)
+            )
+        ]
+
+
+def _read_periods(known: KnownText, language: str) -> Iterator[PeriodLine]:
+    """Yield the sentences of a text that name a day, a month or a part of the day, but for opening times."""
+    text = normalize("NFC", known.text)
+    title = flatten(normalize("NFC", known.title))
+    own = language_of(text, language)
+    for start, end in sentences(text):
+        flat = flatten(text[start:end])
+        named = frozenset(period.named for period in periods(flat))
+        if named:
+            yield PeriodLine(named, WordIndex([*words_of(flat, own), *words_of(title, own)]))

@@ -1,0 +1,33 @@
+"""Splits a text into its sentences and lines, and tells in which of the six languages it is written."""
+
+import re
+
+from analytics.grounding.numerals import LANGUAGES
+from analytics.text.language import FUNCTION_WORDS
+
+_END = re.compile(
+    r"(?<!\bDr)(?<!\bSt)(?<!\bMr)(?<!\bMrs)(?<!\bProf)(?<!\bNr)(?<!\bNo)(?<![.!?…。])[.!?…。]++[\"”»')\]]*+\s++(?=\S)|\n++"
+)
+_LIST_NUMBER = re.compile(r"(?:^|\s)\d{1,2}[.)]\s*$")
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def language_of(text: str, otherwise: str = "en") -> str:
+    """Return which of the six languages a text is written in, by its function words; `otherwise` when none leads."""
+    words = [word.casefold() for word in _WORD.findall(text)]
+    counts = {language: sum(word in FUNCTION_WORDS[language] for word in words) for language in LANGUAGES}
+    counts[otherwise] += 1
+    return max(counts, key=lambda language: (counts[language], language == otherwise))
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """Return `[start, end)` of the sentences and lines of a text; abbreviations and list numbers end none."""
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for match in _END.finditer(text):
+        if "\n" not in match[0] and _LIST_NUMBER.search(text[start : match.start() + 1]):
+            continue
+        spans.append((start, match.end()))
+        start = match.end()
+    spans.append((start, len(text)))
+    return [(low, high) for low, high in spans if text[low:high].strip()]

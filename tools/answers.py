@@ -12,8 +12,8 @@ from measurement.answer_evidence import AnswerEvidence, left_out, open_answer
 from measurement.brand_identity import BRAND_KEY
 from measurement.cited_sources import addresses_of_page
 from measurement.sightings import ReadSighting
+from storage.repositories.answers.answer_details import AnswerDetail
 from storage.repositories.answers.evidence import (
-    AnswerDetail,
     EvidenceAnswer,
     EvidenceMention,
     NamedEntity,

@@ -24,7 +24,7 @@ from tools.calls.filters import ChosenAnswers, CompareFrom, CompareTo, end_of, p
 from tools.calls.parameters import BrandId, Days, Limit, Offset, Omissible
 from tools.calls.table import ToolFamily
 from tools.calls.wire import UNTRUSTED, Interval, ListWindow, Page, Wire, harmless, place_of
-from tools.scores import Factor, PartialScore, factor_view, partial_scores
+from tools.score_parts import Factor, PartialScore, factor_view, partial_scores
 
 family = ToolFamily()
 

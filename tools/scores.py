@@ -1,17 +1,12 @@
 """The score tool: a brand's headline visibility with everything needed to check it."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from functools import lru_cache
 
 from pydantic import Field
 
-from analytics.metric_names import MetricName as Metric
-from analytics.metrics import SHOWN_DECIMALS
-from measurement.documents.change import ChangeDocument, ChangeResultDocument
 from measurement.documents.receipt import ReceiptDocument
-from measurement.documents.score import FactorDocument, PartialScoreDocument, ScoreDocument
+from measurement.documents.score import ScoreDocument
 from measurement.filtered_results import FilteredResults, filtered_results
 from storage.repositories.answers.answer_filters import UNFILTERED, AnswerFilter
 from storage.repositories.brands import Brand
@@ -30,81 +25,22 @@ from tools.calls.measurement import Measurement, measurement_of
 from tools.calls.parameters import BrandId
 from tools.calls.table import ToolFamily
 from tools.calls.wire import (
-    Interval,
     Intervals,
     Wire,
-    interval_view,
     intervals_view,
     notice,
     untrusted_fields,
 )
 from tools.mentions import MentionView, mention_view
+from tools.receipts import Receipt, receipt_view
+from tools.score_change import Change, change_view
+from tools.score_parts import Factor, PartialScore, factor_view, partial_scores, shown_score
 
 family = ToolFamily()
 
 QUOTES = 5
 READ_SCORES = 32
 """So many calculations are kept as they were read; each takes some hundred kilobytes."""
-
-
-class Factor(Wire):
-    """One part of the score."""
-
-    part: str = Field(description="presence, prominence, citation or tone.")
-    value: float | None = Field(description="0 to 1; null when it could not be measured.")
-    intervals: Intervals | None
-    weight: float = Field(description="Weight in the model.")
-    effectiveWeight: float = Field(description="Weight here, after parts that are not measured dropped out.")
-    samples: int = Field(description="Answers that measured it; judged mentions for tone.")
-    reason: str | None = Field(description="Why it is not measured, or null.")
-
-
-class PartialScore(Wire):
-    """The same rule on one platform's or one mode's answers."""
-
-    name: str
-    status: str
-    score: float | None
-    intervals: Intervals | None
-    confidence: str | None
-    answers: int
-    prompts: int
-
-
-class ChangeRow(Wire):
-    """One test over the prompts that both measurements have."""
-
-    channel: str | None = Field(description="platform/mode; null is all channels together.")
-    part: str | None = Field(description="presence, prominence, citation or tone; null is the endpoint.")
-    before: float | None = Field(description="0 to 1; of the score, a hundredth.")
-    after: float | None
-    delta: float | None
-    interval: Interval | None = Field(description="Of delta, at confidence 1 - level.")
-    level: float | None = Field(description="0.05, or what Holm's correction leaves of it.")
-    p: float | None
-    prompts: int
-    answersBefore: int
-    answersAfter: int
-    missing: int = Field(description="Planned answers that never came, of both sides together.")
-    tipping: int | None = Field(description="So many missing answers against the change would undo it.")
-    verdict: str
-    reason: str | None
-
-
-class Change(Wire):
-    """Change since the latest earlier calculation that shares no answer with this one."""
-
-    value: float | None = Field(
-        description="Points of the score, over the prompts of both, or null with a reason."
-    )
-    verdict: str = Field(
-        description="changed, changed_if_missing_are_alike, no_detectable_change or not_comparable."
-    )
-    reason: str | None
-    endpoint: str = Field(description="What the verdict is about: score, or presence where parts differ.")
-    primary: ChangeRow | None = Field(description="The test behind the verdict.")
-    channels: list[ChangeRow] = Field(description="Whether one engine changed: a question of its own.")
-    parts: list[ChangeRow] = Field(description="What explains a change; tested only when there is one.")
 
 
 class IssueCounts(Wire):
@@ -114,28 +50,6 @@ class IssueCounts(Wire):
     warning: int
     info: int
     total: int
-
-
-class ReceiptAnswers(Wire):
-    """The answers behind a number."""
-
-    count: int
-    sha256: str
-
-
-class Receipt(Wire):
-    """What a number rests on. The id is the hash of the content; `seenby replay --verify` recomputes it."""
-
-    receiptId: str
-    metric: str
-    value: float | None = Field(description="Unrounded.")
-    brandId: str
-    versions: dict[str, str | list[str]]
-    batches: list[str]
-    channels: list[str]
-    answers: ReceiptAnswers
-    excluded: dict[str, int]
-    calculatedAt: datetime
 
 
 class AiVisibilityScore(Wire):
@@ -358,11 +272,6 @@ def never_measured(
     )
 
 
-def shown_score(score: float | None) -> float | None:
-    """Return a score with the decimals that scores are shown with."""
-    return None if score is None else round(score, SHOWN_DECIMALS[Metric.VISIBILITY_SCORE])
-
-
 def why_no_score(document: ScoreDocument) -> str | None:
     """Say what is lacking."""
     if document.status == "measured":
@@ -370,71 +279,3 @@ def why_no_score(document: ScoreDocument) -> str | None:
     if document.status == "not_measured":
         return "no_valid_answer"
     return f"needs {document.missing_answers} more answers and {document.missing_prompts} more prompts"
-
-
-def factor_view(factor: FactorDocument) -> Factor:
-    """Return one part of the score as it is shown."""
-    return Factor(
-        part=factor.part,
-        value=factor.value,
-        intervals=intervals_view(factor.intervals),
-        weight=factor.weight,
-        effectiveWeight=factor.effective_weight,
-        samples=factor.samples,
-        reason=factor.reason,
-    )
-
-
-def partial_scores(scores: Mapping[str, PartialScoreDocument]) -> list[PartialScore]:
-    """Return the scores of platforms or modes as they are shown."""
-    return [
-        PartialScore(
-            name=name,
-            status=score.status,
-            score=shown_score(score.score),
-            intervals=intervals_view(score.intervals),
-            confidence=score.confidence,
-            answers=score.answers,
-            prompts=score.prompts,
-        )
-        for name, score in scores.items()
-    ]
-
-
-def change_view(change: ChangeDocument) -> Change:
-    """Return the comparison with the calculation before as it is shown."""
-    return Change(
-        value=change.value,
-        verdict=change.verdict,
-        reason=change.reason,
-        endpoint=change.endpoint,
-        primary=change_row_view(change.primary) if change.primary else None,
-        channels=[change_row_view(result) for result in change.channels],
-        parts=[change_row_view(result) for result in change.parts],
-    )
-
-
-def change_row_view(result: ChangeResultDocument) -> ChangeRow:
-    """Return one test as it is shown."""
-    return ChangeRow(
-        channel=result.channel,
-        part=result.part,
-        before=result.before,
-        after=result.after,
-        delta=result.delta,
-        interval=interval_view(result.interval),
-        level=result.level,
-        p=result.p,
-        prompts=result.prompts,
-        answersBefore=result.answers_before,
-        answersAfter=result.answers_after,
-        missing=result.missing,
-        tipping=result.tipping,
-        verdict=result.verdict,
-        reason=result.reason,
-    )
-
-
-def receipt_view(receipt: ReceiptDocument) -> Receipt:
-    """Return a receipt as it is shown."""
-    return Receipt.model_validate(receipt.model_dump(mode="json", by_alias=True))

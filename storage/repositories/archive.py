@@ -33,7 +33,14 @@ from storage.packing import packed, unpacked
 from storage.statements.queries import Query, plain
 from storage.statements.repository import Repository
 from storage.statements.tables import metadata
-from storage.statements.tables.answers import answers, channels, citations, cited_urls
+from storage.statements.tables.answers import (
+    answer_exchanges,
+    answer_texts,
+    answers,
+    channels,
+    citations,
+    cited_urls,
+)
 from storage.statements.tables.brands import brands
 from storage.statements.tables.columns import JsonText, UtcTime
 
@@ -110,9 +117,26 @@ def is_spanned(table: Table) -> bool:
     return "answer_key" in table.primary_key and len(table.primary_key) > 1
 
 
+TEXT_BESIDE = (
+    select(answer_texts.c.text)
+    .where(answer_texts.c.answer_key == answer_exchanges.c.answer_key)
+    .scalar_subquery()
+)
+"""The words of an answer, which its raw exchanges are compressed with."""
+
+
+def opened(table: Table, row: Sequence[Any]) -> Record:
+    """Return a row by the names of its columns, the raw exchanges of an answer by themselves again."""
+    values = dict(zip(table.c.keys(), row, strict=False))
+    if table is answer_exchanges:
+        values["exchanges"] = unpacked(values["exchanges"], unpacked(row[-1]))
+    return values
+
+
 def page(table: Table, condition: Callable[[Table], ColumnElement[bool]]) -> Query[Any]:
     """Return the query of one page of a table, in the order of its primary key."""
-    statement = select(*table.c).where(of_company(table), condition(table)).order_by(*table.primary_key)
+    columns = [*table.c, *((TEXT_BESIDE,) if table is answer_exchanges else ())]
+    statement = select(*columns).where(of_company(table), condition(table)).order_by(*table.primary_key)
     ordered = position(table)
     if ordered is None:
         return Query(statement.limit(bindparam("limit")).offset(bindparam("after")), plain)
@@ -165,7 +189,7 @@ class ArchiveRepository(Repository):
             after = 0
             while rows := await self._all(pages[name], after=after, limit=CHUNK, **values):
                 for row in rows:
-                    yield record_of(table, dict(zip(table.c.keys(), row, strict=True)), shared)
+                    yield record_of(table, opened(table, row), shared)
                 ordered = position(table)
                 after = after + len(rows) if ordered is None else rows[-1][table.c.keys().index(ordered.name)]
 
@@ -178,7 +202,7 @@ class ArchiveRepository(Repository):
             urls = await self._all(CITED_URLS, **span) if table is citations else []
             shared = {"cited_urls": {row[0]: list(row[1:]) for row in urls}}
             for row in await self._all(query, **span, **values):
-                yield record_of(table, dict(zip(table.c.keys(), row, strict=True)), shared)
+                yield record_of(table, opened(table, row), shared)
 
     async def store(self, table: Table, rows: Sequence[Mapping[str, Any]]) -> list[int | None]:
         """Insert rows of a table as this company's; return their keys, None where a table has none.
@@ -232,7 +256,7 @@ def to_record_value(column: Column[Any], value: Any) -> Any:
     """Return a column's value as JSON can hold it; compressed text is opened."""
     if isinstance(column.type, UtcTime | Date):
         return value.isoformat()
-    return unpacked(value) if isinstance(column.type, LargeBinary) else value
+    return unpacked(value) if isinstance(value, bytes) else value
 
 
 PLAIN: Sequence[tuple[type[Any], type[Any] | tuple[type[Any], ...]]] = (

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import and_, bindparam, case, func, select
 
 from storage.repositories.answers.answer_filters import AnswerFilter, conditions
-from storage.repositories.answers.evidence import COUNTED, JOINED
+from storage.repositories.answers.answer_outcomes import COUNTED, JOINED
 from storage.statements.membership import MembershipFilter
 from storage.statements.queries import Query
 from storage.statements.repository import Repository

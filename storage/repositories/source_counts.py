@@ -9,7 +9,7 @@ from sqlalchemy import JSON, ColumnElement, Select, and_, bindparam, cast, func,
 from sqlalchemy.sql.selectable import TableValuedAlias
 
 from storage.repositories.answers.answer_filters import AnswerFilter, conditions
-from storage.repositories.answers.evidence import COUNTED, JOINED, NAMES_ANYBODY, NAMES_US
+from storage.repositories.answers.answer_outcomes import COUNTED, JOINED, NAMES_ANYBODY, NAMES_US
 from storage.statements.membership import MembershipFilter
 from storage.statements.queries import Query
 from storage.statements.repository import Repository

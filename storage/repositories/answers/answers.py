@@ -304,7 +304,10 @@ class AnswerRepository(Repository):
         texts = [{"answer_key": key, "text": packed(draft.text)} for key, draft in placed]
         await self._write_all(NEW_TEXTS, texts)
         raw = [
-            {"answer_key": key, "exchanges": packed(json.dumps(draft.exchanges, ensure_ascii=False))}
+            {
+                "answer_key": key,
+                "exchanges": packed(json.dumps(draft.exchanges, ensure_ascii=False), draft.text),
+            }
             for key, draft in placed
         ]
         await self._write_all(NEW_EXCHANGES, raw)

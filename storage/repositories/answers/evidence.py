@@ -1,16 +1,17 @@
 """Answers opened as evidence: one whole, or a page of those that a filter and an outcome choose."""
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Text, and_, bindparam, exists, func, not_, or_, select, type_coerce
+from sqlalchemy import ColumnElement, bindparam, func, select
 
 from storage.packing import unpacked
+from storage.repositories.answers.answer_details import ANY_ANSWER, DETAILS, AnswerDetail
 from storage.repositories.answers.answer_filters import AnswerFilter, conditions
+from storage.repositories.answers.answer_outcomes import JOINED, OUTCOMES, TRUNCATED, VALID
 from storage.repositories.answers.judgements import Claim
 from storage.repositories.answers.reparsed_answers import AS_READ
 from storage.statements.membership import MembershipFilter
@@ -21,8 +22,6 @@ from storage.statements.tables.answers import (
     answer_texts,
     answers,
     channels,
-    citations,
-    cited_urls,
     mentions,
     reparsed_answers,
 )
@@ -90,8 +89,6 @@ class NamedEntity:
 
 
 A, R, X, M = answers.c, answer_readings.c, reparsed_answers.c, mentions.c
-VALID = func.coalesce(X.valid, A.valid)
-TRUNCATED = func.coalesce(X.truncated, A.truncated)
 FIELDS = (
     A.key,
     A.id,
@@ -117,16 +114,6 @@ FIELDS = (
     A.served_model,
     A.requested_model,
     A.captured_at,
-)
-JOINED = (
-    answers.join(brands, brands.c.key == A.brand_key)
-    .join(run_batches, run_batches.c.key == A.batch_key)
-    .join(channels, channels.c.key == A.channel_key)
-    .join(prompts, prompts.c.key == A.prompt_key)
-    .join(asks, asks.c.key == A.ask_key)
-    .outerjoin(prompt_sets, prompt_sets.c.key == prompts.c.prompt_set_key)
-    .outerjoin(answer_readings, and_(R.answer_key == A.key, R.revision_key == bindparam("revision_key")))
-    .outerjoin(reparsed_answers, AS_READ)
 )
 OURS = A.company_id == bindparam("company_id")
 
@@ -230,120 +217,6 @@ NAMED_IN = Query(
     .order_by(M.answer_key, M.entity_key),
     NamedEntity,
 )
-
-
-def has_mention(*chosen: Callable[[Any], ColumnElement[bool]]) -> ColumnElement[bool]:
-    """Return whether the revision finds an entity in the answer of which all conditions hold."""
-    columns = mentions.alias().c
-    return exists(
-        select(columns.answer_key).where(
-            columns.revision_key == bindparam("revision_key"),
-            columns.answer_key == A.key,
-            *(condition(columns) for condition in chosen),
-        )
-    )
-
-
-def names_us_with_tone(*tones: str) -> ColumnElement[bool]:
-    """Return whether the answer names the brand in one of these tones."""
-
-    def is_in_tone(mention: Any) -> ColumnElement[bool]:
-        return or_(*(mention.tone == tone for tone in tones))
-
-    own = has_mention(lambda M: M.entity_key == 0, lambda M: M.named.is_(True), is_in_tone)
-    return and_(VALID.is_(True), own)
-
-
-TONES = ("positive", "neutral", "negative")
-NAMES_US = has_mention(lambda M: M.entity_key == 0, lambda M: M.named.is_(True))
-NAMES_ANYBODY = has_mention(lambda M: M.named.is_(True))
-COUNTED = and_(
-    VALID.is_(True),
-    TRUNCATED.is_(False),
-    R.branded.is_(False),
-    or_(prompts.c.prompt_set_key.is_not(None), run_batches.c.source == "import"),
-    run_batches.c.status == "success",
-)
-"""Whether rates count an answer; `measurement.answer_evidence.left_out` says why one is not."""
-OUTCOMES: Mapping[str, ColumnElement[bool]] = {
-    "names_us": and_(VALID.is_(True), NAMES_US),
-    "rival_instead": and_(VALID.is_(True), not_(NAMES_US), NAMES_ANYBODY),
-    "nobody": and_(VALID.is_(True), not_(NAMES_ANYBODY)),
-    "cites_us": has_mention(lambda M: M.entity_key == 0, lambda M: M.cites_own.is_(True)),
-    "contradicts": exists(
-        select(K.answer_key).where(
-            K.company_id == bindparam("company_id"), K.answer_key == A.key, K.verdict == "contradicted"
-        )
-    ),
-    "truncated": TRUNCATED.is_(True),
-    "anybody": and_(VALID.is_(True), NAMES_ANYBODY),
-    "judged": names_us_with_tone(*TONES),
-    **{tone: names_us_with_tone(tone) for tone in TONES},
-    "left_out": not_(COUNTED),
-}
-"""What may be asked of answers, by the word of the wire."""
-
-
-NAMES_ENTITY = exists(
-    select(M.answer_key).where(
-        M.revision_key == bindparam("revision_key"),
-        M.answer_key == A.key,
-        M.entity_key == bindparam("entity_key"),
-        M.named.is_(True),
-    )
-)
-CITES = exists(
-    select(citations.c.answer_key)
-    .join(cited_urls, cited_urls.c.key == citations.c.url_key)
-    .where(
-        citations.c.answer_key == A.key,
-        citations.c.kind == "cited",
-        MembershipFilter(cited_urls.c.url, "urls"),
-    )
-)
-DOMAINS = type_coerce(R.domains, Text)
-DETAILS: Mapping[str, ColumnElement[bool]] = {
-    "counted": COUNTED,
-    "citations_known": R.measurable.is_(True),
-    "entity_key": NAMES_ENTITY,
-    "domain": func.replace(DOMAINS, bindparam("domain"), "") != DOMAINS,
-    "urls": CITES,
-    "batch_ids": MembershipFilter(run_batches.c.id, "batch_ids"),
-}
-"""Conditions of `AnswerDetail`, by its fields."""
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerDetail:
-    """Which answers a number counts, beside the filters that all analytics share; what is empty leaves a field open.
-
-    `urls` are cited addresses as they were stored, `domain` a cited registrable domain.
-    """
-
-    counted: bool = False
-    citations_known: bool = False
-    entity_key: int | None = None
-    domain: str | None = None
-    urls: tuple[str, ...] | None = None
-    batch_ids: tuple[str, ...] | None = None
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The fields that are asked for, in a fixed order."""
-        return tuple(name for name in DETAILS if getattr(self, name) not in (None, False))
-
-    @property
-    def values(self) -> dict[str, Any]:
-        """Parameters of the conditions that are asked for."""
-        return {
-            "entity_key": self.entity_key,
-            "domain": f"{json.dumps(self.domain)}:",
-            "urls": list(self.urls or ()),
-            "batch_ids": list(self.batch_ids or ()),
-        }
-
-
-ANY_ANSWER = AnswerDetail()
 
 
 @cache

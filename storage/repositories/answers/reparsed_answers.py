@@ -100,8 +100,9 @@ class RawAnswer:
 
 def raw_answer(exchanges: bytes | None, text: bytes, *fields: Any) -> RawAnswer:
     """Build one answer with what an engine sent."""
-    raw = None if exchanges is None else json.loads(unpacked(exchanges))
-    return RawAnswer(raw, unpacked(text), *fields)
+    words = unpacked(text)
+    raw = None if exchanges is None else json.loads(unpacked(exchanges, words))
+    return RawAnswer(raw, words, *fields)
 
 
 def keyed(key: int, text: bytes, citations: bytes, *fields: Any) -> tuple[int, ReparsedAnswerDraft]:

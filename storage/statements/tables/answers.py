@@ -28,6 +28,7 @@ from storage.statements.tables.columns import (
     metadata,
     reference,
 )
+from storage.statements.tables.spans import SpansText
 
 RANKED = text("entity_key = 0 AND rank IS NOT NULL")
 
@@ -174,7 +175,7 @@ mentions = Table(
     Column("occurrences", Integer, nullable=False),
     Column("absences", Integer, nullable=False),
     Column("uncertain", Integer, nullable=False),
-    Column("spans", JsonText, nullable=False),
+    Column("spans", SpansText, nullable=False),
     Column("quote", Text),
     Index("ix_mentions_answer", "answer_key"),
     Index("ix_mentions_page", "revision_key", "entity_key", "named", "captured_at", "answer_key"),

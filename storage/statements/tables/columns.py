@@ -3,7 +3,7 @@
 import json
 from datetime import UTC, datetime, timedelta
 from math import isfinite
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic_core import from_json
 from sqlalchemy import (
@@ -77,6 +77,8 @@ class JsonText(TypeDecorator[Any]):
     impl = Text
     cache_ok = True
     read_stored = staticmethod(parse_json)
+    unproven: "ClassVar[type[JsonText]]"
+    """The type that reads the same column of a row that somebody may have altered."""
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
         """Serialise any JSON value; NaN and infinities raise ValueError."""
@@ -111,6 +113,9 @@ class UnprovenJson(JsonText):
         return None if value is None else parse_if_json(value)
 
 
+JsonText.unproven = UnprovenJson
+
+
 def finite(literal: str) -> float:
     """Return a number of JSON. Raises ValueError for NaN and infinities, which JSON cannot say."""
     number = float(literal)
@@ -121,7 +126,7 @@ def finite(literal: str) -> float:
 
 def unproven(column: ColumnElement[Any]) -> ColumnElement[Any]:
     """Return a column so that no value of it stops a reader; other than documents they are as they are."""
-    return type_coerce(column, UnprovenJson) if isinstance(column.type, JsonText) else column
+    return type_coerce(column, column.type.unproven) if isinstance(column.type, JsonText) else column
 
 
 Key = BigInteger().with_variant(Integer, "sqlite")

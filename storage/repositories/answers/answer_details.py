@@ -1,0 +1,75 @@
+"""Details by which the answers behind one number are chosen, beside the filters that all analytics share."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Text, bindparam, exists, func, select, type_coerce
+
+from storage.repositories.answers.answer_outcomes import COUNTED
+from storage.statements.membership import MembershipFilter
+from storage.statements.tables.answers import answer_readings, answers, citations, cited_urls, mentions
+from storage.statements.tables.prompts import run_batches
+
+A, R, M = answers.c, answer_readings.c, mentions.c
+NAMES_ENTITY = exists(
+    select(M.answer_key).where(
+        M.revision_key == bindparam("revision_key"),
+        M.answer_key == A.key,
+        M.entity_key == bindparam("entity_key"),
+        M.named.is_(True),
+    )
+)
+CITES = exists(
+    select(citations.c.answer_key)
+    .join(cited_urls, cited_urls.c.key == citations.c.url_key)
+    .where(
+        citations.c.answer_key == A.key,
+        citations.c.kind == "cited",
+        MembershipFilter(cited_urls.c.url, "urls"),
+    )
+)
+DOMAINS = type_coerce(R.domains, Text)
+DETAILS: Mapping[str, ColumnElement[bool]] = {
+    "counted": COUNTED,
+    "citations_known": R.measurable.is_(True),
+    "entity_key": NAMES_ENTITY,
+    "domain": func.replace(DOMAINS, bindparam("domain"), "") != DOMAINS,
+    "urls": CITES,
+    "batch_ids": MembershipFilter(run_batches.c.id, "batch_ids"),
+}
+"""Conditions of `AnswerDetail`, by its fields."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerDetail:
+    """Which answers a number counts, beside the filters that all analytics share; what is empty leaves a field open.
+
+    `urls` are cited addresses as they were stored, `domain` a cited registrable domain.
+    """
+
+    counted: bool = False
+    citations_known: bool = False
+    entity_key: int | None = None
+    domain: str | None = None
+    urls: tuple[str, ...] | None = None
+    batch_ids: tuple[str, ...] | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The fields that are asked for, in a fixed order."""
+        return tuple(name for name in DETAILS if getattr(self, name) not in (None, False))
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """Parameters of the conditions that are asked for."""
+        return {
+            "entity_key": self.entity_key,
+            "domain": f"{json.dumps(self.domain)}:",
+            "urls": list(self.urls or ()),
+            "batch_ids": list(self.batch_ids or ()),
+        }
+
+
+ANY_ANSWER = AnswerDetail()

@@ -1,0 +1,78 @@
+"""Outcomes of answers: whom they name, cite or contradict, and whether rates count them."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, bindparam, exists, func, not_, or_, select
+
+from storage.repositories.answers.reparsed_answers import AS_READ
+from storage.statements.tables.answers import answer_readings, answers, channels, mentions, reparsed_answers
+from storage.statements.tables.brands import brands
+from storage.statements.tables.judgements import answer_claims
+from storage.statements.tables.prompts import asks, prompt_sets, prompts, run_batches
+
+A, R, X, K = answers.c, answer_readings.c, reparsed_answers.c, answer_claims.c
+VALID = func.coalesce(X.valid, A.valid)
+TRUNCATED = func.coalesce(X.truncated, A.truncated)
+JOINED = (
+    answers.join(brands, brands.c.key == A.brand_key)
+    .join(run_batches, run_batches.c.key == A.batch_key)
+    .join(channels, channels.c.key == A.channel_key)
+    .join(prompts, prompts.c.key == A.prompt_key)
+    .join(asks, asks.c.key == A.ask_key)
+    .outerjoin(prompt_sets, prompt_sets.c.key == prompts.c.prompt_set_key)
+    .outerjoin(answer_readings, and_(R.answer_key == A.key, R.revision_key == bindparam("revision_key")))
+    .outerjoin(reparsed_answers, AS_READ)
+)
+
+
+def has_mention(*chosen: Callable[[Any], ColumnElement[bool]]) -> ColumnElement[bool]:
+    """Return whether the revision finds an entity in the answer of which all conditions hold."""
+    columns = mentions.alias().c
+    return exists(
+        select(columns.answer_key).where(
+            columns.revision_key == bindparam("revision_key"),
+            columns.answer_key == A.key,
+            *(condition(columns) for condition in chosen),
+        )
+    )
+
+
+def names_us_with_tone(*tones: str) -> ColumnElement[bool]:
+    """Return whether the answer names the brand in one of these tones."""
+
+    def is_in_tone(mention: Any) -> ColumnElement[bool]:
+        return or_(*(mention.tone == tone for tone in tones))
+
+    own = has_mention(lambda M: M.entity_key == 0, lambda M: M.named.is_(True), is_in_tone)
+    return and_(VALID.is_(True), own)
+
+
+TONES = ("positive", "neutral", "negative")
+NAMES_US = has_mention(lambda M: M.entity_key == 0, lambda M: M.named.is_(True))
+NAMES_ANYBODY = has_mention(lambda M: M.named.is_(True))
+COUNTED = and_(
+    VALID.is_(True),
+    TRUNCATED.is_(False),
+    R.branded.is_(False),
+    or_(prompts.c.prompt_set_key.is_not(None), run_batches.c.source == "import"),
+    run_batches.c.status == "success",
+)
+"""Whether rates count an answer; `measurement.answer_evidence.left_out` says why one is not."""
+OUTCOMES: Mapping[str, ColumnElement[bool]] = {
+    "names_us": and_(VALID.is_(True), NAMES_US),
+    "rival_instead": and_(VALID.is_(True), not_(NAMES_US), NAMES_ANYBODY),
+    "nobody": and_(VALID.is_(True), not_(NAMES_ANYBODY)),
+    "cites_us": has_mention(lambda M: M.entity_key == 0, lambda M: M.cites_own.is_(True)),
+    "contradicts": exists(
+        select(K.answer_key).where(
+            K.company_id == bindparam("company_id"), K.answer_key == A.key, K.verdict == "contradicted"
+        )
+    ),
+    "truncated": TRUNCATED.is_(True),
+    "anybody": and_(VALID.is_(True), NAMES_ANYBODY),
+    "judged": names_us_with_tone(*TONES),
+    **{tone: names_us_with_tone(tone) for tone in TONES},
+    "left_out": not_(COUNTED),
+}
+"""What may be asked of answers, by the word of the wire."""

@@ -1,0 +1,76 @@
+"""Change of a score since the calculation before, as it is shown."""
+
+from pydantic import Field
+
+from measurement.documents.change import ChangeDocument, ChangeResultDocument
+from tools.calls.wire import Interval, Wire, interval_view
+
+
+class ChangeRow(Wire):
+    """One test over the prompts that both measurements have."""
+
+    channel: str | None = Field(description="platform/mode; null is all channels together.")
+    part: str | None = Field(description="presence, prominence, citation or tone; null is the endpoint.")
+    before: float | None = Field(description="0 to 1; of the score, a hundredth.")
+    after: float | None
+    delta: float | None
+    interval: Interval | None = Field(description="Of delta, at confidence 1 - level.")
+    level: float | None = Field(description="0.05, or what Holm's correction leaves of it.")
+    p: float | None
+    prompts: int
+    answersBefore: int
+    answersAfter: int
+    missing: int = Field(description="Planned answers that never came, of both sides together.")
+    tipping: int | None = Field(description="So many missing answers against the change would undo it.")
+    verdict: str
+    reason: str | None
+
+
+class Change(Wire):
+    """Change since the latest earlier calculation that shares no answer with this one."""
+
+    value: float | None = Field(
+        description="Points of the score, over the prompts of both, or null with a reason."
+    )
+    verdict: str = Field(
+        description="changed, changed_if_missing_are_alike, no_detectable_change or not_comparable."
+    )
+    reason: str | None
+    endpoint: str = Field(description="What the verdict is about: score, or presence where parts differ.")
+    primary: ChangeRow | None = Field(description="The test behind the verdict.")
+    channels: list[ChangeRow] = Field(description="Whether one engine changed: a question of its own.")
+    parts: list[ChangeRow] = Field(description="What explains a change; tested only when there is one.")
+
+
+def change_view(change: ChangeDocument) -> Change:
+    """Return the comparison with the calculation before as it is shown."""
+    return Change(
+        value=change.value,
+        verdict=change.verdict,
+        reason=change.reason,
+        endpoint=change.endpoint,
+        primary=change_row_view(change.primary) if change.primary else None,
+        channels=[change_row_view(result) for result in change.channels],
+        parts=[change_row_view(result) for result in change.parts],
+    )
+
+
+def change_row_view(result: ChangeResultDocument) -> ChangeRow:
+    """Return one test as it is shown."""
+    return ChangeRow(
+        channel=result.channel,
+        part=result.part,
+        before=result.before,
+        after=result.after,
+        delta=result.delta,
+        interval=interval_view(result.interval),
+        level=result.level,
+        p=result.p,
+        prompts=result.prompts,
+        answersBefore=result.answers_before,
+        answersAfter=result.answers_after,
+        missing=result.missing,
+        tipping=result.tipping,
+        verdict=result.verdict,
+        reason=result.reason,
+    )

@@ -204,7 +204,7 @@ def live_access(site: SurveyedSite, rule: Rule) -> CheckOutcome:
 
 
 def _challenged(visit: SiteVisit) -> bool:
-    return visit.page is not None and visit.page.challenge
+    return visit.reason is Reason.CHALLENGED
 
 
 def _overlap(page: HtmlPage | None, other: HtmlPage | None) -> float:

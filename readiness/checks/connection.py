@@ -4,7 +4,7 @@ from readiness.checks.check import CheckOutcome, Command, Family, Group, Rule, f
 from readiness.fetching import urls
 from readiness.fetching.errors import Reason
 from readiness.survey.evidence import Evidence
-from readiness.survey.site import SiteVisit, SurveyedSite
+from readiness.survey.site import STANDING_IN, SiteVisit, SurveyedSite
 
 family = Family(Group.TECHNICAL)
 RFC9110 = "https://www.rfc-editor.org/rfc/rfc9110"
@@ -31,7 +31,7 @@ def reachable(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     home = site.home
     if home.stopped is Reason.OFF_SITE:
         return warned(*(_hop(home, number) for number in range(len(home.chain))), reason=home.stopped.value)
-    if home.reason is Reason.CHALLENGED:
+    if home.reason is not None and home.reason in STANDING_IN:
         return unknown(home.reason)
     if not home.ok:
         return failed(home.show(), reason=home.blind.value) if home.status else unknown(home.blind)

@@ -30,7 +30,7 @@ from readiness.reading.agent_documents import (
 )
 from readiness.reading.structured_data import texts
 from readiness.survey.evidence import Evidence
-from readiness.survey.site import SiteVisit, SurveyedSite
+from readiness.survey.site import STANDING_IN, SiteVisit, SurveyedSite
 
 emerging = Family(Group.EMERGING)
 FIX = "Nothing to fix: a new proposal, worth a look when your platform offers it."
@@ -239,7 +239,7 @@ def machine_payments(site: SurveyedSite, rule: Rule) -> CheckOutcome:
 def link_headers(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """The relations are shown, so that a reader sees whether one is for agents (service-desc, api-catalog)."""
     home = site.home
-    if home.status is None or home.reason is Reason.CHALLENGED:
+    if home.status is None or home.reason in STANDING_IN:
         return unknown(home.blind)
     written = ", ".join(value for name, value in home.headers if name == "link")
     if not written:

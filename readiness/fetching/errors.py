@@ -25,6 +25,8 @@ class Reason(StrEnum):
     UNPARSABLE = "unparsable"
     TOO_SLOW = "too_slow"
     CHALLENGED = "challenged"
+    VISIT_REFUSED = "visit_refused"
+    PLACEHOLDER = "placeholder"
     NOT_FETCHED = "not_fetched"
     JAVASCRIPT_ONLY = "javascript_only"
     PROBE_NOT_AUTHORISED = "probe_not_authorised"

@@ -38,15 +38,19 @@ async def run_in_worker(
 ) -> Result:
     """Run a function in a worker process; FetchFailed(unparsable) when it breaks or takes too long.
 
-    At most `seconds` pass, and the function has `processor_seconds` of processor time: a busy machine, or the start
-    of a worker, is no fault of the page. What goes over and comes back is pickled in a thread: large values would
+    At most `seconds` pass, and the function has `processor_seconds` of processor time: a busy machine, the wait for
+    a free worker or its start is no fault of the page. What goes over and comes back is pickled in a thread: large values would
     hold up the event loop.
     """
     spent = min(seconds, processor_seconds)
     try:
-        with anyio.fail_after(min(seconds, max(WAIT_SECONDS, processor_seconds))):
+        with anyio.fail_after(seconds):
             order = await anyio.to_thread.run_sync(pickle.dumps, (function, arguments))
-            answer = await anyio.to_process.run_sync(_bounded, spent, order, cancellable=True)
+            async with anyio.to_process.current_default_process_limiter():
+                with anyio.fail_after(max(WAIT_SECONDS, processor_seconds)):
+                    answer = await anyio.to_process.run_sync(
+                        _bounded, spent, order, cancellable=True, limiter=anyio.CapacityLimiter(1)
+                    )
             return cast(Result, await anyio.to_thread.run_sync(pickle.loads, answer))
     except (TimeoutError, anyio.BrokenWorkerProcess, SelectolaxError, ValueError, RecursionError) as error:
         raise FetchFailed(Reason.UNPARSABLE) from error

@@ -1,10 +1,18 @@
 """What one HTML page says, as plain values: no parser object leaves the worker process."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 SHELL_WORDS, BARE_WORDS = 50, 15
 """Words below which a page with an empty root for scripts, or with nothing but scripts, is a shell."""
+
+
+class StandIn(StrEnum):
+    """What a server sends in the place of its own page."""
+
+    CHALLENGE = "challenge"
+    PLACEHOLDER = "placeholder"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +127,8 @@ class HtmlPage:
     scripts: tuple[str, ...] = ()
     inline_data: bool = False
     empty_root: str = ""
-    challenge: bool = False
+    has_script: bool = False
+    stands_in: StandIn | None = None
     webmcp_script: bool = False
     capped: bool = False
     blocks: tuple[Block, ...] = ()
@@ -129,7 +138,7 @@ class HtmlPage:
     def is_shell(self) -> bool:
         """Whether hardly any text is served and scripts are to bring the rest."""
         return self.words < SHELL_WORDS and bool(
-            self.empty_root or (self.scripts and self.words < BARE_WORDS)
+            self.empty_root or (self.has_script and self.words < BARE_WORDS)
         )
 
     def nodes_of(self, types: frozenset[str]) -> tuple[Node, ...]:

@@ -17,6 +17,7 @@ from readiness.reading.elements import accessible_name, attribute, collapsed, pl
 from readiness.reading.microdata import microdata
 from readiness.reading.page import Block, Control, HtmlForm, HtmlPage, Image, Link, Node, SourceLine
 from readiness.reading.rdfa import rdfa
+from readiness.reading.stand_ins import StandIn, stand_in
 from readiness.reading.structured_data import MAX_NODES, read_block
 
 MAX_ITEMS = 2000
@@ -26,7 +27,9 @@ MAX_COUNTED = 50
 INVISIBLE = ["script", "style", "noscript", "template", "svg", "iframe", "object"]
 FURNITURE = ["nav", "header", "footer", "aside"]
 NAVIGATION = ("nav", "[role=navigation]:not(nav)")
-ROOTS = ("root", "app", "__next", "__nuxt", "___gatsby", "q-app")
+ROOTS = ("#root", "#app", "#__next", "#__nuxt", "#___gatsby", "#q-app", "#react-root", "#svelte", "app-root")
+LOADING_WORDS = 30
+"""Words below which the root of an app holds at most that it is loading."""
 CONTROLS = "input,select,textarea,button"
 LAZY_SOURCES = ("data-src", "data-lazy-src", "data-lazy", "data-original")
 SOURCE_SETS = ("srcset", "data-srcset")
@@ -43,28 +46,15 @@ INVENTORY_DATA = re.compile(
     r"(?=.{0,200}(?:api|json|graphql|search))(?=.{0,200}(?:inventory|vehicle|listing|cars|stock|fahrzeug))",
     re.I,
 )
-# Words and parts of challenges alone: the same vendors put scripts of theirs into every page that they let through.
-CHALLENGE = re.compile(
-    r"just a moment|checking your browser|verify you are (?:a )?human|attention required|cf-chl-"
-    r"|challenge-platform/(?:h/\w/)?orchestrate|enable javascript and cookies to continue|access denied|unusual traffic"
-    r"|px-captcha|captcha-delivery\.com|pardon our interruption|incapsula incident|request unsuccessful"
-    r"|are you (?:a )?(?:human|robot)|(?:made us think|suspect) (?:that )?you (?:were|are|might be) a (?:ro)?bot"
-    r"|press (?:and|&(?:amp;)?) hold|human verification|ddos protection by|ddos-guard|security checkpoint"
-    r"|(?:browser|security) (?:check|verification) (?:in progress|required)|website firewall"
-    r"|(?:prüfung|überprüfung) (?:ihres browsers|dass sie ein mensch)|ihr browser wird überprüft"
-    r"|vérification de votre navigateur|vérifiez que vous êtes (?:un )?humain|comprobando (?:tu|su) navegador"
-    r"|verifica (?:che sei|di essere) umano|controleren of u een mens bent|sprawdzanie (?:twojej )?przeglądarki",
-    re.I,
-)
 
 
-def pack_page(body: bytes, content_type: str, url: str) -> tuple[bytes, bool]:
-    """Read one HTML page and return it pickled, and whether it is a challenge instead of a page.
+def pack_page(body: bytes, content_type: str, url: str) -> tuple[bytes, StandIn | None]:
+    """Read one HTML page and return it pickled, and what stands in its place, if anything.
 
     Processes that carry the page on need not look inside.
     """
     page = read_page(body, content_type, url)
-    return pickle.dumps(page), page.challenge
+    return pickle.dumps(page), page.stands_in
 
 
 def read_page(body: bytes, content_type: str, url: str) -> HtmlPage:
@@ -98,6 +88,7 @@ class PageReader:
         return replace(
             page,
             scripts=tuple(source for source in sources if source)[:MAX_ITEMS],
+            has_script=bool(scripts),
             inline_data=any(
                 INLINE_DATA.search(f"{node.id or ''} {attribute(node, 'type')} {text[:300]}")
                 for node, text in inline
@@ -143,8 +134,8 @@ class PageReader:
             capped=capped,
             number_lines=tuple(self._number_lines(text)),
             code_lines=tuple(self._code_lines(text)),
-            challenge=words < 150 and bool(CHALLENGE.search(self._source[:MAX_TEXT])),
         )
+        page = replace(page, stands_in=stand_in(page, self._source[:MAX_TEXT]))
         self._tree.strip_tags(FURNITURE, recursive=True)
         own = self._text()
         return replace(
@@ -314,10 +305,14 @@ class PageReader:
         return tuple(images)
 
     def _empty_root(self) -> str:
-        for name in ROOTS:
-            node = self._tree.css_first(f"#{name}")
-            if node is not None and len(node.text().split()) < 10:
-                return f"#{name}"
+        for root in ROOTS:
+            node = self._tree.css_first(root)
+            if (
+                node is not None
+                and len(node.text().split()) < LOADING_WORDS
+                and not node.css_first("a[href]")
+            ):
+                return root
         return ""
 
 

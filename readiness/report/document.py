@@ -239,12 +239,15 @@ class Report(BaseModel):
 
     @property
     def site_unseen(self) -> bool:
-        """Whether the scan learned nothing of the site: it was down, or we failed to read its robots.txt."""
+        """Whether the scan learned nothing of the site: down, a note in its place, or robots.txt unread by us."""
         checks = {check.id: (check.status, check.reason) for check in self.technical.checks}
         unread = checks.get("tech.bots.search_policy") == (CheckStatus.UNKNOWN, Reason.TOO_SLOW.value)
         home = checks.get("tech.http.reachable")
-        return self.site_was_down or (
-            unread and home == (CheckStatus.UNKNOWN, Reason.ROBOTS_DISALLOWED.value)
+        note = (CheckStatus.UNKNOWN, Reason.PLACEHOLDER.value)
+        return (
+            self.site_was_down
+            or home == note
+            or (unread and home == (CheckStatus.UNKNOWN, Reason.ROBOTS_DISALLOWED.value))
         )
 
     @property
@@ -263,9 +266,15 @@ class Report(BaseModel):
         return "Nothing to fix." if is_whole else "Nothing that was seen is to be mended; most was not seen."
 
     def followed_by(self, later: "Report") -> Self:
-        """Return this report, which says first that the site was down, where a later scan found it so."""
-        if not later.site_was_down:
+        """Return this report, which says first what a later scan saw that learned nothing of the site."""
+        if not later.site_unseen:
             return self
+        if not later.site_was_down:
+            notice = (
+                f"The last scan, {later.scannedAt:%Y-%m-%d %H:%M} UTC, saw none of the site's pages. This report is "
+                f"older: it is of {self.scannedAt:%Y-%m-%d %H:%M} UTC."
+            )
+            return self.model_copy(update={"notices": [notice, *later.notices[:1], *self.notices]})
         statuses = (page.statusCode for page in later.pages if page.role in ("home", "plain_home"))
         status = next((code for code in statuses if code is not None and code >= 500), None)
         answer = f"status {status}" if status else "a server error"

@@ -84,6 +84,13 @@ def _type(site_type: SiteType) -> Iterator[str]:
 def _gates(site: SurveyedSite, answers: Mapping[str, CheckOutcome]) -> Iterator[str]:
     if answers["tech.bots.search_policy"].status is not CheckStatus.FAIL:
         return
+    status = site.robots_visit.status or 0
+    if status >= 500:
+        yield (
+            f"robots.txt answers with status {status}. Search engines and AI crawlers take that for a ban of the whole "
+            "site, so that none of them may read it until robots.txt answers again."
+        )
+        return
     home = site.home.final_url or site.home.url
     denied = [agent.token for agent in agents.SEARCH_AGENTS if not site.robots.allows(home, agent.token)]
     for token in denied:
@@ -125,6 +132,8 @@ def _visibility_notices(site: SurveyedSite) -> Iterator[str]:
             "robots.txt took us too long to read, so that no page was asked for. What the site allows and shows is "
             "unknown; that is no fault of the site."
         )
+    elif site.home.reason is Reason.ROBOTS_DISALLOWED and (site.robots_visit.status or 0) >= 500:
+        yield "Our bot keeps to that too, so that no page was asked for: what they hold is unknown."
     elif site.home.reason is Reason.ROBOTS_DISALLOWED:
         yield (
             "robots.txt keeps our bot away from the home page. What it allows was graded; the rest is unknown, which "
@@ -134,6 +143,16 @@ def _visibility_notices(site: SurveyedSite) -> Iterator[str]:
         yield (
             "The site answered our visit with a challenge page instead of its own. Its pages could not be graded, and "
             "agents without a browser meet the same page."
+        )
+    elif site.home.reason is Reason.VISIT_REFUSED:
+        yield (
+            f"The site refused our visit: its home page answers with status {site.home.status}. Its pages could not be "
+            "graded; a firewall that turns our bot away may turn AI agents away too."
+        )
+    elif site.home.reason is Reason.PLACEHOLDER:
+        yield (
+            "In the place of its home page the site shows a note (maintenance, construction, a default page or nothing "
+            "at all). Its own pages could not be graded; scan it again when they are there."
         )
     elif site.only_shells:
         yield (

@@ -43,7 +43,10 @@ class Role(StrEnum):
     IMAGE = "image"
 
 
-REFUSALS = (401, 403, 429, 451)
+REFUSALS = (401, 403, 405, 406, 429, 451)
+"""Statuses with which servers turn away visitors whom they take for robots."""
+STANDING_IN = (Reason.CHALLENGED, Reason.VISIT_REFUSED, Reason.PLACEHOLDER)
+"""Reasons for which something else than the site's own home page was seen."""
 KEY_ROLES = (
     Role.INVENTORY,
     Role.SERVICE,
@@ -191,7 +194,7 @@ class SurveyedSite:
     def state(self) -> SiteState:
         """Whether home answered; a challenge page keeps us out, whatever its status is."""
         home = self.home
-        if home.status in REFUSALS or (home.page is not None and home.page.challenge):
+        if home.status in REFUSALS or home.reason is Reason.CHALLENGED:
             return SiteState.BLOCKED
         return SiteState.DOWN if self.is_down else SiteState.ANSWERS
 

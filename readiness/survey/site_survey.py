@@ -28,7 +28,14 @@ from readiness.survey.candidates import (
     vehicle_images,
 )
 from readiness.survey.rendered_page import BrowserSight
-from readiness.survey.site import KEY_ROLES, Role, SitemapSurvey, SiteVisit, SurveyedSite
+from readiness.survey.site import (
+    KEY_ROLES,
+    STANDING_IN,
+    Role,
+    SitemapSurvey,
+    SiteVisit,
+    SurveyedSite,
+)
 from readiness.survey.visitor import Visitor, robots_of
 
 CRAWL_DELAY_LIMIT = 5.0
@@ -81,10 +88,12 @@ class Survey:
         seen = await self._look_past_robots(site)
         if seen.is_down:
             return seen
-        if site.home.stopped is Reason.OFF_SITE or site.home.reason is Reason.CHALLENGED:
+        if site.home.stopped is Reason.OFF_SITE or site.home.reason in STANDING_IN:
             return site
-        # A home page that robots.txt denies us is graded as far as robots.txt allows; one that failed is not.
-        denied = site.home.reason is Reason.ROBOTS_DISALLOWED and (site.robots_visit.status or 0) < 500
+        if seen.home.status is None and seen is not site:
+            raise ScanFailed(_failure(seen.home))
+        # A home page that robots.txt denies us, in words or by failing, is graded as far as robots.txt allows.
+        denied = site.home.reason is Reason.ROBOTS_DISALLOWED
         if not (_html_page(site.home) or denied):
             raise ScanFailed(_failure(site.secure_home, site.plain_home))
         site = replace(site, probed=probe and not denied)

@@ -14,13 +14,16 @@ from readiness.fetching.fetcher import Fetcher
 from readiness.fetching.response import Response
 from readiness.reading.documents import RobotsSummary, allowed_urls, decode, read_robots
 from readiness.reading.isolation import run_in_worker
+from readiness.reading.page import StandIn
 from readiness.reading.page_reader import pack_page
 from readiness.reading.robots import Robots
+from readiness.reading.stand_ins import says_challenge
 from readiness.survey.candidates import PageCandidate
-from readiness.survey.site import Role, SiteVisit
+from readiness.survey.site import REFUSALS, Role, SiteVisit
 
 START, DOCUMENT = 16_384, 262_144
 """Characters that are kept of the beginning of a file, and of a document for agents, which is read whole."""
+HOMES = (Role.HOME, Role.PLAIN_HOME)
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 Arguments = TypeVarTuple("Arguments")
 Result = TypeVar("Result")
@@ -119,15 +122,12 @@ class Visitor:
             certificate=response.certificate,
         )
         content_type = response.header("content-type") or ""
-        if not _is_html(response):
+        if not _is_html(response) and not says_challenge(response.headers):
             kept = DOCUMENT if visit.role is Role.EMERGING else START
             return replace(visit, start=decode(response.body[:kept], content_type))
-        packed, challenged = await self.run_in_worker(
-            pack_page, response.body, content_type, response.url
-        ) or (
-            b"",
-            False,
-        )
+        read = await self.run_in_worker(pack_page, response.body, content_type, response.url)
+        packed, stands_in = read or (b"", None)
+        challenged = stands_in is StandIn.CHALLENGE or says_challenge(response.headers)
         if visit.role in (Role.ROBOTS, Role.SITEMAP):
             # A page in place of a file is that file, broken; a challenge in its place hides what the file says.
             hidden = Reason.CHALLENGED if challenged else None
@@ -135,7 +135,7 @@ class Visitor:
         return replace(
             visit,
             packed=packed,
-            reason=Reason.CHALLENGED if challenged else None if packed else Reason.UNPARSABLE,
+            reason=_unseen(visit, packed, stands_in, challenged=challenged),
             start=decode(response.body[:200], ""),
         )
 
@@ -154,6 +154,17 @@ class Visitor:
             return await run_in_worker(self._fetcher.seconds_left, function, *arguments)
         except FetchFailed:
             return None
+
+
+def _unseen(visit: SiteVisit, packed: bytes, stands_in: StandIn | None, *, challenged: bool) -> Reason | None:
+    """Return why an answered visit shows no page of the site; only in the place of home a note hides a site."""
+    if challenged:
+        return Reason.CHALLENGED
+    if visit.role in HOMES and visit.status in REFUSALS:
+        return Reason.VISIT_REFUSED
+    if visit.role in HOMES and visit.status == 200 and stands_in is StandIn.PLACEHOLDER:
+        return Reason.PLACEHOLDER
+    return None if packed else Reason.UNPARSABLE
 
 
 def robots_of(visit: SiteVisit, body: bytes) -> Robots:

@@ -526,6 +526,16 @@ async def test_a_robots_file_that_we_failed_to_read_is_no_denial_by_the_site(
         "<title>Captcha</title><script src='https://geo.captcha-delivery.com/captcha/'></script>",
         "<title>Access</title><h1>Press &amp; Hold to confirm you are a human</h1>",
         "<title>Vérification de votre navigateur</title>",
+        "<title>Nur einen Moment…</title><p>Bestätigen Sie, dass Sie ein Mensch sind, indem Sie die Aktion durchführen.",
+        "<title>Un momento…</title><p>Verifique que usted es un ser humano completando la acción a continuación.",
+        "<title></title><div id=sec-if-cpt-container></div><script src=/_sec/cp_challenge/ak-challenge-4-2.js></script>",
+        "<script>window.gokuProps = {};</script><script src=https://d1.token.awswaf.com/d1/x/challenge.js></script>",
+        "<script>window.KPSDK={};KPSDK.now=1</script>",
+        "<title>You are being redirected...</title><script>sucuri_cloudproxy_js='';</script>",
+        "<title>Robot Challenge Screen</title><h1>Checking the site connection security</h1>",
+        "<title>Request Rejected</title>The requested URL was rejected. Your support ID is: 1234567890",
+        "<title>Making sure you&#39;re not a bot!</title><h1>Making sure you&#39;re not a bot!</h1>",
+        "<title>Security check</title><h1>One more step</h1><p>Please complete the security check to go on.</p>",
     ],
 )
 async def test_a_challenge_page_is_unknown_and_never_a_fault(
@@ -554,6 +564,105 @@ async def test_a_page_let_through_is_no_challenge_for_its_guardian_script(
     )
     report = await world.scan(DEALER, {"/": home, "/robots.txt": sites.answer("", kind="text/plain")})
     assert statuses_of(report)["tech.http.reachable"] == "pass"
+
+
+@pytest.mark.parametrize(
+    ("status", "header"),
+    [
+        (202, {"x-amzn-waf-action": "challenge"}),
+        (202, {"SG-Captcha": "challenge"}),
+        (403, {"cf-mitigated": "challenge"}),
+        (429, {"x-vercel-mitigated": "challenge"}),
+    ],
+)
+async def test_a_firewall_that_says_so_in_a_header_has_sent_a_challenge(
+    world: World,
+    sites: Sites,
+    statuses_of: Callable[[Report], dict[str, str]],
+    status: int,
+    header: dict[str, str],
+) -> None:
+    home = sites.answer("<html><head><meta name=x></head></html>", status, headers=header)
+    report = await world.scan(DEALER, {"/": home, "/robots.txt": sites.answer("", kind="text/plain")})
+    assert "fail" not in statuses_of(report).values()
+    assert report.notices[0].startswith("The site answered our visit with a challenge page")
+
+
+async def test_a_contact_form_that_asks_whether_one_is_human_is_no_challenge(
+    world: World, sites: Sites, statuses_of: Callable[[Report], dict[str, str]]
+) -> None:
+    pages = sites.dealer(DEALER, vehicles=8)
+    form = sites.answer(
+        "<title>Contact</title><h1>Contact</h1><form action=/send method=post><label>Name <input name=n></label>"
+        "<label>Email <input type=email name=e></label><p>Please verify you are human</p><button>Send</button></form>"
+    )
+    report = await world.scan(DEALER, pages | {"/contact": form})
+    assert statuses_of(report)["ho.contact_form"] == "pass"
+    assert report.notices == []
+
+
+@pytest.mark.parametrize("status", [401, 403, 406, 429, 451])
+@pytest.mark.parametrize("headers", [{}, {"Retry-After": "120"}])
+async def test_a_site_that_refuses_the_visit_is_blamed_for_nothing_and_told_what_it_means(
+    world: World,
+    sites: Sites,
+    statuses_of: Callable[[Report], dict[str, str]],
+    status: int,
+    headers: dict[str, str],
+) -> None:
+    home = sites.answer("<h1>Forbidden</h1>", status, headers=headers)
+    report = await world.scan(DEALER, {"/": home, "/robots.txt": sites.answer("", kind="text/plain")})
+    assert "fail" not in statuses_of(report).values()
+    assert report.notices == [
+        f"The site refused our visit: its home page answers with status {status}. Its pages could not be graded; a "
+        "firewall that turns our bot away may turn AI agents away too."
+    ]
+    assert (report.overall.score, report.siteType.value) == (None, "undetermined")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<title>Maintenance</title><h1>We'll be back soon</h1><p>We are performing some maintenance.</p>",
+        "<title>Maintenance</title><h1>Briefly unavailable for scheduled maintenance.</h1>",
+        "<title>Wartungsarbeiten</title><p>Unsere Seite wird gerade überarbeitet.</p>",
+        "<title>Coming Soon</title><h1>Coming Soon</h1>",
+        "<title>Apache2 Debian Default Page: It works</title><h1>It works!</h1>",
+        "<title>Database Error</title><h1>Error establishing a database connection</h1>",
+        "",
+    ],
+)
+async def test_a_note_in_the_place_of_home_is_unknown_and_never_a_fault(
+    world: World, sites: Sites, statuses_of: Callable[[Report], dict[str, str]], body: str
+) -> None:
+    report = await world.scan(
+        DEALER, {"/": sites.answer(body), "/robots.txt": sites.answer("", kind="text/plain")}
+    )
+    assert "fail" not in statuses_of(report).values()
+    assert report.notices[0].startswith("In the place of its home page the site shows a note")
+    assert report.site_unseen
+
+
+async def test_a_sound_home_that_announces_a_model_is_no_note(
+    world: World, sites: Sites, statuses_of: Callable[[Report], dict[str, str]]
+) -> None:
+    pages = sites.dealer(DEALER, vehicles=8)
+    pages["/"].text = re.sub("<h1>[^<]*", "<h1>The new model is coming soon", pages["/"].text)
+    assert statuses_of(await world.scan(DEALER, pages))["tech.http.reachable"] == "pass"
+
+
+async def test_a_robots_file_that_fails_is_told_as_the_ban_it_is_taken_for(
+    world: World, sites: Sites, statuses_of: Callable[[Report], dict[str, str]]
+) -> None:
+    pages = sites.dealer(DEALER, vehicles=8) | {"/robots.txt": sites.answer("", 503)}
+    report = await world.scan(DEALER, pages)
+    statuses = statuses_of(report)
+    assert (statuses["tech.robots.valid"], statuses["tech.bots.search_policy"]) == ("fail", "fail")
+    assert report.notices[0].startswith("robots.txt answers with status 503. Search engines and AI crawlers")
+    assert statuses["tech.render.server_text"] == "unknown"
+    assert not any(
+        page.role not in ("robots", "home", "sitemap", "emerging") for page in report.pages if page.statusCode
+    )
 
 
 CHALLENGE = Answer(
@@ -590,10 +699,17 @@ async def test_what_stands_on_a_challenged_page_is_not_called_missing(
     assert [notice.partition(" (")[0] for notice in report.notices] == ["The site answered 16 pages"]
 
 
-async def test_a_shell_for_scripts_is_of_no_known_kind(world: World, sites: Sites) -> None:
-    shell = sites.answer(
-        '<!doctype html><title>Acme</title><div id="root"></div><script src="/a.js"></script>'
-    )
+@pytest.mark.parametrize(
+    "body",
+    [
+        '<div id="root"></div><script src="/a.js"></script>',
+        "<app-root><h1>Acme</h1><p>Please wait while the showroom is loaded for you, this takes a few seconds"
+        '</p></app-root><script src="main.js" type="module"></script>',
+        '<div style="display: contents"><script>Promise.all([import("/_app/start.js")])</script></div>',
+    ],
+)
+async def test_a_shell_for_scripts_is_of_no_known_kind(world: World, sites: Sites, body: str) -> None:
+    shell = sites.answer(f"<!doctype html><title>Acme</title>{body}")
     handler: Handler = lambda scheme, path, headers: shell  # noqa: E731
     assert (await world.scan("js.example.com", handler)).siteType.value == "undetermined"
     declared = await world.scan("js.example.com", handler, Options(declared=Kind.DEALER))

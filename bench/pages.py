@@ -168,7 +168,8 @@ def report(figures: list[PageFigures]) -> str:
         half = statistics.median(row.milliseconds)
         name = row.page or "(overview)"
         lines.append(
-            f"{name:32} {row.first:8.1f} {half:8.1f} {row.p95:8.1f} {statistics.median(row.processor):10.1f} {row.size:17,}"
+            f"{name:32} {row.first:8.1f} {half:8.1f} {row.p95:8.1f} {statistics.median(row.processor):10.1f}"
+            f" {row.size:17,}"
         )
     slow = [row.page or "(overview)" for row in figures if row.p95 >= MOST_MS]
     lines.append(f"p95 not under {MOST_MS:.0f} ms: {', '.join(slow) or 'none'}")

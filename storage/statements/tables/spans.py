@@ -16,7 +16,7 @@ def shortened(span: Any) -> Any:
     if not isinstance(span, Mapping):
         return span
     fields = cast(Mapping[str, Any], span)
-    if fields.keys() != set(FIELDS):
+    if set(fields) != set(FIELDS):
         return fields
     usual = all(fields[name] == value for name, value in USUAL.items())
     return [fields["start"], fields["end"]] if usual else [fields[name] for name in FIELDS]

@@ -51,9 +51,10 @@ async def take_in(database: Database, person: Person) -> None:
 
 
 async def test_a_brand_without_a_log_is_told_how_one_comes_in(measured: Person) -> None:
-    page = await measured.text(f"/brands/{measured.brand}/crawlers")
+    page = (await measured.http.get(f"/brands/{measured.brand}/crawlers")).text
     assert "No log has come in yet." in page
-    assert "seenby logs import" in page
+    assert 'href="/help/access-logs"' in page
+    assert "seenby logs import" in await measured.text("/help/access-logs")
     sources = (await measured.http.get(f"/brands/{measured.brand}/sources")).text
     assert f'href="/brands/{measured.brand}/crawlers"' in sources
 

@@ -194,4 +194,6 @@ async def test_links_for_one_account_are_counted(mailing: Running, meet: Meet) -
 async def test_without_a_mail_server_the_pages_say_what_to_do(ada: Person, meet: Meet) -> None:
     page = await ada.submit("/settings/people", {"email": "carol@example.com", "role": "member"})
     assert "this server sends no e-mail" in page.text
-    assert "seenby company invite" in await meet().text("/auth/forgotten")
+    told = (await meet().http.get("/auth/forgotten")).text
+    assert ("sends no e-mail" in told, 'href="/help/quick-start"' in told) == (True, True)
+    assert "seenby company invite" in await meet().text("/help/quick-start")

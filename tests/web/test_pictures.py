@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.async_api import Page
@@ -22,10 +23,14 @@ from measurement.published_items import DRAFT
 from readiness.scans.scanner import Scanner, ScanRequest
 from storage.database import Database
 from storage.documents.evidence import StoredEvidence
+from storage.repositories.readiness import ScanDraft
 from storage.repositories.repository_items import ItemDraft
+from storage.repositories.suggestions import SuggestionDraft
 from tests.conftest import NodeHome
 from tests.web.conftest import PROMPTS, Person, Running
+from tests.web.every_page import is_page, pattern_of
 from tests.web.test_shared_reports import shared_link
+from web.routes import FOR_PEOPLE, OPEN
 
 ROOT = Path(__file__).parents[2]
 IMAGES = ROOT / "docs" / "images"
@@ -70,6 +75,7 @@ class World:
     report: str
     run: str
     shared: str
+    scan: str
 
 
 def at(path: str) -> Step:
@@ -204,6 +210,17 @@ async def text(page: Page, world: World) -> None:
     await page.get_by_role("link", name="Edit").wait_for()
 
 
+async def suggestion(page: Page, world: World) -> None:
+    await page.goto(f"/brands/{world.owner.brand}/suggestions")
+    await page.get_by_role("link", name="Fabrikam").first.click()
+    await page.get_by_role("heading", level=1).wait_for()
+
+
+async def scan_progress(page: Page, world: World) -> None:
+    await page.goto(f"/readiness/scans/{world.scan}")
+    await page.get_by_role("heading", level=1).wait_for()
+
+
 async def refused_return(page: Page, world: World) -> None:
     """Put a brand away, and find no room for it when it is to come back: the last page, as it is another brand then."""
     await page.goto(f"/brands/{world.owner.brand}")
@@ -246,6 +263,7 @@ OWNERS: dict[str, Step] = {
     "crawlers": of_brand("/crawlers"),
     "competitors": of_brand("/competitors"),
     "suggestions": of_brand("/suggestions"),
+    "suggestion": suggestion,
     "actions": of_brand("/actions"),
     "content": of_brand("/content"),
     "new-text": of_brand("/content/new"),
@@ -256,6 +274,9 @@ OWNERS: dict[str, Step] = {
     "audit": audit,
     "automation": at("/automation"),
     "new-set": at("/automation/sets/new"),
+    "new-workflow": at("/automation/workflows/new"),
+    "workflow": at("/automation/workflows/ai_shop_checkup"),
+    "scan": scan_progress,
     "new-agent": at("/automation/agents/new?kind=answer_prober"),
     "set": prompt_set,
     "notifications": at("/notifications"),
@@ -344,6 +365,20 @@ async def alarmed(owner: Person, database: Database) -> None:
         await record(workspace, brand, [broken, wrong], datetime.now(UTC))
 
 
+async def waiting(owner: Person, database: Database) -> str:
+    """Let a name wait for a decision and a scan for its turn; return the scan's id."""
+    company = await database.operators.companies.find(owner.company)
+    assert company is not None
+    async with database.transaction(company.id) as workspace:
+        brand = await workspace.brands.find("Acme")
+        assert brand is not None
+        name = SuggestionDraft("Fabrikam", "fabrikam", 3, 3, 3, ["chatgpt"], [], "lists")
+        await workspace.suggestions.add(brand.key, name, datetime.now(UTC))
+        site = "www.acme-motors.example.com"
+        draft = ScanDraft(f"https://{site}/", site, site, "elsewhere", site)
+        return await workspace.readiness.begin(draft, datetime.now(UTC))
+
+
 async def started(owner: Person) -> str:
     """Start a run that asks no engine; return the address of its page."""
     start = "/automation/workflows/ai_shop_checkup"
@@ -375,6 +410,7 @@ async def world(measured: Person, let_in: Callable[..., Any], service: Running, 
         report,
         await started(measured),
         await shared_link(measured),
+        await waiting(measured, database),
     )
 
 
@@ -439,7 +475,91 @@ async def test_every_page_fits_and_is_accessible(
     page = await browse(world.owner if is_owner else meet(), bypass_csp=True)
     for name in names:
         await (OWNERS if is_owner else STRANGERS)[name](page, world)
+        routes = [route for route, shown in NAMES.items() if shown == name]
+        shown = urlsplit(page.url).path
+        assert not routes or pattern_of(routes[0]).fullmatch(shown), (name, shown)
         await looked_at(page, name)
+
+
+NAMES: dict[str, str] = {
+    "/": "start",
+    "/connect": "connect",
+    "/auth/login": "login",
+    "/auth/signup": "signup",
+    "/auth/invitation": "invitation",
+    "/auth/forgotten": "forgotten",
+    "/shared/{token}": "shared-report",
+    "/help": "help",
+    "/help/{page}": "help-page",
+    "/readiness": "scans",
+    "/readiness/report": "no-report",
+    "/readiness/methodology": "methodology",
+    "/readiness/bot": "bot",
+    "/readiness/sites/{slug}": "public-sites",
+    "/readiness/reports/{report_id}/fixes": "fixes",
+    "/readiness/reports/{report_id}/difference": "difference",
+    "/readiness/reports/{report_id}": "report",
+    "/start": "setup-brand",
+    "/start/{brand_id}/rivals": "setup-rivals",
+    "/start/{brand_id}/questions": "setup-questions",
+    "/start/{brand_id}/engines": "setup-engines",
+    "/start/{brand_id}/measure": "setup-measure",
+    "/measurements/{run_id}": "measurement",
+    "/brands/{brand_id}": "brand",
+    "/brands/{brand_id}/report": "brand-report",
+    "/brands/{brand_id}/content": "content",
+    "/brands/{brand_id}/content/new": "new-text",
+    "/brands/{brand_id}/content/import": "import-texts",
+    "/brands/{brand_id}/content/{item_id}": "text",
+    "/brands/{brand_id}/content/{item_id}/draft": "draft",
+    "/brands/{brand_id}/score": "score",
+    "/brands/{brand_id}/prompts": "prompts",
+    "/brands/{brand_id}/prompts/{prompt_id}": "prompt",
+    "/brands/{brand_id}/sources": "sources",
+    "/brands/{brand_id}/crawlers": "crawlers",
+    "/brands/{brand_id}/competitors": "competitors",
+    "/brands/{brand_id}/readiness": "side-by-side",
+    "/brands/{brand_id}/actions": "actions",
+    "/brands/{brand_id}/answers": "answers",
+    "/brands/{brand_id}/audit": "audit",
+    "/answers/{answer_id}": "answer",
+    "/brands/{brand_id}/suggestions": "suggestions",
+    "/brands/{brand_id}/suggestions/{suggestion_id}": "suggestion",
+    "/find": "find",
+    "/automation": "automation",
+    "/brands/{brand_id}/monitors": "monitors",
+    "/automation/agents/new": "new-agent",
+    "/automation/agents/{agent_id}": "agent",
+    "/automation/sets/new": "new-set",
+    "/automation/sets/{set_id}": "set",
+    "/automation/workflows/new": "new-workflow",
+    "/automation/workflows/{workflow_id}": "workflow",
+    "/automation/runs/{run_id}": "run",
+    "/notifications": "notifications",
+    "/issues": "issues",
+    "/settings/keys": "keys",
+    "/settings/apps": "apps",
+    "/settings/notifications": "choices",
+    "/settings/shared": "shared",
+    "/settings/engines": "engines",
+    "/settings/wordpress": "wordpress",
+    "/settings/webhooks": "webhooks",
+    "/settings/budget": "budget",
+    "/settings/data": "data",
+    "/settings/people": "people",
+    "/settings/profile": "profile",
+    "/readiness/scans/{scan_id}": "scan",
+    "/readiness/sites": "sites-choice",
+}
+"""By route, the picture of its page; several pictures may be of one route."""
+NOT_PICTURED = {"/auth/reset"}
+"""The form of a new password stands behind a link that is mailed alone: tests/web/test_mailed_links.py."""
+
+
+def test_every_page_of_the_application_is_looked_at() -> None:
+    pages = {path for method, path, _ in (*OPEN, *FOR_PEOPLE) if method == "GET" and is_page(path)}
+    assert pages - NOT_PICTURED == NAMES.keys()
+    assert set(NAMES.values()) <= STRANGERS.keys() | OWNERS.keys()
 
 
 def test_every_page_has_its_pictures() -> None:

@@ -24,6 +24,11 @@ class HeadToHead:
     named: int
     instead: int
 
+    @property
+    def together(self) -> int:
+        """Answers that name the competitor and us."""
+        return max(0, self.named - self.instead)
+
 
 async def show_competitors(request: PageRequest) -> Response:
     """Show the ranking, each pair head to head, and how many names wait to be decided."""

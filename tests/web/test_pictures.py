@@ -76,6 +76,7 @@ class World:
     run: str
     shared: str
     scan: str
+    suggestion: str
 
 
 def at(path: str) -> Step:
@@ -211,8 +212,7 @@ async def text(page: Page, world: World) -> None:
 
 
 async def suggestion(page: Page, world: World) -> None:
-    await page.goto(f"/brands/{world.owner.brand}/suggestions")
-    await page.get_by_role("link", name="Fabrikam").first.click()
+    await page.goto(f"/brands/{world.owner.brand}/suggestions/{world.suggestion}")
     await page.get_by_role("heading", level=1).wait_for()
 
 
@@ -365,8 +365,8 @@ async def alarmed(owner: Person, database: Database) -> None:
         await record(workspace, brand, [broken, wrong], datetime.now(UTC))
 
 
-async def waiting(owner: Person, database: Database) -> str:
-    """Let a name wait for a decision and a scan for its turn; return the scan's id."""
+async def waiting(owner: Person, database: Database) -> tuple[str, str]:
+    """Let a scan wait for its turn, and a name be known that was dismissed; return their ids."""
     company = await database.operators.companies.find(owner.company)
     assert company is not None
     async with database.transaction(company.id) as workspace:
@@ -374,9 +374,11 @@ async def waiting(owner: Person, database: Database) -> str:
         assert brand is not None
         name = SuggestionDraft("Fabrikam", "fabrikam", 3, 3, 3, ["chatgpt"], [], "lists")
         await workspace.suggestions.add(brand.key, name, datetime.now(UTC))
+        [kept] = await workspace.suggestions.of_brand(brand.key)
+        await workspace.suggestions.decide(kept, "dismissed", datetime.now(UTC))
         site = "www.acme-motors.example.com"
         draft = ScanDraft(f"https://{site}/", site, site, "elsewhere", site)
-        return await workspace.readiness.begin(draft, datetime.now(UTC))
+        return await workspace.readiness.begin(draft, datetime.now(UTC)), kept.id
 
 
 async def started(owner: Person) -> str:
@@ -410,7 +412,7 @@ async def world(measured: Person, let_in: Callable[..., Any], service: Running, 
         report,
         await started(measured),
         await shared_link(measured),
-        await waiting(measured, database),
+        *await waiting(measured, database),
     )
 
 

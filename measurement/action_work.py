@@ -1,8 +1,10 @@
-"""What each kind of action usually takes, and whose work it usually is: a rule of ours, nothing that was measured."""
+"""What each kind of action is about, what it usually takes, and whose work it usually is: rules of ours."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from storage.repositories.actions import Action, ActionOutline
 
 Effort: TypeAlias = Literal["hours", "days", "weeks"]
 Owner: TypeAlias = Literal["website", "content", "communications"]
@@ -24,4 +26,11 @@ WORK: Mapping[str, ActionWork] = {
     "accuracy": ActionWork("days", "content"),
     "reputation": ActionWork("weeks", "communications"),
 }
-"""By the kind of what was found."""
+"""By the kind of what was found; nothing of it was measured."""
+PROMPT_KINDS = ("content_gap",)
+"""Kinds of actions that are about one prompt; others are about the whole site, which leaves no prompt untreated."""
+
+
+def treated_prompts(action: Action | ActionOutline) -> frozenset[str]:
+    """Return the ids of the prompts that an action is about; none for one about the whole site."""
+    return frozenset((action.subject,)) if action.kind in PROMPT_KINDS else frozenset()

@@ -8,17 +8,16 @@ from typing import Literal, TypeAlias
 import anyio.to_thread
 
 from analytics.intervention import InterventionEffect, intervention_effect
+from measurement.action_work import treated_prompts
 from measurement.brand_identity import identify
 from measurement.period_comparison import newest_side
-from storage.repositories.actions import Action, ActionOutline
+from storage.repositories.actions import Action
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
 
 EARLY_DAYS, VERDICT_DAYS = 7, 28
 BASELINE_DAYS = 28
-PROMPT_KINDS = ("content_gap",)
-"""Kinds of actions that are about one prompt; others are about the whole site, which leaves no prompt untreated."""
 MOST_ACTIONS = 100
 
 Stage: TypeAlias = Literal["waiting", "early", "verdict"]
@@ -41,11 +40,6 @@ def stage_of(done_on: date, today: date) -> tuple[Stage, date | None]:
     if today < early:
         return "waiting", early
     return ("early", verdict) if today < verdict else ("verdict", None)
-
-
-def treated_prompts(action: Action | ActionOutline) -> frozenset[str]:
-    """Return the ids of the prompts that an action is about; none for one about the whole site."""
-    return frozenset((action.subject,)) if action.kind in PROMPT_KINDS else frozenset()
 
 
 async def report_intervention(

@@ -136,7 +136,7 @@ async def list_actions(
     if brand is None:
         listed, total = await workspace.actions.page(None, state, kind, limit, offset)
     else:
-        from measurement.ranked_actions import rank_actions  # statistics, loaded for one brand's list
+        from measurement.expected_gains import rank_actions  # statistics, loaded for one brand's list
 
         tomorrow = call.today + timedelta(days=1)
         ranked = await rank_actions(workspace, brand, (state, kind), (limit, offset), tomorrow)

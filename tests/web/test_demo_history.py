@@ -541,3 +541,30 @@ async def test_every_page_speaks_in_words_for_people(readers: Readers, owner: Pe
         if machine:
             said[address] = machine
     assert said == {}
+
+
+async def test_the_overview_has_interval_and_verdict_of_every_figure_and_a_chart_of_every_engine(
+    owner: Person,
+) -> None:
+    key, brand = await owner.make_key(), {"brandId": owner.brand}
+    compared = await tool(key, owner, "compare_periods", **brand, days=28)
+    trend = await tool(
+        key, owner, "get_metric_trend", **brand, metricName="visibilityScore", days=28, context=True
+    )
+    html = (await owner.http.get(f"/brands/{owner.brand}")).text
+    tiles = re.findall(r'<div class="card tile">(.*?)</div>', html, re.DOTALL)
+    assert len(tiles) == 6
+    for tile in tiles:
+        assert 'class="tag verdict' in tile, tile
+        assert "these questions" in tile
+        assert 'class="spark"' in tile
+    share, rank = (row["after"] for row in compared["ratios"])
+    assert f">{share['value']:.0f} %</a>" in tiles[2]
+    assert (
+        f"these questions {share['interval']['low']:.0f} % to {share['interval']['high']:.0f} %" in tiles[2]
+    )
+    assert f">{rank['value']:.1f}</a>" in tiles[3]
+    assert html.count('class="time panel-form"') == len(trend["engines"]) > 3
+    rows = (await owner.http.get(f"/brands/{owner.brand}/trend.json")).json()
+    of_engines = {(row["engine"], row["mode"], row["country"]) for row in rows if row["engine"]}
+    assert of_engines == {(line["platform"], line["mode"], line["country"]) for line in trend["engines"]}

@@ -17,7 +17,7 @@ Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class EngineLine:
+class EngineChart:
     """One engine in one mode from one place: in words, how its answers are found, its days and their drawing."""
 
     way: str
@@ -36,7 +36,7 @@ class EnginePanel:
 
     name: str
     score: Row | None
-    lines: Sequence[EngineLine]
+    lines: Sequence[EngineChart]
 
 
 def make_panels(
@@ -56,7 +56,7 @@ def make_panels(
     panels: list[EnginePanel] = []
     for name in names:
         own = [
-            EngineLine(
+            EngineChart(
                 asking_words(name, line["mode"], line["country"], line["source"]),
                 _narrowing(line),
                 line["points"],

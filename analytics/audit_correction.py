@@ -39,7 +39,7 @@ def correct_rate(rate: float, interval: Interval, sample: LabeledSample) -> Corr
 
     r = q * (1 - a) + (1 - q) * b, where a are the false names among the named and b the misses among the others.
     Sources: W. J. Rogan and B. Gladen 1978; A. N. Angelopoulos et al., Science 382 (2023); the interval by MOVER,
-    G. Y. Zou and A. Donner 2008.
+    G. Y. Zou and A. Donner 2008, cut to what a rate can be.
     """
     low, high = interval
     false_names = sample.false_names / sample.named
@@ -55,4 +55,4 @@ def correct_rate(rate: float, interval: Interval, sample: LabeledSample) -> Corr
         + (rate * (false_names - false_low)) ** 2
         + ((1 - rate) * (miss_high - misses)) ** 2
     )
-    return CorrectedRate(corrected, (corrected - below, corrected + above))
+    return CorrectedRate(corrected, (max(0.0, corrected - below), min(1.0, corrected + above)))

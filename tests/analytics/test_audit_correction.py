@@ -20,3 +20,10 @@ def test_a_matcher_without_errors_keeps_the_rate_and_widens_the_interval() -> No
 def test_labels_that_cannot_be_are_refused(counts: tuple[int, int, int, int]) -> None:
     with pytest.raises(ValueError, match="label"):
         LabeledSample(*counts)
+
+
+def test_the_interval_of_a_corrected_rate_holds_nothing_that_no_rate_can_be() -> None:
+    all_missed = correct_rate(0.48, (0.44, 0.52), LabeledSample(3, 0, 3, 3))
+    assert (all_missed.rate, all_missed.interval[1]) == (1, 1)
+    none_right = correct_rate(0.02, (0.0, 0.1), LabeledSample(3, 3, 3, 0))
+    assert (none_right.rate, none_right.interval[0]) == (0, 0)

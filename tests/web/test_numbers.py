@@ -202,3 +202,13 @@ async def test_a_first_measurement_is_shown_as_what_it_is_and_not_as_an_empty_li
     assert f"All engines {point['value']:.1f}" in text
     low, high = point["intervals"]["thesePrompts"].values()
     assert f"{low:.1f} to {high:.1f} if asked again" in text
+
+
+async def test_every_measured_figure_has_a_verdict_also_where_nothing_can_be_compared(
+    measured: Person,
+) -> None:
+    page = (await measured.http.get(f"/brands/{measured.brand}")).text
+    tiles = re.findall(r'<div class="card tile">(.*?)</div>', page, re.DOTALL)
+    with_value = [tile for tile in tiles if ">–</a>" not in tile]
+    assert len(with_value) == 4
+    assert all("not comparable" in tile for tile in with_value)

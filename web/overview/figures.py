@@ -11,6 +11,7 @@ from web.glossary import (
     period_change_words,
     rank_change_words,
     score_words,
+    verdict_words,
 )
 from web.overview.metrics import METRICS, decimal
 from web.view_filters import ViewFilters
@@ -63,7 +64,10 @@ class FigureSources:
             return UNCHANGED
         if part is None:
             return period_change_words(self.compared)
-        return contribution_words(self.compared["parts"], part)
+        words, factor = contribution_words(self.compared["parts"], part), self.factor(part)
+        if not words.words and factor is not None and factor["value"] is not None:
+            return ChangeWords(verdict_words("not_comparable"))
+        return words
 
 
 def make_figures(sources: FigureSources) -> list[Figure]:

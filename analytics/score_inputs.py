@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from math import fsum, log2
 from types import MappingProxyType
 from typing import TypeAlias
@@ -92,6 +93,10 @@ class CellAnswers:
     @classmethod
     def of(cls, answers: Sequence[Observation]) -> "CellAnswers":
         """Lay out the answers of one cell, of which there is at least one."""
+        if not any(answer.named for answer in answers):
+            return _silent_cell(
+                tuple(map(citation, answers)), any(answer.cites_owned is not None for answer in answers)
+            )
         values: dict[Part, tuple[float | None, ...]] = {
             part: tuple(map(value, answers)) for part, value in _OF_ONE_ANSWER.items()
         }
@@ -111,6 +116,24 @@ class CellAnswers:
     def tone_values(self, judged_mean: float) -> Sequence[float]:
         """Return the tone of each answer; a mention that was not judged has the mean of what was."""
         return [judged_mean if tone is None else tone for tone in self.tones]
+
+
+@lru_cache(maxsize=1 << 12)
+def _silent_cell(citations: tuple[float | None, ...], site_known: bool) -> CellAnswers:
+    """Lay out answers none of which names the entity: so are most, and all that can differ is what cites."""
+    nothing = (0.0,) * len(citations)
+    values: dict[Part, tuple[float | None, ...]] = {
+        part: citations if part is Part.CITATION else nothing for part in _OF_ONE_ANSWER
+    }
+    return CellAnswers(
+        values=values,
+        cells=_measured_cells(values),
+        tones=nothing,
+        named=0,
+        judged=0,
+        judged_sum=0.0,
+        site_known=site_known,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 from hashlib import sha256
 
-SCORE_MODEL = "visibility/2.0.0"
+SCORE_MODEL = "visibility/2.0.1"
 
 
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)

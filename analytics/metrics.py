@@ -7,7 +7,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
-from analytics.batches import AnswerBatch, ChannelAsks, usable
+from analytics.batches import AnswerBatch, ChannelAsks, repeated_answers, usable
 from analytics.intervals import IntervalPair, mean, ratio_pair
 from analytics.metric_names import MetricName
 from analytics.observation import Channel, Observation, neutral
@@ -194,11 +194,14 @@ def platform_metrics(
     batches: Sequence[AnswerBatch],
     configured: Collection[str],
     analysis: str,
+    repeats: Iterable[AnswerBatch] = (),
 ) -> tuple[PlatformValues, ...]:
     """Metrics of each platform that was asked or is configured, in order of its name.
 
-    `batches` are those looked at. A configured platform that nobody asked is listed as not measured.
+    `batches` are those looked at, and `repeats` earlier ones in which nothing changed. A configured platform that
+    nobody asked is listed as not measured.
     """
+    earlier = repeated_answers(batches, repeats, brand, [brand]).get(brand, [])
     asked = {channel for batch in batches for channel in batch.asked}
     listed: list[PlatformValues] = []
     for platform in sorted({channel.platform for channel in asked} | set(configured)):
@@ -207,7 +210,7 @@ def platform_metrics(
             mode: {channel for channel in channels if channel.mode == mode}
             for mode in sorted({channel.mode for channel in channels})
         }
-        total = _mode_metrics(brand, batches, None, channels, analysis)
+        total = _mode_metrics(brand, batches, None, channels, analysis, earlier)
         listed.append(
             PlatformValues(
                 platform,
@@ -216,7 +219,7 @@ def platform_metrics(
                 tuple(
                     replace(total, mode=mode)
                     if of_mode == channels
-                    else _mode_metrics(brand, batches, mode, of_mode, analysis)
+                    else _mode_metrics(brand, batches, mode, of_mode, analysis, earlier)
                     for mode, of_mode in by_mode.items()
                 ),
             )
@@ -230,6 +233,7 @@ def _mode_metrics(
     mode: str | None,
     channels: set[Channel],
     analysis: str,
+    earlier: Iterable[Observation],
 ) -> ModeValues:
     entities = {brand}.union(*(batch.observations for batch in batches))
     everything = {
@@ -242,7 +246,7 @@ def _mode_metrics(
         for answer in batch.observations.get(brand, ())
         if answer.channel in channels
     ]
-    headline = score(brand, everything[brand], analysis)
+    headline = score(brand, everything[brand], analysis, earlier=earlier)
     present = headline.factor(Part.PRESENCE)
     asked = ChannelAsks(0, 0)
     for batch in batches:

@@ -5,12 +5,19 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from analytics.digests import SCORE_MODEL, inputs_digest
-from analytics.intervals import Interval, IntervalPair, interval_pair
+from analytics.intervals import EarlierValues, Interval, IntervalPair, interval_pair
 from analytics.observation import Observation, neutral
 from analytics.paired_change import paired_difference
 from analytics.prompt_means import Cells, estimate
 from analytics.score import Confidence, Status, sample_status
-from analytics.score_inputs import Part, collect_inputs, effective_weights, measured_parts
+from analytics.score_inputs import (
+    Part,
+    collect_inputs,
+    effective_weights,
+    join_cells,
+    lay_out,
+    measured_parts,
+)
 
 Direction: TypeAlias = Literal["up", "down", "same", "new"]
 
@@ -68,12 +75,13 @@ def rank(
     analysis: str,
     *,
     platform: str | None = None,
+    earlier: Mapping[str, Sequence[Observation]] | None = None,
 ) -> Ranking:
     """Rank all entities in `observations` (usable ones, by entity id), on one platform if given.
 
     Only answers seen for every entity count, to prompts that name none of them. Tone has the same weight for all, the
     one that it has in the brand's own score: so the brand's row is its headline wherever all its parts are compared
-    and no prompt names a competitor.
+    and no prompt names a competitor. `earlier` answers count as repeats where each prompt was asked once.
     """
     chosen = {
         entity: [answer for answer in answers if platform in (None, answer.channel.platform)]
@@ -87,7 +95,7 @@ def rank(
     rows: tuple[EntityRank, ...] = ()
     gap: Interval | None = None
     if status == "measured":
-        rows, gap = _rows(brand, fair, weights)
+        rows, gap = _rows(brand, fair, weights, neutral(earlier or {}))
     return Ranking(
         brand=brand,
         status=status,
@@ -134,14 +142,21 @@ def comparable_scores(brand: str, observations: Mapping[str, Sequence[Observatio
 
 
 def _rows(
-    brand: str, fair: Mapping[str, Sequence[Observation]], weights: Mapping[Part, float]
+    brand: str,
+    fair: Mapping[str, Sequence[Observation]],
+    weights: Mapping[Part, float],
+    earlier: Mapping[str, Sequence[Observation]],
 ) -> tuple[tuple[EntityRank, ...], Interval | None]:
     cells: dict[str, Cells] = {}
+    repeats: dict[str, EarlierValues] = {}
     presence: dict[str, float] = {}
     for entity in sorted(fair):
         # One entity at a time: the values of all answers are there for one of them only, cells are few.
         inputs = collect_inputs(fair[entity])
         cells[entity] = inputs.headline_cells(weights)
+        if earlier.get(entity):
+            repeated = join_cells(lay_out(earlier[entity]), inputs.judged_mean)
+            repeats[entity] = repeated.headline_values(weights, inputs)
         named = estimate(inputs.cells(Part.PRESENCE))
         presence[entity] = named.mean if named else 0.0
     headlines = {entity: estimate(of_entity) for entity, of_entity in cells.items()}
@@ -155,7 +170,9 @@ def _rows(
                 entity=entity,
                 rank=ranks[entity],
                 score=100 * known[entity].mean,
-                intervals=interval_pair(cells[entity], known[entity]).scaled(100),
+                intervals=interval_pair(cells[entity], known[entity], earlier=repeats.get(entity)).scaled(
+                    100
+                ),
                 presence=presence[entity],
                 tied_with_above=above is not None and _lead(cells[above], cells[entity])[0] <= 0,
             )

@@ -46,10 +46,16 @@ class EvidenceReceipt:
     inputs_sha256: str
     excluded: Excluded
     calculated_at: datetime
+    repeats: tuple[str, ...] = ()
+    """Ids of earlier batches that count as repeats of the newest one."""
 
 
 def receipt_of(
-    calculation: ScoreCalculation, versions: Versions, excluded: Excluded, calculated_at: datetime
+    calculation: ScoreCalculation,
+    versions: Versions,
+    excluded: Excluded,
+    calculated_at: datetime,
+    repeats: tuple[str, ...] = (),
 ) -> EvidenceReceipt:
     """The receipt of a headline score."""
     score = calculation.score
@@ -64,4 +70,5 @@ def receipt_of(
         inputs_sha256=score.inputs_sha256,
         excluded=excluded,
         calculated_at=calculated_at,
+        repeats=repeats,
     )

@@ -4,7 +4,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from analytics.batches import ENOUGH_ANSWERS, ENOUGH_PROMPTS, AnswerBatch, looked_at, usable
+from analytics.batches import (
+    ENOUGH_ANSWERS,
+    ENOUGH_PROMPTS,
+    AnswerBatch,
+    looked_at,
+    repeated_answers,
+    usable,
+)
 from analytics.digests import SCORE_MODEL, inputs_digest
 from analytics.intervals import IntervalPair, interval_pair
 from analytics.observation import Channel, Observation
@@ -94,14 +101,23 @@ def calculate(entity: str, batches: Iterable[AnswerBatch], analysis: str) -> Sco
     return calculate_all(entity, looked_at(batches, entity), analysis)
 
 
-def calculate_all(entity: str, used: Sequence[AnswerBatch], analysis: str) -> ScoreCalculation:
-    """Score an entity from all of these batches together."""
+def calculate_all(
+    entity: str, used: Sequence[AnswerBatch], analysis: str, repeats: Iterable[AnswerBatch] = ()
+) -> ScoreCalculation:
+    """Score an entity from all of these batches together.
+
+    `repeats` are earlier batches of the same prompts in which nothing changed: where every prompt is asked once they
+    tell how much single answers vary.
+    """
     rated = [answer for answer in usable(used, entity) if answer.rated]
-    headline = score(entity, rated, analysis)
+    earlier = repeated_answers(used, repeats, entity, [entity]).get(entity, [])
+    headline = score(entity, rated, analysis, earlier=earlier)
 
     def score_part(chosen: list[Observation]) -> Score:
         # One platform or mode often is everything there is: the same answers have the same score.
-        return headline if len(chosen) == len(rated) else score(entity, chosen, analysis)
+        if len(chosen) == len(rated):
+            return headline
+        return score(entity, chosen, analysis, earlier=earlier)
 
     channels = sorted({answer.channel for answer in rated})
     return ScoreCalculation(
@@ -127,15 +143,25 @@ def score(
     *,
     basis: Collection[Part] | None = None,
     judged: int | None = None,
+    earlier: Iterable[Observation] = (),
 ) -> Score:
     """Score one entity on the rated ones of these observations.
 
     `basis` restricts the parts and `judged` the mentions that decide the weight of tone, so that several entities
-    can be compared; by default all that are measured.
+    can be compared; by default all that are measured. `earlier` answers count as repeats in the interval of these
+    prompts where each of them was asked once.
     """
     rated = [answer for answer in observations if answer.rated]
     answer_ids = tuple(sorted({answer.answer_id for answer in rated}))
-    return score_cells(entity, lay_out(rated), answer_ids, analysis, basis=basis, judged=judged)
+    return score_cells(
+        entity,
+        lay_out(rated),
+        answer_ids,
+        analysis,
+        basis=basis,
+        judged=judged,
+        earlier=lay_out(earlier),
+    )
 
 
 def score_cells(
@@ -146,9 +172,14 @@ def score_cells(
     *,
     basis: Collection[Part] | None = None,
     judged: int | None = None,
+    earlier: Mapping[CellKey, CellAnswers] | None = None,
 ) -> Score:
-    """Score one entity on rated answers that are laid out; `answer_ids` are their sorted ids where they are known."""
+    """Score one entity on rated answers that are laid out; `answer_ids` are their sorted ids where they are known.
+
+    `earlier` answers are laid out alike, and count as repeats where each prompt was asked once.
+    """
     inputs = join_cells(cells_of_answers)
+    repeats = join_cells(earlier, inputs.judged_mean) if earlier else None
     weights = effective_weights(
         (part for part in inputs.measured if basis is None or part in basis),
         inputs.judged if judged is None else judged,
@@ -160,10 +191,14 @@ def score_cells(
         entity=entity,
         status=status,
         value=100 * headline.mean if headline else None,
-        intervals=interval_pair(cells, headline).scaled(100) if headline else None,
+        intervals=interval_pair(
+            cells, headline, earlier=repeats.headline_values(weights, inputs) if repeats else None
+        ).scaled(100)
+        if headline
+        else None,
         confidence=confidence,
         basis=tuple(weights),
-        factors=tuple(_factor(inputs, part, weights.get(part, 0.0)) for part in Part),
+        factors=tuple(_factor(inputs, part, weights.get(part, 0.0), repeats) for part in Part),
         answers=inputs.answers,
         prompts=len(inputs.prompts),
         missing_answers=max(0, FEWEST_ANSWERS - inputs.answers),
@@ -182,7 +217,9 @@ def sample_status(answers: int, prompts: int) -> tuple[Status, Confidence | None
     return "measured", "low" if answers < ENOUGH_ANSWERS or prompts < ENOUGH_PROMPTS else "ok"
 
 
-def _factor(inputs: ScoreInputs, part: Part, effective_weight: float) -> ScoreFactor:
+def _factor(
+    inputs: ScoreInputs, part: Part, effective_weight: float, repeats: ScoreInputs | None
+) -> ScoreFactor:
     reason = inputs.why_not_measured(part)
     cells: Cells = inputs.cells(part) if reason is None else {}
     value = estimate(cells)
@@ -191,7 +228,14 @@ def _factor(inputs: ScoreInputs, part: Part, effective_weight: float) -> ScoreFa
     return ScoreFactor(
         part=part,
         value=value.mean if value else None,
-        intervals=interval_pair(cells, value, yes_or_no=part in YES_OR_NO) if value else None,
+        intervals=interval_pair(
+            cells,
+            value,
+            yes_or_no=part in YES_OR_NO,
+            earlier=repeats.measured_values(part) if repeats else None,
+        )
+        if value
+        else None,
         weight=WEIGHTS[part],
         effective_weight=effective_weight,
         samples=inputs.samples(part),

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from math import fsum, log2
 from types import MappingProxyType
 from typing import TypeAlias
@@ -92,6 +93,10 @@ class CellAnswers:
     @classmethod
     def of(cls, answers: Sequence[Observation]) -> "CellAnswers":
         """Lay out the answers of one cell, of which there is at least one."""
+        if not any(answer.named for answer in answers):
+            return _silent_cell(
+                tuple(map(citation, answers)), any(answer.cites_owned is not None for answer in answers)
+            )
         values: dict[Part, tuple[float | None, ...]] = {
             part: tuple(map(value, answers)) for part, value in _OF_ONE_ANSWER.items()
         }
@@ -113,11 +118,30 @@ class CellAnswers:
         return [judged_mean if tone is None else tone for tone in self.tones]
 
 
+@lru_cache(maxsize=1 << 12)
+def _silent_cell(citations: tuple[float | None, ...], site_known: bool) -> CellAnswers:
+    """Lay out answers none of which names the entity: so are most, and all that can differ is what cites."""
+    nothing = (0.0,) * len(citations)
+    values: dict[Part, tuple[float | None, ...]] = {
+        part: citations if part is Part.CITATION else nothing for part in _OF_ONE_ANSWER
+    }
+    return CellAnswers(
+        values=values,
+        cells=_measured_cells(values),
+        tones=nothing,
+        named=0,
+        judged=0,
+        judged_sum=0.0,
+        site_known=site_known,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class ScoreInputs:
     """Values (0-1) of each part for every rated answer, by cell; None where an answer cannot measure the part.
 
-    Counts: `answers`, of them `named`, and mentions whose tone was `judged`.
+    Counts: `answers`, of them `named`, and mentions whose tone was `judged`; `judged_mean` is what a mention has whose
+    tone was not.
     """
 
     values: Mapping[Part, _Values]
@@ -127,6 +151,7 @@ class ScoreInputs:
     answers: int
     named: int
     judged: int
+    judged_mean: float
     site_known: bool
 
     def samples(self, part: Part) -> int:
@@ -158,13 +183,25 @@ class ScoreInputs:
         """Cells of one part over the answers that measure it."""
         return self.part_cells[part]
 
+    def measured_values(self, part: Part) -> dict[CellKey, list[float]]:
+        """Values of one part by cell, of the answers that measure it."""
+        return {
+            key: [value for value in values if value is not None] for key, values in self.values[part].items()
+        }
+
     def headline_cells(self, weights: Mapping[Part, float], whole: "ScoreInputs | None" = None) -> Cells:
-        """Cells of the headline, 0-1, for effective weights that add up to 1.
+        """Cells of the headline, 0-1, for effective weights that add up to 1; `whole` as in `headline_values`."""
+        return {key: cell(values) for key, values in self.headline_values(weights, whole).items()}
+
+    def headline_values(
+        self, weights: Mapping[Part, float], whole: "ScoreInputs | None" = None
+    ) -> dict[CellKey, list[float]]:
+        """Headline values of each answer, 0-1, by cell, for effective weights that add up to 1.
 
         The headline value of an answer in channel c is the sum over the parts measured in c of
         weight * C / (channels that measure the part) * value. A part that an answer cannot measure takes the
         value of the cell, and in a cell without any the channel's mean of prompt means. C, the measuring channels
-        and the channel means are those of `whole` where these answers are only some of a set.
+        and the channel means are those of `whole` where these answers are only some of a set, or repeats of it.
         """
         whole = whole or self
         totals = {key: [0.0] * len(values) for key, values in self.values[Part.PRESENCE].items()}
@@ -173,9 +210,9 @@ class ScoreInputs:
             means = _channel_means(whole.cells(part))
             factor = weight * len(whole.channels) / len(means)
             for key, values in self.values[part].items():
+                if key[1] not in means:
+                    continue
                 if None in values:
-                    if key[1] not in means:
-                        continue
                     known = cells.get(key)
                     filled = known.mean if known else means[key[1]]
                     values = [filled if value is None else value for value in values]
@@ -183,7 +220,7 @@ class ScoreInputs:
                     sums = totals[key]
                     for at, value in enumerate(values):
                         sums[at] += factor * (value or 0.0)
-        return {key: cell(values) for key, values in totals.items()}
+        return totals
 
 
 def lay_out(observations: Iterable[Observation]) -> dict[CellKey, CellAnswers]:
@@ -200,10 +237,14 @@ def collect_inputs(observations: Iterable[Observation]) -> ScoreInputs:
     return join_cells(lay_out(observations))
 
 
-def join_cells(laid_out: Mapping[CellKey, CellAnswers]) -> ScoreInputs:
-    """Return the inputs over these cells together, each of which may stand in many inputs."""
+def join_cells(laid_out: Mapping[CellKey, CellAnswers], judged_mean: float | None = None) -> ScoreInputs:
+    """Return the inputs over these cells together, each of which may stand in many inputs.
+
+    A mention whose tone was not judged has `judged_mean`, by default the mean of the judged ones.
+    """
     judged = sum(answers.judged for answers in laid_out.values())
-    judged_mean = fsum(answers.judged_sum for answers in laid_out.values()) / judged if judged else 0.0
+    if judged_mean is None:
+        judged_mean = fsum(answers.judged_sum for answers in laid_out.values()) / judged if judged else 0.0
     tones = {key: answers.tone_values(judged_mean) for key, answers in laid_out.items()}
     values: dict[Part, _Values] = {
         part: tones if part is Part.TONE else {key: answers.values[part] for key, answers in laid_out.items()}
@@ -222,6 +263,7 @@ def join_cells(laid_out: Mapping[CellKey, CellAnswers]) -> ScoreInputs:
         answers=sum(len(answers.tones) for answers in laid_out.values()),
         named=sum(answers.named for answers in laid_out.values()),
         judged=judged,
+        judged_mean=judged_mean,
         site_known=any(answers.site_known for answers in laid_out.values()),
     )
 

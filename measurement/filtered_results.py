@@ -13,6 +13,7 @@ from analytics.rankings import rank
 from analytics.score import calculate_all
 from measurement.brand_identity import BrandIdentity, identify
 from measurement.calculation.calculate import pool_observations, rank_platforms
+from measurement.calculation.repeats import asks_once, stored_repeats
 from measurement.channel_facts import join_facts
 from measurement.documents.change import UNCOMPARED
 from measurement.documents.platforms import platforms_document
@@ -28,10 +29,10 @@ from measurement.laid_out_batches import (
     is_chosen_prompt,
     read_batches,
 )
-from measurement.observations import BatchObservations, facts_of, observe_each
+from measurement.observations import BatchObservations, facts_of, observe, observe_each
 from measurement.period_comparison import MOST_ANSWERS
 from storage.documents.document import StoredDocument
-from storage.repositories.answers.answer_filters import AnswerFilter
+from storage.repositories.answers.answer_filters import UNFILTERED, AnswerFilter
 from storage.repositories.answers.observed_answers import ObservedAnswer
 from storage.repositories.batch_cells import StoredCells
 from storage.repositories.batches import BatchRow
@@ -70,6 +71,8 @@ class FilteredBatches:
     identity: BrandIdentity
     batches: tuple[ChosenBatch, ...]
     cut: bool
+    repeats: Sequence[AnswerBatch] = ()
+    """Earlier batches that count as repeats of these, whole: only the same prompts and channels are looked at."""
 
 
 async def filtered_results(
@@ -89,7 +92,8 @@ async def filtered_results(
         await take_answers(workspace, brand, identity, chosen, now, taken)
     if not taken.batches:
         return None
-    filtered = FilteredBatches(identity, tuple(taken.batches), taken.cut)
+    repeats = await load_repeats(workspace, brand, identity, taken)
+    filtered = FilteredBatches(identity, tuple(taken.batches), taken.cut, repeats)
     return await anyio.to_thread.run_sync(calculate_results, filtered, part)
 
 
@@ -160,6 +164,35 @@ async def take_laid_out(
         await _take_stored(workspace, identity, stored, chosen, taken)
         first, size = first + size, size * GROWTH
     return True
+
+
+async def load_repeats(
+    workspace: Workspace, brand: Brand, identity: BrandIdentity, taken: Taken
+) -> list[AnswerBatch]:
+    """Return the earlier batches that count as repeats of what is taken, where it asks prompts once."""
+    assert brand.revision_key is not None
+    batches = [chosen.batch for chosen in taken.batches]
+    if not asks_once(batches, brand.id):
+        return []
+    ids = {batch.id for batch in batches}
+    stored = await stored_repeats(workspace, brand.revision_key, ids)
+    wanted = {repeat for repeats in stored.values() for repeat in repeats} - ids
+    rows = await workspace.batches.of_ids(sorted(wanted))
+    cells = await workspace.batch_cells.of_batches(brand.key, brand.revision_key, [row.key for row in rows])
+    laid_out = await anyio.to_thread.run_sync(read_batches, cells)
+    asked = await workspace.prompt_results.prompts(
+        sorted({prompt_id for batch in laid_out for prompt_id in batch.prompt_ids})
+    )
+
+    def choose() -> list[AnswerBatch]:
+        chosen = (choose_of_batch(identity, batch, UNFILTERED, asked) for batch in laid_out)
+        return [whole.batch for whole in chosen if whole is not None]
+
+    repeats = await anyio.to_thread.run_sync(choose)
+    known = {batch.key for batch in laid_out}
+    others = [row for row in rows if row.key not in known]  # published before batches were laid out
+    read = [await observe(workspace, identity, brand.revision_key, row) for row in others]
+    return [*repeats, *(observed.batch for observed in read)]
 
 
 async def _take_stored(
@@ -316,7 +349,7 @@ def calculate_results(filtered: FilteredBatches, part: ResultPart) -> FilteredRe
 
 def _headline(filtered: FilteredBatches, batches: Sequence[AnswerBatch]) -> StoredDocument:
     identity, brand_id = filtered.identity, filtered.identity.brand.id
-    calculation = calculate_all(brand_id, batches, identity.fingerprint)
+    calculation = calculate_all(brand_id, batches, identity.fingerprint, filtered.repeats)
     observations = pool_observations(identity, batches)
     ranking = rank(brand_id, observations, identity.fingerprint)
     return score_document(
@@ -327,11 +360,13 @@ def _headline(filtered: FilteredBatches, batches: Sequence[AnswerBatch]) -> Stor
 def _platforms(filtered: FilteredBatches, batches: Sequence[AnswerBatch]) -> StoredDocument:
     identity = filtered.identity
     facts = join_facts(taken.facts for taken in filtered.batches)
-    return platforms_document(identity, batches, facts, usable(batches, identity.brand.id), ())
+    own = usable(batches, identity.brand.id)
+    return platforms_document(identity, batches, facts, own, (), filtered.repeats)
 
 
 def _rankings(filtered: FilteredBatches, batches: Sequence[AnswerBatch]) -> StoredDocument:
-    return rankings_document(filtered.identity, rank_platforms(filtered.identity, batches, ()))
+    rankings = rank_platforms(filtered.identity, batches, (), filtered.repeats)
+    return rankings_document(filtered.identity, rankings)
 
 
 DOCUMENTS: Mapping[ResultPart, Callable[[FilteredBatches, Sequence[AnswerBatch]], StoredDocument]] = {

@@ -76,10 +76,17 @@ def absent_by(text: str) -> AbsentReason | None:
 
     Raises EngineError `not_loaded` when one of them says that something was there and did not come.
     """
-    if without_placeholders(text).strip() or not text.strip():
+    lines = text.split("\n")
+    if any(map(_is_own, lines)):  # the first line of most answers
         return None
-    reasons: list[AbsentReason | None] = [placeholder(line) for line in text.split("\n")]
+    reasons: list[AbsentReason | None] = [placeholder(line) for line in lines]
     return next((reason for reason in reasons if reason), None)
+
+
+def _is_own(line: str) -> bool:
+    """Whether a line is the engine's: no hidden sentence, no label of the overview, and not empty."""
+    folded = _folded(line)
+    return folded not in ("", *LABELS) and _said(folded) is None
 
 
 def not_loaded() -> EngineError:
@@ -95,8 +102,10 @@ def _folded(text: str) -> str:
     """The line in one spelling: entities, wide and invisible characters, apostrophes and case count for nothing."""
     if len(text) > 4 * LONGEST_NOTICE:
         return text
-    plain = unicodedata.normalize("NFKC", html.unescape(text)).replace("\u2019", "'")
-    visible = "".join(letter for letter in plain if unicodedata.category(letter) != "Cf")
+    visible = html.unescape(text)
+    if not visible.isascii():
+        plain = unicodedata.normalize("NFKC", visible).replace("\u2019", "'")
+        visible = "".join(letter for letter in plain if unicodedata.category(letter) != "Cf")
     return EDGES.sub("", " ".join(visible.split())).casefold()
 
 

@@ -5,15 +5,16 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from analytics.batches import AnswerBatch, missing_cells, usable
+from analytics.batches import AnswerBatch, looked_at, missing_cells, repeated_answers, usable
 from analytics.change import Side, baseline, compare
 from analytics.digests import SCORE_MODEL
 from analytics.metrics import measurement_verdict
 from analytics.observation import Channel, Observation
 from analytics.rankings import Ranking, rank, with_changes
 from analytics.receipts import Excluded, Versions, receipt_of
-from analytics.score import ScoreCalculation, calculate
+from analytics.score import ScoreCalculation, calculate, calculate_all
 from measurement.brand_identity import BrandIdentity
+from measurement.calculation.repeats import NO_REPEATS, Repeats
 from measurement.calculation.trend_points import day_of, points_of
 from measurement.documents.change import change_document
 from measurement.documents.platforms import platforms_document
@@ -65,15 +66,21 @@ def calculate_batch(
     configured: Sequence[str],
     channel_keys: Mapping[ChannelName, int],
     calculated_at: datetime,
+    repeats: Repeats = NO_REPEATS,
 ) -> Outcome:
-    """Calculate the first of these batches, with those before it as far as they are needed.
+    """Calculate the first of these batches, with those before it as far as they are needed, and with `repeats`.
 
     Pure, and takes some milliseconds for each thousand answers: run it in a thread.
     """
-    view = measured_view(identity, newest_first, configured)
+    newest = newest_first[0]
+    view = measured_view(identity, newest_first, configured, repeats)
     receipt = receipt_document(
         receipt_of(
-            view.calculation, collect_versions(identity, view.used), count_excluded(view.used), calculated_at
+            view.calculation,
+            collect_versions(identity, view.used),
+            count_excluded(view.used),
+            calculated_at,
+            tuple(repeats.of_batch.get(newest.batch.id, ())),
         )
     )
     draft = CalculationDraft(
@@ -85,8 +92,10 @@ def calculate_batch(
         rankings=view.rankings,
         receipt=receipt.to_json(),
     )
-    newest = newest_first[0]
-    views = {country: country_view(identity, newest_first, country) for country in countries_of([newest])}
+    views = {
+        country: measured_view(identity, in_country(newest_first, country), (), repeats)
+        for country in countries_of([newest])
+    }
     scores = {country: shown.calculation.score for country, shown in views.items()}
     noise = noise_points(
         view.before,
@@ -106,13 +115,18 @@ def calculate_batch(
 
 
 def measured_view(
-    identity: BrandIdentity, newest_first: Sequence[BatchObservations], configured: Sequence[str]
+    identity: BrandIdentity,
+    newest_first: Sequence[BatchObservations],
+    configured: Sequence[str],
+    repeats: Repeats,
 ) -> MeasuredView:
     """Return what batches show, the first of them compared with those before it."""
     brand = identity.brand.id
-    calculation = calculate(brand, [observed.batch for observed in newest_first], identity.fingerprint)
+    batches = looked_at([observed.batch for observed in newest_first], brand)
+    earlier = repeats.of(batches)
+    calculation = calculate_all(brand, batches, identity.fingerprint, earlier)
     used = tuple(observed for observed in newest_first if observed.batch.id in calculation.batches)
-    rankings, before, after = compare_with_earlier(identity, newest_first, calculation, used)
+    rankings, before, after = compare_with_earlier(identity, newest_first, calculation, used, earlier)
     changed = compare(before, after)
     batches = [observed.batch for observed in used]
     observations = pool_observations(identity, batches)
@@ -123,22 +137,24 @@ def measured_view(
         before.observations if before else (),
         headline=score_document(calculation, change_document(changed), verdict).to_json(),
         platforms=platforms_document(
-            identity, batches, facts_of(used), observations[brand], configured
+            identity, batches, facts_of(used), observations[brand], configured, earlier
         ).to_json(),
         rankings=rankings_document(identity, rankings).to_json(),
     )
 
 
-def country_view(
-    identity: BrandIdentity, newest_first: Sequence[BatchObservations], country: str
-) -> MeasuredView:
-    """Return what these batches show of one country; those that did not ask there show nothing of it."""
-    there = [
-        narrowed
-        for narrowed in (observed.in_country(country) for observed in newest_first)
-        if narrowed.batch.asked
+def in_country(newest_first: Iterable[BatchObservations], country: str) -> list[BatchObservations]:
+    """Return what of these batches was asked from a country; those that did not ask there are left out."""
+    narrowed = (observed.in_country(country) for observed in newest_first)
+    return [observed for observed in narrowed if observed.batch.asked]
+
+
+def views_of(newest_first: Sequence[BatchObservations]) -> list[Sequence[BatchObservations]]:
+    """Return the batches as each stored result looks at them: all together, and those of each country."""
+    return [
+        newest_first,
+        *(in_country(newest_first, country) for country in countries_of(newest_first[:1])),
     ]
-    return measured_view(identity, there, ())
 
 
 def countries_of(batches: Iterable[BatchObservations]) -> list[str]:
@@ -160,6 +176,7 @@ def compare_with_earlier(
     newest_first: Sequence[BatchObservations],
     calculation: ScoreCalculation,
     used: Sequence[BatchObservations],
+    repeats: Sequence[AnswerBatch],
 ) -> tuple[dict[str, Ranking], Side | None, Side]:
     """Return the rankings, the latest earlier calculation that shares no answer with this one, and this one.
 
@@ -167,7 +184,7 @@ def compare_with_earlier(
     """
     brand, analysis = identity.brand.id, identity.fingerprint
     after = make_side(identity, calculation, used)
-    rankings = rank_platforms(identity, [observed.batch for observed in used], calculation.platforms)
+    rankings = rank_platforms(identity, [observed.batch for observed in used], calculation.platforms, repeats)
     rest = [observed for observed in newest_first if observed not in used]
     if not rest:
         return rankings, None, after
@@ -182,13 +199,19 @@ def compare_with_earlier(
 
 
 def rank_platforms(
-    identity: BrandIdentity, used: Sequence[AnswerBatch], platforms: Iterable[str]
+    identity: BrandIdentity,
+    used: Sequence[AnswerBatch],
+    platforms: Iterable[str],
+    repeats: Sequence[AnswerBatch] = (),
 ) -> dict[str, Ranking]:
     """Rank the brand and its competitors over all platforms, and on each of them."""
     observations = pool_observations(identity, used)
     brand, analysis = identity.brand.id, identity.fingerprint
-    alone = {platform: rank(brand, observations, analysis, platform=platform) for platform in platforms}
-    return {EVERY_PLATFORM: rank(brand, observations, analysis), **alone}
+    earlier = repeated_answers(used, repeats, brand, observations.keys())
+    return {EVERY_PLATFORM: rank(brand, observations, analysis, earlier=earlier)} | {
+        platform: rank(brand, observations, analysis, platform=platform, earlier=earlier)
+        for platform in platforms
+    }
 
 
 def make_side(

@@ -88,6 +88,16 @@ def look_points(look: BatchLook, day: date) -> list[PointDraft]:
     ]
 
 
+def look_of(look: BatchLook, day: date) -> Look:
+    """Return the look of a batch in its series, as stored points would show it."""
+    return Look(
+        day=day,
+        value=look.value,
+        missing_share=look.missing / look.planned,
+        count=NamedCount(look.named, look.answers),
+    )
+
+
 def metric_of(series: str, name: str) -> str:
     """Return under which name a part of the looks of a series is stored."""
     return f"look/{series}/{name}"
@@ -95,12 +105,18 @@ def metric_of(series: str, name: str) -> str:
 
 async def stored_looks(workspace: Workspace, revision_key: int, series: str, now: datetime) -> list[Look]:
     """Return the looks of a year at the same prompts and channels, oldest first."""
+    return looks_of(await series_points(workspace, revision_key, series, now))
+
+
+async def series_points(
+    workspace: Workspace, revision_key: int, series: str, now: datetime
+) -> dict[str, list[Point]]:
+    """Return the stored points of a year of a series by part, oldest first."""
     since = (now - YEAR).date()
-    points = {
+    return {
         name: await workspace.trend_points.since(revision_key, metric_of(series, name), since)
         for name in (VALUE, NAMED, MISSING)
     }
-    return looks_of(points)
 
 
 def looks_of(points: Mapping[str, Sequence[Point]]) -> list[Look]:

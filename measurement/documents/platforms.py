@@ -114,12 +114,14 @@ def platforms_document(
     facts: Mapping[Channel, ChannelFacts],
     observations: Sequence[Observation],
     configured: Sequence[str],
+    repeats: Sequence[AnswerBatch] = (),
 ) -> PlatformsDocument:
     """Return every engine's metrics, how its asks ended and what it cites.
 
-    `observations` are those of the brand itself over `batches`, and `facts` those of their answers by channel.
+    `observations` are those of the brand itself over `batches`, and `facts` those of their answers by channel;
+    `repeats` are earlier batches that count as repeats.
     """
-    platforms = platform_metrics(identity.brand.id, batches, configured, identity.fingerprint)
+    platforms = platform_metrics(identity.brand.id, batches, configured, identity.fingerprint, repeats)
     return PlatformsDocument(
         platforms=tuple(platform_document(platform, facts, observations) for platform in platforms)
     )

@@ -71,6 +71,8 @@ class ReceiptDocument(StoredDocument):
     channels: tuple[str, ...]
     answers: ReceiptAnswersDocument
     excluded: ExcludedDocument
+    repeats: tuple[str, ...] = ()
+    """Earlier batches that tell how much single answers to the prompts of this batch vary, where each is asked once."""
     calculated_at: AwareDatetime
     previous: str | None = None
     """The receipt that was stored before this one; null for the first of a reading."""
@@ -89,6 +91,7 @@ def receipt_document(receipt: EvidenceReceipt) -> ReceiptDocument:
         channels=receipt.channels,
         answers=ReceiptAnswersDocument(count=receipt.answers, sha256=receipt.inputs_sha256),
         excluded=ExcludedDocument(**asdict(receipt.excluded)),
+        repeats=receipt.repeats,
         calculated_at=receipt.calculated_at.astimezone(UTC),
     )
     return document.model_copy(update={"receipt_id": receipt_id(document.to_json())})

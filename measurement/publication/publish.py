@@ -13,9 +13,11 @@ from measurement.alerts.engine_alerts import REFUSALS, engines_refused
 from measurement.alerts.issues import record
 from measurement.alerts.mention_alerts import mention_alerts
 from measurement.alerts.step_alerts import step_alerts
+from measurement.batch_order import batch_time, is_before
 from measurement.brand_identity import BrandIdentity, identify
-from measurement.calculation.calculate import Outcome, calculate_batch, countries_of
+from measurement.calculation.calculate import Outcome, calculate_batch, countries_of, views_of
 from measurement.calculation.looks import looks_of_batch, stored_looks
+from measurement.calculation.repeats import Repeats, collect_repeats, quiet_batches
 from measurement.calculation.rival_points import write_rival_points
 from measurement.channel_health import ChannelProgress, by_channel, check
 from measurement.clock import Clock
@@ -213,9 +215,10 @@ class Publisher:
         calculated_at: datetime,
     ) -> Outcome:
         batches = await self.evidence(workspace, identity, revision_key, newest)
+        repeats = await self.repeats(workspace, identity, revision_key, batches)
         keys = await self._channel_keys(workspace, newest)
         return await anyio.to_thread.run_sync(
-            calculate_batch, identity, batches, self._configured, keys, calculated_at
+            calculate_batch, identity, batches, self._configured, keys, calculated_at, repeats
         )
 
     async def _channel_keys(
@@ -260,6 +263,30 @@ class Publisher:
             else:
                 observed.append(await load(batch))
         return observed
+
+    async def repeats(
+        self,
+        workspace: Workspace,
+        identity: BrandIdentity,
+        revision_key: int,
+        newest_first: Sequence[BatchObservations],
+        load: Callable[[BatchRow], Awaitable[BatchObservations]] | None = None,
+    ) -> Repeats:
+        """Return the earlier batches that count as repeats of what these show; `load` is that of `evidence`."""
+
+        async def observe_stored(batch: BatchRow) -> BatchObservations:
+            return await observe(workspace, identity, revision_key, batch)
+
+        newest = newest_first[0]
+        quiet = await quiet_batches(workspace, identity, revision_key, newest, self._now())
+        return await collect_repeats(
+            workspace,
+            revision_key,
+            identity.brand.id,
+            views_of(newest_first),
+            (newest.batch.id, quiet),
+            load or observe_stored,
+        )
 
     async def _store(
         self,
@@ -329,19 +356,6 @@ async def is_complete(workspace: Workspace, revision: Revision) -> bool:
     return await workspace.answers.unread_count(
         brand, revision.key
     ) == 0 and not await workspace.batches.uncalculated(brand, revision.key)
-
-
-def batch_time(batch: BatchRow) -> datetime:
-    """Return when a finished batch ended."""
-    assert batch.finished_at is not None
-    return batch.finished_at
-
-
-def is_before(batch: BatchRow, other: BatchRow) -> bool:
-    """Tell whether a finished batch ended before another, which may still be open."""
-    if other.finished_at is None:
-        return True
-    return (batch_time(batch), batch.key) < (other.finished_at, other.key)
 
 
 def end_of(progress: Progress | ChannelProgress) -> str:

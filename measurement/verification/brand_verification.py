@@ -222,9 +222,12 @@ class BrandVerifier:
         evidence = await self._publisher.evidence(
             self._workspace, self._identity, self._revision_key, here, self._read
         )
+        repeats = await self._publisher.repeats(
+            self._workspace, self._identity, self._revision_key, evidence, self._read
+        )
         keys = await self._workspace.channels.keys()
         fresh = await anyio.to_thread.run_sync(
-            calculate_batch, self._identity, evidence, unmeasured(stored), keys, stored.calculated_at
+            calculate_batch, self._identity, evidence, unmeasured(stored), keys, stored.calculated_at, repeats
         )
         wrong = await different_sessions(self._workspace, batch)
         countries = await self._workspace.country_results.of_batch(self._revision_key, batch.key)

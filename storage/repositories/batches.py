@@ -127,6 +127,7 @@ UNCALCULATED = Query(
     BatchRow,
 )
 
+OF_IDS = Query(FROM_SET.where(OURS, MembershipFilter(B.id, "ids")).order_by(B.key), BatchRow)
 KNOWN = Query(select(B.id).where(OURS, MembershipFilter(B.id, "ids")), str)
 UNFINISHED = Query(
     select(B.id, brands.c.name, B.source, B.created_at, func.count(A.key), tally("stored"), tally("failed"))
@@ -205,6 +206,10 @@ class BatchRepository(Repository):
         batch = await self._first(BY_KEY, key=key)
         assert batch is not None
         return batch
+
+    async def of_ids(self, batch_ids: Sequence[str]) -> list[BatchRow]:
+        """Return the batches of these identifiers, the oldest first."""
+        return await self._all(OF_IDS, ids=list(batch_ids)) if batch_ids else []
 
     async def successful(self, brand_key: int, until: datetime, limit: int) -> list[BatchRow]:
         """Return the newest successful batches finished by `until`, newest first."""

@@ -1,6 +1,6 @@
 """Results: stored calculations with their receipts."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -9,9 +9,11 @@ from sqlalchemy import Text, and_, bindparam, delete, insert, select, type_coerc
 
 from storage.ids import new_id
 from storage.repositories.brand_scores import BrandRankings, BrandScore
+from storage.statements.membership import MembershipFilter
 from storage.statements.queries import Query, plain
 from storage.statements.repository import Repository
 from storage.statements.tables.brands import brands
+from storage.statements.tables.prompts import run_batches
 from storage.statements.tables.results import score_calculations
 
 
@@ -122,6 +124,16 @@ OF_BATCH = Query(
     ),
     CalculationRow,
 )
+RECEIPTS = Query(
+    select(run_batches.c.id, C.receipt)
+    .join(score_calculations, C.batch_key == run_batches.c.key)
+    .where(
+        C.company_id == bindparam("company_id"),
+        C.revision_key == bindparam("revision_key"),
+        MembershipFilter(run_batches.c.id, "batch_ids"),
+    ),
+    plain,
+)
 
 
 class ResultRepository(Repository):
@@ -158,6 +170,14 @@ class ResultRepository(Repository):
     async def of_batch(self, revision_key: int, batch_key: int) -> CalculationRow | None:
         """Return the calculation of one batch in one revision."""
         return await self._first(OF_BATCH, revision_key=revision_key, batch_key=batch_key)
+
+    async def receipts(
+        self, revision_key: int, batch_ids: Sequence[str]
+    ) -> list[tuple[str, Mapping[str, Any]]]:
+        """Return the identifiers of those of these batches that are calculated, each with its receipt."""
+        if not batch_ids:
+            return []
+        return await self._all(RECEIPTS, revision_key=revision_key, batch_ids=list(batch_ids))
 
     async def add(
         self,

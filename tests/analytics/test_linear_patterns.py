@@ -13,7 +13,7 @@ import measurement.tone_judging
 from analytics.accuracy.values import values
 from analytics.matching.absences.cue_rules import denial_rules
 from analytics.matching.absences.cue_words import lexicons
-from analytics.matching.absences.detection import compiled
+from analytics.matching.absences.detection import GRAMMARS, compiled
 from analytics.matching.homonyms import homonym_of
 
 SMALL, LARGE = 10_000, 20_000
@@ -38,7 +38,8 @@ def patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
     for module in (*modules, measurement.tone_judging):
         for name, value in vars(module).items():
             yield from within(f"{module.__name__}.{name}", value)
-    for index, grammar in enumerate(compiled()):
+    for index in range(len(GRAMMARS)):
+        grammar = compiled(index)
         yield from within(f"grammar {index}", vars(grammar))
     yield from within("absence rules", denial_rules()._asdict())
     for language, lexicon in lexicons().items():

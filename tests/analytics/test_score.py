@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analytics.batches import AnswerBatch, ChannelAsks
+from analytics.intervals import wilson
 from analytics.observation import Channel, Observation
-from analytics.score import calculate, score
+from analytics.score import calculate, calculate_all, score
 from analytics.score_inputs import Part, effective_weights, prominence
 
 Make = Callable[..., Observation]
@@ -339,6 +340,31 @@ def test_a_degraded_channel_is_left_out_of_its_batch_and_named(
     assert result.degraded == (("new", memory),)
     assert result.batches == ("new", "old")
     assert result.score.value == pytest.approx(100 * (0.5 + 0.2 * 0.25) / 0.7)
+
+
+def test_repeats_of_prompts_asked_once_tell_the_noise_of_presence_and_headline(
+    batch: Callable[..., AnswerBatch], memory: Channel, search: Channel
+) -> None:
+    # 15 of 30 prompts name the brand, and did before: no noise seen, k = 15, so n = 30 * (15 + 1).
+    newest = batch("new", 3, {memory: [1, 0] * 15}, {})
+    earlier = [batch(f"old{day}", day, {memory: [1, 0] * 15, search: [0, 1] * 15}, {}) for day in (1, 2)]
+    result = calculate_all("acme", [newest], "r1", [*earlier, newest]).score
+    presence = result.factor(Part.PRESENCE).intervals
+    assert presence is not None
+    assert presence.noise_source == "earlier_answers"
+    assert presence.these_prompts == pytest.approx(wilson(0.5, 30 * 16, 1.959964), abs=1e-12)
+    assert result.intervals is not None
+    assert result.intervals.noise_source == "earlier_answers"
+    assert result.value == calculate_all("acme", [newest], "r1").score.value
+
+
+def test_repeats_change_nothing_where_prompts_were_asked_twice(
+    batch: Callable[..., AnswerBatch], memory: Channel
+) -> None:
+    newest = batch("new", 3, {memory: [1, 0] * 15}, {})
+    twice = replace(newest, observations={"acme": [*newest.observations["acme"]] * 2})
+    earlier = batch("old", 1, {memory: [0, 1] * 15}, {})
+    assert calculate_all("acme", [twice], "r1", [earlier]) == calculate_all("acme", [twice], "r1")
 
 
 def test_a_brand_in_no_batch_is_not_measured() -> None:

@@ -1,64 +1,19 @@
 """A measurement that is repeated by the clock tells of a change only by evidence that may be looked at every time."""
 
-import asyncio
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from engines.registry import Registry
-from engines.transport.retries import Timing
-from measurement.asking.probe import Prober
-from measurement.planning.ask_plan import ProbeRequest, make_plan
-from measurement.publication.publish import Publisher
-from measurement.publication.receipt_seal import ReceiptSigner
-from server.service import Service, open_service
-from server.settings import Settings
 from tests.measurement.conftest import QUESTIONS, Acme, Peer
+from tests.measurement.watched import BEGIN, Watched
 
 both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-BEGIN = datetime(2026, 3, 2, 9, tzinfo=UTC)
 USUAL = (4, 3, 5, 4, 3, 4, 5, 3, 4, 4, 3, 5)
 MORE = (10, 11, 10, 11, 12, 10)
-
-
-@dataclass
-class Watched:
-    """Acme, measured at times of our choice by an engine that names it in so many of twelve answers."""
-
-    acme: Acme
-    now: datetime = BEGIN
-    named: int = 0
-    asked: int = 0
-
-    def reply(self, saying: Callable[[str], Any]) -> Any:
-        self.asked += 1
-        return saying("Acme is good." if self.asked % 12 < self.named else "Nobody knows.")
-
-    def looks(self, counts: Sequence[int], every: timedelta) -> None:
-        asyncio.run(self._looks(counts, every))
-
-    async def _looks(self, counts: Sequence[int], every: timedelta) -> None:
-        async with open_service(Settings.from_environ(self.acme.seenby.environment)) as service:
-            for count in counts:
-                self.named = count
-                await self._look(service)
-                self.now += every
-
-    async def _look(self, service: Service) -> None:
-        (company,) = await service.database.operators.companies.all()
-        keys, signer = service.engine_keys, ReceiptSigner(service.settings.receipt_keys)
-        publisher = Publisher(service.database, (), lambda: self.now, signer)
-        timing = Timing(now=lambda: self.now)
-        async with Registry(service.settings.engines, timing) as engines:
-            prober = Prober(service.database, engines, keys, publisher, lambda: self.now)
-            request = ProbeRequest("Acme", prompt_set="Buyers")
-            plan = await make_plan(service.database, company.id, request, engines, keys, self.now)
-            await prober.probe(company.id, plan)
 
 
 @pytest.fixture

@@ -31,9 +31,9 @@ _LIST_ENDS = re.compile(r"[.;:!?。]|$| (?:in|on|at|from|within|among|so|but|tho
 
 
 @cache
-def compiled() -> tuple[CompiledGrammar, ...]:
-    """The grammars as expressions; compiled at first use, which takes some tenths of a second."""
-    return tuple(CompiledGrammar(grammar) for grammar in GRAMMARS)
+def compiled(index: int) -> CompiledGrammar:
+    """One of the grammars as expressions; compiled at first use, for each takes some hundredths of a second."""
+    return CompiledGrammar(GRAMMARS[index])
 
 
 @cache
@@ -66,7 +66,7 @@ def is_denied_before(grammars: Sequence[int], clause: str, after: str) -> bool:
     Other names in it are written as the sign `NAME`; `after` is what follows the name.
     """
     for index in grammars:
-        grammar = compiled()[index]
+        grammar = compiled(index)
         if grammar.before.search(clause) and not _goes_on(clause, after):
             return True
         if grammar.opening.search(clause) and grammar.ending.match(after):
@@ -80,7 +80,7 @@ def is_denied_after(grammars: Sequence[int], before: str, after: str) -> bool:
     `before` are some words before the name, which may lead to it ("as for").
     """
     for index in grammars:
-        grammar = compiled()[index]
+        grammar = compiled(index)
         if grammar.after.match(after) or grammar.remark.match(after):
             return True
         if grammar.lead.search(before) and grammar.denial.match(after):
@@ -97,7 +97,7 @@ def is_remarked(grammars: Sequence[int], before: str, following: Callable[[], st
     folded text after the name, with the sign `LINE_BREAK` for line breaks.
     """
     for index in grammars:
-        grammar = compiled()[index]
+        grammar = compiled(index)
         if alone and grammar.remark.match(following()):
             return True
         if grammar.lead.search(before) and grammar.next_denial.match(following()):
@@ -112,4 +112,4 @@ def _goes_on(before: str, after: str) -> bool:
 
 def is_hedged(grammars: Sequence[int], sentence: str) -> bool:
     """Whether a folded sentence only speculates or asks; after a first absence such a mention is none either."""
-    return any(compiled()[index].hedge.search(sentence) for index in grammars)
+    return any(compiled(index).hedge.search(sentence) for index in grammars)

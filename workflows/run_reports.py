@@ -13,7 +13,7 @@ from storage.repositories.findings import FindingRow
 from storage.repositories.runs.run_agents import RunAgent
 from storage.repositories.runs.runs import Run
 from storage.workspace import Workspace
-from workflows.definitions import AGENT_KINDS, MEANINGS
+from workflows.definitions import AGENT_KINDS, MEANINGS, WORKFLOWS
 
 GAIN = "Expected gain:"
 GAIN_UNKNOWN = (
@@ -82,6 +82,13 @@ class RunReport:
     merged: MergedFindings
     gains: Mapping[str, ExpectedGain]
     drafts: Mapping[str, str]
+
+    @property
+    def title(self) -> str:
+        """What ran, in words."""
+        own = WORKFLOWS.get(self.run.workflow)
+        words = self.run.workflow.replace("_", " ").replace("-", " ")
+        return own.title if own else words[:1].upper() + words[1:]
 
     @property
     def findings(self) -> tuple[FindingRow, ...]:
@@ -223,7 +230,7 @@ def _points(finding: FindingRow, gains: Mapping[str, ExpectedGain]) -> float:
 def render_report(report: RunReport) -> str:
     """Return the page. Texts of sites and engines stand in it as plain words, without markup of their own."""
     run, merged, findings = report.run, report.merged, report.findings
-    lines = [f"# {plain(run.workflow.replace('_', ' ').capitalize())}: {plain(run.brand_name)}", ""]
+    lines = [f"# {plain(report.title)}: {plain(run.brand_name)}", ""]
     lines += [*_actions(report), "## What was done", ""]
     lines += [f"- {AGENT_KINDS[agent.agent].title}: {_ended(agent)}" for agent in report.agents]
     if merged.has_earlier:
@@ -238,6 +245,8 @@ def render_report(report: RunReport) -> str:
 
 
 def _actions(report: RunReport) -> list[str]:
+    if not report.actions and report.run.status == "failed":
+        return ["Nothing was found, since the run failed.", ""]
     if not report.actions:
         return ["Nothing of what was found asks for an action.", ""]
     lines = ["## Do this first", ""]

@@ -257,6 +257,8 @@ OWNERS: dict[str, Step] = {
     "automation": at("/automation"),
     "new-set": at("/automation/sets/new"),
     "new-agent": at("/automation/agents/new?kind=answer_prober"),
+    "new-workflow": at("/automation/workflows/new?from=content_refresh"),
+    "our-workflow": at("/automation/workflows/full_service"),
     "set": prompt_set,
     "notifications": at("/notifications"),
     "issues": issues,
